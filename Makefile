@@ -12,8 +12,8 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff types workflows generated \
-	format generate stubs manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
+.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff layers types workflows generated \
+	format generate stubs surface manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ demo: $(VENV)/.demo ## Set everything up and show it in forty lines; needs Pytho
 	$(BIN)/reasonenv demo
 
 test: $(VENV)/.dev ## Run all tests, Rust and Python.
-	cargo test --workspace
+	cargo test --workspace -- --quiet
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal
 
 test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
@@ -89,7 +89,7 @@ release: ## Name a version in every file and print how to tag it: VERSION=0.1.0.
 	@$(if $(VERSION),,echo "which version? try: make release VERSION=0.1.0" >&2; exit 2)
 	@$(PYTHON) tools/release.py cut $(VERSION)
 
-check: check-format clippy ruff types workflows generated ## Check format, lints, types, workflows and generated files.
+check: check-format clippy ruff layers types workflows generated ## Check format, lints, layers, types, workflows and generated files.
 
 format: $(VENV)/.tools | needs-cargo ## Format all code.
 	cargo fmt --all
@@ -102,6 +102,9 @@ generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items ch
 stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
 	$(BIN)/python tests/stubs.py
 	$(BIN)/ruff format python/reasonenv/_native.pyi
+
+surface: $(VENV)/.tools ## Write the list of public names, docs/surface.txt, for review.
+	$(BIN)/python tests/surface.py
 
 manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final.
 	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE)
@@ -125,15 +128,15 @@ new-game: | needs-cargo ## Start a game from the smallest one: NAME=nine_mens_mo
 
 contracts: | needs-cargo ## Hold one family to the contracts of all: F=sudoku.
 	@$(if $(F),,echo "which family? try: make contracts F=sudoku" >&2; exit 2)
-	REASONENV_FAMILY=$(F) cargo test --test families
+	cargo test --test families ::$(F)
 
 guesses: | needs-cargo ## Measure what blind answers to a family earn: F=sudoku N=100000.
 	@$(if $(F),,echo "which family? try: make guesses F=sudoku N=20000" >&2; exit 2)
-	REASONENV_FAMILY=$(F) REASONENV_GUESSES=$(or $(N),100000) cargo test --test families what_is_declared -- --ignored --nocapture
+	REASONENV_GUESSES=$(or $(N),100000) cargo test --test families what_is_declared_of_guessing_is_what_is_measured::$(F) -- --exact --ignored --nocapture
 
 levels: | needs-cargo ## Measure how much harder each level of a family is: F=sudoku.
 	@$(if $(F),,echo "which family? try: make levels F=sudoku" >&2; exit 2)
-	REASONENV_FAMILY=$(F) cargo test --test families every_level_is_harder -- --nocapture
+	cargo test --test families every_level_is_harder_than_the_one_before::$(F) -- --exact --nocapture
 
 bench: $(VENV)/.bench ## Measure speed, beside that of peers.
 	$(BIN)/pytest benches
@@ -169,6 +172,9 @@ clippy: | needs-cargo
 
 ruff: $(VENV)/.tools
 	$(BIN)/ruff check
+
+layers: $(VENV)/.tools
+	PYTHONPATH=python $(BIN)/lint-imports
 
 types: $(VENV)/.dev
 	$(BIN)/mypy

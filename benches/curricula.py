@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 from reasonenv import curriculum
-from reasonenv.curriculum.student import STUDENTS, Student, steps_to_mastery
-from reasonenv.rollouts.stats import paired_interval
+from reasonenv.curriculum import STUDENTS, Student, steps_to_mastery
+from reasonenv.rollouts import paired_interval
 
 FAMILIES = ("countdown", "letter_counting", "sorting", "word_sorting")
 """Whose levels are the tracks. Accel needs families that mutate; to the students they are names."""

@@ -16,6 +16,7 @@ import numpy as np
 import reasonenv
 from reasonenv.arena import available_opponents
 from reasonenv.envs import env_id
+from reasonenv.errors import SlowAnalysis
 
 FILE = Path(__file__).with_suffix(".json")
 SECONDS = 0.5
@@ -73,7 +74,7 @@ def vector(name: str, num_envs: int, **kwargs: Any) -> float:
 def rates(name: str) -> list[dict[str, Any]]:
     """A row for each setup of a game."""
     rows = []
-    for setup, kwargs in setups(reasonenv.find_game(name)).items():
+    for setup, kwargs in setups(reasonenv.game(name)).items():
         one = single(name, **kwargs)
         count = MANY if one >= FAST else FEW
         rows.append(
@@ -89,7 +90,7 @@ def rates(name: str) -> list[dict[str, Any]]:
 
 def main(names: list[str]) -> None:
     """Measures the named games, or all; those that are not named keep the numbers they have."""
-    warnings.simplefilter("ignore", reasonenv.SlowAnalysis)
+    warnings.simplefilter("ignore", SlowAnalysis)
     reasonenv.set_num_threads(1)
     known: dict[str, Any] = json.loads(FILE.read_text()) if FILE.exists() else {}
     for name in names or reasonenv.list_games():

@@ -44,10 +44,8 @@ def ratios(rows: int) -> tuple[float, float, float]:
     """Microseconds a row of the mixture, its ratios to uniform batches of its shares and of `rows` each."""
     mixed = answered(reasonenv.Mixture(FAMILIES, seed=1), rows)
     counts = Counter(mixed[0].families)
-    short = [answered(reasonenv.find_family(name).source(seed=1), count) for name, count in counts.items()]
-    long = [
-        (count, answered(reasonenv.find_family(name).source(seed=1), rows)) for name, count in counts.items()
-    ]
+    short = [answered(reasonenv.family(name).source(seed=1), count) for name, count in counts.items()]
+    long = [(count, answered(reasonenv.family(name).source(seed=1), rows)) for name, count in counts.items()]
     took, to_short, to_long = [], [], []
     for _ in range(ROUNDS):
         by_rows = sum(count / rows * seconds(*uniform) for count, uniform in long)

@@ -178,7 +178,7 @@ def seconds_per_item(make: Callable[[int], int], clock: Callable[[], float]) -> 
 
 def ours(pair: Pair) -> Callable[[int], int]:
     """Makes items of ours, with prompts and answers."""
-    source = reasonenv.find_family(pair.ours).source(level=pair.level, params=dict(pair.params))
+    source = reasonenv.family(pair.ours).source(level=pair.level, params=dict(pair.params))
 
     def make(start: int) -> int:
         batch = source.batch(start, BATCH)

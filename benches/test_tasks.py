@@ -35,7 +35,7 @@ def one_thread() -> Iterator[None]:
 
 
 def _generate(name: str, level: int) -> Callable[[int], list[str]]:
-    source = reasonenv.find_family(name).source(level=level)
+    source = reasonenv.family(name).source(level=level)
     return lambda start: source.batch(start, ITEMS).prompts
 
 
@@ -61,7 +61,7 @@ def test_generate_reasoning_gym(benchmark: BenchmarkFixture, name: str) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_verify(benchmark: BenchmarkFixture, name: str) -> None:
     benchmark.group = "verify right answers"
-    batch = reasonenv.find_family(name).batch(count=ITEMS, level=3)
+    batch = reasonenv.family(name).batch(count=ITEMS, level=3)
     texts = [task.wrap(task.solution.answer) for task in batch]
     assert benchmark(batch.verify, texts).passed.all()
 

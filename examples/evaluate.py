@@ -27,7 +27,7 @@ class Tired:
 with TemporaryDirectory() as folder:
     # Killed and called again with the same arguments, it goes on where it stopped.
     summary = evaluate(
-        reasonenv.find_family(family),
+        reasonenv.family(family),
         ["oracle", Tired(), "best-constant"],
         n=200,
         rollouts=4,

@@ -14,7 +14,7 @@ name = sys.argv[1] if len(sys.argv) > 1 else "tic_tac_toe"
 rng = np.random.default_rng(0)
 
 # A state: rules and, where they can be had, exact values.
-state = reasonenv.find_game(name).start(seed=0)
+state = reasonenv.game(name).start(seed=0)
 while not state.is_over:
     state.apply(int(rng.choice(state.legal_actions())))
 print(state.text(), f"returns: {state.returns}", sep="\n", end="\n\n")

@@ -17,8 +17,7 @@ from pathlib import Path
 import reasonenv
 from reasonenv.data import split_by_group, synthetic2
 from reasonenv.rewards import PresetName, groups, preset
-from reasonenv.rollouts import Rollouts, rollout
-from reasonenv.rollouts.stats import wilson_interval
+from reasonenv.rollouts import Rollouts, rollout, wilson_interval
 from rich.console import Console
 from rich.table import Table
 

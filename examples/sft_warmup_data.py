@@ -17,8 +17,7 @@ from pathlib import Path
 
 import gymnasium
 from reasonenv.data import export, read_traces
-from reasonenv.rollouts import Context, rollout
-from reasonenv.rollouts.policies import Player
+from reasonenv.rollouts import Context, Player, rollout
 
 PLAYER = Player("heuristic")
 

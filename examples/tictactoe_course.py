@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 
 import gymnasium
 import reasonenv
-from reasonenv.rollouts import Rollouts, rollout
-from reasonenv.rollouts.stats import wilson_interval
+from reasonenv.rollouts import Rollouts, rollout, wilson_interval
 from rich.console import Console
 from rich.table import Table
 

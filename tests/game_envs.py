@@ -8,6 +8,7 @@ import pytest
 import reasonenv
 from reasonenv import envs
 from reasonenv.envs import GameEnv, GameVectorEnv
+from reasonenv.errors import InvalidOpponent
 
 GAMES = reasonenv.list_games()
 ANY = GAMES[0]
@@ -44,8 +45,6 @@ STEP = {"invalid"}
 END = {"winner", "turns", "invalid_moves"}
 EXACT = {"regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork", "exact"}
 
-every_game = pytest.mark.parametrize("game", GAMES)
-
 
 def make(game: str = ANY, **kwargs: Any) -> GameEnv:
     env = gymnasium.make(envs.env_id(game), **kwargs).unwrapped
@@ -80,7 +79,7 @@ def alternates(game: str) -> bool:
     """Whether nobody moves twice in a row, in games of random moves."""
     rng = np.random.default_rng(0)
     for seed in range(20):
-        state, last = reasonenv.find_game(game).start(seed), None
+        state, last = reasonenv.game(game).start(seed), None
         while not state.is_over:
             if state.current_player == last:
                 return False
@@ -93,19 +92,19 @@ def valued(game: str, **kwargs: Any) -> GameEnv:
     """An env that knows exact values; skips games that have none."""
     try:
         return make(game, analysis=True, **kwargs)
-    except reasonenv.InvalidOpponent as error:
+    except InvalidOpponent as error:
         pytest.skip(str(error))
 
 
 def small(game: str) -> dict[str, Any]:
     """The params of the game's shortest variant that lasts eight plies or more: its values come quickly."""
-    known = [params for params in reasonenv.find_game(game).variants if solved(game, params)]
+    known = [params for params in reasonenv.game(game).variants if solved(game, params)]
     if not known:
         pytest.skip("it has no exact values")
-    return min(known, key=lambda params: reasonenv.find_game(game, params).max_plies)
+    return min(known, key=lambda params: reasonenv.game(game, params).max_plies)
 
 
 def solved(game: str, params: dict[str, Any]) -> bool:
     """Whether a game under params can be solved, and is no triviality."""
-    unit = reasonenv.find_game(game, params)
+    unit = reasonenv.game(game, params)
     return not (unit.unsolvable_reason or unit.has_hidden_information) and unit.max_plies >= 8

@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import cache
 
 LONGEST = 65_000
 """Bytes, with a tag just short of what a verifier reads."""
@@ -28,6 +29,7 @@ def disturbed(text: str, every: int, with_: str) -> str:
     return "".join(letters)
 
 
+@cache
 def texts() -> list[str]:
     """One piece over and over, and long texts of the forms that judges read."""
     pieces = [piece for line in _PIECES.splitlines() for piece in line.split("|")]
@@ -144,6 +146,7 @@ def _words() -> list[str]:
     return [*map(noise, alphabets), " ".join(noise("abcdefghij", seed, 5) for seed in range(10_000))]
 
 
+@cache
 def pairs() -> list[tuple[str, str]]:
     """Truths and answers that are long both, and alike or nearly so."""
     letters, bits = noise("abcdefgh"), noise("ab")

@@ -1,5 +1,6 @@
 """Sound families whose verifiers and prompts are then spoiled, as one's own first draft may be."""
 
+import functools
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class KnightRoute(kit.TaskFamily[BoardParams, BoardProblem, list[str]]):
         failures={"illegal_move": "a move is no knight's move", "too_long": "there is a shorter way"},
     )
     params, problem = BoardParams, BoardProblem
-    levels: Sequence[BoardParams] = (BoardParams(6, 4), BoardParams(7, 8), BoardParams(9, 20))
+    levels: Sequence[BoardParams] = (BoardParams(6, 4), BoardParams(7, 20))
 
     def generate(self, params: BoardParams, rng: kit.Rng) -> BoardProblem:
         while True:
@@ -66,9 +67,9 @@ class KnightRoute(kit.TaskFamily[BoardParams, BoardProblem, list[str]]):
         squares = [[column, row] for row in range(problem.size) for column in range(problem.size)]
         return forms.route([name(square) for square in squares], name(problem.start), name(problem.goal))
 
-    def solution(self, problem: BoardProblem) -> kit.Solution[list[str]]:
+    def solution(self, problem: BoardProblem) -> kit.WorkedSolution[list[str]]:
         names = [name(square) for square in problem.way]
-        return kit.Solution(names, [f"{one} to {other}" for one, other in itertools.pairwise(names)])
+        return kit.WorkedSolution(names, [f"{one} to {other}" for one, other in itertools.pairwise(names)])
 
     def verify(self, problem: BoardProblem, answer: list[str]) -> reasonenv.Verdict | bool | float:
         if (wrong := self.misstep(problem, answer)) is not None:
@@ -127,14 +128,22 @@ def read(name: str) -> list[int]:
     return ["abcdefghi".index(name[0]), int(name[1:]) - 1]
 
 
+HOPS = [(a, b) for a in (-2, -1, 1, 2) for b in (-2, -1, 1, 2) if abs(a) != abs(b)]
+
+
 def moves(size: int, square: Sequence[int]) -> list[list[int]]:
-    hops = [(a, b) for a in (-2, -1, 1, 2) for b in (-2, -1, 1, 2) if abs(a) != abs(b)]
-    reached = [[square[0] + across, square[1] + up] for across, up in hops]
+    reached = [[square[0] + across, square[1] + up] for across, up in HOPS]
     return [to for to in reached if 0 <= to[0] < size and 0 <= to[1] < size]
 
 
 def distances(size: int, goal: Sequence[int]) -> dict[tuple[int, ...], int]:
-    found, edge = {tuple(goal): 0}, [list(goal)]
+    return _distances(size, (goal[0], goal[1]))
+
+
+@functools.cache
+def _distances(size: int, goal: tuple[int, int]) -> dict[tuple[int, ...], int]:
+    found: dict[tuple[int, ...], int] = {goal: 0}
+    edge = [list(goal)]
     for square in edge:
         for to in moves(size, square):
             if tuple(to) not in found:

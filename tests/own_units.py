@@ -62,12 +62,12 @@ class Adder(kit.TaskFamily[AdderParams, AdderProblem, int]):
     def form(self, problem: AdderProblem) -> kit.ReadyForm:
         return forms.integer()
 
-    def solution(self, problem: AdderProblem) -> kit.Solution[int]:
+    def solution(self, problem: AdderProblem) -> kit.WorkedSolution[int]:
         total, steps = problem.terms[0], []
         for term in problem.terms[1:]:
             steps.append(f"{total} + {term} = {total + term}")
             total += term
-        return kit.Solution(total, steps)
+        return kit.WorkedSolution(total, steps)
 
     def verify(self, problem: AdderProblem, answer: int) -> reasonenv.Verdict | bool | float:
         right = sum(problem.terms)
@@ -105,7 +105,7 @@ class RaceState:
     said: list[int] = field(default_factory=list)
 
 
-class Race(kit.Game[RaceParams, RaceState]):
+class Race(kit.GameRules[RaceParams, RaceState]):
     """Who says the goal wins: each adds 1 or 2 to what the other said."""
 
     about = kit.GameAbout(

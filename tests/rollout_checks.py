@@ -9,7 +9,7 @@ import reasonenv
 from reasonenv.rollouts import (
     Rollouts,
 )
-from reasonenv.rollouts.policies import Noisy
+from reasonenv.rollouts._policies import Noisy
 
 GAME = "reasonenv/TicTacToe-v1"
 

@@ -29,7 +29,6 @@ GARBAGE: list[Any] = [
     object(),
 ]
 
-every_family = pytest.mark.parametrize("family", FAMILIES)
 forks = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 

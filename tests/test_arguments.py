@@ -15,8 +15,8 @@ from reasonenv import arena
 from reasonenv import data as sources
 from reasonenv._checks import whole
 from reasonenv.rewards import groups
-from reasonenv.rollouts import Summary, evaluate, policies, stats
-from reasonenv.rollouts.run import Run
+from reasonenv.rollouts import Summary, _policies, clustered_interval, evaluate, wilson_interval
+from reasonenv.rollouts._run import Run
 
 FIRST = reasonenv.list_families()[0]
 TIC_TAC_TOE = reasonenv.game("tic_tac_toe")
@@ -46,10 +46,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "elo": (arena.elo, {"names": ["a", "b"], "pairings": [arena.Pairing("a", "b", 1, 0, 1, (1, 0, 0), 0.0)]}),
     "arena.make_policy": (arena.make_policy, {"game": TIC_TAC_TOE, "spec": "random"}),
-    "make_policy": (policies.make_policy, {"spec": "noisy:0.5"}),
-    "Noisy": (policies.Noisy, {"probability": 0.5}),
-    "BestConstant": (policies.BestConstant, {}),
-    "BestConstant.answer": (policies.BestConstant(5).answer, {"name": FIRST, "params": None}),
+    "make_policy": (_policies.make_policy, {"spec": "noisy:0.5"}),
+    "Noisy": (_policies.Noisy, {"probability": 0.5}),
+    "BestConstant": (_policies.BestConstant, {}),
+    "BestConstant.answer": (_policies.BestConstant(5).answer, {"name": FIRST, "params": None}),
     "directory_tree": (sources.directory_tree, {"path": "."}),
     "directory_trees": (sources.directory_trees, {"root": ".", "n": 1, "min_lines": 1}),
     "synthetic2": (sources.synthetic2, {"rows": ROWS}),
@@ -57,8 +57,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Run": (Run, {"folder": "run", "config": {}}),
     "Summary.load": (Summary.load, {"folder": "finished"}),
     "Summary.from_dict": (Summary.from_dict, {"record": {"rows": [], "config": {}}}),
-    "wilson_interval": (stats.wilson_interval, {"k": 1, "n": 2}),
-    "clustered_interval": (stats.clustered_interval, {"counts": [1, 2], "rollouts": 2}),
+    "wilson_interval": (wilson_interval, {"k": 1, "n": 2}),
+    "clustered_interval": (clustered_interval, {"counts": [1, 2], "rollouts": 2}),
     "pass_at_k": (groups.pass_at_k, {"n": 4, "c": 2, "k": 2}),
     "advantages": (groups.advantages, {"rewards": [1, 2]}),
 }
@@ -205,7 +205,7 @@ def answers_then_fails() -> Callable[[Sequence[reasonenv.Task], int], list[str]]
         calls += 1
         if calls == 3:
             raise Own("mine")
-        return policies.oracle(tasks, rollout)
+        return _policies.oracle(tasks, rollout)
 
     return policy
 
@@ -280,7 +280,7 @@ def test_a_reward_that_is_no_number_is_named(given: Any) -> None:
 
 def test_a_lone_surrogate_is_written_and_judged(tmp_path: Path) -> None:
     def policy(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
-        right = policies.oracle(tasks)
+        right = _policies.oracle(tasks)
         odd = [f"<{task.answer_tag}>\udfff</{task.answer_tag}>" for task in tasks]
         return [f"\ud800{right[0]}", *odd[1:]]
 

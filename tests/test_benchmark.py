@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, ReasonEnvError, benchmark
-from reasonenv.benchmark import InvalidManifest, Manifest, Result, freeze, reference
-from reasonenv.benchmark.entries import FOLDER
-from reasonenv.benchmark.leaderboard import drop_stale
-from reasonenv.benchmark.measures import Read, Tally, rate
-from reasonenv.report.played import RESULTS
+from reasonenv import ReasonEnvError, benchmark
+from reasonenv.benchmark import BenchmarkResult, InvalidManifest, Manifest, freeze, reference
+from reasonenv.benchmark._entries import FOLDER
+from reasonenv.benchmark._leaderboard import drop_stale
+from reasonenv.benchmark._measures import ItemRollouts, Read, rate
+from reasonenv.errors import InvalidArgument
+from reasonenv.report._played import RESULTS
 from reasonenv.rewards.groups import maj_at_k, pass_at_k
-from reasonenv.rollouts import Completion, Context, InvalidRun
-from reasonenv.rollouts.stats import clustered_interval
+from reasonenv.rollouts import Completion, Context, InvalidRun, clustered_interval
 from test_cli import mistake, ok
 
 NAMES = benchmark.list_manifests()
@@ -40,8 +40,8 @@ def folder(small: Manifest, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def noisy(folder: Path) -> Result:
-    return Result.load(folder)
+def noisy(folder: Path) -> BenchmarkResult:
+    return BenchmarkResult.load(folder)
 
 
 def test_there_are_four_manifests_and_core_asks_every_family() -> None:
@@ -50,16 +50,16 @@ def test_there_are_four_manifests_and_core_asks_every_family() -> None:
     assert {one.family for one in core.items} <= set(reasonenv.list_families())
     assert {one.game for one in benchmark.manifest("games").games} <= set(reasonenv.list_games())
     for one in core.items:
-        kind = reasonenv.find_family(one.family)
+        kind = reasonenv.family(one.family)
         assert (one.template in kind.held_out_templates) == one.held_out
         assert one.split == "test"
 
 
 @every_manifest
 def test_items_are_those_that_the_manifest_names(name: str) -> None:
-    # One entry in eight: all of them are made by `make manifests`.
+    # One entry in sixteen: all of them are made by `make manifests`.
     whole = benchmark.manifest(name)
-    some = replace(whole, items=whole.items[::8], games=whole.games[::8])
+    some = replace(whole, items=whole.items[::16], games=whole.games[::16])
     assert len(list(some.check())) == len(some.items) + len(some.games) > 0
 
 
@@ -108,7 +108,7 @@ def test_a_part_is_a_manifest_of_its_own(small: Manifest) -> None:
         core.only("sortin")
 
 
-def test_pass_at_k_and_intervals_are_those_of_groups(noisy: Result) -> None:
+def test_pass_at_k_and_intervals_are_those_of_groups(noisy: BenchmarkResult) -> None:
     assert list(noisy.overall["pass_at"]) == ["1", "2", "4", "8"]
     entry = noisy.entries["chain_sum@1"]
     assert (entry["items"], entry["rollouts"]) == (6, 48)
@@ -123,7 +123,9 @@ def test_pass_at_k_and_intervals_are_those_of_groups(noisy: Result) -> None:
 def test_rates_of_one_entry_are_those_of_the_rollout_engine() -> None:
     counts = [0, 3, 8, 5, 1, 8]
     tallies = [
-        Tally("a", [at < passed for at in range(8)], ["x" if at < passed else str(at) for at in range(8)])
+        ItemRollouts(
+            "a", [at < passed for at in range(8)], ["x" if at < passed else str(at) for at in range(8)]
+        )
         for passed in counts
     ]
     found = rate(tallies)
@@ -136,7 +138,7 @@ def test_rates_of_one_entry_are_those_of_the_rollout_engine() -> None:
 
 
 def test_pass_at_1024_takes_1024_rollouts() -> None:
-    found = rate([Tally("a", [at == 7 for at in range(1024)], ["1"] * 1024)])
+    found = rate([ItemRollouts("a", [at == 7 for at in range(1024)], ["1"] * 1024)])
     assert list(found["pass_at"])[-1] == "1024"
     assert found["pass_at"]["1024"]["rate"] == 1
     assert found["pass_at"]["512"]["rate"] == pytest.approx(0.5)
@@ -144,14 +146,14 @@ def test_pass_at_1024_takes_1024_rollouts() -> None:
 
 
 def test_intervals_are_over_items_and_not_over_their_rollouts() -> None:
-    alike = rate([Tally("a", [at % 2 == 0] * 64, ["1"] * 64) for at in range(10)])
-    once = rate([Tally("a", [at % 2 == 0], ["1"]) for at in range(10)])
+    alike = rate([ItemRollouts("a", [at % 2 == 0] * 64, ["1"] * 64) for at in range(10)])
+    once = rate([ItemRollouts("a", [at % 2 == 0], ["1"]) for at in range(10)])
     assert alike["interval"] == pytest.approx(once["interval"])
 
 
 def test_wordings_are_compared_problem_by_problem(small: Manifest) -> None:
     held_out = {
-        name for kind in ("chain_sum", "sorting") for name in reasonenv.find_family(kind).held_out_templates
+        name for kind in ("chain_sum", "sorting") for name in reasonenv.family(kind).held_out_templates
     }
 
     def reads_one_wording(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
@@ -183,7 +185,7 @@ def test_a_policy_that_takes_the_shortcut_agrees_with_it() -> None:
 
 
 def test_a_killed_run_goes_on_and_comes_to_the_same(
-    small: Manifest, folder: Path, noisy: Result, tmp_path: Path
+    small: Manifest, folder: Path, noisy: BenchmarkResult, tmp_path: Path
 ) -> None:
     seen = 0
 
@@ -248,7 +250,9 @@ def test_every_game_has_a_player_of_its_own() -> None:
     assert all(one["shares"]["cut off"] == 0 for one in result.games.values())
 
 
-def test_a_result_is_checked_by_judging_its_traces_again(folder: Path, noisy: Result, tmp_path: Path) -> None:
+def test_a_result_is_checked_by_judging_its_traces_again(
+    folder: Path, noisy: BenchmarkResult, tmp_path: Path
+) -> None:
     assert benchmark.verify_run(folder) == noisy
     forged = tmp_path / "forged"
     (forged / "tasks").mkdir(parents=True)
@@ -271,7 +275,9 @@ def test_a_result_is_checked_by_judging_its_traces_again(folder: Path, noisy: Re
         benchmark.verify_run(forged)
 
 
-def test_a_transfer_matrix_is_trained_by_tested(small: Manifest, noisy: Result, folder: Path) -> None:
+def test_a_transfer_matrix_is_trained_by_tested(
+    small: Manifest, noisy: BenchmarkResult, folder: Path
+) -> None:
     def sorts(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
         return [task.wrap(task.solution.answer) if task.family == "sorting" else "" for task in tasks]
 
@@ -285,13 +291,15 @@ def test_a_transfer_matrix_is_trained_by_tested(small: Manifest, noisy: Result, 
         benchmark.transfer({"a": noisy, "b": replace(noisy, manifest_digest="other")})
 
 
-def as_whole(result: Result, name: str = "long") -> Result:
+def as_whole(result: BenchmarkResult, name: str = "long") -> BenchmarkResult:
     """A result under a manifest that comes with reasonenv, which takes long to run."""
     whole = benchmark.manifest(name)
     return replace(result, manifest=str(whole), manifest_digest=whole.digest)
 
 
-def test_a_leaderboard_takes_whole_results_once_and_shows_edits(noisy: Result, tmp_path: Path) -> None:
+def test_a_leaderboard_takes_whole_results_once_and_shows_edits(
+    noisy: BenchmarkResult, tmp_path: Path
+) -> None:
     path = tmp_path / "board.jsonl"
     with pytest.raises(InvalidArgument, match="only a whole manifest"):
         benchmark.append(path, noisy, by="us")
@@ -320,11 +328,11 @@ def test_a_leaderboard_takes_whole_results_once_and_shows_edits(noisy: Result, t
 
 
 def test_reference_rows_are_added_once_and_those_of_others_stay(
-    small: Manifest, noisy: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Manifest, noisy: BenchmarkResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, asked = tmp_path / "board.jsonl", []
 
-    def runs(_asked: Manifest, policy: str, rollouts: int) -> Result:
+    def runs(_asked: Manifest, policy: str, rollouts: int) -> BenchmarkResult:
         asked.append(policy)
         return as_whole(benchmark.run(small, policy, rollouts=rollouts), "core")
 
@@ -342,7 +350,7 @@ def test_reference_rows_are_added_once_and_those_of_others_stay(
     assert len(asked) == len(set(asked))
     assert path.read_text() == before
     stale = replace(as_whole(noisy), manifest="core-v1", policy="of other items")
-    monkeypatch.setattr("reasonenv.benchmark.leaderboard._is_current", lambda _result: True)
+    monkeypatch.setattr("reasonenv.benchmark._leaderboard._is_current", lambda _result: True)
     benchmark.append(path, stale, by="them")
     monkeypatch.undo()
     drop_stale(path)
@@ -356,7 +364,7 @@ def test_every_leaderboard_here_is_whole() -> None:
         assert all(one.pass_rate == 1 for one in rows if one.policy == "oracle")
 
 
-def test_the_page_has_every_policy_and_measure(noisy: Result, folder: Path, tmp_path: Path) -> None:
+def test_the_page_has_every_policy_and_measure(noisy: BenchmarkResult, folder: Path, tmp_path: Path) -> None:
     page = benchmark.write_page([folder, replace(noisy, policy="other")], tmp_path / "page.html").read_text()
     for told in (
         "noisy:0.5",
@@ -386,17 +394,17 @@ def test_the_command_line_runs_reports_verifies_and_lists(tmp_path: Path) -> Non
     ask = ("benchmark", "run", "core", "--only", "sorting", "-n", 4, "-k", 2)
     run = tmp_path / "run"
     told = json.loads(ok(*ask, "--policy", "noisy:0.3", "--run", run, "--json"))
-    assert told == Result.load(run).to_dict()
+    assert told == BenchmarkResult.load(run).to_dict()
     assert "pass@2" in ok(*ask, "--policy", "noisy:0.3", "--run", run)
     assert "as stated" in ok("benchmark", "verify", run)
     assert ok("benchmark", "report", run).strip() == str(run / "report.html")
     matrix = json.loads(ok("benchmark", "transfer", f"a={run}", f"b={run}", "--by", "family", "--json"))
     assert matrix["tested"] == ["sorting"]
     assert "only a whole manifest" in mistake("benchmark", "submit", run, tmp_path / "b.jsonl", "--by", "us")
-    own = json.loads(ok(*ask, "--policy", "reasonenv.rollouts.policies:oracle", "--json"))
+    own = json.loads(ok(*ask, "--policy", "reasonenv.rollouts._policies:oracle", "--json"))
     assert own["overall"]["rate"] == 1
     assert "cannot be imported" in mistake(*ask, "--policy", "no.such:thing")
     assert "did you mean `core-v1`" in mistake("benchmark", "run", "cor", "--policy", "oracle")
     board = tmp_path / "board.jsonl"
-    benchmark.append(board, as_whole(Result.load(run)), by="us")
+    benchmark.append(board, as_whole(BenchmarkResult.load(run)), by="us")
     assert "noisy:0.3" in ok("benchmark", "board", board)

@@ -1,5 +1,4 @@
 import json
-import os
 import re
 import signal
 import subprocess
@@ -8,15 +7,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+import kinds
 import pytest
 import reasonenv
 import typer
-from reasonenv.cli import app
-from reasonenv.rollouts.policies import Noisy, oracle
+from reasonenv._cli import app, bench_verifiers
+from reasonenv.rollouts._policies import Noisy, oracle
 from typer.testing import CliRunner, Result
 
 FAMILIES = reasonenv.list_families()
 FIRST = FAMILIES[0]
+SOME = [name for name in kinds.FAMILIES if name in FAMILIES]
+LONG = ["longest_increasing_subsequence", "polynomial_multiplication"]
+"""Families with the longest names."""
 Asked = tuple[Path, list[reasonenv.Task]]
 """A file of tasks, and the tasks."""
 
@@ -49,7 +52,7 @@ def write(path: Path, *lines: Any) -> Path:
 @pytest.fixture
 def tasks(tmp_path: Path) -> Asked:
     path = tmp_path / "tasks.jsonl"
-    call("generate", *FAMILIES, "-n", 4, "--level", 1, "--out", path)
+    call("generate", *SOME, "-n", 4, "--level", 1, "--out", path)
     return path, [reasonenv.Task.from_json(line) for line in path.read_text().splitlines()]
 
 
@@ -95,10 +98,9 @@ def test_show_takes_several_levels() -> None:
     assert [task["level"] for task in shown] == [0, 0, 1, 1, 2, 2]
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_show_prints_items_to_the_letter(name: str) -> None:
-    task = reasonenv.find_family(name).sample(seed=5, index=7, level=2, split="eval")
-    ask = ("show", name, "--level", 2, "--seed", 5, "--index", 7, "--split", "eval")
+def test_show_prints_items_to_the_letter(family: str) -> None:
+    task = reasonenv.family(family).sample(seed=5, index=7, level=2, split="eval")
+    ask = ("show", family, "--level", 2, "--seed", 5, "--index", 7, "--split", "eval")
     shown = ok(*ask)
     assert task.id in shown
     assert task.prompt in shown
@@ -123,15 +125,15 @@ def test_show_takes_no_text_for_markup() -> None:
 
 
 def test_generate_writes_the_same_records_wherever_it_starts() -> None:
-    whole = ok("generate", *FAMILIES, "-n", 6, "--level", "0,2", "--split", "test", "--seed", 3).splitlines()
+    whole = ok("generate", *SOME, "-n", 6, "--level", "0,2", "--split", "test", "--seed", 3).splitlines()
     tasks = [reasonenv.Task.from_json(line) for line in whole]
     assert tasks == [
         reasonenv.family(name).sample(3, index, level=level, split="test")
-        for name in FAMILIES
+        for name in SOME
         for level in (0, 2)
         for index in range(6)
     ]
-    ask = ("generate", FIRST, "--level", 2, "--split", "test", "--seed", 3)
+    ask = ("generate", SOME[0], "--level", 2, "--split", "test", "--seed", 3)
     halves = ok(*ask, "-n", 2) + ok(*ask, "-n", 4, "--start", 2)
     assert halves.splitlines() == whole[6:12]
 
@@ -152,13 +154,6 @@ def test_generate_takes_params_and_wording() -> None:
     record = json.loads(line)
     assert record["params"][name] == value
     assert record["style"]["template"] == template
-
-
-def test_a_reader_that_leaves_early_is_no_error() -> None:
-    command = f"{sys.executable} -m reasonenv generate {FIRST} -n 20000 | head -n 1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["index"] == 0
-    assert "Traceback" not in done.stderr
 
 
 def test_verify_counts_passes_by_family(tasks: Asked, tmp_path: Path) -> None:
@@ -212,7 +207,7 @@ def test_verify_judges_the_traces_of_a_run(tasks: Asked, tmp_path: Path) -> None
     path, _ = tasks
     ok(
         "eval",
-        *FAMILIES,
+        *SOME,
         "--policy",
         "oracle",
         "-n",
@@ -286,13 +281,13 @@ def test_mistakes_are_answered_with_one_line(args: list[str], message: str) -> N
 
 
 def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> None:
-    ask = ["eval", "all", "--policy", "oracle", "--policy", "noisy:0.5", "-n", 5, "-k", 4, "--level", "0-1"]
+    ask = ["eval", "all", "--policy", "oracle", "--policy", "noisy:0.5", "-n", 2, "-k", 4, "--level", "0-1"]
     shown = ok(*ask, "--run", "r", "--runs", tmp_path)
     assert all(name in shown for name in [*FAMILIES, "oracle", "noisy:0.5", "pass@4", "Failures by label"])
     assert str(tmp_path / "r") in shown.replace("\n", "")
     summary = json.loads((tmp_path / "r/summary.json").read_text())
     assert len(summary["rows"]) == len(FAMILIES) * 2 * 2
-    assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == len(FAMILIES) * 2 * 2 * 20
+    assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == len(FAMILIES) * 2 * 2 * 8
     assert "finished before" in ok(*ask, "--run", "r", "--runs", tmp_path)
     assert json.loads(ok(*ask, "--run", "r", "--runs", tmp_path, "--json")) == summary
     assert "`rollouts` is 4 there and 1 here" in mistake("eval", *ask[1:8], "--run", "r", "--runs", tmp_path)
@@ -302,18 +297,17 @@ def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("columns", ["50", "80", "120"])
 def test_comparisons_cut_no_name(columns: str, tmp_path: Path) -> None:
-    names = ("longest_increasing_subsequence", "polynomial_multiplication")
     for run, policy in (("a", "noisy:0.3"), ("b", "noisy:0.6")):
-        ok("eval", *names, "--policy", policy, "-n", 3, "--run", run, "--runs", tmp_path)
+        ok("eval", *LONG, "--policy", policy, "-n", 3, "--run", run, "--runs", tmp_path)
     shown = ok("compare", tmp_path / "a", tmp_path / "b", COLUMNS=columns)
-    assert all(f"{name} " in shown for name in names)
+    assert all(f"{name} " in shown for name in LONG)
     assert "…" not in shown
     assert max(map(len, shown.splitlines()[:4])) <= int(columns)
 
 
 @pytest.mark.parametrize("columns", [80, 100, 160])
 def test_tables_fit_the_terminal(columns: int) -> None:
-    ask = ["eval", "all", "--policy", "best-constant", "--policy", "noisy:0.3", "-n", 3]
+    ask = ["eval", *LONG, "--policy", "best-constant", "--policy", "noisy:0.3", "-n", 3]
     for more in ([], ["-k", 4], ["-k", 4, "--level", "0-1"]):
         shown = ok(*ask, *more, COLUMNS=str(columns))
         assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
@@ -336,14 +330,16 @@ def test_only_a_terminal_gets_a_progress_bar_and_colour() -> None:
 
 
 def test_bench_measures_each_family() -> None:
-    rates = json.loads(ok("bench", *FAMILIES, "--level", 0, "--seconds", 0.01, "--json"))
-    assert [(facts["family"], facts["level"]) for facts in rates["rates"]] == [(name, 0) for name in FAMILIES]
+    rates = json.loads(ok("bench", *SOME, "--level", 0, "--seconds", 0.01, "--json"))
+    assert [(facts["family"], facts["level"]) for facts in rates["rates"]] == [(name, 0) for name in SOME]
     assert all(facts[f"{what}_per_second"] > 0 for facts in rates["rates"] for what in ("items", "verdicts"))
     assert "one run on this machine" in ok("bench", FIRST, "--seconds", 0.01)
 
 
-def test_bench_measures_each_verifier() -> None:
-    names = reasonenv.verifiers.list_verifiers()
+def test_bench_measures_each_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["exact_match", "difflib_ratio"]
+    monkeypatch.setattr(reasonenv.verifiers, "list_verifiers", lambda: names)
+    monkeypatch.setattr(bench_verifiers, "_COUNT", 50)
     measured = json.loads(ok("bench", "verifiers", "--seconds", 0.01, "--json"))["verifiers"]
     ours = [(facts["verifier"], facts["rows"]) for facts in measured if facts["by"] == "reasonenv"]
     assert ours == [(name, rows) for name in names for rows in ("plain", "hostile")]
@@ -357,7 +353,7 @@ def test_bench_measures_each_verifier() -> None:
 
 
 def test_ctrl_c_ends_a_run_cleanly_and_the_run_goes_on(tmp_path: Path) -> None:
-    ask = ["eval", FIRST, "--policy", "noisy:0.5", "-n", "20000", "--batch-size", "64", "--run", "r"]
+    ask = ["eval", FIRST, "--policy", "noisy:0.5", "-n", "3000", "--batch-size", "32", "--run", "r"]
     command = [sys.executable, "-m", "reasonenv", *ask, "--runs", str(tmp_path)]
     traces = tmp_path / "r/traces.jsonl"
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -374,10 +370,10 @@ def test_ctrl_c_ends_a_run_cleanly_and_the_run_goes_on(tmp_path: Path) -> None:
     assert "Traceback" not in err
     assert not (tmp_path / "r/summary.json").exists()
     kept = traces.read_bytes()
-    assert 0 < kept.count(b"\n") < 20000
+    assert 0 < kept.count(b"\n") < 3000
     ok(*ask, "--runs", tmp_path)
     assert traces.read_bytes().startswith(kept)
-    assert traces.read_bytes().count(b"\n") == 20000
+    assert traces.read_bytes().count(b"\n") == 3000
 
 
 def test_the_package_itself_does_not_import_the_command_lines_libraries() -> None:
@@ -388,7 +384,6 @@ def test_the_package_itself_does_not_import_the_command_lines_libraries() -> Non
 def test_python_dash_m_is_the_command_line() -> None:
     command = [sys.executable, "-m", "reasonenv", "--version"]
     assert subprocess.check_output(command, text=True) == f"reasonenv {reasonenv.__version__}\n"
-    assert "demo" in subprocess.check_output([*command[:-1], "--help"], text=True, env=os.environ)
 
 
 GAMES = reasonenv.list_games()
@@ -403,18 +398,17 @@ def test_games_lists_all_of_them() -> None:
     assert all("random" in game["opponents"] for game in facts)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_any_game_can_be_played_to_its_end(name: str) -> None:
-    game = reasonenv.find_game(name)
-    opponent, state, said = game.opponent("random"), game.start(4), []
+def test_any_game_can_be_played_to_its_end(game: str) -> None:
+    unit = reasonenv.game(game)
+    opponent, state, said = unit.opponent("random"), unit.start(4), []
     while (player := state.current_player) is not None:
         action = opponent(state)
         if player == 0:
             said.append(state.action_name(action))
         state.apply(action)
-    ask = ("play", name, "--opponent", "random", "--seat", "first", "--seed", 4)
+    ask = ("play", game, "--opponent", "random", "--seat", "first", "--seed", 4)
     shown = ok(*ask, input="".join(f"{move}\n" for move in said))
-    assert game.rules in shown
+    assert unit.rules in shown
     assert state.text(0) in shown
     got = (state.returns or [0])[0]
     assert ("You won." if got > 0 else "You lost." if got < 0 else "It is a draw.") in shown
@@ -423,7 +417,7 @@ def test_any_game_can_be_played_to_its_end(name: str) -> None:
     assert "There is no move of yours to take back." in unfinished
     assert "The game is left unfinished." in unfinished
     assert "worth" in unfinished or "No hint: " in unfinished
-    first = game.start(4)
+    first = unit.start(4)
     assert all(first.action_name(action) in unfinished for action in first.legal_actions())
 
 
@@ -532,9 +526,9 @@ def test_help_says_types_in_words(command: str) -> None:
 
 
 def test_shards_of_tasks_one_after_the_other_are_the_whole(tmp_path: Path) -> None:
-    ask = ["generate", "chain_sum", "tsp", "-n", "7", "--level", "0-1", "--start", "3"]
+    ask = ["generate", "chain_sum", "tsp", "-n", "3", "--level", "0-1", "--start", "3"]
     ok(*ask, "--out", tmp_path / "whole")
-    for of in (1, 3, 40):
+    for of in (1, 3, 14):
         for at in range(of):
             ok(*ask, "--shard", f"{at}/{of}", "--out", tmp_path / f"{at}-{of}")
         parts = b"".join((tmp_path / f"{at}-{of}").read_bytes() for at in range(of))

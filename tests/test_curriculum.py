@@ -4,16 +4,17 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, InvalidState, UnknownName
 from reasonenv.curriculum import (
     PLR,
     SCHEDULERS,
     Accel,
     Assignment,
+    Choice,
     HintRegret,
     KeepHardest,
     Ladder,
@@ -29,9 +30,11 @@ from reasonenv.curriculum import (
     learnability,
     levels,
     make,
+    option,
     sweep,
 )
-from reasonenv.curriculum.student import Student
+from reasonenv.curriculum._student import Student
+from reasonenv.errors import InvalidArgument, InvalidState, UnknownName
 
 SPACE = [levels("countdown", 0, 4), levels("sorting", 0, 3)]
 NAMES = list(SCHEDULERS)
@@ -91,21 +94,21 @@ def test_results_may_come_late_twice_and_in_any_order(name: str) -> None:
     assert twice.metrics()["repeated"] == 8
     states = [scheduler.state_dict() for scheduler in (once, twice)]
     for state in states:
-        state["counts"].pop("repeated")
+        del state["kept"]["_counts"]["repeated"]
     assert states[0] == states[1]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_assignment_of_which_nothing_came_is_taken_back(name: str) -> None:
     scheduler = make(name, SPACE)
-    fresh = scheduler.state_dict()["own"]
+    fresh = scheduler.state_dict()["kept"]
     asked = scheduler.ask(2)
     scheduler.tell(Result(assignment, []) for assignment in asked)
     metrics = scheduler.metrics()
     assert (metrics["failed"], metrics["told"], metrics["pending"]) == (2, 0, 0)
-    own = scheduler.state_dict()["own"]
-    unmoved = {key for key in fresh if key not in ("turn", "partner")}
-    assert {key: own[key] for key in unmoved} == {key: fresh[key] for key in unmoved}
+    kept = scheduler.state_dict()["kept"]
+    for what in fresh.keys() - {"_counts", "_next_indices", "_turn", "_partner"}:
+        assert kept[what] == fresh[what], what
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -140,12 +143,10 @@ def test_states_that_do_not_fit_are_refused(name: str) -> None:
         (state | {"state_version": 0}, "`state_version` of the state is 0, but this scheduler's is 1"),
         (make(name, "sudoku").state_dict(), "`space` of the state"),
         (state | {"rng": {}}, "damaged"),
-        (state | {"next_index": [1]}, "damaged"),
-        (state | {"pending": [{"id": 3}]}, "damaged"),
-        ({key: state[key] for key in state if key != "counts"}, "damaged"),
+        (state | {"pending": [{"id": 3}]}, r"damaged \(`pending\[0\]\.task` is missing\)"),
+        ({key: state[key] for key in state if key != "kept"}, "damaged"),
+        *((state | {"kept": state["kept"] | {what: "?"}}, f"damaged.*{what}") for what in state["kept"]),
     ]
-    if state["own"]:
-        wrong.append((state | {"own": {}}, "damaged"))
     for given, says in wrong:
         with pytest.raises(InvalidState, match=says):
             scheduler.load_state_dict(given)  # type: ignore[arg-type]
@@ -266,7 +267,7 @@ def test_plr_comes_back_to_what_is_stale_and_drops_the_least_probable() -> None:
     flat.tell(
         passes(one, share) for one, share in zip(flat.ask(6), (0.5, 0.0, 0.5, 0.4, 0.5, 0.0), strict=True)
     )
-    kept = {record["score"] for record in flat.state_dict()["own"]["kept"]}
+    kept = {record["score"] for record in flat.state_dict()["kept"]["_kept"].values()}
     assert len(kept) >= 1
     assert min(kept) > 0  # what all failed made way, and did not come back in
     assert flat.metrics()["kept"] == 4
@@ -339,6 +340,13 @@ def test_weakness_practises_the_skills_that_fail() -> None:
     assert scheduler.failing["addition"] < 0.1
 
 
+def test_weakness_takes_no_notice_of_how_many_skills_a_family_names() -> None:
+    many, few = levels("countdown", 0, 3), levels("letter_counting", 0, 1)
+    assert len(many[0].skills) > len(few[0].skills)
+    seen = Counter(one.task.family for one in Weakness([many, few]).ask(1000))
+    assert 450 < seen["countdown"] < 550
+
+
 def test_keep_hardest_comes_back_until_it_passes() -> None:
     scheduler = KeepHardest(SPACE, replay=1.0, size=4)
     first = scheduler.ask(8)
@@ -368,12 +376,22 @@ def test_paired_looks_for_regret() -> None:
     assert seen[target] > 300
 
 
-def test_paireds_regret_is_the_antagonists_best_less_the_protagonists_mean() -> None:
-    for best, mean, regret in ((0.25, 0.25, 0.75), (0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.5, -0.5)):
-        scheduler = Paired(SPACE[0][0])
-        first, second = scheduler.ask(2)
-        scheduler.tell([passes(first, best), passes(second, mean)])
-        assert [*scheduler.regrets.values()] == [regret]
+def test_paireds_regret_is_the_best_of_either_less_the_protagonists_mean() -> None:
+    setting = SPACE[0][0]
+    one_in_four = (0.25 - setting.guess_rate) / (1 - setting.guess_rate)
+    for best, mean, regret in (
+        (0.25, 0.25, 1 - one_in_four),
+        (0.0, 0.0, 0.0),
+        (0.125, 0.0, 0.0),  # one in eight is no more than guessing passes
+        (1.0, 1.0, 0.0),
+        (0.0, 0.25, 1 - one_in_four),
+    ):
+        for late in (False, True):
+            scheduler = Paired(setting)
+            first, second = scheduler.ask(2)
+            results = [passes(first, best), passes(second, mean)]
+            scheduler.tell(reversed(results) if late else results)
+            assert scheduler.regrets[setting] == pytest.approx(regret)
 
 
 def test_hint_regret_looks_for_where_hints_help() -> None:
@@ -398,6 +416,38 @@ def test_ladder_shows_less_as_more_passes() -> None:
         scheduler.tell(passes(one, share))
     assert shown == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0]
     assert scheduler.ask()[0].task.hint == 0.5
+    assert Ladder("countdown").ask()[0].task.hint == 0.75  # what is shown as a whole teaches nothing
+
+
+@dataclass(eq=False, kw_only=True)
+class Stubborn(Scheduler):
+    """The same setting until a group passes, then the next."""
+
+    name = "stubborn"
+    enough: float = option(0.5, 0, 1)
+    patient: bool = option(True)
+    at: int = field(init=False, default=0)
+
+    def _choose(self) -> Choice:
+        return Choice(self._new(self.settings[self.at % len(self.settings)]), "new")
+
+    def _learn(self, assignment: Assignment, result: Result) -> None:
+        assert assignment.id >= self.at
+        self.at += result.pass_rate >= self.enough
+
+
+def test_a_scheduler_of_ones_own_says_its_rule_alone() -> None:
+    scheduler = Stubborn(SPACE, enough=0.75, seed=2)
+    assert repr(scheduler) == "Stubborn(rollouts=8, seed=2, enough=0.75, patient=True, at=0)"
+    for share, at in ((0.5, 0), (1.0, 1), (0.75, 2)):
+        scheduler.tell(passes(scheduler.ask()[0], share))
+        assert scheduler.at == at
+    other = Stubborn(SPACE)
+    other.load_state_dict(json.loads(json.dumps(scheduler.state_dict())))
+    assert other.ask(3) == scheduler.ask(3)
+    for wrong in ({"enough": 2}, {"patient": 1}, {"rollouts": 0}, {"seed": -1}):
+        with pytest.raises(InvalidArgument, match=f"`{next(iter(wrong))}` is"):
+            Stubborn(SPACE, **wrong)  # type: ignore[arg-type]
 
 
 def test_learnability_takes_off_what_guessing_passes() -> None:

@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from reasonenv.curriculum import levels, make
-from reasonenv.curriculum.student import STUDENTS, CoinStudent, ForgetfulStudent, Student, steps_to_mastery
-from reasonenv.rollouts.stats import paired_interval
+from reasonenv.curriculum import Track, levels, make
+from reasonenv.curriculum._student import STUDENTS, CoinStudent, ForgetfulStudent, Student, steps_to_mastery
+from reasonenv.rollouts import paired_interval
 
 SPACE = [levels(name, 0, 7) for name in ("countdown", "letter_counting", "sorting")]
-SEEDS = 20
+SEEDS = 8
 BETTER = "thompson"
 """The one scheduler that has to beat uniform wherever a student is made for it."""
 
@@ -32,6 +32,23 @@ def test_one_scheduler_beats_uniform_for_every_student_it_is_made_for(student: s
 def test_uniform_wins_where_a_judge_tosses_coins() -> None:
     _, (_, high) = paired_interval(taken("uniform", "coin", 6), taken(BETTER, "coin", 6))
     assert high < 0
+
+
+def test_a_ladder_wins_where_little_passes_without_a_hint_and_takes_its_time_elsewhere() -> None:
+    class Beginner(Student):
+        def _difficulty(self, track: int, position: int) -> float:
+            return 4.0 + super()._difficulty(track, position)
+
+    def steps(scheduler: str, space: list[Track], kind: type[Student]) -> list[int]:
+        return [
+            steps_to_mastery(make(scheduler, space, seed=seed), kind(space, seed=seed), most=600)
+            for seed in range(5)
+        ]
+
+    hard = [levels("countdown", 4, 4)]
+    assert max(steps("ladder", hard, Beginner)) < min(steps("uniform", hard, Beginner))
+    easy = [levels("countdown", 0, 3)]
+    assert sum(steps("ladder", easy, Student)) > sum(steps("uniform", easy, Student))
 
 
 def test_a_student_learns_where_groups_are_mixed_and_nowhere_else() -> None:

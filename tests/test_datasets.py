@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
+import kinds
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, InvalidTask, ReasonEnvError, UnknownName
+from reasonenv import ReasonEnvError
 from reasonenv.data import (
     ROLES,
     Dataset,
@@ -17,6 +18,7 @@ from reasonenv.data import (
     merge_datasets,
     write_records,
 )
+from reasonenv.errors import InvalidArgument, InvalidParams, InvalidTask, UnknownFamily, UnknownName
 from reasonenv.types import SplitName
 
 ASK: dict[str, Any] = {
@@ -106,7 +108,7 @@ def test_what_is_held_out_is_in_transfer_alone(tmp_path: Path) -> None:
         ]
         for role in ROLES
     }
-    own = {name: set(reasonenv.find_family(name).held_out_templates) for name in ("chain_sum", "countdown")}
+    own = {name: set(reasonenv.family(name).held_out_templates) for name in ("chain_sum", "countdown")}
     for role in ("sft", "rl", "validation"):
         assert seen[role]
         for family, level, template in seen[role]:
@@ -198,7 +200,7 @@ def test_a_build_that_fails_leaves_no_manifest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ask", "error", "says"),
     [
-        ({"families": ["chain_sums"]}, reasonenv.UnknownFamily, "did you mean"),
+        ({"families": ["chain_sums"]}, UnknownFamily, "did you mean"),
         ({"families": []}, InvalidArgument, "name at least one family"),
         ({"n": 0}, InvalidArgument, "`n` is 0"),
         ({"levels": []}, InvalidArgument, "`levels` is empty"),
@@ -209,7 +211,7 @@ def test_a_build_that_fails_leaves_no_manifest(tmp_path: Path) -> None:
         ({"shard": "0/3"}, InvalidArgument, r"must be \(i, n\)"),
         ({"shard": (0, 3), "traces": []}, InvalidArgument, "not sharded"),
         ({"hold_out": {"levels": [1]}}, InvalidArgument, "must be a `HoldOut`"),
-        ({"params": {"terms": 0}}, reasonenv.InvalidParams, "terms"),
+        ({"params": {"terms": 0}}, InvalidParams, "terms"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, ask: dict[str, Any], error: type[Exception], says: str) -> None:
@@ -262,9 +264,9 @@ def test_contamination_is_found_by_key_prompt_and_words(tmp_path: Path) -> None:
         find_contamination(tasks, "web.txt")
 
 
-@pytest.mark.parametrize("name", reasonenv.list_families())
+@pytest.mark.parametrize("name", kinds.slow_others(reasonenv.list_families()))
 def test_train_against_test_is_clean(name: str, tmp_path: Path) -> None:
-    family = reasonenv.find_family(name)
+    family = reasonenv.family(name)
     train, test = (
         [task.to_dict() for level in (0, 2) for task in family.batch(count=50, level=level, split=split)]
         for split in get_args(SplitName)[::2]

@@ -6,15 +6,29 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import reasonenv
-from reasonenv.cli.demo import typed_program
+from reasonenv._cli.demo import EXAMPLES, typed_program
 from test_cli import call, ok
 
-FAMILIES = [reasonenv.find_family(name) for name in reasonenv.list_families()]
+ALL = [reasonenv.family(name) for name in reasonenv.list_families()]
+# One of each domain, those whose tasks are shown, and that of directories.
+SHOWN = {*{one.domain: one.name for one in ALL}.values(), *EXAMPLES, "ascii_tree"}
+FAMILIES = [one for one in ALL if one.name in SHOWN]
 MOST_LINES = 40
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small() -> Iterator[None]:
+    """A demo of some families, and of the directories of this package."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reasonenv, "list_families", lambda: [one.name for one in FAMILIES])
+        patch.setattr("sysconfig.get_path", lambda _: str(Path(reasonenv.__file__).parent))
+        patch.setattr("reasonenv._cli.demo._SECONDS", 0.001)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -33,21 +47,33 @@ def suggested(shown: str) -> list[str]:
     return re.findall(r"^  ((?:\S*/)?reasonenv .+?)(?: {3,}.*)?$", ends, re.MULTILINE)
 
 
-def test_it_fits_a_terminal(shown: str, folder: Path) -> None:
+def test_it_fits_a_terminal(shown: str) -> None:
     assert len(shown.splitlines()) <= MOST_LINES
-    narrow = ok("demo", "-n", 1, "--run", folder.parent / "narrow", COLUMNS="60")
-    for width, text in ((80, shown), (60, narrow)):
-        assert max(map(len, text.splitlines())) <= width
-        assert "…" not in text
-        assert suggested(text) == suggested(shown)
-        assert all(what in text for what in ("a task and why", "exact values", "how often a policy passes"))
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    assert [command.partition(" ")[0] for command in suggested(shown)] == ["reasonenv"] * 3
+
+
+@pytest.mark.parametrize(
+    ("program", "width"), [("reasonenv", 60), (".venv/bin/reasonenv", 60), (".venv/bin/reasonenv", 80)]
+)
+def test_what_to_try_next_keeps_its_descriptions(
+    program: str, width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reasonenv._cli.demo.typed_program", lambda: program)
+    monkeypatch.setattr("reasonenv._cli.demo.write_report", lambda run: run / "report.html")
+    text = ok("demo", "-n", 1, "--run", tmp_path, COLUMNS=str(width))
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    assert [command.partition(" ")[0] for command in suggested(text)] == [program] * 3
+    assert all(what in text for what in ("a task and why", "exact values", "how often a policy passes"))
 
 
 def test_tasks_of_three_domains_are_answered_right_and_wrong(shown: str) -> None:
     examples = shown.partition("Level 2 by domain")[0]
     heads = re.findall(r"^(\w+) \((\w+)\)$", examples, re.MULTILINE)
     assert len({domain for _, domain in heads}) == 3
-    assert all(reasonenv.find_family(name).domain == domain for name, domain in heads)
+    assert all(reasonenv.family(name).domain == domain for name, domain in heads)
     assert examples.count("✓ ") == 3
     assert len(re.findall("✗ .+: .+", examples)) == 3
     assert examples.count("</answer>") == 3  # the prompts are whole
@@ -73,12 +99,13 @@ def test_the_run_has_every_policy_on_every_family_and_a_report(shown: str, folde
     assert {row["pass_rate"] for row in rows if row["policy"] == "echo"} == {0.0}
 
 
-def test_full_prints_every_family_into_the_same_folder(shown: str, folder: Path) -> None:
-    full = ok("demo", "--full", "-n", 2, "--run", folder)
+def test_full_prints_every_family_into_the_same_folder(shown: str, tmp_path: Path) -> None:
+    reasonenv.evaluate("chain_sum", n=3, run=tmp_path)
+    full = ok("demo", "--full", "-n", 2, "--run", tmp_path)
     assert all(family.name in full for family in FAMILIES)
     assert "Mean over the failures" in full
     assert suggested(full) == suggested(shown)
-    assert {row["items"] for row in json.loads((folder / "summary.json").read_text())["rows"]} == {2}
+    assert {row["items"] for row in json.loads((tmp_path / "summary.json").read_text())["rows"]} == {2}
 
 
 def test_every_suggested_command_runs(shown: str) -> None:
@@ -107,17 +134,6 @@ def test_commands_begin_as_the_demo_was_typed(
     monkeypatch.setattr(sys, "orig_argv", orig_argv)
     monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/reasonenv")
     assert typed_program() == typed
-
-
-@pytest.mark.parametrize("width", [80, 60])
-def test_commands_of_a_long_program_keep_their_descriptions(
-    width: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reasonenv.cli.demo.typed_program", lambda: ".venv/bin/reasonenv")
-    text = ok("demo", "-n", 1, "--run", folder.parent / "long", COLUMNS=str(width))
-    assert max(map(len, text.splitlines())) <= width
-    assert [command.partition(" ")[0] for command in suggested(text)] == [".venv/bin/reasonenv"] * 3
-    assert all(what in text for what in ("a task and why", "exact values", "how often a policy passes"))
 
 
 def test_without_jinja2_it_says_how_to_get_the_report(

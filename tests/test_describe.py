@@ -3,21 +3,22 @@
 from typing import Any
 
 import gymnasium
+import kinds
 import pytest
 import reasonenv
-from reasonenv import describe, verifiers
-from reasonenv.envs import env_id, wrappers
-from task_envs import FAMILIES
+from reasonenv import verifiers
+from reasonenv.envs import describe, env_id, wrappers
+from reasonenv.errors import InvalidArgument, Unsupported
 
 PLAYED = ["sudoku", "tsp"]
-UNITS = [*FAMILIES, *reasonenv.list_games()]
 
 
 def about(id: str, **kwargs: Any) -> reasonenv.envs.Description:
     return describe(gymnasium.make(id, **kwargs))
 
 
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.usefixtures("adder", "race")
+@pytest.mark.parametrize("name", [*kinds.FAMILIES, *kinds.GAMES])
 def test_every_id_can_be_described(name: str) -> None:
     found = about(env_id(name))
     assert found.name == env_id(name)
@@ -28,12 +29,11 @@ def test_every_id_can_be_described(name: str) -> None:
         assert f"{fit.algorithms}: {fit.why}" in repr(found)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
 def test_process_scores_are_told_where_a_family_checks_steps(family: str) -> None:
     checks = True
     try:
-        reasonenv.find_family(family).sample().verify_steps([])
-    except reasonenv.Unsupported:
+        reasonenv.family(family).sample().verify_steps([])
+    except Unsupported:
         checks = False
     found = about(env_id(family), mode="step")
     assert found.process_scores == checks
@@ -99,5 +99,5 @@ def test_a_time_limit_counts() -> None:
     "given", [None, 3, gymnasium.make("FrozenLake-v1"), gymnasium.make_vec(env_id("chain_sum"), 2)]
 )
 def test_what_cannot_be_described(given: Any) -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match="must be a single environment of reasonenv"):
+    with pytest.raises(InvalidArgument, match="must be a single environment of reasonenv"):
         describe(given)

@@ -16,14 +16,15 @@ import numpy as np
 import pytest
 import reasonenv
 from chat_server import Reply, answer, serving
+from reasonenv.errors import InvalidArgument
 from reasonenv.rewards import groups
 from reasonenv.rollouts import Completion, Progress, Summary, Trajectory, evaluate, rollout
 from test_cli import call
 
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
-from reasonenv.rollouts.asking import Pump
-from reasonenv.rollouts.endpoint import Endpoint, EndpointError
+from reasonenv.rollouts._asking import Pump
+from reasonenv.rollouts._endpoint import Endpoint, EndpointError
 
 TASKS = reasonenv.family("chain_sum").batch(count=6, level=1, split="eval")
 RIGHT = {task.prompt: task.wrap(task.solution.answer) for task in TASKS}
@@ -303,7 +304,7 @@ def test_a_reward_in_tokens_reads_what_the_endpoint_counts() -> None:
             [0.9],
             [0.9],
         ]
-    with pytest.raises(reasonenv.InvalidArgument, match="in tokens, and policy `oracle` counts none"):
+    with pytest.raises(InvalidArgument, match="in tokens, and policy `oracle` counts none"):
         rollout("oracle", TASKS, reward=reward)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import gymnasium
 import pytest
-import reasonenv
 from env_checks import equal
 from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from reasonenv.envs._spaces import AnyText
+from reasonenv.errors import InvalidArgument
 from task_envs import forks, make, many_items_in_the_pool
 
 
@@ -115,5 +115,5 @@ def test_text_that_shared_memory_cannot_hold_is_an_error() -> None:
     write_to_shared_memory(space, 1, short, memory)
     assert list(read_from_shared_memory(space, memory, n=2)) == ["", short]
     long: Any = "x" * (space.capacity + 1)
-    with pytest.raises(reasonenv.InvalidArgument, match="pass shared_memory=False"):
+    with pytest.raises(InvalidArgument, match="pass shared_memory=False"):
         write_to_shared_memory(space, 0, long, memory)

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import game_envs
+import kinds
 import numpy as np
 import pytest
 import reasonenv
@@ -11,24 +12,27 @@ import task_envs
 from env_checks import copies, equal, every_mode
 from gymnasium.error import ResetNeeded
 from reasonenv.envs import SolutionEnv, SolutionVectorEnv
+from reasonenv.errors import InvalidState
+
+GAMES = {*game_envs.GAMES, *kinds.GAMES}
 
 
 def make_one(name: str, **kwargs: Any) -> Any:
-    return (game_envs if name in game_envs.GAMES else task_envs).make(name, **kwargs)
+    return (game_envs if name in GAMES else task_envs).make(name, **kwargs)
 
 
 def make_many(name: str, **kwargs: Any) -> Any:
-    return (game_envs if name in game_envs.GAMES else task_envs).make_vec(name, **kwargs)
+    return (game_envs if name in GAMES else task_envs).make_vec(name, **kwargs)
 
 
 GAME_KEYWORDS: list[dict[str, Any]] = [{}, {"mode": "text"}, {"text": True, "max_turns": 3}]
-UNITS: list[tuple[str, dict[str, Any]]] = [(name, {"level": 1}) for name in task_envs.FAMILIES] + [
-    (name, {"random_move_prob": 0.3}) for name in game_envs.GAMES
+UNITS: list[tuple[str, dict[str, Any]]] = [(name, {"level": 1}) for name in kinds.FAMILIES] + [
+    (name, {"random_move_prob": 0.3}) for name in kinds.GAMES
 ]
 SINGLES = [
     (name, {**kwargs, **more})
     for name, kwargs in UNITS
-    for more in (GAME_KEYWORDS if name in game_envs.GAMES else [{}])
+    for more in (GAME_KEYWORDS if name in kinds.GAMES else [{}])
 ]
 
 
@@ -47,6 +51,7 @@ def actions_of(many: Any, rng: np.random.Generator) -> Any:
     return np.array([game_envs.legal(mask, rng) if mask.any() else 0 for mask in many.action_masks()])
 
 
+@pytest.mark.usefixtures("adder", "race")
 @pytest.mark.parametrize(("name", "kwargs"), SINGLES)
 def test_a_copy_goes_on_as_the_env_does(name: str, kwargs: dict[str, Any]) -> None:
     env = make_one(name, render_mode="ansi", **kwargs)
@@ -75,6 +80,7 @@ def test_a_copy_goes_on_as_the_env_does(name: str, kwargs: dict[str, Any]) -> No
 
 
 @every_mode
+@pytest.mark.usefixtures("adder", "race")
 @pytest.mark.parametrize(("name", "kwargs"), UNITS)
 def test_copies_of_a_vector_env_go_on_as_it_does(name: str, kwargs: dict[str, Any], mode: str) -> None:
     ours = make_many(name, autoreset_mode=mode, render_mode="ansi", **kwargs)
@@ -102,7 +108,7 @@ EITHER = pytest.mark.parametrize("name", [task_envs.ANY, game_envs.ANY])
 @pytest.mark.parametrize("state", [b"", b"{}", b"[]", b"\xff", b'{"np_random": 1}', b"null"])
 def test_a_damaged_state_is_refused(name: str, state: bytes) -> None:
     for env in (make_one(name), make_many(name)):
-        with pytest.raises(reasonenv.InvalidState, match="not a state"):
+        with pytest.raises(InvalidState, match="not a state"):
             env.set_state(state)
 
 
@@ -120,11 +126,11 @@ def test_a_state_with_a_field_of_another_kind_is_refused(make: Any, name: str) -
             damaged = json.dumps(json.loads(before) | {field: junk}).encode()
             try:
                 env.set_state(damaged)
-            except reasonenv.InvalidState:
+            except InvalidState:
                 assert env.get_state() == before, f"{field}: {junk!r} was refused, but changed something"
             else:
                 env.set_state(before)
-    with pytest.raises(reasonenv.InvalidState, match="not a state"):
+    with pytest.raises(InvalidState, match="not a state"):
         env.set_state(b"[" * 100_000)
 
 

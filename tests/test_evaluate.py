@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv.errors import InvalidTask, UnknownName
 from reasonenv.rewards.groups import pass_at_k
-from reasonenv.rollouts import Progress, Row, Summary, evaluate
-from reasonenv.rollouts.policies import Noisy, make_policy, oracle
-from reasonenv.rollouts.run import InvalidRun, Run
-from reasonenv.rollouts.stats import wilson_interval
+from reasonenv.rollouts import Progress, Summary, SummaryRow, evaluate, wilson_interval
+from reasonenv.rollouts._policies import Noisy, make_policy, oracle
+from reasonenv.rollouts._run import InvalidRun, Run
 from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()
 FIRST = FAMILIES[0]
-WITH_PARTS = [name for name in FAMILIES if reasonenv.family(name).parts]
+WITH_PARTS: list[FamilyName] = ["ascii_tree", "sudoku"]
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
@@ -43,23 +43,22 @@ class Counting:
         return Noisy(0.5)(tasks, rollout)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(name: FamilyName) -> None:
-    summary = evaluate(name, ["oracle", "noisy:1", "empty"], n=20, level=1)
+def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(family: FamilyName) -> None:
+    summary = evaluate(family, ["oracle", "noisy:1", "empty"], n=20, level=1)
     assert [row.pass_rate for row in summary] == [1.0, 0.0, 0.0]
     right, noisy, empty = summary
     assert right.mean_score == 1.0
     assert right.failures == {}
     assert right.failed_score is None
     assert right.failed_parts == {}
-    tasks = reasonenv.find_family(name).batch(count=20, level=1, split="eval")
+    tasks = reasonenv.family(family).batch(count=20, level=1, split="eval")
     problems = len({task.key for task in tasks})
     assert right.interval == wilson_interval(problems, problems)
     assert noisy.mean_score < 1
     assert sum(noisy.failures.values()) >= 20
     assert empty.failures["no_answer"] == 20
     # A task that is answered as another family's has that family's parts.
-    assert set(right.parts) == set(reasonenv.find_family(name).sample(level=1).verify("").parts)
+    assert set(right.parts) == set(reasonenv.family(family).sample(level=1).verify("").parts)
     assert all(row.items_per_second and row.verdicts_per_second for row in summary)
 
 
@@ -85,7 +84,7 @@ def test_a_row_says_what_the_rollouts_say() -> None:
 @pytest.mark.parametrize("name", WITH_PARTS)
 def test_parts_are_averaged_over_all_and_over_failures(name: FamilyName) -> None:
     (row,) = evaluate(name, "noisy:0.5", n=40)
-    batch = reasonenv.find_family(name).batch(count=40, split="eval")
+    batch = reasonenv.family(name).batch(count=40, split="eval")
     verdicts = batch.verify(make_policy("noisy:0.5")(batch, 0))
     for part, values in verdicts.parts.items():
         assert row.parts[part] == pytest.approx(values.mean(), abs=1e-6)
@@ -94,7 +93,7 @@ def test_parts_are_averaged_over_all_and_over_failures(name: FamilyName) -> None
 
 @pytest.mark.parametrize("name", WITH_PARTS)
 def test_shaped_rewards_differ_where_passes_do_not(name: FamilyName) -> None:
-    part = next(iter(reasonenv.find_family(name).parts))
+    part = next(iter(reasonenv.family(name).parts))
     for reward in ("partial", part):
         (row,) = evaluate(name, "noisy:1", n=40, rollouts=4, reward=reward)
         assert row.all_failed == 1
@@ -121,9 +120,9 @@ def test_a_reward_of_ones_own_is_what_advantages_are_of(tmp_path: Path) -> None:
 
 
 def test_the_order_of_traces_is_by_task_and_rollout(tmp_path: Path) -> None:
-    evaluate(FAMILIES, ["oracle", "echo"], n=6, rollouts=2, batch_size=4, run=tmp_path)
+    evaluate(FAMILIES[:5], ["oracle", "echo"], n=6, rollouts=2, batch_size=4, run=tmp_path)
     records = lines(tmp_path)
-    assert len(records) == len(FAMILIES) * 2 * 6 * 2
+    assert len(records) == 5 * 2 * 6 * 2
     assert [(r["policy"], r["rollout"]) for r in records[:16]] == [
         (policy, rollout) for policy in ("oracle", "echo") for _ in range(4) for rollout in range(2)
     ]
@@ -161,7 +160,7 @@ def test_a_run_can_be_loaded_and_is_not_run_twice(tmp_path: Path) -> None:
     again = evaluate(FIRST, policy, n=10, rollouts=3, run=tmp_path / "a/b")
     assert len(policy.asked) == 30
     assert again == summary == Summary.load(tmp_path / "a/b")
-    assert isinstance(again[0], Row)
+    assert isinstance(again[0], SummaryRow)
     assert Summary.from_dict(json.loads(json.dumps(summary.to_dict())), tmp_path / "a/b") == summary
     evaluate(FIRST, policy, n=10, rollouts=3, run=tmp_path / "a/b", overwrite=True)
     assert len(policy.asked) == 60
@@ -328,7 +327,7 @@ def test_mistakes_are_named(change: dict[str, Any], message: str) -> None:
 
 def test_ids_within_a_source_differ() -> None:
     task = reasonenv.family(FIRST).sample()
-    with pytest.raises(reasonenv.InvalidTask, match=f"the id `{task.id}` comes 2 times"):
+    with pytest.raises(InvalidTask, match=f"the id `{task.id}` comes 2 times"):
         evaluate([task, task], "oracle")
 
 
@@ -344,5 +343,5 @@ def test_a_source_may_have_tasks_of_several_families() -> None:
     name = next(iter(reasonenv.family(part).parts))
     (row,) = evaluate(reasonenv.Mixture([part, "sorting"]), "oracle", n=20, reward=name)
     assert 0 < row.mean_reward < 1
-    with pytest.raises(reasonenv.UnknownName, match="mixture: no reward `nothing`"):
+    with pytest.raises(UnknownName, match="mixture: no reward `nothing`"):
         evaluate(reasonenv.Mixture(["sorting"]), "oracle", n=1, reward="nothing")

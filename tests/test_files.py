@@ -10,16 +10,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import reasonenv
+from forks import forked
+from reasonenv._cli import app
 from reasonenv._files import lines, writing
-from reasonenv.cli import app
 from reasonenv.data import directory_tree, directory_trees
 from reasonenv.rollouts import Summary, evaluate
-from reasonenv.rollouts.run import InvalidRun, Run
+from reasonenv.rollouts._run import InvalidRun, Run
 from typer.testing import CliRunner, Result
 
 FIRST = reasonenv.list_families()[0]
@@ -209,25 +211,22 @@ def test_the_longest_name_will_do(write: Writer, place: Path) -> None:
     assert target.read_text() == text
 
 
-COMMANDS = [
-    ["generate", FIRST, "-n", "3", "--out"],
-    ["verify", "tasks.jsonl", "answers.jsonl", "--out"],
-]
+COMMANDS = [f"generate {FIRST} -n 3 --out", "verify tasks.jsonl answers.jsonl --out"]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "far"])
-def test_open_files_are_written_into_and_not_cut(command: list[str], name: str, place: Path) -> None:
+def test_open_files_are_written_into_and_not_cut(place: Path) -> None:
     (place / "link").symlink_to("/dev/stdout")
     (place / "far").symlink_to("link")
-    with (place / "log").open("w") as log:
-        log.write("before\n")
-    with (place / "log").open("a") as log:  # as `>> log` opens it
-        whole = [sys.executable, "-m", "reasonenv", *command, name]
-        subprocess.run(whole, stdout=log, cwd=place, check=True, stderr=subprocess.PIPE)
-    written = (place / "log").read_text().splitlines()
-    assert written[0] == "before"
-    assert [json.loads(line)["task_id"] for line in written[1:4]] == BATCH.ids
+    jobs: list[tuple[str, str, str]] = []
+    for command, name in product(COMMANDS, ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "far"]):
+        log = place / f"log{len(jobs)}"
+        log.write_text("before\n")
+        jobs.append((f"{command} {name}", str(log), "/dev/null"))
+    assert forked(jobs, place) == [0] * 10
+    for asked, kept, _ in jobs:
+        written = Path(kept).read_text().splitlines()
+        assert written[0] == "before", asked
+        assert [json.loads(line)["task_id"] for line in written[1:4]] == BATCH.ids, asked
 
 
 def test_a_shells_own_pipe_is_written_into() -> None:

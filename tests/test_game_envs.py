@@ -18,7 +18,6 @@ from game_envs import (
     STRANGE,
     TTT,
     alternates,
-    every_game,
     finish,
     legal,
     make,
@@ -31,6 +30,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from reasonenv import envs
 from reasonenv.envs import GameEnv, GameVectorEnv
+from reasonenv.errors import InvalidArgument
 
 
 def test_games_are_registered_as_their_version_says() -> None:
@@ -42,7 +42,6 @@ def test_games_are_registered_as_their_version_says() -> None:
         assert gymnasium.registry[name].entry_point == "reasonenv.envs._make:game_env"
 
 
-@every_game
 def test_specs_survive_json(game: str) -> None:
     env = gymnasium.make(envs.env_id(game), seat="second", random_move_prob=0.5, max_turns=4)
     assert env.spec is not None
@@ -55,10 +54,9 @@ def test_specs_survive_json(game: str) -> None:
     assert equal(many.reset(seed=4), others.reset(seed=4))
 
 
-@every_game
 def test_the_spec_has_a_limit_that_no_game_reaches(game: str) -> None:
-    rng, longest = np.random.default_rng(0), reasonenv.find_game(game).longest_plies
-    assert reasonenv.find_game(game).max_plies <= longest
+    rng, longest = np.random.default_rng(0), reasonenv.game(game).longest_plies
+    assert reasonenv.game(game).max_plies <= longest
     setups: list[dict[str, Any]] = [{}, {"mode": "text"}, {"illegal": "penalty"}, {"opponent": "self"}]
     for kwargs in setups:
         env: Any = gymnasium.make(envs.env_id(game), **kwargs)
@@ -88,15 +86,13 @@ def test_the_spec_has_a_limit_that_no_game_reaches(game: str) -> None:
     assert truncated
 
 
-@every_game
 @pytest.mark.parametrize("mode", ["numeric", "text"])
 def test_check_env_passes_without_a_warning(game: str, mode: str) -> None:
     check_env(make(game, mode=mode))
 
 
-@every_game
 def test_observations_and_masks_have_their_shapes(game: str) -> None:
-    env, unit = make(game), reasonenv.find_game(game)
+    env, unit = make(game), reasonenv.game(game)
     assert env.observation_space == gymnasium.spaces.Box(0, 1, tuple(unit.shape), np.float32)
     assert env.action_space == gymnasium.spaces.Discrete(unit.action_count)
     for seed in range(20):
@@ -125,7 +121,6 @@ def test_observations_and_masks_have_their_shapes(game: str) -> None:
         assert terminated
 
 
-@every_game
 def test_one_seed_decides_a_whole_run(game: str) -> None:
     def run(env: GameEnv, seed: int | None) -> list[Any]:
         rng = np.random.default_rng(0)
@@ -143,7 +138,6 @@ def test_one_seed_decides_a_whole_run(game: str) -> None:
     assert all(0 <= example < 2**63 for example in examples)
 
 
-@every_game
 def test_an_episode_can_be_posed_again(game: str) -> None:
     env, other = make(game, random_move_prob=0.5), make(game, random_move_prob=0.5)
     env.reset(seed=11)
@@ -159,15 +153,14 @@ def test_an_episode_can_be_posed_again(game: str) -> None:
     for made in (env, make_vec(game)):
         wrongs: list[Any] = [-1, 2**63, "1", 1.0, [], True]
         for wrong in wrongs:
-            with pytest.raises(reasonenv.InvalidArgument, match=r'options\["episode"\]` is .*, but must be'):
+            with pytest.raises(InvalidArgument, match=r'options\["episode"\]` is .*, but must be'):
                 made.reset(options={"episode": wrong})
         with pytest.raises(reasonenv.ReasonEnvError, match="no option `episod`; did you mean `episode`"):
             made.reset(options={"episod": 1})
-        with pytest.raises(reasonenv.InvalidArgument, match="`options` is 3"):
+        with pytest.raises(InvalidArgument, match="`options` is 3"):
             made.reset(options=3)  # type: ignore[arg-type]
 
 
-@every_game
 def test_seats_and_starts(game: str) -> None:
     for seat, player in (("first", 0), ("second", 1)):
         env = make(game, seat=seat)
@@ -179,7 +172,6 @@ def test_seats_and_starts(game: str) -> None:
     assert len(env.state.moves) >= 2 or env.state.is_over
 
 
-@every_game
 def test_strata_cover_the_range_in_every_batch(game: str) -> None:
     dials = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.6, "num_groups": 8}
     many = make_vec(game, 64, autoreset_mode="SameStep", **dials)
@@ -196,7 +188,6 @@ def test_strata_cover_the_range_in_every_batch(game: str) -> None:
     assert len(shared) == 1, "all rollouts of an example meet the same opponent"
 
 
-@every_game
 @pytest.mark.parametrize("mode", ["numeric", "text"])
 @pytest.mark.parametrize("illegal", ["lose", "penalty"])
 def test_no_number_and_no_text_raises(game: str, mode: str, illegal: str) -> None:
@@ -224,26 +215,25 @@ def test_no_number_and_no_text_raises(game: str, mode: str, illegal: str) -> Non
                 env.step(0 if mode == "numeric" else "0")
 
 
-@every_game
 @pytest.mark.parametrize("mode", ["numeric", "text"])
 def test_what_is_no_action_raises_and_changes_nothing(game: str, mode: str) -> None:
     env = make(game, mode=mode)
     env.reset(seed=0)
     before = env.get_state()
     for action in [*NO_ACTIONS, *(["0", "\ud800"] if mode == "numeric" else [0, np.array(0)])]:
-        with pytest.raises(reasonenv.InvalidArgument, match="but must be a"):
+        with pytest.raises(InvalidArgument, match="but must be a"):
             env.step(action)
         assert env.get_state() == before
     many = make_vec(game, 2)
     many.reset(seed=0)
     before = many.get_state()
     for action in [*NO_ACTIONS, "0", np.array([0])]:
-        with pytest.raises(reasonenv.InvalidArgument, match=r"actions(\[1\])?` (is|are) .*but must be"):
+        with pytest.raises(InvalidArgument, match=r"actions(\[1\])?` (is|are) .*but must be"):
             many.step([0, action])
         assert many.get_state() == before
     whole: list[Any] = [np.zeros(2), np.zeros((2, 1), np.int64), np.zeros(2, bool), "00", 0, None]
     for actions in whole:
-        with pytest.raises(reasonenv.InvalidArgument, match="actions"):
+        with pytest.raises(InvalidArgument, match="actions"):
             many.step(actions)
         assert many.get_state() == before
 
@@ -256,7 +246,6 @@ def test_an_array_of_one_number_is_that_number() -> None:
         assert env.state.moves[0] == 4
 
 
-@every_game
 def test_turns_run_out(game: str) -> None:
     env = make(game, illegal="penalty", invalid_penalty=-0.5, max_turns=3)
     env.reset(seed=0)
@@ -264,7 +253,7 @@ def test_turns_run_out(game: str) -> None:
     assert rewards == [(-0.5, False, False), (-0.5, False, False), (-0.5, False, True)]
     with pytest.raises(ResetNeeded):
         env.step(0)
-    longest = reasonenv.find_game(game).max_plies
+    longest = reasonenv.game(game).max_plies
     most = -(-longest // 2) if alternates(game) else longest
     for kwargs in ({"mode": "text"}, {"illegal": "penalty"}):
         env = make(game, **kwargs)
@@ -356,5 +345,5 @@ def test_a_wrong_argument_is_named_when_making(kwargs: dict[str, Any], says: str
 def test_a_vector_env_names_its_own_wrong_arguments() -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match=r"gymnasium\.make"):
         make_vec(mode="text")
-    with pytest.raises(reasonenv.InvalidArgument, match=r"`max_episode_steps` is 2\.5"):
+    with pytest.raises(InvalidArgument, match=r"`max_episode_steps` is 2\.5"):
         make_vec(max_episode_steps=2.5)

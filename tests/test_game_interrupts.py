@@ -9,6 +9,7 @@ import reasonenv
 from interrupts import interrupted_after
 from reasonenv import pettingzoo as zoo
 from reasonenv.envs import GameEnv, GameVectorEnv
+from reasonenv.errors import Unsolved
 
 LARGE = {"rows": 5, "columns": 5}
 """Dots and boxes that nobody solves."""
@@ -27,7 +28,7 @@ def long(make: Callable[[], Long]) -> Callable[[], Long]:
 
 @long
 def values() -> Long:
-    state = reasonenv.find_game("dots_and_boxes", LARGE).start()
+    state = reasonenv.game("dots_and_boxes", LARGE).start()
     return lambda: state.values(10**15), None
 
 
@@ -73,14 +74,14 @@ def calibrate() -> Long:
 
 @long
 def reply() -> Long:
-    game = reasonenv.find_game("dots_and_boxes", LARGE)
+    game = reasonenv.game("dots_and_boxes", LARGE)
     opponent = game.opponent("minimax", exact_plies=60)
     return lambda: opponent(game.start()), None
 
 
 @long
 def distribution() -> Long:
-    game = reasonenv.find_game("dots_and_boxes", LARGE)
+    game = reasonenv.game("dots_and_boxes", LARGE)
     opponent = game.opponent("minimax", exact_plies=60)
     return lambda: opponent.distribution(game.start()), None
 
@@ -179,15 +180,15 @@ def test_a_signal_is_answered_at_once(name: str) -> None:
 
 
 def test_deep_games_refuse_to_be_solved_at_once() -> None:
-    games = map(reasonenv.find_game, reasonenv.list_games())
-    for game in (reasonenv.find_game(one.name, params) for one in games for params in one.variants):
+    games = map(reasonenv.game, reasonenv.list_games())
+    for game in (reasonenv.game(one.name, params) for one in games for params in one.variants):
         if game.unsolvable_reason is None or game.has_hidden_information:
             continue
         started = time.monotonic()
-        with pytest.raises(reasonenv.Unsolved, match="give `max_positions`"):
+        with pytest.raises(Unsolved, match="give `max_positions`"):
             game.start().values()
-        with pytest.raises(reasonenv.Unsolved, match="give `max_positions`"):
+        with pytest.raises(Unsolved, match="give `max_positions`"):
             game.start().best_actions()
         assert time.monotonic() - started < 1
-        with pytest.raises(reasonenv.Unsolved, match="within the limit"):
+        with pytest.raises(Unsolved, match="within the limit"):
             game.start().values(100)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import reasonenv
 from env_checks import equal
-from game_envs import BEGIN, EXACT, TTT, every_game, legal, make, make_vec, said, small, valued
+from game_envs import BEGIN, EXACT, TTT, legal, make, make_vec, said, small, valued
+from reasonenv.errors import InvalidArgument, InvalidOpponent, SlowAnalysis
 
 
-@every_game
 def test_the_default_opponent_is_the_strongest_that_replies_at_once(game: str) -> None:
-    unit, env = reasonenv.find_game(game), make(game)
-    assert isinstance(env.opponent, reasonenv.Opponent)
+    unit, env = reasonenv.game(game), make(game)
+    assert isinstance(env.opponent, reasonenv.arena.Opponent)
     if unit.has_hidden_information:
         assert env.opponent.name in ("equilibrium", "random")
     else:
@@ -23,15 +23,14 @@ def test_the_default_opponent_is_the_strongest_that_replies_at_once(game: str) -
         # Whoever asks for what needs exact values gets exact play.
         for dials in ({"exact_plies": 4}, {"blunder_prob": 0.5}):
             asked = make(game, **dials).opponent
-            assert isinstance(asked, reasonenv.Opponent)
+            assert isinstance(asked, reasonenv.arena.Opponent)
             assert asked.name == "minimax"
 
 
-@every_game
 def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
-    unit = reasonenv.find_game(game)
+    unit = reasonenv.game(game)
     opponent = make(game).opponent
-    assert isinstance(opponent, reasonenv.Opponent)
+    assert isinstance(opponent, reasonenv.arena.Opponent)
     for mode in ("numeric", "text"):
         kwargs: dict[str, Any] = {"mode": mode, "illegal": "penalty", "max_turns": 5}
         ours, theirs = make(game, opponent=opponent, **kwargs), make(game, **kwargs)
@@ -53,23 +52,22 @@ def test_a_callable_plays_as_the_same_opponent_in_rust(game: str) -> None:
                 over = steps[0][2] or steps[0][3]
 
 
-@every_game
 def test_a_callable_is_held_to_the_rules(game: str) -> None:
     for wrong in (10**6, -1, "0", None, 0.0):
         env = make(game, seat="second", opponent=lambda _, wrong=wrong: wrong)
-        with pytest.raises(reasonenv.InvalidOpponent, match=r"the opponent played .* but must play one of"):
+        with pytest.raises(InvalidOpponent, match=r"the opponent played .* but must play one of"):
             env.reset(seed=0)
-    with pytest.raises(reasonenv.InvalidOpponent, match="random_move_prob cannot be set"):
+    with pytest.raises(InvalidOpponent, match="random_move_prob cannot be set"):
         make(game, opponent=lambda _: 0, random_move_prob=0.5)
-    with pytest.raises(reasonenv.InvalidOpponent, match="are for opponents given by name"):
+    with pytest.raises(InvalidOpponent, match="are for opponents given by name"):
         make(game, opponent=lambda _: 0, min_random_move_prob=0.0, max_random_move_prob=1.0)
-    with pytest.raises(reasonenv.InvalidArgument, match="`opponent` is 5"):
+    with pytest.raises(InvalidArgument, match="`opponent` is 5"):
         make(game, opponent=5)
 
 
 def test_an_opponent_of_another_game_is_refused() -> None:
-    other = reasonenv.find_game(TTT, {"rows": 4}).opponent("random")
-    with pytest.raises(reasonenv.InvalidOpponent, match="the opponent plays"):
+    other = reasonenv.game(TTT, {"rows": 4}).opponent("random")
+    with pytest.raises(InvalidOpponent, match="the opponent plays"):
         make(TTT, opponent=other)
 
 
@@ -89,10 +87,9 @@ def test_a_random_opponent_is_beaten_and_a_perfect_one_is_not() -> None:
     assert score(opponent="minimax") == pytest.approx(-0.8726, abs=0.03), "exact: 0 wins, 12.74 % draws"
 
 
-@every_game
 def test_results_are_the_start_less_regret(game: str) -> None:
     params = small(game)
-    exact: dict[str, Any] = {"params": params, "analysis_plies": reasonenv.find_game(game).longest_plies}
+    exact: dict[str, Any] = {"params": params, "analysis_plies": reasonenv.game(game).longest_plies}
     rng, env = np.random.default_rng(0), make(game, analysis=True, **exact)
     regret = make(game, reward="regret", **exact)
     luck_free = make(game, reward="luck_free", **exact)
@@ -132,10 +129,9 @@ def test_results_are_the_start_less_regret(game: str) -> None:
     assert mistakes > 3
 
 
-@every_game
 def test_what_is_not_solved_is_guessed_and_said_to_be(game: str) -> None:
     valued(game)
-    state = reasonenv.find_game(game).start()
+    state = reasonenv.game(game).start()
     for most in (0, 3, 12):
         env, rng = valued(game, analysis_plies=most, opponent="random"), np.random.default_rng(0)
         for seed in range(20):
@@ -151,7 +147,7 @@ def test_what_is_not_solved_is_guessed_and_said_to_be(game: str) -> None:
                     best = max(value.outcome for value in values.values())
                     assert info["regret"] == best - values[action].outcome
                 else:
-                    assert most < reasonenv.find_game(game).max_plies
+                    assert most < reasonenv.game(game).max_plies
             assert all_exact or not info["total_exact"]
 
 
@@ -188,7 +184,7 @@ def test_a_slow_analysis_is_warned_of_once() -> None:
             before, action = env.get_state(), legal(env.action_masks(), rng)
             try:
                 env.step(action)
-            except reasonenv.SlowAnalysis as warning:
+            except SlowAnalysis as warning:
                 said.append(str(warning))
                 assert env.get_state() == before, "a warning that is made an error changes nothing either"
                 env.step(action)
@@ -200,13 +196,12 @@ def test_a_slow_analysis_is_warned_of_once() -> None:
     assert "steps of connect_four take more than a millisecond" in said
 
 
-@every_game
 def test_regret_is_refused_where_there_are_no_exact_values(game: str) -> None:
-    unit = reasonenv.find_game(game)
+    unit = reasonenv.game(game)
     if not (unit.has_hidden_information or unit.unsolvable_reason):
         pytest.skip("it has exact values")
     for kwargs in ({"analysis": True}, {"reward": "regret"}, {"reward": "luck_free"}):
-        with pytest.raises(reasonenv.InvalidOpponent):
+        with pytest.raises(InvalidOpponent):
             make(game, **kwargs)
         if not unit.has_hidden_information:
             assert make(game, **kwargs, analysis_plies=4), "the end of it can be solved"

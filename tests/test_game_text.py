@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 import reasonenv
-from game_envs import BEGIN, TTT, every_game, legal, make, make_vec, said
+from game_envs import BEGIN, TTT, legal, make, make_vec, said
+from reasonenv.errors import InvalidArgument
 
 
 def test_the_text_protocol_of_tic_tac_toe() -> None:
@@ -85,7 +86,6 @@ def test_text_rewards_are_weighed() -> None:
         assert total == pytest.approx(2 * parts["outcome"] + 0.5 * parts["format"] - 0.25 * times)
 
 
-@every_game
 def test_thinking_may_be_required(game: str) -> None:
     for think, shares in (("optional", (1.0, 1.0)), ("required", (0.0, 1.0))):
         env = make(game, mode="text", think=think)
@@ -101,7 +101,6 @@ def test_thinking_may_be_required(game: str) -> None:
             assert info["reward_parts"]["format"] == share
 
 
-@every_game
 def test_instructions_are_told_at_each_reset(game: str) -> None:
     env, first = make(game, mode="text"), make(game, mode="text", instructions="first_message")
     for seed in (0, None, None):
@@ -110,13 +109,12 @@ def test_instructions_are_told_at_each_reset(game: str) -> None:
         assert whole == f"{env.instructions}\n\n{message}"
         action = said(env, int(np.flatnonzero(env.action_masks())[0]))
         assert env.step(action)[0] == first.step(action)[0], "once is enough"
-    with pytest.raises(reasonenv.InvalidArgument, match='of mode "text" only'):
+    with pytest.raises(InvalidArgument, match='of mode "text" only'):
         make(game, instructions="first_message")
 
 
-@every_game
 def test_instructions_explain_the_game(game: str) -> None:
-    unit, env = reasonenv.find_game(game), make(game, mode="text")
+    unit, env = reasonenv.game(game), make(game, mode="text")
     assert unit.rules in env.instructions
     assert unit.moves_are_called in env.instructions
     move = re.search(r"<move>([^<>]+)</move>", env.instructions)
@@ -125,7 +123,6 @@ def test_instructions_explain_the_game(game: str) -> None:
     assert "loses the game" in make(game, mode="text", illegal="lose").instructions
 
 
-@every_game
 def test_messages_fit_their_space_and_name_the_moves(game: str) -> None:
     rng, env = np.random.default_rng(0), make(game, mode="text")
     unit = env.game
@@ -142,7 +139,6 @@ def test_messages_fit_their_space_and_name_the_moves(game: str) -> None:
         assert "Your turn." not in message
 
 
-@every_game
 def test_text_beside_numbers_is_the_same_text(game: str) -> None:
     rng = np.random.default_rng(0)
     talks, counts = make(game, mode="text"), make(game, text=True)
@@ -155,7 +151,6 @@ def test_text_beside_numbers_is_the_same_text(game: str) -> None:
         assert counts.step(action)[4]["text"] == message
 
 
-@every_game
 def test_render_modes(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     env = make(game, render_mode="ansi")
     env.reset(seed=0)

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import reasonenv
 from env_checks import equal, every_mode, make_sync
-from game_envs import ILLEGAL, TTT, every_game, legal, make, make_vec, valued
+from game_envs import ILLEGAL, TTT, legal, make, make_vec, valued
 from gymnasium.wrappers import RecordEpisodeStatistics
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
 from reasonenv import envs
+from reasonenv.errors import InvalidArgument
 
 SETUPS: list[dict[str, Any]] = [
     {},
@@ -21,19 +22,18 @@ SETUPS: list[dict[str, Any]] = [
 ]
 
 
-@every_game
 @every_mode
 @pytest.mark.parametrize("kwargs", SETUPS, ids=lambda kwargs: "-".join(kwargs) or "plain")
 def test_a_vector_env_is_its_single_envs(game: str, mode: str, kwargs: dict[str, Any]) -> None:
     if "analysis" in kwargs:
         valued(game)
-    ours, sync = make_vec(game, 6, autoreset_mode=mode, **kwargs), make_sync(game, 6, mode, **kwargs)
+    ours, sync = make_vec(game, 4, autoreset_mode=mode, **kwargs), make_sync(game, 4, mode, **kwargs)
     assert ours.observation_space == sync.observation_space
     assert ours.action_space == sync.action_space
     given, other = ours.reset(seed=5), sync.reset(seed=5)
     assert equal(given, other)
-    rng, count, ends = np.random.default_rng(0), reasonenv.find_game(game).action_count, 0
-    for _ in range(40):
+    rng, count, ends = np.random.default_rng(0), reasonenv.game(game).action_count, 0
+    for _ in range(30):
         assert equal(ours.action_masks(), np.stack(sync.call("action_masks")))
         masks = ours.action_masks()
         actions = np.array(
@@ -52,7 +52,7 @@ def test_a_vector_env_is_its_single_envs(game: str, mode: str, kwargs: dict[str,
             assert some["reset_mask"] is over, "the caller's options are the caller's"
     assert ends > 0
     assert equal(ours.reset(), sync.reset())
-    assert ours.np_random_seed == sync.np_random_seed == (5, 6, 7, 8, 9, 10)
+    assert ours.np_random_seed == sync.np_random_seed == (5, 6, 7, 8)
 
 
 @every_mode
@@ -87,11 +87,10 @@ def test_vector_actions_are_numbers_of_any_kind() -> None:
     for other, actions in zip(copies, (first.tolist(), first.astype(np.int32), tuple(first)), strict=True):
         assert equal(other.step(actions), whole)
     for wrong in ([0, 1], np.zeros(9, np.int64), range(100)):
-        with pytest.raises(reasonenv.InvalidArgument, match="actions for"):
+        with pytest.raises(InvalidArgument, match="actions for"):
             ours.step(wrong)
 
 
-@every_game
 def test_arrays_are_the_callers_own(game: str) -> None:
     ours, twin = make_vec(game, autoreset_mode="SameStep"), make_vec(game, autoreset_mode="SameStep")
     rng = np.random.default_rng(0)

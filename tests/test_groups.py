@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import reasonenv
 from hypothesis import given as over
 from hypothesis import strategies as st
-from reasonenv import InvalidArgument
+from reasonenv.errors import InvalidArgument
 from reasonenv.rewards import groups
 from reasonenv.rewards.groups import (
     advantages,
@@ -99,7 +98,7 @@ def test_the_deviation_can_be_that_of_the_batch() -> None:
         (rewards - rewards.mean(axis=1, keepdims=True)) / (rewards.std(ddof=1) + 0.5)
     )
     assert advantages([[1, 1], [1, 1]], sigma="batch", delta=0).tolist() == [[0, 0], [0, 0]]
-    with pytest.raises(reasonenv.InvalidArgument, match="`sigma` is 'grupo', but must be 'group' or 'batch'"):
+    with pytest.raises(InvalidArgument, match="`sigma` is 'grupo', but must be 'group' or 'batch'"):
         advantages(rewards, sigma="grupo")  # type: ignore[arg-type]
 
 
@@ -173,11 +172,11 @@ def test_a_majority_beats_its_members() -> None:
     assert maj_at_k(["1", "2", None], [True, False, False], 3).tolist() == 0.5
     assert maj_at_k(["1"] * 600 + ["2"] * 400, [True] * 600 + [False] * 400, 101).tolist() > 0.97
     assert math.isnan(maj_at_k(["1"], [True], mask=[False]))
-    with pytest.raises(reasonenv.InvalidArgument, match="`k` is 3, but must be between 1 and 2"):
+    with pytest.raises(InvalidArgument, match="`k` is 3, but must be between 1 and 2"):
         maj_at_k(["1", "2", "3"], [True] * 3, 3, mask=[True, True, False])
-    with pytest.raises(reasonenv.InvalidArgument, match="must have 2 answers for each group"):
+    with pytest.raises(InvalidArgument, match="must have 2 answers for each group"):
         maj_at_k([["1"], ["2"]], [[True, True], [True, True]])
-    with pytest.raises(reasonenv.InvalidArgument, match="at most 1000 rollouts"):
+    with pytest.raises(InvalidArgument, match="at most 1000 rollouts"):
         maj_at_k(["1"] * 1001, [True] * 1001)
 
 
@@ -238,7 +237,7 @@ def test_a_value_is_a_mean_with_its_error() -> None:
     ],
 )
 def test_what_is_wrong_is_named(call: Any, said: str) -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match=said):
+    with pytest.raises(InvalidArgument, match=said):
         call()
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 import reasonenv
 from reasonenv import health
-from reasonenv.cli import app
+from reasonenv._cli import app
+from reasonenv.errors import InvalidArgument
 from typer.testing import CliRunner
 
 FEW = 20
@@ -57,8 +58,8 @@ def told(*levels: health.LevelHealth) -> str:
 @pytest.mark.parametrize("name", ["complete_from_prefix", "repair_solution"])
 def test_a_problem_that_is_answered_as_the_one_within_it_is_held_to_the_larger_rate(name: str) -> None:
     found = health.check(name, levels=[1], count=FEW)
-    within = json.loads(reasonenv.find_family(name).sample(level=1).problem)["inner"]["family"]
-    rates = [reasonenv.find_family(one).guess_rate for one in (name, within)]
+    within = json.loads(reasonenv.family(name).sample(level=1).problem)["inner"]["family"]
+    rates = [reasonenv.family(one).guess_rate for one in (name, within)]
     assert max(rates) > 0
     assert found.levels[0].declared == pytest.approx(max(rates))
 
@@ -66,7 +67,7 @@ def test_a_problem_that_is_answered_as_the_one_within_it_is_held_to_the_larger_r
 def test_a_level_too_high_and_too_few_items_are_refused() -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match="level"):
         health.check("chain_sum", levels=[99])
-    with pytest.raises(reasonenv.InvalidArgument, match="`count` is 3"):
+    with pytest.raises(InvalidArgument, match="`count` is 3"):
         health.check("chain_sum", count=3)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import reasonenv
 from reasonenv import _native
+from reasonenv.errors import InvalidProblem
 
 HUGE = (-1, 2, 255, 10**12, 2**62, 2**63, 2**64, -(2**63), 10**40)
 ODD: tuple[Any, ...] = (
@@ -191,11 +192,11 @@ def test_a_claim_from_outside_is_believed_unless_it_is_to_be_certified() -> None
     false = json.dumps(problem)
     longer = task.wrap(task.solution.answer)
     assert reasonenv.verify("shortest_path", false, longer).passed
-    with pytest.raises(reasonenv.InvalidProblem, match="`shortest`"):
+    with pytest.raises(InvalidProblem, match="`shortest`"):
         reasonenv.verify("shortest_path", false, longer, certified=True)
-    with pytest.raises(reasonenv.InvalidProblem, match="`shortest`"):
+    with pytest.raises(InvalidProblem, match="`shortest`"):
         reasonenv.verify_all(["shortest_path"], [false], [longer], certified=True)
-    with pytest.raises(reasonenv.InvalidProblem, match="`shortest`"):
+    with pytest.raises(InvalidProblem, match="`shortest`"):
         reasonenv.family("shortest_path").task(false, certified=True)
 
 

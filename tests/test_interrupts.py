@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import reasonenv
 
-COUNT = 200_000
+COUNT = 100_000
 FAMILY = reasonenv.family("modular_arithmetic")
 TOP = FAMILY.top_level
 

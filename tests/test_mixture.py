@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, Mixture
+from reasonenv import Mixture
 from reasonenv.data import HoldOut, build_dataset
-from reasonenv.rollouts.stats import clustered_interval
+from reasonenv.errors import InvalidArgument, UnknownFamily
+from reasonenv.rollouts import clustered_interval
 
 
 def mixture(**kwargs: Any) -> Mixture:
@@ -27,7 +28,7 @@ def test_each_index_has_an_item_of_one_source() -> None:
         ("reverse_text", 1, 9),
     }
     for task in batch[:20]:
-        source = reasonenv.find_family(task.family).source(level=task.level or 0, seed=task.seed or 0)
+        source = reasonenv.family(task.family).source(level=task.level or 0, seed=task.seed or 0)
         assert source[task.index or 0] == task
     assert len(set(batch.ids)) == 300
     answers = [task.wrap(task.solution.answer) for task in batch]
@@ -98,7 +99,7 @@ def test_a_mixture_has_one_split() -> None:
     sources = [reasonenv.family("sudoku").source(split=split) for split in ("train", "test")]
     with pytest.raises(InvalidArgument, match="a mixture has one split"):
         Mixture(sources)
-    with pytest.raises(reasonenv.UnknownFamily, match="did you mean `chain_sum`"):
+    with pytest.raises(UnknownFamily, match="did you mean `chain_sum`"):
         Mixture(["chan_sum"])  # type: ignore[list-item]
 
 

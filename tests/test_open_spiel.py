@@ -112,7 +112,7 @@ def compare(ours: reasonenv.State, theirs: Any, twin: Twin) -> dict[int, int]:
 def test_random_play_is_the_same_in_open_spiel(twin: Twin) -> None:
     import pyspiel  # noqa: PLC0415  an optional extra: missing, it fails these tests and no others
 
-    game, other = reasonenv.find_game(twin.game, twin.params), pyspiel.load_game(twin.theirs)
+    game, other = reasonenv.game(twin.game, twin.params), pyspiel.load_game(twin.theirs)
     rng, seen = random.Random(0), 0
     while seen < POSITIONS:
         ours, theirs = game.start(resolve_chance=False), other.new_initial_state()

@@ -12,6 +12,7 @@ import pytest
 import reasonenv
 from reasonenv import arena
 from reasonenv._native import Episodes, Opponent, State
+from reasonenv.errors import Unsolved
 from reasonenv.types import OpponentName
 
 GAME = reasonenv.game("tic_tac_toe")
@@ -350,5 +351,5 @@ def test_an_equilibrium_cannot_be_exploited() -> None:
         assert 0.01 < game.exploitability(mixed) < game.exploitability(game.opponent("random"))
     open_game = reasonenv.game("tic_tac_toe")
     random = open_game.opponent("random")
-    with pytest.raises(reasonenv.Unsolved, match="hidden information"):
+    with pytest.raises(Unsolved, match="hidden information"):
         open_game.exploitability(random)

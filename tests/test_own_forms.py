@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import reasonenv
 from reasonenv import kit
+from reasonenv.errors import InvalidArgument
 from reasonenv.kit import forms
 
 FORMS: dict[str, tuple[kit.ReadyForm, Any, str, Any]] = {
@@ -41,7 +41,7 @@ def test_a_ready_made_form_reads_what_it_writes_and_nothing_else(name: str) -> N
     assert form.read(text) == answer
     assert form.sentence("answer").startswith(form.asks())
     assert "<answer></answer>" in form.sentence("answer")
-    with pytest.raises(reasonenv.InvalidArgument, match="must fit the form"):
+    with pytest.raises(InvalidArgument, match="must fit the form"):
         form.write(wrong)
     spelled = form.mangled(text)
     assert len(spelled) >= 10
@@ -66,5 +66,5 @@ def test_a_ready_made_form_reads_what_it_writes_and_nothing_else(name: str) -> N
     ],
 )
 def test_what_is_no_form_is_refused(make: Callable[[], object]) -> None:
-    with pytest.raises(reasonenv.InvalidArgument):
+    with pytest.raises(InvalidArgument):
         make()

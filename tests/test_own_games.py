@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-from collections.abc import Iterator
 from typing import Any, cast
 
 import gymnasium
@@ -11,16 +10,19 @@ import reasonenv
 from gymnasium.utils.env_checker import check_env
 from own_units import Race, RaceParams, RaceState
 from reasonenv import arena, kit
+from reasonenv.errors import (
+    GameError,
+    InvalidAction,
+    InvalidArgument,
+    InvalidOpponent,
+    InvalidParams,
+    UnknownGame,
+    Unsolved,
+    Unsupported,
+)
 from reasonenv.testing import BrokenContract, check_game
 
 NAME = Race.about.name
-
-
-@pytest.fixture
-def race() -> Iterator[reasonenv.Game]:
-    yield reasonenv.register_game(Race, replace=True)
-    if NAME in reasonenv.list_games():
-        reasonenv.unregister_game(NAME)
 
 
 def changed(**methods: Any) -> type[Race]:
@@ -37,7 +39,7 @@ def test_it_is_a_game_by_name(race: reasonenv.Game) -> None:
     names: list[str] = list(reasonenv.list_games())
     assert NAME in names
     assert names == sorted(names)
-    game = reasonenv.find_game(NAME, {"goal": 5})
+    game = reasonenv.game(NAME, {"goal": 5})
     assert (game.max_plies, game.action_count, game.shape, game.params) == (5, 2, [1, 1, 6], {"goal": 5})
     state = game.start(seed=3)
     for action in ("add 1", "ADD 2", " add2 "):
@@ -49,10 +51,10 @@ def test_it_is_a_game_by_name(race: reasonenv.Game) -> None:
     assert state.drawing()[:2] == (1, 6)
     assert pickle.loads(pickle.dumps(state)) == state
     assert pickle.loads(pickle.dumps(game)) == game
-    with pytest.raises(reasonenv.InvalidAction, match="a move is one of add 1, add 2"):
+    with pytest.raises(InvalidAction, match="a move is one of add 1, add 2"):
         game.read_action("add 3")
-    with pytest.raises(reasonenv.InvalidParams, match="`goal` is 2, but must be between 3 and 30"):
-        reasonenv.find_game(NAME, {"goal": 2})
+    with pytest.raises(InvalidParams, match="`goal` is 2, but must be between 3 and 30"):
+        reasonenv.game(NAME, {"goal": 2})
 
 
 def test_it_is_solved(race: reasonenv.Game) -> None:
@@ -141,7 +143,7 @@ def test_what_a_method_raises_is_an_error_that_names_it(race: reasonenv.Game) ->
     state.apply(1)
     state.apply(0)
     before = state.to_bytes()
-    with pytest.raises(reasonenv.GameError, match=rf"^{NAME}\.apply raised RuntimeError: boom$") as caught:
+    with pytest.raises(GameError, match=rf"^{NAME}\.apply raised RuntimeError: boom$") as caught:
         state.apply(0)
     assert caught.value.__cause__ is BOOM
     assert state.to_bytes() == before
@@ -150,16 +152,16 @@ def test_what_a_method_raises_is_an_error_that_names_it(race: reasonenv.Game) ->
         lambda: game.opponent("minimax")(state),
         lambda: game.start().values(),
     ):
-        with pytest.raises(reasonenv.GameError):
+        with pytest.raises(GameError):
             call()
     for number in (1, 70):
         vector = gymnasium.make_vec("reasonenv/OwnRace-v1", number, opponent="random")
         vector.reset(seed=0)
-        with pytest.raises(reasonenv.GameError):
+        with pytest.raises(GameError):
             steps(vector, [0] * number)
     env = gymnasium.make("reasonenv/OwnRace-v1", opponent="random")
     env.reset(seed=0)
-    with pytest.raises(reasonenv.GameError):
+    with pytest.raises(GameError):
         steps(env, 0)
 
 
@@ -180,12 +182,12 @@ LOOKS: dict[str, Any] = {
 @pytest.mark.parametrize("method", LOOKS)
 def test_what_is_raised_while_a_game_is_looked_at(race: reasonenv.Game, method: str) -> None:
     game = reasonenv.register_game(changed(**{method: boom}), replace=True)
-    with pytest.raises(reasonenv.GameError, match=rf"\.{method} raised RuntimeError: boom"):
+    with pytest.raises(GameError, match=rf"\.{method} raised RuntimeError: boom"):
         LOOKS[method](game)
     mode: dict[str, Any] | None = {"show": {"mode": "text"}, "observe": {}}.get(method)
     if mode is not None:
         env = gymnasium.make("reasonenv/OwnRace-v1", **mode)
-        with pytest.raises(reasonenv.GameError):
+        with pytest.raises(GameError):
             env.reset(seed=0)
 
 
@@ -209,7 +211,7 @@ WRONG_GIFTS: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_a_method_must_not_give_is_an_error(race: reasonenv.Game, wrong: str) -> None:
     methods, says = WRONG_GIFTS[wrong]
     game = reasonenv.register_game(changed(**methods), replace=True)
-    with pytest.raises(reasonenv.GameError, match=says):
+    with pytest.raises(GameError, match=says):
         game.start()
 
 
@@ -229,23 +231,23 @@ def test_what_a_method_must_not_give_is_an_error(race: reasonenv.Game, wrong: st
     ],
 )
 def test_what_is_no_game_is_refused(methods: dict[str, Any], says: str) -> None:
-    with pytest.raises((reasonenv.InvalidArgument, reasonenv.GameError), match=says):
+    with pytest.raises((InvalidArgument, GameError), match=says):
         reasonenv.register_game(changed(**methods))
     assert NAME not in reasonenv.list_games()
 
 
 def test_a_name_is_taken_once(race: reasonenv.Game) -> None:
-    with pytest.raises(reasonenv.Unsupported, match="pass `replace=True`"):
+    with pytest.raises(Unsupported, match="pass `replace=True`"):
         reasonenv.register_game(Race)
-    with pytest.raises(reasonenv.Unsupported, match="a built-in game has this name"):
+    with pytest.raises(Unsupported, match="a built-in game has this name"):
         reasonenv.register_game(changed(about=facts(name="nim")), replace=True)
-    with pytest.raises(reasonenv.Unsupported, match="a built-in game stays"):
+    with pytest.raises(Unsupported, match="a built-in game stays"):
         reasonenv.unregister_game("nim")
     state = race.start()
     reasonenv.unregister_game(NAME)
     state.apply(0)
-    with pytest.raises(reasonenv.UnknownGame):
-        reasonenv.find_game(NAME)
+    with pytest.raises(UnknownGame):
+        reasonenv.game(NAME)
     assert "reasonenv/OwnRace-v1" not in gymnasium.registry
 
 
@@ -318,9 +320,9 @@ def test_chance_has_its_say(race: reasonenv.Game) -> None:
     state.apply(0)
     assert state.is_chance
     assert state.chance_outcomes() == {0: 0.75, 1: 0.25}
-    with pytest.raises(reasonenv.Unsolved, match="goes through no chance"):
+    with pytest.raises(Unsolved, match="goes through no chance"):
         game.start(seed=1).values(max_positions=100)
-    with pytest.raises(reasonenv.InvalidOpponent):
+    with pytest.raises(InvalidOpponent):
         game.opponent("minimax")
     check_game(Dice, games=4)
     env = gymnasium.make("reasonenv/OwnRace-v1", opponent="random")

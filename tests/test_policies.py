@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 import reasonenv
-from reasonenv.cli import app
-from reasonenv.rollouts.policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
+from reasonenv._cli import app
+from reasonenv.errors import InvalidArgument
+from reasonenv.rollouts._policies import BUILT_IN, BestConstant, Noisy, Policy, make_policy, policy_name
 from typer.testing import CliRunner
 
 FAMILIES = reasonenv.list_families()
 SPECS = ["oracle", "noisy:0.5", "best-constant", "echo", "empty"]
 
 
-@pytest.fixture(params=FAMILIES)
-def batch(request: pytest.FixtureRequest) -> reasonenv.Batch:
-    return reasonenv.family(request.param).batch(seed=5, count=24, level=1, split="eval")
+@pytest.fixture
+def batch(family: str) -> reasonenv.Batch:
+    return reasonenv.family(family).batch(seed=5, count=24, level=1, split="eval")
 
 
 def test_the_oracle_is_always_right(batch: reasonenv.Batch) -> None:
@@ -42,19 +43,15 @@ def test_an_answer_does_not_depend_on_the_batch(batch: reasonenv.Batch, spec: st
     whole = list(make_policy(spec, seed=9)(batch, 2))
     random.seed(0)
     assert list(make_policy(spec, seed=9)(batch[::-1], 2)) == whole[::-1]
-    alone = [make_policy(spec, seed=9)([task], 2)[0] for task in batch]
-    assert alone == whole
+    alone = [make_policy(spec, seed=9)([task], 2)[0] for task in batch[:4]]
+    assert alone == whole[:4]
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_a_constant_passes_no_more_than_the_family_declares(name: str) -> None:
-    family = reasonenv.find_family(name)
-    for level in range(family.top_level + 1):
-        batch = family.batch(seed=3, count=200, level=level, split="eval")
-        rate = batch.verify(make_policy("best-constant")(batch, 0)).passed.mean()
-        # Three standard errors above the declared rate would be chance once in a thousand.
-        slack = 3 * (max(family.guess_rate, 0.005) / 200) ** 0.5
-        assert rate <= family.guess_rate + slack, f"level {level}"
+def test_a_constant_passes_no_more_than_the_family_declares(batch: reasonenv.Batch, family: str) -> None:
+    rate = reasonenv.family(family).guess_rate
+    passed = batch.verify(make_policy("best-constant")(batch, 0)).passed.mean()
+    # Three standard errors above the declared rate would be chance once in a thousand.
+    assert passed <= rate + 3 * (max(rate, 0.005) / len(batch)) ** 0.5
 
 
 def test_seed_and_rollout_each_change_what_is_broken() -> None:
@@ -69,7 +66,7 @@ def test_seed_and_rollout_each_change_what_is_broken() -> None:
 
 def test_answers_are_the_same_in_another_process() -> None:
     code = (
-        "import reasonenv; from reasonenv.rollouts.policies import make_policy\n"
+        "import reasonenv; from reasonenv.rollouts._policies import make_policy\n"
         f"batch = reasonenv.family({FAMILIES[0]!r}).batch(count=30, level=2)\n"
         "print(repr([list(make_policy(p, seed=4)(batch, 1)) for p in ('noisy:0.5', 'best-constant')]))"
     )
@@ -202,10 +199,10 @@ def test_every_command_finds_a_policy_of_the_working_folder(
 def test_a_place_without_a_policy_is_a_mistake(place: str, said: str, own: str) -> None:
     assert own
     Path("broken.py").write_text("def shout(:")
-    with pytest.raises(reasonenv.InvalidArgument, match=re.escape(said)):
+    with pytest.raises(InvalidArgument, match=re.escape(said)):
         reasonenv.evaluate("chain_sum", place, n=1)
 
 
 def test_a_class_is_no_policy() -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match=r"the class Noisy; give an object of it"):
+    with pytest.raises(InvalidArgument, match=r"the class Noisy; give an object of it"):
         reasonenv.evaluate("chain_sum", Noisy, n=1)  # type: ignore[arg-type]

@@ -66,7 +66,7 @@ def test_readers_are_named_after_families() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_readers_agree_with_the_library(name: FamilyName) -> None:
-    check(name, 300)
+    check(name, 150)
 
 
 @pytest.mark.slow

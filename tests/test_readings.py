@@ -4,6 +4,7 @@ import json
 
 import pytest
 import reasonenv
+from reasonenv.errors import UnknownName
 from reasonenv.integrations import item, score
 from reasonenv.rewards import Reward
 
@@ -101,14 +102,14 @@ def test_boxed_answers_are_asked_for_and_read() -> None:
 
 
 def test_answer_styles_are_named_in_errors() -> None:
-    with pytest.raises(reasonenv.UnknownName, match=r"no answer style `box`.*`boxed`"):
+    with pytest.raises(UnknownName, match=r"no answer style `box`.*`boxed`"):
         reasonenv.family("countdown").source(style={"answer": "box"})
-    with pytest.raises(reasonenv.UnknownName, match="no answer style"):
+    with pytest.raises(UnknownName, match="no answer style"):
         reasonenv.verify_all(["countdown"], ["{}"], [""], answers=["box"])  # type: ignore[list-item]
 
 
 def test_exports_keep_what_the_prompt_asked_for() -> None:
-    from reasonenv.data.export import SHAPES  # noqa: PLC0415, which is private
+    from reasonenv.data._export import SHAPES  # noqa: PLC0415, which is private
 
     task = reasonenv.family("countdown").source(style={"answer": "boxed"}).task(0)
     row = SHAPES["verl"](json.loads(task.to_json()))

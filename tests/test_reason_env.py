@@ -17,7 +17,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv import ReasonEnv, Verdict
 from reasonenv.curriculum import Uniform
-from reasonenv.parts import Result, State, Trajectory, Turn
+from reasonenv.errors import InvalidArgument, InvalidState, InvalidTask
+from reasonenv.parts import EpisodeState, FinishedEpisode, Result, Turn
 from task_envs import GARBAGE
 
 
@@ -56,7 +57,7 @@ def shown(task: Any, history: Sequence[Turn]) -> str:
     return f"{task.id} after {len(history)}"
 
 
-def add(state: State, action: str) -> State:
+def add(state: EpisodeState, action: str) -> EpisodeState:
     return state.add(action)
 
 
@@ -64,11 +65,11 @@ def numbers(task: Any, history: Sequence[Turn]) -> Any:
     return np.array([task.number, len(history)], np.float32)
 
 
-def guess(state: State, action: int) -> State:
+def guess(state: EpisodeState, action: int) -> EpisodeState:
     return state.add(action, text=str(action))
 
 
-def always(state: State) -> bool:
+def always(state: EpisodeState) -> bool:
     return bool(state.history)
 
 
@@ -77,7 +78,7 @@ def says_so(task: Any, text: str) -> bool:
     return "so" in text
 
 
-def paid(verdict: reasonenv.Verdict, trace: State) -> float:
+def paid(verdict: reasonenv.Verdict, trace: EpisodeState) -> float:
     return 2.0 * verdict.passed - 0.1 * len(trace.history)
 
 
@@ -189,7 +190,7 @@ def test_wrong_parts_are_named(given: dict[str, Any], message: str) -> None:
 def test_a_bad_line_of_a_file_of_tasks_is_named(tmp_path: Path) -> None:
     path = tasks_file(tmp_path)
     path.write_text(path.read_text() + "\n{}\n")
-    with pytest.raises(reasonenv.InvalidTask, match=r"tasks.jsonl, line \d: "):
+    with pytest.raises(InvalidTask, match=r"tasks.jsonl, line \d: "):
         ReasonEnv(path)
 
 
@@ -200,7 +201,7 @@ def test_each_part_is_called_with_what_its_signature_says() -> None:
         seen.append(("verifier", task.id, text))
         return True
 
-    def reward(verdict: reasonenv.Verdict, trace: State) -> Mapping[str, float]:
+    def reward(verdict: reasonenv.Verdict, trace: EpisodeState) -> Mapping[str, float]:
         seen.append(("reward", verdict.passed, len(trace.history)))
         return {"right": 1.0, "brief": -0.25}
 
@@ -216,7 +217,7 @@ def test_each_part_is_called_with_what_its_signature_says() -> None:
 
 
 def test_a_transition_and_a_stop_of_ones_own() -> None:
-    def shout(state: State, action: str) -> State:
+    def shout(state: EpisodeState, action: str) -> EpisodeState:
         return state.add(action.upper(), reply="noted", text=action.upper(), count=len(state.history) + 1)
 
     env = ReasonEnv(Own(), transition=shout, stop=lambda state: state.memory["count"] == 3, max_steps=5)
@@ -273,7 +274,7 @@ def test_what_stands_for_a_verdict(given: Any, passed: bool, score: float) -> No
 def test_what_is_no_verdict_is_an_error(given: Any) -> None:
     env = ReasonEnv(Own(), verifier=lambda _task, _text: given, stop=always)
     env.reset(seed=0)
-    with pytest.raises(reasonenv.InvalidArgument, match=r"^`verifier` gave .* for 'own/\d', but must"):
+    with pytest.raises(InvalidArgument, match=r"^`verifier` gave .* for 'own/\d', but must"):
         env.step("x")
 
 
@@ -290,9 +291,9 @@ def test_verdicts_of_ones_own() -> None:
     }
     assert pickle.loads(pickle.dumps(verdict)) == verdict
     for wrong in ({"passed": True, "score": 0.5}, {"passed": False, "score": 1}, {"passed": "no"}):
-        with pytest.raises(reasonenv.InvalidArgument):
+        with pytest.raises(InvalidArgument):
             Verdict(**wrong)
-    with pytest.raises(reasonenv.InvalidArgument, match=r"`failures` is .* must be empty where it passed"):
+    with pytest.raises(InvalidArgument, match=r"`failures` is .* must be empty where it passed"):
         Verdict(True, failures=["late"])
 
 
@@ -349,7 +350,7 @@ def test_errors_in_a_curriculum_name_it() -> None:
 )
 def test_what_a_part_must_not_give_is_an_error(parts: dict[str, Any], message: str) -> None:
     env = ReasonEnv(**{"generator": Own()} | parts)
-    with pytest.raises(reasonenv.InvalidArgument, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         run(env)
 
 
@@ -439,13 +440,13 @@ def test_what_a_curriculum_can_ask_for(assignment: Any, family: str, level: int 
 
 @pytest.mark.parametrize("assignment", [object(), {}, -1, {"family": "tspp"}, {"task": 2**70}])
 def test_what_a_curriculum_cannot_ask_for(assignment: Any) -> None:
-    with pytest.raises(reasonenv.InvalidArgument) as caught:
+    with pytest.raises(InvalidArgument) as caught:
         ReasonEnv("chain_sum", curriculum=Asks(assignment)).reset(seed=0)
     assert "`generator`" in caught.value.__notes__[0]
 
 
 def test_the_logger_is_given_trajectories() -> None:
-    logged: list[Trajectory] = []
+    logged: list[FinishedEpisode] = []
     env = ReasonEnv("chain_sum", logger=logged.append, gamma=0.5, max_steps=2)
     first, _ = env.reset(seed=0)
     env.step("82 - 46 = 36")
@@ -486,9 +487,9 @@ def test_tasks_can_be_chosen() -> None:
         ({"task": task, "index": 1}, "has both `index` and `task`"),
         ({"indx": 1}, "did you mean `index`"),
     ):
-        with pytest.raises(reasonenv.InvalidArgument, match=message):
+        with pytest.raises(InvalidArgument, match=message):
             env.reset(options=options)
-    with pytest.raises(reasonenv.InvalidArgument, match="the generator numbers no tasks"):
+    with pytest.raises(InvalidArgument, match="the generator numbers no tasks"):
         ReasonEnv(Own()).reset(options={"index": 1})
 
 
@@ -521,12 +522,12 @@ def test_a_prefix_can_be_continued_many_times() -> None:
 def test_states_of_tasks_that_cannot_be_saved() -> None:
     env = ReasonEnv(drawn)
     env.reset(seed=0)
-    with pytest.raises(reasonenv.InvalidState, match="give its generator `save_task"):
+    with pytest.raises(InvalidState, match="give its generator `save_task"):
         env.get_state()
     kept = ReasonEnv(Own(), transition=lambda state, action: state.add(action, kept=object()))
     kept.reset(seed=0)
     kept.step("a")
-    with pytest.raises(reasonenv.InvalidState, match="no plain data"):
+    with pytest.raises(InvalidState, match="no plain data"):
         kept.get_state()
 
 
@@ -573,7 +574,7 @@ def test_vectors_of_composed_environments() -> None:
 
 
 def test_states_are_values() -> None:
-    state = State(Episode(1), 3)
+    state = EpisodeState(Episode(1), 3)
     after = state.add("a", reply="b", seen=1)
     assert (state.steps_left, after.steps_left, state.last, after.last) == (3, 2, "", "a")
     assert after.add("c").text == "a\nc"

@@ -10,8 +10,7 @@ import pytest
 import reasonenv
 from reasonenv import _repeats
 from reasonenv.data import build_dataset
-from reasonenv.rollouts import evaluate
-from reasonenv.rollouts.stats import clustered_interval
+from reasonenv.rollouts import clustered_interval, evaluate
 from test_cli import ok
 
 

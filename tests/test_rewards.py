@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, UnknownName, Verdicts, rewards
-from reasonenv.rewards import Reward
+from reasonenv import Verdicts, rewards
+from reasonenv.errors import InvalidArgument, UnknownName
+from reasonenv.rewards import Reward, _parts
 
 
 def judged() -> tuple[reasonenv.Batch, list[str], Verdicts]:
@@ -89,7 +90,7 @@ def test_presets_pay_a_right_answer_in_full_and_a_wrong_one_less() -> None:
         "reasonrl-v5",
         "synthetic2",
     }
-    known = {*rewards.PARTS, *reasonenv.family("ascii_tree").parts}
+    known = {*_parts.PARTS, *reasonenv.family("ascii_tree").parts}
     for name in rewards.list_presets():
         reward = rewards.preset(name)
         assert reward.weights.keys() <= known
@@ -104,7 +105,7 @@ def test_presets_pay_a_right_answer_in_full_and_a_wrong_one_less() -> None:
 
 
 def test_the_format_labels_are_labels() -> None:
-    assert reasonenv.common_failures().keys() >= rewards.FORMAT_FAILURES
+    assert reasonenv.verifiers.common_failures().keys() >= _parts.FORMAT_FAILURES
 
 
 def test_rewards_are_values() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium
 import pytest
-import reasonenv
+from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import (
     Context,
     rollout,
@@ -79,7 +79,7 @@ def test_a_position_is_worth_what_it_leads_to() -> None:
     assert (
         rollout("game:random", env, n=2, group_size=40, branch=corner_first).values.mean < result.values.mean
     ).all()
-    with pytest.raises(reasonenv.InvalidArgument, match=r"`branch` ends episode 0 with action \d of 9"):
+    with pytest.raises(InvalidArgument, match=r"`branch` ends episode 0 with action \d of 9"):
         rollout("game:minimax", env, n=1, branch=[f"<move>{i}</move>" for i in range(9)])
 
 
@@ -116,13 +116,9 @@ def test_any_environment_that_speaks_will_do() -> None:
     assert result.passed.tolist() == [[False, True]] * 4
     assert {one.source for one in result} == {"Echo"}
     assert len({one.prompt for one in result}) == 4
-    with pytest.raises(
-        reasonenv.InvalidArgument, match="policy `oracle` answers tasks, but Echo/0/0 poses none"
-    ):
+    with pytest.raises(InvalidArgument, match="policy `oracle` answers tasks, but Echo/0/0 poses none"):
         rollout("oracle", Echo, n=1)
-    with pytest.raises(
-        reasonenv.InvalidArgument, match="policy `game:minimax` plays games, but Echo/0/0 is no"
-    ):
+    with pytest.raises(InvalidArgument, match="policy `game:minimax` plays games, but Echo/0/0 is no"):
         rollout("game:minimax", Echo, n=1)
 
 

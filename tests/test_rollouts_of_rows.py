@@ -7,14 +7,15 @@ from typing import Any, ClassVar
 
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, InvalidTask, curriculum
+from reasonenv import curriculum
 from reasonenv.curriculum import Result, Setting
+from reasonenv.errors import InvalidArgument, InvalidTask
 from reasonenv.rollouts import (
     Context,
     evaluate,
     rollout,
 )
-from reasonenv.rollouts.policies import Player
+from reasonenv.rollouts._policies import Player
 from rollout_checks import plain
 
 

@@ -15,8 +15,8 @@ import reasonenv
 from env_checks import copies, equal
 from gymnasium.utils.env_checker import check_env
 from reasonenv import verifiers
-from reasonenv.envs import ReasonEnv
-from reasonenv.envs.tokens import CHARACTERS, END
+from reasonenv.envs import ReasonEnv, TokenEnv
+from reasonenv.errors import InvalidArgument, InvalidState, UnknownFamily
 
 ROWS: list[dict[str, Any]] = [
     {"q": "What is 2 + 2?", "a": 4, "from": "sums"},
@@ -63,7 +63,7 @@ def test_slices_and_batches_judge_all_at_once() -> None:
     assert found.groups == ["sums", "sums", "shares"]
     with pytest.raises(IndexError):
         found[3]
-    with pytest.raises(reasonenv.InvalidArgument, match="`index` is 3, but must be between 0 and 2"):
+    with pytest.raises(InvalidArgument, match="`index` is 3, but must be between 0 and 2"):
         found.task(3)
 
 
@@ -209,8 +209,8 @@ def test_rows_are_an_environment_in_every_mode_of_text(mode: str) -> None:
     right = env.task.wrap(env.task.answer)
     if mode == "token":
         for character in right[:-1]:
-            env.step(CHARACTERS.index(character))
-        stepped = env.step(CHARACTERS.index(right[-1]))
+            env.step(TokenEnv.CHARACTERS.index(character))
+        stepped = env.step(TokenEnv.CHARACTERS.index(right[-1]))
     else:
         stepped = env.step(right if mode == "solution" else f"final answer: {env.task.answer}")
     assert stepped[1:4] == (1.0, True, False)
@@ -224,7 +224,7 @@ def test_rows_are_posed_by_number() -> None:
     seen, info = env.reset(options={"index": 1})
     assert seen.startswith("What is 3 + 3?")
     assert info["index"] == 1
-    with pytest.raises(reasonenv.InvalidArgument, match="between 0 and 2"):
+    with pytest.raises(InvalidArgument, match="between 0 and 2"):
         env.reset(options={"index": 3})
 
 
@@ -268,13 +268,11 @@ def test_a_scratchpad_reaches_the_judge_as_it_was_written(extract: Any) -> None:
 
 
 def test_what_is_about_families_is_refused() -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match="`level` is 2, but these tasks have their own"):
+    with pytest.raises(InvalidArgument, match="`level` is 2, but these tasks have their own"):
         gymnasium.make("reasonenv/Rows-v1", level=2, **ASKED)
-    with pytest.raises(
-        reasonenv.InvalidArgument, match="`reading` is 'clean', but is an option of `verifier`"
-    ):
+    with pytest.raises(InvalidArgument, match="`reading` is 'clean', but is an option of `verifier`"):
         gymnasium.make("reasonenv/Rows-v1", reading="clean", **ASKED)
-    with pytest.raises(reasonenv.InvalidArgument, match="'solution' or 'step' or 'token'"):
+    with pytest.raises(InvalidArgument, match="'solution' or 'step' or 'token'"):
         gymnasium.make("reasonenv/Rows-v1", mode="moves", **ASKED)
 
 
@@ -285,7 +283,7 @@ def test_rows_that_are_not_ascii() -> None:
         seen, _ = env.reset(seed=0)
         assert env.observation_space.contains(seen)
         assert mode != "token" or 97 in seen
-        assert env.step(END if mode == "token" else "final answer: vier — natürlich")[2]
+        assert env.step(TokenEnv.END if mode == "token" else "final answer: vier — natürlich")[2]
 
 
 @pytest.mark.parametrize("mode", ["solution", "step", "token"])
@@ -320,9 +318,9 @@ def test_a_mixture_of_all_families_in_every_mode() -> None:
     for mode in ("solution", "step", "token"):
         env: Any = gymnasium.make("reasonenv/Mixture-v1", mode=mode, num_tasks=50)
         check_env(env.unwrapped, skip_render_check=True)
-    with pytest.raises(reasonenv.UnknownFamily, match="did you mean `chain_sum`"):
+    with pytest.raises(UnknownFamily, match="did you mean `chain_sum`"):
         gymnasium.make("reasonenv/Mixture-v1", families=["chain_sums"])
-    with pytest.raises(reasonenv.InvalidArgument, match="`families` is 'tsp', but must be several names"):
+    with pytest.raises(InvalidArgument, match="`families` is 'tsp', but must be several names"):
         gymnasium.make("reasonenv/Mixture-v1", families="tsp")
 
 
@@ -337,5 +335,5 @@ def test_rows_are_a_generator() -> None:
     twin.set_state(env.get_state())
     assert twin.task.id == env.task.id
     other = ReasonEnv(rows()[1:])
-    with pytest.raises(reasonenv.InvalidState, match="poses other items"):
+    with pytest.raises(InvalidState, match="poses other items"):
         other.set_state(env.get_state())

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import reasonenv
-from reasonenv.cli import app
+from reasonenv._cli import app
 from reasonenv.curriculum import SCHEDULERS
+from reasonenv.errors import InvalidArgument, UnknownName
 from reasonenv.rollouts import Trajectory, _places, rollout
-from reasonenv.rollouts.policies import BUILT_IN
-from reasonenv.rollouts.run import InvalidRun
-from reasonenv.rollouts.run_file import PARTS, read_run_file
+from reasonenv.rollouts._policies import BUILT_IN
+from reasonenv.rollouts._run import InvalidRun
+from reasonenv.rollouts._run_file import PARTS, read_run_file
 from typer.testing import CliRunner
 
 YAML = """
@@ -99,7 +100,7 @@ def test_the_same_file_goes_on_and_another_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_could_not_run_keeps_no_better_one_out(tmp_path: Path) -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match="`n` is 0"):
+    with pytest.raises(InvalidArgument, match="`n` is 0"):
         read_run_file(written(tmp_path, YAML.replace("n: 5", "n: 0"))).start(run=tmp_path / "run")
     assert len(read_run_file(written(tmp_path, YAML)).start(run=tmp_path / "run")) == 30
     assert (tmp_path / "run/run.yaml").read_text() == YAML
@@ -122,7 +123,7 @@ def test_every_part_of_the_table_is_there(kind: str, name: str) -> None:
 def test_generators_by_name(generator: str, source: str | None, tmp_path: Path) -> None:
     file = written(tmp_path, f"generator: {generator}\npolicy: oracle\nn: 3\ngroup_size: 2\n")
     if source is None:
-        with pytest.raises(reasonenv.UnknownName, match=r"no argument of `generator`.* `name_`"):
+        with pytest.raises(UnknownName, match=r"no argument of `generator`.* `name_`"):
             read_run_file(file).start(run=tmp_path / "run")
         return
     result = read_run_file(file).start(run=tmp_path / "run")
@@ -192,7 +193,7 @@ def test_policies_by_name_and_by_place(tmp_path: Path) -> None:
     assert one.text == one.prompt.upper()
     pytest.importorskip("openai", reason="needs the `openai` extra")
     text = "generator: sorting\npolicy: {name: openai, model: m, temperature: -1}\n"
-    with pytest.raises(reasonenv.InvalidArgument, match="`policy`: `temperature` is -1, but must be"):
+    with pytest.raises(InvalidArgument, match="`policy`: `temperature` is -1, but must be"):
         read_run_file(written(tmp_path, text)).start(run=tmp_path / "x")
 
 
@@ -259,7 +260,7 @@ def test_mistakes_name_the_key(text: str, said: str, tmp_path: Path) -> None:
 )
 def test_no_format_takes_a_key_twice(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(reasonenv.InvalidArgument, match=rf"{name} cannot be read as .*(twice|overwrite)"):
+    with pytest.raises(InvalidArgument, match=rf"{name} cannot be read as .*(twice|overwrite)"):
         read_run_file(tmp_path / name)
 
 

@@ -15,14 +15,15 @@ from typing import Any
 
 import pytest
 import reasonenv
+from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import Summary, _lock, evaluate
-from reasonenv.rollouts.run import InvalidRun, Run
+from reasonenv.rollouts._run import InvalidRun, Run
 
 FIRST = reasonenv.list_families()[0]
 
 HOLD = """
 import sys, time
-from reasonenv.rollouts.run import Run
+from reasonenv.rollouts._run import Run
 run = Run(sys.argv[1], {})
 run.append([{"i": 0}])
 print("open", flush=True)
@@ -32,13 +33,13 @@ time.sleep(600)
 SLOW = """
 import sys, time
 from reasonenv.rollouts import evaluate
-from reasonenv.rollouts.policies import Noisy
+from reasonenv.rollouts._policies import Noisy
 
 def policy(tasks, rollout):
     time.sleep(0.005)
     return Noisy(0.5)(tasks, rollout)
 
-evaluate(sys.argv[2], {"slow": policy}, n=300, rollouts=4, batch_size=3, run=sys.argv[1])
+evaluate(sys.argv[2], {"slow": policy}, n=200, rollouts=4, batch_size=3, run=sys.argv[1])
 """
 
 
@@ -123,7 +124,7 @@ def test_of_many_processes_one_writes(tmp_path: Path) -> None:
     assert sum(code == 0 for _, code in ends) >= 1
     assert all(code == 0 or "is open in" in said for said, code in ends)
     assert set(rollouts(tmp_path).values()) == {1}
-    assert len(rollouts(tmp_path)) == 1200
+    assert len(rollouts(tmp_path)) == 800
 
 
 def test_a_finished_run_is_read_by_any_number(tmp_path: Path) -> None:
@@ -208,23 +209,25 @@ def test_a_run_that_is_killed_again_and_again_has_every_rollout_once(tmp_path: P
         return traces.stat().st_size if traces.exists() else 0
 
     kept = kills = 0
-    for wait in [0.0, 0.01, 0.03, 0.05, 0.08, 0.1, 0.13]:
+    waits = [0.0, 0.02, 0.05, 0.1]
+    for wait in waits:
         with subprocess.Popen(command) as process:
             deadline = time.monotonic() + 60
             # The first kill comes as soon as the folder is taken, the others once more was written.
             while not ((tmp_path / ".reasonenv.lock").exists() and (kills == 0 or size() > kept)):
                 assert time.monotonic() < deadline
+                time.sleep(0.001)
             time.sleep(wait)
             process.kill()
         kills += process.returncode == -signal.SIGKILL
         kept = size()
         assert not (tmp_path / "summary.json").exists(), "killed too late"
-    assert kills == 7
+    assert kills == len(waits)
     subprocess.run(command, check=True)
     counts = rollouts(tmp_path)
-    assert len(counts) == 1200
+    assert len(counts) == 800
     assert set(counts.values()) == {1}
-    assert Summary.load(tmp_path)[0].items == 300
+    assert Summary.load(tmp_path)[0].items == 200
     assert sorted(os.listdir(tmp_path)) == ["config.json", "summary.json", "traces.jsonl"]
 
 
@@ -255,11 +258,10 @@ def test_a_full_disk_is_named_and_the_run_goes_on_once_there_is_room(
     room: int, file: str, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", LIMITED, str(tmp_path), FIRST, str(room)]
-    for _ in range(2):
-        assert subprocess.check_output(command, text=True) == f"{tmp_path / file}\n"
-        assert not (tmp_path / ".reasonenv.lock").exists()
-        traces = tmp_path / "traces.jsonl"
-        assert not traces.exists() or traces.read_bytes()[-1:] in (b"", b"\n")
+    assert subprocess.check_output(command, text=True) == f"{tmp_path / file}\n"
+    assert not (tmp_path / ".reasonenv.lock").exists()
+    traces = tmp_path / "traces.jsonl"
+    assert not traces.exists() or traces.read_bytes()[-1:] in (b"", b"\n")
     evaluate(FIRST, n=50, batch_size=4, run=tmp_path)
     assert len(rollouts(tmp_path)) == 50
     assert set(rollouts(tmp_path).values()) == {1}
@@ -269,14 +271,12 @@ def test_what_cannot_be_written_whole_is_not_written_at_all(tmp_path: Path) -> N
     with Run(tmp_path, {}) as run:
         run.append([{"i": 0}])
         for bad in ({"i": float("nan")}, {"i": object()}, 3):
-            with pytest.raises(reasonenv.InvalidArgument, match=r"`records\[1\]`"):
+            with pytest.raises(InvalidArgument, match=r"`records\[1\]`"):
                 run.append([{"i": 1}, bad])  # type: ignore[list-item]
         for records in (3, {"i": 1}):
-            with pytest.raises(
-                reasonenv.InvalidArgument, match=r"`records` is .*, but must be several mappings"
-            ):
+            with pytest.raises(InvalidArgument, match=r"`records` is .*, but must be several mappings"):
                 run.append(records)  # type: ignore[arg-type]
-        with pytest.raises(reasonenv.InvalidArgument, match="`summary`"):
+        with pytest.raises(InvalidArgument, match="`summary`"):
             run.finish({"x": object()})
         assert list(run.records()) == [{"i": 0}]
     assert (tmp_path / "traces.jsonl").read_text() == '{"i":0}\n'

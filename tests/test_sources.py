@@ -9,6 +9,7 @@ import reasonenv
 from hypothesis import given
 from hypothesis import strategies as st
 from reasonenv.data import directory_tree, directory_trees, split_by_group, synthetic2
+from reasonenv.errors import InvalidArgument, InvalidProblem, InvalidTask
 from reasonenv.rollouts import evaluate
 
 
@@ -90,11 +91,11 @@ def test_a_path_that_is_no_directory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotADirectoryError, match="file is no directory, but `root` must be one"):
         directory_trees(tmp_path / "file", 3)
     (tmp_path / "bad\nname").mkdir()
-    with pytest.raises(reasonenv.InvalidProblem, match="cannot be drawn"):
+    with pytest.raises(InvalidProblem, match="cannot be drawn"):
         directory_tree(tmp_path / "bad\nname")
-    with pytest.raises(reasonenv.InvalidArgument, match="`max_lines` is 501, but must be between 1 and 500"):
+    with pytest.raises(InvalidArgument, match="`max_lines` is 501, but must be between 1 and 500"):
         directory_tree(tmp_path, max_lines=501)
-    with pytest.raises(reasonenv.InvalidArgument, match="`max_depth` is 0, but must be between 1 and 32"):
+    with pytest.raises(InvalidArgument, match="`max_depth` is 0, but must be between 1 and 32"):
         directory_trees(tmp_path, 1, max_depth=0)
 
 
@@ -134,7 +135,7 @@ def test_many_trees_are_whole_distinct_and_follow_the_seed(tmp_path: Path) -> No
         assert 3 <= len(rows(task)) <= 9
         place = root.parent / task.id.split("/directory/")[1].rpartition("-")[0]
         assert len(rows(task)) == 1 + sum(path.is_dir() for path in place.rglob("*"))
-    with pytest.raises(reasonenv.InvalidArgument, match=r"no tree in .* has between 400"):
+    with pytest.raises(InvalidArgument, match=r"no tree in .* has between 400"):
         directory_trees(root, 1, min_lines=400, max_lines=500)
     assert max(depth for t in directory_trees(root, 9, max_depth=1) for depth, _ in rows(t)) == 1
     near, every = (directory_trees(root, 100, min_lines=1, max_scanned=most) for most in (3, 20_000))
@@ -220,13 +221,13 @@ def test_ids_that_come_again_are_numbered() -> None:
     ],
 )
 def test_a_row_of_another_kind_is_named_with_its_field(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(reasonenv.InvalidTask, match=message):
+    with pytest.raises(InvalidTask, match=message):
         synthetic2([row(), row(**change)])
     assert len(synthetic2([row(), row(**change)], errors="skip")) == 1
 
 
 def test_errors_are_raised_or_skipped_and_nothing_else() -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match="`errors` is 'ignore'"):
+    with pytest.raises(InvalidArgument, match="`errors` is 'ignore'"):
         synthetic2([], errors="ignore")  # type: ignore[arg-type]
 
 
@@ -259,7 +260,7 @@ def test_shares_are_kept_and_the_seed_splits_otherwise() -> None:
 def test_tasks_split_by_their_id_and_rows_without_one_are_named() -> None:
     tasks = [reasonenv.family(reasonenv.list_families()[0]).sample(index=i) for i in range(20)]
     assert sum(map(len, split_by_group(tasks, group=lambda task: task.id).values())) == 20
-    with pytest.raises(reasonenv.InvalidTask, match="row 1: `problem_id` is None, but must be text"):
+    with pytest.raises(InvalidTask, match="row 1: `problem_id` is None, but must be text"):
         split_by_group([{"problem_id": "a"}, {}])
-    with pytest.raises(reasonenv.InvalidArgument, match="must be at least 0 and add up to 1"):
+    with pytest.raises(InvalidArgument, match="must be at least 0 and add up to 1"):
         split_by_group([], {"train": 0.5})

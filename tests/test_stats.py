@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reasonenv.rollouts.stats import clustered_interval, wilson_interval
+from reasonenv.rollouts import clustered_interval, wilson_interval
 
 
 @pytest.mark.parametrize(

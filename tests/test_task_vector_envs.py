@@ -17,11 +17,11 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorSta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reasonenv import envs
+from reasonenv.errors import InvalidArgument, InvalidParams
 from task_envs import (
     ANY,
     GARBAGE,
     answers,
-    every_family,
     forks,
     make,
     make_vec,
@@ -30,7 +30,6 @@ from task_envs import (
 )
 
 
-@every_family
 @every_mode
 def test_a_vector_env_is_its_single_envs(family: str, mode: str) -> None:
     ours, sync = make_vec(family, 4, level=1, autoreset_mode=mode), make_sync(family, 4, mode, level=1)
@@ -82,15 +81,14 @@ def params_of_no_level(family: reasonenv.Family) -> dict[str, Any]:
     levels = [family.level_params(level) for level in range(family.top_level + 1)]
     for low, high in itertools.permutations(levels, 2):
         for name in high:
-            with contextlib.suppress(reasonenv.InvalidParams):
+            with contextlib.suppress(InvalidParams):
                 if family.source(params=low | {name: high[name]}).level is None:
                     return {**low, name: high[name]}
     pytest.skip(f"all mixtures of {family.name}'s levels are levels")
 
 
-@every_family
 def test_where_params_make_no_level_it_is_none(family: str) -> None:
-    params = params_of_no_level(reasonenv.find_family(family))
+    params = params_of_no_level(reasonenv.family(family))
     ours, sync = make_vec(family, params=params), make_sync(family, 3, "NextStep", params=params)
     assert make(family, params=params).reset(seed=0)[1]["level"] is None
     assert equal(ours.reset(seed=0), sync.reset(seed=0))
@@ -129,9 +127,9 @@ def test_arrays_are_the_callers_own() -> None:
 @pytest.mark.parametrize(
     ("actions", "error", "says"),
     [
-        ("one text", reasonenv.InvalidArgument, "one str"),
-        (["a", "b"], reasonenv.InvalidArgument, "2 actions for 3 envs"),
-        ((), reasonenv.InvalidArgument, "0 actions"),
+        ("one text", InvalidArgument, "one str"),
+        (["a", "b"], InvalidArgument, "2 actions for 3 envs"),
+        ((), InvalidArgument, "0 actions"),
     ],
 )
 def test_as_many_actions_as_envs(actions: Any, error: type[Exception], says: str) -> None:
@@ -151,7 +149,6 @@ def test_no_vector_action_raises() -> None:
     ours.step(list(np.array(["no"] * len(GARBAGE))))
 
 
-@every_family
 def test_a_partial_score_can_be_the_reward(family: str) -> None:
     ours = make_vec(family, 8, level=1, reward="partial", autoreset_mode="SameStep")
     ours.reset(seed=0)
@@ -160,7 +157,6 @@ def test_a_partial_score_can_be_the_reward(family: str) -> None:
     assert ours.step(said)[1].tolist() == scores
 
 
-@every_family
 def test_rewards_of_parts_are_paid_as_single_envs_pay_them(family: str) -> None:
     weights = {"correct": 1.0, "partial": 0.5, "format": 0.2, "length": 0.1}
     ours = make_vec(family, 8, level=1, reward=weights, autoreset_mode="Disabled")

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from reasonenv._threads import VARIABLE
+from reasonenv._threads import VARIABLE, use_environment
+from reasonenv.errors import InvalidArgument
 
 COUNT = "import reasonenv; print(reasonenv.num_threads())"
 
@@ -17,7 +18,7 @@ def run(given: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("given", "threads"), [("1", "1"), ("3", "3"), (" 2 ", "2")])
+@pytest.mark.parametrize(("given", "threads"), [("1", "1"), (" 3 ", "3")])
 def test_the_environment_says_how_many(given: str, threads: str) -> None:
     assert run(given, "-c", COUNT).stdout.strip() == threads
 
@@ -28,8 +29,16 @@ def test_by_default_there_is_one_per_core(given: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["many", "-1", "1.5", "1025", "9" * 5000])
-def test_what_is_no_number_of_threads_names_the_variable(given: str) -> None:
-    must = "must be a whole number between 0 and 1024"
+def test_what_is_no_number_of_threads_names_the_variable(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, given)
+    with pytest.raises(
+        InvalidArgument, match=f"the environment variable `{VARIABLE}` is .*must be a whole number between"
+    ):
+        use_environment()
+
+
+def test_a_wrong_variable_ends_the_import_and_the_command_line() -> None:
+    given, must = "many", "must be a whole number between 0 and 1024"
     imported = run(given, "-c", COUNT)
     last = imported.stderr.strip().splitlines()[-1]
     assert imported.returncode == 1

@@ -5,18 +5,18 @@ import math
 from typing import Any, Literal
 
 import pytest
-import reasonenv
 from env_checks import equal
 from reasonenv.envs import wrappers
 from reasonenv.envs.wrappers import (
-    Context,
     Tool,
+    ToolContext,
     ToolEnv,
     ToolError,
     as_tool,
     calculator,
     notebook,
 )
+from reasonenv.errors import InvalidArgument
 from tool_calls import call, make
 
 
@@ -90,7 +90,7 @@ RIGHT: dict[str, Any] = {"a": "t", "b": 1, "c": 2, "d": True, "e": "x", "f": [1]
     ],
 )
 def test_arguments_are_held_against_the_schema(change: dict[str, Any], message: str) -> None:
-    tool, context = as_tool(everything), Context(None)
+    tool, context = as_tool(everything), ToolContext(None)
     assert tool.call(RIGHT | {"h": None}, context).startswith("('t', 1, 2, True")
     assert tool.call(RIGHT | {"c": 10**400}, context)
     with pytest.raises(ToolError, match=message):
@@ -130,7 +130,7 @@ def starred(*a: str) -> str:
     ],
 )
 def test_what_is_no_tool(given: Any, message: str) -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         wrappers.tools("chain_sum", [given])
 
 
@@ -146,7 +146,7 @@ def test_what_is_no_tool(given: Any, message: str) -> None:
     ],
 )
 def test_wrong_arguments_are_named(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match=message):
+    with pytest.raises(InvalidArgument, match=message):
         wrappers.tools("chain_sum", **{"tools": [calculator]} | given)
 
 
@@ -331,7 +331,7 @@ def test_mistakes_in_a_tool_are_errors_that_name_it() -> None:
     with pytest.raises(ZeroDivisionError, match="by mistake") as caught:
         env.step(call("data", n=-1))
     assert "`tool data`" in caught.value.__notes__[0]
-    with pytest.raises(reasonenv.InvalidArgument, match=r"the tool `shapeless` gave .* but must give text"):
+    with pytest.raises(InvalidArgument, match=r"the tool `shapeless` gave .* but must give text"):
         env.step(call("shapeless"))
     assert env.get_state() == before
 

@@ -5,10 +5,10 @@ import re
 from fractions import Fraction
 
 import pytest
-import reasonenv
 from env_checks import copies, equal
 from gymnasium.utils.env_checker import check_env
-from reasonenv.envs.wrappers import Context, ToolError, Wiki, calculator, interpreter, notebook
+from reasonenv.envs.wrappers import ToolContext, ToolError, Wiki, calculator, interpreter, notebook
+from reasonenv.errors import InvalidArgument
 from tool_calls import call, make
 
 
@@ -35,7 +35,7 @@ def test_a_notebook_lasts_as_long_as_the_episode() -> None:
 
 
 def test_a_notebook_is_bounded() -> None:
-    context = Context(None)
+    context = ToolContext(None)
     for number in range(32):
         notebook("write", context, str(number))
     with pytest.raises(ToolError, match="the notebook is full: it holds 32 notes"):
@@ -209,9 +209,9 @@ def test_the_wiki_is_the_same_for_the_same_seed() -> None:
     assert len(Wiki(size=50).pages) == 200
     assert repr(Wiki(3)) == "Wiki(seed=3, size=20)"
     for wrong in ({"seed": -1}, {"size": 3}, {"size": 1000}):
-        with pytest.raises(reasonenv.InvalidArgument):
+        with pytest.raises(InvalidArgument):
             Wiki(**wrong)
-    with pytest.raises(reasonenv.InvalidArgument, match=r"`count` is 100000, but only .* ask for fewer"):
+    with pytest.raises(InvalidArgument, match=r"`count` is 100000, but only .* ask for fewer"):
         Wiki(size=4).questions(100_000)
 
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pyarrow.parquet as pq
 import pytest
 import reasonenv
-from reasonenv import InvalidArgument, ReasonEnvError, UnknownName
+from reasonenv import ReasonEnvError
 from reasonenv.data import (
     SHAPES,
     Dataset,
@@ -21,7 +21,8 @@ from reasonenv.data import (
     step_records,
     write_records,
 )
-from reasonenv.data.export import RESERVED
+from reasonenv.data._export import RESERVED
+from reasonenv.errors import InvalidArgument, UnknownName
 from reasonenv.integrations import score
 from reasonenv.types import SplitName
 
@@ -210,7 +211,7 @@ def test_hinted_truncated_and_faulty_traces_are_not_to_be_imitated(
 # Exports
 
 TASKS = [task.to_dict() for name in ("countdown", "sudoku", "ascii_tree") for task in
-         reasonenv.find_family(name).batch(seed=2**64 - 1, count=3)]  # fmt: skip
+         reasonenv.family(name).batch(seed=2**64 - 1, count=3)]  # fmt: skip
 
 
 def rows_of(shape: str, traces: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,8 +11,8 @@ import reasonenv
 import stubs
 from gymnasium.envs.registration import load_env_creator
 from reasonenv import types, verifiers
+from reasonenv._ids import COMPOSED
 from reasonenv.envs import (
-    COMPOSED,
     GameEnv,
     GameVectorEnv,
     MovesEnv,
@@ -25,14 +25,14 @@ from reasonenv.envs import (
     env_id,
     make,
 )
-from reasonenv.rollouts.policies import BUILT_IN
+from reasonenv.rollouts._policies import BUILT_IN
 
 
 def test_names_are_those_of_the_registry() -> None:
     assert list(get_args(types.FamilyName)) == reasonenv.list_families()
     assert list(get_args(types.GameName)) == reasonenv.list_games()
-    assert list(get_args(types.OpponentName)) == reasonenv.list_opponents()
-    assert list(get_args(types.ReadingName)) == reasonenv.list_readings()
+    assert list(get_args(types.OpponentName)) == reasonenv.arena.list_opponents()
+    assert list(get_args(types.ReadingName)) == reasonenv.verifiers.list_readings()
     assert list(get_args(types.VerifierName)) == verifiers.list_verifiers()
     assert list(get_args(types.PolicyName)) == [name for name in BUILT_IN if ":" not in name]
     names = [*reasonenv.list_families(), *reasonenv.list_games()]
@@ -44,11 +44,11 @@ def test_splits_are_those_a_source_can_have(split: types.SplitName) -> None:
     assert reasonenv.family("chain_sum").source(split=split).split == split
 
 
-@pytest.mark.parametrize("name", [*reasonenv.list_families(), *reasonenv.list_games()])
-def test_every_unit_has_a_type_of_its_params(name: str) -> None:
-    unit = reasonenv.find_game(name) if name in reasonenv.list_games() else reasonenv.find_family(name)
-    params = getattr(types, "".join(word.capitalize() for word in name.split("_")) + "Params")
-    assert set(params.__annotations__) == set(unit.params_schema["properties"])
+def test_every_unit_has_a_type_of_its_params() -> None:
+    units: list[Any] = [reasonenv.family(name) for name in reasonenv.list_families()]
+    for unit in [*units, *(reasonenv.game(name) for name in reasonenv.list_games())]:
+        params = getattr(types, "".join(word.capitalize() for word in unit.name.split("_")) + "Params")
+        assert set(params.__annotations__) == set(unit.params_schema["properties"]), unit
 
 
 SINGLE = {"max_episode_steps", "disable_env_checker"}
@@ -81,10 +81,10 @@ def test_keywords_are_those_of_the_constructors(
     assert keywords.__optional_keys__ == (taken | others) - {"family", "game", "num_envs"}
 
 
-@pytest.mark.parametrize("id", get_args(types.EnvId))
-def test_typed_environments_are_gymnasiums_own(id: types.EnvId) -> None:
-    made: Any = make(id)
-    assert made.spec == gymnasium.make(id).spec
+def test_typed_environments_are_gymnasiums_own() -> None:
+    for name in get_args(types.EnvId):
+        made: Any = make(name)
+        assert made.spec == gymnasium.make(name).spec
 
 
 def test_the_stub_says_what_the_extension_says() -> None:
@@ -92,12 +92,10 @@ def test_the_stub_says_what_the_extension_says() -> None:
     assert stubs.documented(source) == source, "run `make stubs`"
 
 
-@pytest.mark.parametrize(
-    "member",
-    [pytest.param(node, id=node.name) for node, _, _ in stubs.members(ast.parse(stubs.STUB.read_text()))],
-)
-def test_every_public_member_has_a_docstring(member: stubs.Documented) -> None:
-    assert ast.get_docstring(member)
+def test_every_public_member_has_a_docstring() -> None:
+    members = [node for node, _, _ in stubs.members(ast.parse(stubs.STUB.read_text()))]
+    assert len(members) > 100
+    assert [node.name for node in members if not ast.get_docstring(node)] == []
 
 
 @pytest.mark.parametrize(

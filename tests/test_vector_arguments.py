@@ -5,10 +5,10 @@ from typing import Any
 import game_envs
 import numpy as np
 import pytest
-import reasonenv
 import task_envs
 from gymnasium.error import ResetNeeded
 from reasonenv.envs import GameVectorEnv, SolutionVectorEnv
+from reasonenv.errors import InvalidArgument, UnknownName
 
 MAKERS: dict[str, Any] = {
     "tasks": lambda **kwargs: SolutionVectorEnv(family=task_envs.ANY, **kwargs),
@@ -23,13 +23,13 @@ both = pytest.mark.parametrize("kind", MAKERS)
 @both
 @pytest.mark.parametrize("count", [-1, 0, 2.5, 10**9, "3", None, True])
 def test_there_is_a_whole_number_of_envs(kind: str, count: object) -> None:
-    with pytest.raises(reasonenv.InvalidArgument, match=r"`num_envs` is .*between 1 and 1048576"):
+    with pytest.raises(InvalidArgument, match=r"`num_envs` is .*between 1 and 1048576"):
         MAKERS[kind](num_envs=count)
 
 
 @both
 def test_an_autoreset_mode_is_one_of_gymnasiums(kind: str) -> None:
-    with pytest.raises(reasonenv.UnknownName, match="'Never', but must be 'NextStep' or 'SameStep'"):
+    with pytest.raises(UnknownName, match="'Never', but must be 'NextStep' or 'SameStep'"):
         MAKERS[kind](autoreset_mode="Never")
 
 
@@ -37,10 +37,10 @@ def test_an_autoreset_mode_is_one_of_gymnasiums(kind: str) -> None:
 @pytest.mark.parametrize(
     ("mask", "error"),
     [
-        ([True, True, True], reasonenv.InvalidArgument),
-        (np.ones(3), reasonenv.InvalidArgument),
-        (np.ones(2, bool), reasonenv.InvalidArgument),
-        (np.zeros(3, bool), reasonenv.InvalidArgument),
+        ([True, True, True], InvalidArgument),
+        (np.ones(3), InvalidArgument),
+        (np.ones(2, bool), InvalidArgument),
+        (np.zeros(3, bool), InvalidArgument),
         (np.array([True, False, True]), ResetNeeded),
     ],
 )
@@ -55,14 +55,14 @@ def test_seeds_are_whole_numbers_one_for_each_env(kind: str, seed: object) -> No
     many = MAKERS[kind](num_envs=3)
     many.reset(seed=0)
     before = many.get_state()
-    with pytest.raises(reasonenv.InvalidArgument, match="`seed"):
+    with pytest.raises(InvalidArgument, match="`seed"):
         many.reset(seed=seed)
     assert many.get_state() == before
 
 
 @both
 def test_an_option_that_means_nothing_is_named(kind: str) -> None:
-    with pytest.raises(reasonenv.UnknownName, match="no option `reset_masks`; did you mean `reset_mask`"):
+    with pytest.raises(UnknownName, match="no option `reset_masks`; did you mean `reset_mask`"):
         MAKERS[kind]().reset(options={"reset_masks": np.ones(1, bool)})
 
 

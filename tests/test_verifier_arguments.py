@@ -1,10 +1,12 @@
 """Verifiers with any text, truth, option and copy."""
 
 import copy
+import itertools
 import json
 import math
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ import pytest
 import reasonenv
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reasonenv import InvalidArgument, InvalidParams, InvalidTruth, ReasonEnvError, verifiers
+from reasonenv import ReasonEnvError, verifiers
+from reasonenv.errors import InvalidArgument, InvalidParams, InvalidTruth
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
 from verifier_checks import ALL, JUDGES, LONE, answers, right_of, truth_of
@@ -176,18 +179,17 @@ def raises_from_the_tree(call: Callable[[], Any], *fields: str) -> None:
     assert len(told) < 600
 
 
-@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
 @pytest.mark.parametrize("name", verifiers.list_verifiers())
-def test_odd_options_raise_an_error_that_names_them(name: VerifierName, odd: Any) -> None:
-    for option in Verifier(name).options:
-        raises_from_the_tree(lambda option=option: Verifier(name, **{option: odd}), option)  # type: ignore[misc]
-    raises_from_the_tree(lambda: Verifier(odd), "name", "no verifier")
+def test_odd_options_raise_an_error_that_names_them(name: VerifierName) -> None:
+    for option, odd in itertools.product(Verifier(name).options, ODD):
+        raises_from_the_tree(partial(Verifier, name, **{option: odd}), option)
     with pytest.raises(InvalidParams, match="no param `colour`"):
         Verifier(name, colour=1)
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
-def test_odd_rows_raise_an_error_that_names_them(odd: Any) -> None:
+def test_odd_rows_and_names_raise_an_error_that_names_them(odd: Any) -> None:
+    raises_from_the_tree(lambda: Verifier(odd), "name", "no verifier")
     for judge in ALL.values():
         good = truth_of(judge)
         raises_from_the_tree(lambda judge=judge, good=good: judge(odd, [good]), "texts")  # type: ignore[misc]

@@ -5,7 +5,8 @@ import time
 from typing import Any
 
 import pytest
-from reasonenv import InvalidTruth, ReasonEnvError, verifiers
+from reasonenv import ReasonEnvError, verifiers
+from reasonenv.errors import InvalidTruth
 from reasonenv.verifiers import Judge
 from verifier_checks import JUDGES, answers, right_of, truth_of
 

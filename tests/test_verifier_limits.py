@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 
 import hostile_texts
 import pytest
@@ -54,6 +54,7 @@ def seconds(work: Callable[[], object], most: float = 0) -> float:
     return best
 
 
+@cache
 def yardstick() -> float:
     """The processor time of much work for one row: about what Python takes to add up a million numbers."""
     return seconds(lambda: sum(n for n in range(1_000_000)))

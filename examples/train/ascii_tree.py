@@ -21,7 +21,7 @@ from common import Clock, Experiment, Result, arguments, improves, over_seeds, w
 from reasonenv.rewards import Reward, advantages, resolve
 from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
 
-FAMILY = reasonenv.find_family("ascii_tree")
+FAMILY = reasonenv.family("ascii_tree")
 STYLE = {"template": "synthetic2", "wrapper": "contract"}
 """One wording, close to SYNTHETIC-2's, in the wrapper that base, trained and judged model share."""
 

@@ -37,7 +37,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float | None]:
 
 def wilson(passed: float, tried: int) -> tuple[float, float]:
     """95 % interval of a share."""
-    from reasonenv.rollouts.stats import wilson_interval  # noqa: PLC0415
+    from reasonenv.rollouts import wilson_interval  # noqa: PLC0415
 
     return wilson_interval(passed, tried)
 

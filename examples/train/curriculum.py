@@ -44,7 +44,7 @@ PIECE = r"</?answer>|\d|[a-z]|\w+| |\n|."
 
 def style(name: str) -> dict[str, Any]:
     """The first wording of a family."""
-    return {"template": reasonenv.find_family(name).templates[0]}
+    return {"template": reasonenv.family(name).templates[0]}
 
 
 def tracks() -> list[Track]:
@@ -63,7 +63,7 @@ def sources(split: Any, seed: int) -> dict[str, reasonenv.Source]:
         param, values, fixed = SWEEPS[name]
         for value in values:
             params: Any = fixed | {param: value}
-            found[f"{name}, {param} {value}"] = reasonenv.find_family(name).source(
+            found[f"{name}, {param} {value}"] = reasonenv.family(name).source(
                 seed=seed, params=params, split=split, style=style(name)
             )
     return found

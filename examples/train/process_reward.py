@@ -19,7 +19,7 @@ from common import Experiment, Result, arguments, improves, mean, over_seeds
 from learner import Policy, answered, learn, network, warm_up
 from transformer import Model, Update
 
-FAMILY = reasonenv.find_family("chain_sum")
+FAMILY = reasonenv.family("chain_sum")
 PARAMS: Any = {"terms": 4, "digits": 1, "subtraction": True}
 STYLE = {"template": FAMILY.templates[0]}
 ARMS = {"outcome": 0.0, "process": 0.5, "process alone": 1.0}

@@ -19,7 +19,7 @@ from reasonenv.envs import wrappers
 from reasonenv.rewards.groups import pass_at_k
 from transformer import Model
 
-FAMILY = reasonenv.find_family("chain_sum")
+FAMILY = reasonenv.family("chain_sum")
 PARAMS: Any = {"terms": 2, "digits": 2, "subtraction": True}
 STYLE = {"template": "expression"}
 ATTEMPTS, MOST = 3, 40

@@ -10,15 +10,17 @@ Where to go:
     games           game("tic_tac_toe"); list_games() names them all
     environments    gymnasium.make("reasonenv/ChainSum-v1"); envs has ids and typed constructors
     several turns   envs.wrappers: double_check, retry, tools
-    made of parts   ReasonEnv(...); parts has their signatures; describe(env) says what can learn there
-    two agents      reasonenv.pettingzoo
-    policies        rollout(...) gives trajectories in groups, evaluate(...) a table; reasonenv.rollouts
-    games of two    reasonenv.arena
-    curricula       reasonenv.curriculum: what decides the next task
-    data sets       reasonenv.data: roles, exports, traces
-    reports         reasonenv.report: a run as one page, two runs compared
-    over HTTP       reasonenv.serve, `reasonenv serve`
-    errors          all are ReasonEnvError, and say what would be right
+    made of parts   ReasonEnv(...); parts has their signatures; envs.describe says what can learn there
+    two agents      pettingzoo
+    policies        rollout(...) gives trajectories in groups, evaluate(...) a table; rollouts
+    games of two    arena
+    curricula       curriculum: what decides the next task
+    data sets       data: roles, exports, traces
+    reports         report: a run as one page, two runs compared
+    benchmarks      benchmark: frozen lists of items and a leaderboard
+    trainers        integrations
+    over HTTP       serve, `reasonenv serve`
+    errors          all are ReasonEnvError, and say what would be right; errors has the tree
     command line    reasonenv --help
 
 >>> import reasonenv
@@ -29,76 +31,74 @@ True
 
 from reasonenv import _start as _start  # isort: skip  # before all that takes time
 
+import typing as _typing
 from collections.abc import Sequence as _Sequence
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from importlib import import_module as _import_module
+from pkgutil import iter_modules as _iter_modules
 
-from reasonenv import _native, _threads, data, envs, kit, parts, rewards, verifiers
+from reasonenv import _ids, _native, _threads
 from reasonenv._native import (
     Batch,
-    Certificate,
-    Exhausted,
     Family,
-    FamilyError,
     Game,
-    GameError,
-    InvalidAction,
-    InvalidArgument,
-    InvalidOpponent,
-    InvalidParams,
-    InvalidProblem,
-    InvalidState,
-    InvalidStyle,
-    InvalidTask,
-    InvalidTruth,
     Mixture,
-    Opponent,
-    Play,
     ReasonEnvError,
-    SlowAnalysis,
     Solution,
     Source,
     State,
     StepVerdict,
     Task,
-    UnknownFamily,
-    UnknownGame,
-    UnknownName,
-    Unsolved,
-    Unsupported,
-    Value,
     Verdict,
     Verdicts,
-    common_failures,
     list_families,
     list_games,
-    list_opponents,
-    list_readings,
     num_threads,
     set_num_threads,
     verify,
     verify_all,
 )
-from reasonenv._registry import family, find_family, find_game, game
-from reasonenv.data.rows import from_rows
-from reasonenv.envs.description import describe
-from reasonenv.envs.reason import ReasonEnv
+from reasonenv._registry import family, game
 from reasonenv.kit._register import import_modules as _import_modules
 from reasonenv.kit._register import load_entry_points as _load_entry_points
 from reasonenv.kit._register import register_family, register_game, unregister_family, unregister_game
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
+    from reasonenv import arena as arena
+    from reasonenv import benchmark as benchmark
+    from reasonenv import curriculum as curriculum
+    from reasonenv import data as data
+    from reasonenv import envs as envs
+    from reasonenv import errors as errors
+    from reasonenv import health as health
+    from reasonenv import integrations as integrations
+    from reasonenv import kit as kit
+    from reasonenv import parts as parts
+    from reasonenv import pettingzoo as pettingzoo
+    from reasonenv import report as report
+    from reasonenv import rewards as rewards
+    from reasonenv import rollouts as rollouts
+    from reasonenv import serve as serve
+    from reasonenv import testing as testing
+    from reasonenv import types as types
+    from reasonenv import verifiers as verifiers
+    from reasonenv.data import from_rows
+    from reasonenv.envs import ReasonEnv
     from reasonenv.rollouts import evaluate, rollout
 else:
+    # Imported when first asked for: most programs need few of them.
+    _MODULES = [module.name for module in _iter_modules(__path__) if not module.name.startswith("_")]
+    _LATER = {"ReasonEnv": "envs", "evaluate": "rollouts", "from_rows": "data", "rollout": "rollouts"}
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+        return sorted({*globals(), *_MODULES, *_LATER})
 
     def __getattr__(name: str) -> object:
-        # Imported when it is first asked for: most who import the package evaluate nothing.
-        if name in ("evaluate", "rollout"):
-            from reasonenv import rollouts  # noqa: PLC0415
-
-            return getattr(rollouts, name)
+        if name in _MODULES:
+            return _import_module(f"{__name__}.{name}")
+        if name in _LATER:
+            value = getattr(_import_module(f"{__name__}.{_LATER[name]}"), name)
+            globals()[name] = value
+            return value
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
 
@@ -110,71 +110,37 @@ __version__: str = _native.__version__
 
 __all__ = [
     "Batch",
-    "Certificate",
-    "Exhausted",
     "Family",
-    "FamilyError",
     "Game",
-    "GameError",
-    "InvalidAction",
-    "InvalidArgument",
-    "InvalidOpponent",
-    "InvalidParams",
-    "InvalidProblem",
-    "InvalidState",
-    "InvalidStyle",
-    "InvalidTask",
-    "InvalidTruth",
     "Mixture",
-    "Opponent",
-    "Play",
     "ReasonEnv",
     "ReasonEnvError",
-    "SlowAnalysis",
     "Solution",
     "Source",
     "State",
     "StepVerdict",
     "Task",
-    "UnknownFamily",
-    "UnknownGame",
-    "UnknownName",
-    "Unsolved",
-    "Unsupported",
-    "Value",
     "Verdict",
     "Verdicts",
-    "common_failures",
-    "data",
-    "describe",
-    "envs",
     "evaluate",
     "family",
-    "find_family",
-    "find_game",
     "from_rows",
     "game",
-    "kit",
     "list_families",
     "list_games",
-    "list_opponents",
-    "list_readings",
     "num_threads",
-    "parts",
     "register_family",
     "register_game",
-    "rewards",
     "rollout",
     "set_num_threads",
     "unregister_family",
     "unregister_game",
-    "verifiers",
     "verify",
     "verify_all",
 ]
 
 _threads.use_environment()
-envs.register_all()
+_ids.register_all()
 _load_entry_points("reasonenv.families", register_family)
 _load_entry_points("reasonenv.games", register_game)
 _import_modules()

@@ -4,14 +4,12 @@ import sys
 
 from reasonenv import _start
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Runs a command and ends the process: with 0, 1 for a mistake, 2 for wrong usage, 130 for Ctrl-C."""
     _start.leave_on_ctrl_c()
     # They take a while to import, which Ctrl-C may cut short from here on.
-    from reasonenv.cli import app, terminal  # noqa: PLC0415
+    from reasonenv._cli import app, terminal  # noqa: PLC0415
 
     terminal.open_streams()
     code: str | int | None = _start.INTERRUPTED

@@ -1,7 +1,5 @@
 """Whether a text holds an answer between marks that were asked for; what it is worth a judge says."""
 
-__all__ = ["before_answer", "has_block", "has_box"]
-
 _BOX = "\\boxed{"
 
 

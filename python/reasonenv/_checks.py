@@ -14,24 +14,6 @@ import numpy as np
 
 from reasonenv._native import InvalidArgument, UnknownName
 
-__all__ = [
-    "LARGEST_COUNT",
-    "LARGEST_SEED",
-    "flag",
-    "function",
-    "is_param",
-    "mapping",
-    "number",
-    "one_of",
-    "path",
-    "seed",
-    "shown",
-    "text",
-    "texts",
-    "unknown",
-    "whole",
-]
-
 LARGEST_SEED = 2**64 - 1
 """The largest seed."""
 

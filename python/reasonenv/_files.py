@@ -13,8 +13,6 @@ from typing import IO, Any
 
 from reasonenv._native import InvalidArgument, ReasonEnvError
 
-__all__ = ["NamedFile", "called", "is_same_file", "lines", "named", "opened", "remove_drafts", "writing"]
-
 _DRAFT = ".part"
 """What a draft's name ends with: NAME.RANDOM.part, beside the file it is to become."""
 

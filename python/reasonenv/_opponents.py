@@ -1,14 +1,16 @@
 """Which opponents a game can have, which of them reply at once, and which one is the default."""
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from reasonenv._native import Game, InvalidOpponent, Opponent, list_opponents
+from reasonenv._native import Game, InvalidOpponent, Opponent, State, list_opponents
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import OpponentName
 
-__all__ = ["available_opponents", "fast_opponents", "made_by_default"]
+GamePolicy: TypeAlias = Callable[[State], int]
+"""Takes a copy of the state it is to move in and gives a legal action."""
 
 STRONGEST_FIRST: "tuple[OpponentName, ...]" = ("minimax", "equilibrium", "heuristic", "random")
 """Who plays if nobody is named and the game's own default cannot: the first of these that the game allows."""

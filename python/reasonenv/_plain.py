@@ -5,8 +5,6 @@ from typing import Any
 
 from reasonenv._native import ReasonEnvError
 
-__all__ = ["plain"]
-
 
 def plain(value: Any) -> Any:
     """A value as JSON can say it: arrays as lists, numbers that are not finite as null."""

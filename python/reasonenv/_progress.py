@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-__all__ = ["progress"]
-
 _LINE_SECONDS = 1.5
 """Seconds between two lines in a log."""
 

@@ -5,8 +5,6 @@ from functools import cache
 
 from reasonenv._native import Mixture, Source
 
-__all__ = ["warn_of_repeats"]
-
 _LOG = logging.getLogger(__name__)
 
 _FEW = 100

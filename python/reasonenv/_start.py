@@ -12,8 +12,6 @@ from itertools import pairwise
 from types import FrameType
 from typing import NoReturn
 
-__all__ = ["INTERRUPTED", "IS_COMMAND_LINE", "leave", "leave_on_ctrl_c", "raise_on_ctrl_c", "refuse"]
-
 INTERRUPTED = 130
 """The exit code for Ctrl-C, as shells have it."""
 

@@ -5,8 +5,6 @@ import os
 from reasonenv import _start
 from reasonenv._native import InvalidArgument, set_num_threads
 
-__all__ = ["VARIABLE", "use_environment"]
-
 VARIABLE = "REASONENV_NUM_THREADS"
 """The variable: a whole number of threads, 0 for one per core. Unset or empty, it says nothing."""
 

@@ -17,10 +17,14 @@ import numpy as np
 
 from reasonenv import _checks, _native
 from reasonenv._native import Batch, Family
-from reasonenv.rollouts import policies
-from reasonenv.testing import answers
+from reasonenv.rollouts import _policies
+from reasonenv.testing import _answers
 
-__all__ = ["Health", "LevelHealth", "check", "markdown"]
+__all__ = [
+    "Health",
+    "LevelHealth",
+    "check",
+]
 
 CONSTANT, ECHO, OTHER = "best constant", "echo", "another's answer"
 """Policies that do not look at the problem; the last gives the right answer of some other item."""
@@ -112,26 +116,26 @@ def check(family: str | Family, *, levels: Sequence[int] | None = None, count: i
     count = _checks.whole("count", count, 20, 100_000)
     chosen = list(range(known.top_level + 1) if levels is None else levels)
     measured: list[LevelHealth] = []
-    judge, complaints = answers.Judge(), []
+    judge, complaints = _answers.TimedVerifier(), []
     for level in chosen:
         try:
             breaches = list(_breaches(known, known.batch(0, 0, count, level=level), judge))
-        except answers.TooSlow:
+        except _answers.TooSlow:
             complaints = [f"level {level}: {told}" for told in judge.slow]
             break
         measured.append(replace(_measure(known, level, count), breaches=breaches))
     return Health(known, measured, [*complaints, *_complaints(known, measured)])
 
 
-def _breaches(family: Family, batch: Batch, judge: answers.Judge) -> Iterator[str]:
+def _breaches(family: Family, batch: Batch, judge: _answers.TimedVerifier) -> Iterator[str]:
     """An example of each contract about answers and prompts that items break."""
     some = list(batch[:_ANSWERED])
-    paid = (told for task in some for told in answers.payments(family, task, judge, 0))
+    paid = (told for task in some for told in _answers.payments(family, task, judge, 0))
     found = (
         paid,
-        answers.near_misses(family, some, judge, 0),
-        answers.same_prompts(family, batch),
-        answers.leaks(family, batch),
+        _answers.near_misses(family, some, judge, 0),
+        _answers.same_prompts(family, batch),
+        _answers.leaks(family, batch),
     )
     for kind in found:
         try:
@@ -144,7 +148,7 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
     source = family.source(level=level)
     making = _percentiles(range(count), lambda i: source[i], 1e3)
     batch = source.batch(0, count)
-    right = policies.oracle(batch)
+    right = _policies.oracle(batch)
     judging = _percentiles(list(zip(batch, right, strict=True)), lambda pair: pair[0].verify(pair[1]), 1e6)
     difficulty = np.asarray(batch.difficulty, np.float64)
     # Difficulty is work / (work + 1) in this unit.
@@ -181,8 +185,8 @@ def _blind(batch: Batch, others: Batch) -> dict[str, Sequence[str]]:
     """What policies say that know a level's items but not the one they are asked."""
     other = [task.wrap(answer) for task, answer in zip(batch, others.answers, strict=True)]
     return {
-        CONSTANT: policies.BestConstant()(batch, 0),
-        ECHO: policies.echo(batch),
+        CONSTANT: _policies.BestConstant()(batch, 0),
+        ECHO: _policies.echo(batch),
         OTHER: other,
     }
 

@@ -1,7 +1,7 @@
 """The parts of a composed environment: how `ReasonEnv` calls each one, and what each one gives.
 
 Every part is a plain callable, or an object with the one method named here; a class that inherits from
-nothing will do. `State` is what transitions pass on, `Trajectory` what a finished episode was.
+nothing will do. `EpisodeState` is what transitions pass on, `FinishedEpisode` what a finished episode was.
 """
 
 import contextlib
@@ -18,24 +18,24 @@ from reasonenv.rewards.groups import discounted_return
 
 __all__ = [
     "Curriculum",
+    "EpisodeState",
+    "FinishedEpisode",
     "Generator",
     "Logger",
-    "Posed",
     "ProcessJudge",
     "Result",
     "RewardFunction",
-    "State",
     "StateBuilder",
     "Stop",
-    "Trajectory",
+    "TaskLike",
     "Transition",
     "Turn",
     "VerdictLike",
-    "Verifier",
+    "VerifierFunction",
 ]
 
 
-class Posed(Protocol):
+class TaskLike(Protocol):
     """A task: `reasonenv.Task`, a row of `reasonenv.from_rows`, or whatever a generator of yours gives.
 
     `verify` is needed unless the environment has a verifier of its own. Where they are there, `level`,
@@ -63,7 +63,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class State:
+class EpisodeState:
     """An episode in progress: a value, which transitions replace rather than change."""
 
     task: Any
@@ -102,10 +102,10 @@ class State:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class FinishedEpisode:
     """A finished episode, as loggers and curricula are given it."""
 
-    state: State
+    state: EpisodeState
     verdict: Verdict
     reward: float
     reward_parts: Mapping[str, float]
@@ -173,7 +173,7 @@ class Result:
     asked for are fine; none at all, where an endpoint failed, takes the assignment back."""
     version: int = 0
     """The version of the policy that made them: a count of its updates."""
-    trajectories: tuple[Trajectory, ...] = ()
+    trajectories: tuple[FinishedEpisode, ...] = ()
     """What was done, where an environment tells it."""
 
     def __post_init__(self) -> None:
@@ -198,7 +198,7 @@ VerdictLike: TypeAlias = Verdict | bool | float | Mapping[str, Any]
 class Generator(Protocol):
     """Which task comes next: an object with `sample`, or a callable of the same arguments."""
 
-    def sample(self, rng: np.random.Generator, assignment: Any, /) -> Posed:
+    def sample(self, rng: np.random.Generator, assignment: Any, /) -> TaskLike:
         """A task, drawn with `rng` alone. `assignment` is what the curriculum asks for, or None."""
 
 
@@ -212,11 +212,11 @@ class StateBuilder(Protocol):
 class Transition(Protocol):
     """What an action does."""
 
-    def __call__(self, state: State, action: Any, /) -> State:
+    def __call__(self, state: EpisodeState, action: Any, /) -> EpisodeState:
         """The next state: usually `state.add(action, ...)`."""
 
 
-class Verifier(Protocol):
+class VerifierFunction(Protocol):
     """What decides whether a text solves a task. An exception in it is an error, never a verdict."""
 
     def __call__(self, task: Any, text: str, /) -> VerdictLike:
@@ -226,14 +226,14 @@ class Verifier(Protocol):
 class RewardFunction(Protocol):
     """What an episode that came to its end is paid."""
 
-    def __call__(self, verdict: Verdict, trace: State, /) -> float | Mapping[str, float]:
+    def __call__(self, verdict: Verdict, trace: EpisodeState, /) -> float | Mapping[str, float]:
         """A number, or named parts that sum to the reward."""
 
 
 class Stop(Protocol):
     """When an episode is over."""
 
-    def __call__(self, state: State, /) -> bool:
+    def __call__(self, state: EpisodeState, /) -> bool:
         """Whether the last action was the last one."""
 
 
@@ -261,7 +261,7 @@ class Curriculum(Protocol):
 class Logger(Protocol):
     """Where finished episodes go."""
 
-    def __call__(self, trajectory: Trajectory, /) -> object:
+    def __call__(self, trajectory: FinishedEpisode, /) -> object:
         """Keeps an episode."""
 
 

@@ -26,6 +26,7 @@ FamilyName = Literal[
     "fraction_arithmetic",
     "futoshiki",
     "game_of_life",
+    "gcd_lcm",
     "graph_coloring",
     "horn_deduction",
     "integration",
@@ -56,8 +57,10 @@ FamilyName = Literal[
     "propositional_entailment",
     "repair_solution",
     "reverse_text",
+    "rush_hour",
     "sat",
     "shortest_path",
+    "skyscrapers",
     "sokoban",
     "sorting",
     "stack_machine_trace",
@@ -107,6 +110,7 @@ EnvId = Literal[
     "reasonenv/FractionArithmetic-v1",
     "reasonenv/Futoshiki-v1",
     "reasonenv/GameOfLife-v1",
+    "reasonenv/GcdLcm-v1",
     "reasonenv/GraphColoring-v1",
     "reasonenv/HornDeduction-v1",
     "reasonenv/Integration-v1",
@@ -137,8 +141,10 @@ EnvId = Literal[
     "reasonenv/PropositionalEntailment-v1",
     "reasonenv/RepairSolution-v1",
     "reasonenv/ReverseText-v1",
+    "reasonenv/RushHour-v1",
     "reasonenv/Sat-v1",
     "reasonenv/ShortestPath-v1",
+    "reasonenv/Skyscrapers-v1",
     "reasonenv/Sokoban-v1",
     "reasonenv/Sorting-v1",
     "reasonenv/StackMachineTrace-v1",
@@ -234,29 +240,29 @@ class ActivitySchedulingParams(TypedDict, total=False):
     """Activities to choose from."""
 
     overlap_tenths: int
-    """How many go on at the same time, on average, in tenths."""
+    """Activities that take place at the same time, on average, in tenths."""
 
 
 class AsciiTreeParams(TypedDict, total=False):
     """Params of `ascii_tree`."""
 
     children: int
-    """The most directories that one directory holds."""
+    """Most directories directly inside one directory."""
 
     depth: int
-    """Levels below the root."""
+    """Number of levels below the root."""
 
     lines: int
-    """Directories in the tree, its root among them: one line each."""
+    """Number of directories in the tree, including its root; each takes one line."""
 
     names: Literal["words", "repository", "numbered", "mixed"]
-    """What directories are called: plain words, as in a source repository, numbered
-    alike, or all of it.
+    """How directories are named: plain words, names as in a source repository, numbered
+    names, or a mix of these.
     """
 
     sorted: bool
-    """Whether the directories in one directory stand in alphabetical order, as listings
-    have them.
+    """Whether the directories inside a directory are in alphabetical order, as in
+    listings.
     """
 
 
@@ -264,22 +270,20 @@ class BaseConversionParams(TypedDict, total=False):
     """Params of `base_conversion`."""
 
     decimal: bool
-    """Whether one of the two bases is always ten."""
+    """Whether one of the two bases is always 10."""
 
     digits: int
-    """Digits of the number in base ten; half of the numbers are negative."""
+    """Decimal digits of the number; half of the numbers are negative."""
 
     largest_base: int
-    """The largest base; the smallest is 2."""
+    """Largest base; the smallest is 2."""
 
 
 class BasicArithmeticParams(TypedDict, total=False):
     """Params of `basic_arithmetic`."""
 
     largest: int
-    """The largest number that is added, subtracted or multiplied; what is divided by
-    goes to 20.
-    """
+    """Largest number in the expression; divisors go up to 20."""
 
     operations: int
     """Operations in the expression."""
@@ -289,37 +293,37 @@ class BinPackingParams(TypedDict, total=False):
     """Params of `bin_packing`."""
 
     boxes: int
-    """Boxes."""
+    """Number of boxes."""
 
     capacity: int
-    """Kilograms that a box holds."""
+    """Capacity of a box, in kilograms."""
 
     free_percent: int
-    """Kilograms that stay free in all boxes together, in percent of one."""
+    """Capacity left over in all boxes together, in percent of one box."""
 
 
 class CaesarCipherParams(TypedDict, total=False):
     """Params of `caesar_cipher`."""
 
     shift_told: bool
-    """Whether the shifts are told; where they are not, two words of the plain text are.
+    """Whether the shifts are given; if they are not, two words of the plain text are.
     """
 
     words: int
-    """Words of the text."""
+    """Number of words."""
 
 
 class CalendarArithmeticParams(TypedDict, total=False):
     """Params of `calendar_arithmetic`."""
 
     days: int
-    """The most days of a move; the fewest are half of it."""
+    """Most days in a move; the fewest are half as many."""
 
     moves: int
-    """Moves from one date to another."""
+    """Number of moves."""
 
     weekdays: bool
-    """Whether a third of the moves after the first lead to a weekday."""
+    """Whether a third of the moves after the first go to a weekday."""
 
 
 class ChainSumParams(TypedDict, total=False):
@@ -329,7 +333,7 @@ class ChainSumParams(TypedDict, total=False):
     """Digits of each number."""
 
     subtraction: bool
-    """Whether numbers are also subtracted."""
+    """Whether numbers are subtracted as well as added."""
 
     terms: int
     """Numbers in the chain."""
@@ -339,17 +343,15 @@ class ChooseAmongParams(TypedDict, total=False):
     """Params of `choose_among`."""
 
     exchanges: int
-    """Exchanges of two words near each other by which each answer differs from one that
-    is not shown.
-    """
+    """Swaps of two nearby words between each answer and one that is not shown."""
 
     inner: str
-    """The family whose answers are chosen from: one whose problems have several right
-    answers that it can draw.
+    """Family whose answers are chosen from: one that can draw several right answers to
+    a problem.
     """
 
     inner_level: int
-    """Its level."""
+    """Level of that family."""
 
     options: int
     """Answers to choose from."""
@@ -369,68 +371,65 @@ class CompleteFromPrefixParams(TypedDict, total=False):
     """Params of `complete_from_prefix`."""
 
     given_in_hundred: int
-    """Of a hundred steps so many are given; the last one never is."""
+    """Percentage of the steps that are given; the last one never is."""
 
     inner: str
-    """The family whose problems are solved."""
+    """Family whose problems are solved."""
 
     inner_level: int
-    """Its level."""
+    """Level of that family."""
 
 
 class CoordinateGeometryParams(TypedDict, total=False):
     """Params of `coordinate_geometry`."""
 
     given: int
-    """Points that are given, by whole coordinates."""
+    """Points given by integer coordinates."""
 
     made: int
-    """Points constructed one after the other, each from the one before and from others.
-    """
+    """Points constructed in turn, each from the previous one and from others."""
 
     reach: int
-    """The largest coordinate of a given point, sign apart."""
+    """Largest absolute value of a given coordinate."""
 
 
 class CountErrorsParams(TypedDict, total=False):
     """Params of `count_errors`."""
 
     fewest: int
-    """The fewest steps of a solution that is taken; with few the number could be
-    guessed.
-    """
+    """Fewest steps in a solution; with too few, the count could be guessed."""
 
     inner: str
-    """The family whose solutions are checked: one that judges reasoning steps, each by
+    """Family whose solutions are checked: one that judges each reasoning step by
     itself.
     """
 
     inner_level: int
-    """Its level."""
+    """Level of that family."""
 
 
 class CountdownParams(TypedDict, total=False):
     """Params of `countdown`."""
 
     division: bool
-    """Whether the solution that a puzzle is built on divides; other solutions may do
-    without.
+    """Whether the solution a puzzle is built from divides; other solutions may not have
+    to.
     """
 
     fewest: int
-    """The fewest numbers that any solution needs."""
+    """Fewest numbers that any solution needs."""
 
     highest_target: int
-    """The highest target."""
+    """Highest target."""
 
     largest: int
-    """The largest number that may be given."""
+    """Largest number to choose from."""
 
     lowest_target: int
-    """The lowest target."""
+    """Lowest target."""
 
     numbers: int
-    """Numbers that are given."""
+    """Numbers to choose from."""
 
     use_all: bool
     """Whether every number must be used."""
@@ -440,70 +439,72 @@ class ExactProbabilityParams(TypedDict, total=False):
     """Params of `exact_probability`."""
 
     kind: Literal["any", "urn", "dice", "boxes", "walk", "highest"]
-    """What is asked about: `urn` draws without replacement, `dice` a sum of dice,
-    `boxes` which box was drawn from (Bayes), `walk` a Markov chain, `highest` an
-    expected payment; or `any` of these.
+    """Kind of experiment: `urn` (draws without replacement), `dice` (a sum of dice),
+    `boxes` (Bayes: which box was drawn from), `walk` (a Markov chain), `highest` (an
+    expected payout), or `any` of these.
     """
 
     size: int
-    """How large the experiment is: its draws, dice, boxes or steps grow with it."""
+    """Size of the experiment: the number of draws, dice, boxes or steps grows with it.
+    """
 
 
 class FirstErrorStepParams(TypedDict, total=False):
     """Params of `first_error_step`."""
 
     inner: str
-    """The family whose solutions are checked: one that judges reasoning steps."""
+    """Family whose solutions are checked: one that judges reasoning steps."""
 
     inner_level: int
-    """Its level."""
+    """Level of that family."""
 
 
 class FormataskParams(TypedDict, total=False):
     """Params of `formatask`."""
 
     marks: int
-    """Ways of marking that the text has."""
+    """Number of different formats in the text."""
 
-    neighbours: bool
-    """Whether some are found by what stands before or after them."""
+    neighbors: bool
+    """Whether some are described by the passage before or after them."""
 
     passages: int
-    """Passages of the text, each marked in some way."""
+    """Number of passages in the text, each in some format."""
 
     requests: int
-    """Passages that are asked for."""
+    """Number of passages to find."""
 
 
 class FractionArithmeticParams(TypedDict, total=False):
     """Params of `fraction_arithmetic`."""
 
     largest: int
-    """The largest number above or below a line."""
+    """Largest numerator or denominator."""
 
     operations: int
     """Operations after the first fraction."""
 
     products: bool
-    """Whether fractions are also multiplied and divided by."""
+    """Whether fractions are multiplied and divided as well as added and subtracted."""
 
 
 class FutoshikiParams(TypedDict, total=False):
     """Params of `futoshiki`."""
 
     givens_percent: int
-    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """Givens, in percent of the cells. A puzzle has more when a unique solution
+    requires more.
     """
 
     signs_percent: int
-    """Signs, in percent of the pairs of neighbouring cells."""
+    """Inequality signs, in percent of the pairs of neighboring cells."""
 
     size: int
     """Rows and columns of the grid."""
 
     trials: bool
-    """Whether somewhere a number must be tried and a contradiction met, since the rules
-    alone lead no further.
+    """Whether the puzzle requires trial and contradiction at some point, because the
+    rules alone lead no further.
     """
 
 
@@ -511,15 +512,30 @@ class GameOfLifeParams(TypedDict, total=False):
     """Params of `game_of_life`."""
 
     generations: int
-    """Generations to be worked out."""
+    """Generations to compute."""
 
     joined_edges: bool
-    """Whether the edges of the board are joined, left to right and top to bottom; else
-    all is dead beyond them.
+    """Whether the edges of the board are joined, left to right and top to bottom.
+    Otherwise, all cells beyond them are dead.
     """
 
     size: int
     """Rows and columns of the board."""
+
+
+class GcdLcmParams(TypedDict, total=False):
+    """Params of `gcd_lcm`."""
+
+    gcd_percent: int
+    """Problems that ask for the greatest common divisor, in percent; the rest ask for
+    the least common multiple.
+    """
+
+    largest: int
+    """The largest that a number may be."""
+
+    numbers: int
+    """How many numbers there are."""
 
 
 class GraphColoringParams(TypedDict, total=False):
@@ -529,130 +545,128 @@ class GraphColoringParams(TypedDict, total=False):
     """Edges for every ten nodes."""
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How nodes are called; `any` draws one of the others."""
+    """How nodes are named; `any` draws one of the others."""
 
     nodes: int
-    """Nodes of the graph."""
+    """Number of nodes."""
 
 
 class HornDeductionParams(TypedDict, total=False):
     """Params of `horn_deduction`."""
 
     distractors: int
-    """Rules that lead elsewhere or cannot be used."""
+    """Additional rules, which lead elsewhere or cannot be used."""
 
     steps: int
-    """Rules that a way to the goal uses."""
+    """Rules in a derivation of the goal."""
 
 
 class IntegrationParams(TypedDict, total=False):
     """Params of `integration`."""
 
     power: int
-    """The largest power of x, or of what stands in its place."""
+    """Largest power of x, or of the expression in its place."""
 
     techniques: int
-    """What the terms take: 0 powers of x, 1 sines, cosines, exponentials and powers of
-    1/(x + a) too, 2 substitution and partial fractions too, 3 integration by parts too.
+    """Hardest technique that terms need: 0 powers of x; 1 sines, cosines, exponentials
+    and powers of 1/(x + a) as well; 2 substitution and partial fractions as well; 3
+    integration by parts as well.
     """
 
     terms: int
-    """Terms that are added up."""
+    """Number of terms."""
 
 
 class JobShopParams(TypedDict, total=False):
     """Params of `job_shop`."""
 
     jobs: int
-    """Jobs to be done."""
+    """Number of jobs."""
 
     longest: int
-    """Minutes that an operation takes at most."""
+    """Longest time of an operation, in minutes."""
 
     machines: int
-    """Machines, each of which every job needs once."""
+    """Number of machines; every job needs each of them once."""
 
 
 class JsonTransformParams(TypedDict, total=False):
     """Params of `json_transform`."""
 
     keys: int
-    """Keys of each record, its id among them."""
+    """Number of keys in each record, including its id."""
 
     operations: int
-    """Operations, one after the other."""
+    """Number of operations, applied one after another."""
 
     records: int
-    """Records of the document."""
+    """Number of records in the document."""
 
 
 class JudgeSolutionParams(TypedDict, total=False):
     """Params of `judge_solution`."""
 
     exchanges: int
-    """Exchanges of two words near each other that each answer went through, the right
-    ones too.
-    """
+    """Swaps of two nearby words made in each answer, right ones included."""
 
     inner: str
-    """The family whose answers are judged: one whose problems have several right
-    answers that it can draw.
+    """Family whose answers are judged: one that can draw several right answers to a
+    problem.
     """
 
     inner_level: int
-    """Its level."""
+    """Level of that family."""
 
 
 class JugsParams(TypedDict, total=False):
     """Params of `jugs`."""
 
     jugs: int
-    """Jugs, each of another size."""
+    """Jugs, all of different sizes."""
 
     largest: int
-    """Litres that the largest jug holds at most."""
+    """Maximum size of a jug, in liters."""
 
     moves: int
-    """The fewest moves that do; at most one more is needed."""
+    """Length of a shortest solution, which may be one move longer."""
 
 
 class KnapsackParams(TypedDict, total=False):
     """Params of `knapsack`."""
 
     heaviest: int
-    """Kilograms that the heaviest thing may weigh; the lightest weighs a quarter of it.
-    """
+    """Heaviest weight of an item, in kilograms; the lightest is a quarter of it."""
 
     spread_percent: int
-    """How far a value may lie from the weight, in percent of the heaviest: the less,
-    the harder to choose.
+    """How far a value may be from the weight, in percent of the heaviest weight; less
+    spread is harder.
     """
 
     things: int
-    """Things to choose from."""
+    """Number of items to choose from."""
 
 
 class KnightsAndKnavesParams(TypedDict, total=False):
     """Params of `knights_and_knaves`."""
 
     claims: Literal["plain", "joined", "counted"]
-    """What is said: `plain` is who is what, that two are both so, or that two are of
-    the same kind or not; `joined` adds at least one of two and if-then; `counted` adds
-    how many of several people are so.
+    """Forms of statements. `plain`: the kind of one person or of two, or that two
+    people are of the same kind or of different kinds. `joined` adds "at least one of
+    two" and "if, then". `counted` adds how many of several people are of a kind.
     """
 
     giveaways: bool
-    """Whether a statement alone may give somebody's kind away, as "I am a knave or Ben
+    """Whether a single statement may give away somebody's kind, as "I am a knave or Ben
     is a knight" does.
     """
 
     nesting: int
-    """The most people a claim is passed through: at 2 Ada may say that Ben would say
-    that Cleo would say it.
+    """Maximum depth of reports. At 2, Ada may say that Ben would say that Cleo would
+    say something.
     """
 
     people: int
-    """Islanders, all of whom speak."""
+    """Islanders, each of whom speaks."""
 
     statements: int
     """Statements that each islander makes."""
@@ -662,46 +676,46 @@ class LetterCountingParams(TypedDict, total=False):
     """Params of `letter_counting`."""
 
     letters: int
-    """Letters that are counted; some of them may not occur."""
+    """Number of letters to count; some of them may not appear."""
 
     words: int
-    """Words of the text."""
+    """Number of words."""
 
 
 class LinearSystemParams(TypedDict, total=False):
     """Params of `linear_system`."""
 
     denominator: int
-    """The largest denominator that the unknowns have in common."""
+    """Largest common denominator of the unknowns."""
 
     largest: int
-    """The largest coefficient, sign apart."""
+    """Largest absolute value of a coefficient."""
 
     unknowns: int
-    """Unknowns, and as many equations."""
+    """Number of unknowns, and of equations."""
 
 
 class ListFunctionsParams(TypedDict, total=False):
     """Params of `list_functions`."""
 
     examples: int
-    """Examples that are shown."""
+    """Examples shown."""
 
     kinds: int
-    """Kinds of operations that there are to choose from."""
+    """Kinds of operations to choose from."""
 
     length: int
     """Numbers in a list."""
 
     operations: int
-    """Operations that are done one after the other."""
+    """Operations applied one after the other."""
 
 
 class LongestIncreasingSubsequenceParams(TypedDict, total=False):
     """Params of `longest_increasing_subsequence`."""
 
     largest: int
-    """The largest number that may be in the list."""
+    """Largest number that may be in the list."""
 
     numbers: int
     """Numbers in the list."""
@@ -711,26 +725,26 @@ class MaxFlowParams(TypedDict, total=False):
     """Params of `max_flow`."""
 
     capacity: int
-    """The most that a pipe may carry."""
+    """Largest capacity of a pipe."""
 
     nodes: int
-    """Nodes, the source and the sink among them."""
+    """Number of nodes, including the source and the sink."""
 
     pipes: int
-    """Pipes."""
+    """Number of pipes."""
 
 
 class MazeParams(TypedDict, total=False):
     """Params of `maze`."""
 
     loops_percent: int
-    """Walls inside that are taken down besides those that must be, in percent: ways
-    round, some of them longer.
+    """Inner walls that are removed in addition to those that connect the rooms, in
+    percent. They open alternative routes.
     """
 
     rooms: int
-    """Rooms along each side; with the walls between them the maze has twice as many
-    rows, and one more.
+    """Rooms along each side. With its walls, the maze has twice as many rows and
+    columns, plus one.
     """
 
 
@@ -741,7 +755,7 @@ class MinesweeperParams(TypedDict, total=False):
     """Mines, in percent of the squares."""
 
     open_percent: int
-    """Squares that are open, in percent of those without a mine, roughly."""
+    """Open squares, roughly, in percent of the squares without a mine."""
 
     size: int
     """Rows and columns of the field."""
@@ -751,10 +765,10 @@ class ModularArithmeticParams(TypedDict, total=False):
     """Params of `modular_arithmetic`."""
 
     largest: int
-    """The largest number that is added, subtracted or multiplied by."""
+    """Largest number in the chain."""
 
     modulus: int
-    """The largest modulus; the smallest is half of it."""
+    """Largest modulus; the smallest is just over half of it."""
 
     operations: int
     """Operations after the first number."""
@@ -764,23 +778,25 @@ class NQueensParams(TypedDict, total=False):
     """Params of `n_queens`."""
 
     given: int
-    """Queens that stand already."""
+    """Queens that are given."""
 
     holes_percent: int
-    """Holes, in percent of the squares; no queen may stand on one."""
+    """Holes, in percent of the squares. No queen may be placed on a hole."""
 
     size: int
     """Rows and columns of the board."""
 
     tries: int
-    """Squares that trying the rows from the top takes at least."""
+    """Least number of squares that a backtracking search tries, row by row from the
+    top.
+    """
 
 
 class NonogramParams(TypedDict, total=False):
     """Params of `nonogram`."""
 
     filled_percent: int
-    """Squares that are filled, in percent, roughly."""
+    """Filled squares, roughly, in percent."""
 
     size: int
     """Rows and columns of the picture."""
@@ -790,30 +806,31 @@ class NumberSequenceParams(TypedDict, total=False):
     """Params of `number_sequence`."""
 
     ahead: int
-    """How many places behind the last term shown the term asked for stands."""
+    """How far after the last term shown the requested term comes."""
 
     degree: int
-    """What is added besides: at 0 always the same number, at 1 one that changes evenly,
-    at 2 one whose changes do.
+    """How the added amount varies: 0 not at all, 1 by a constant, 2 by an amount that
+    itself varies by a constant.
     """
 
     order: int
-    """How many terms before it a term depends on."""
+    """How many preceding terms each term depends on."""
 
     strands: int
-    """Sequences that take turns, each with a rule of its own."""
+    """Interleaved sequences, each with a rule of its own."""
 
 
 class OutputConstraintsParams(TypedDict, total=False):
     """Params of `output_constraints`."""
 
     lines: int
-    """Lines of the text that the constraints are taken from, of six words or more each.
+    """Number of lines in the text that the constraints are drawn from, each of six
+    words or more.
     """
 
     more: int
-    """Constraints besides the number of words, the start and the end, which are always
-    given.
+    """Number of constraints besides the word count, the start and the end, which are
+    always given.
     """
 
 
@@ -821,76 +838,76 @@ class PalindromeCompletionParams(TypedDict, total=False):
     """Params of `palindrome_completion`."""
 
     alphabet: int
-    """Different letters that it is made of: with few of them many pairs fit."""
+    """Number of different letters to draw from; with few of them, many pairs match."""
 
     length: int
-    """Letters of the word."""
+    """Length of the word."""
 
 
 class PolynomialMultiplicationParams(TypedDict, total=False):
     """Params of `polynomial_multiplication`."""
 
     degree: int
-    """The degree of each."""
+    """Degree of each."""
 
     factors: int
-    """Polynomials that are multiplied."""
+    """Number of polynomials."""
 
     largest: int
-    """The largest coefficient, sign apart."""
+    """Largest absolute value of a coefficient."""
 
 
 class PrimeFactorizationParams(TypedDict, total=False):
     """Params of `prime_factorization`."""
 
     factors: int
-    """Prime factors of the number, equal ones counted each."""
+    """Prime factors of the number, counted with repetition."""
 
     largest: int
-    """The largest that a prime factor may be."""
+    """Upper bound on a prime factor."""
 
 
 class ProgramInductionParams(TypedDict, total=False):
     """Params of `program_induction`."""
 
     hardest: int
-    """How hard a piece may be: 0 without conditions and loops, 1 with conditions, 2
-    with loops, 3 with conditions in loops.
+    """Hardest kind of piece: 0 formulas, 1 conditions, 2 loops, 3 conditions inside
+    loops.
     """
 
     pieces: int
-    """Pieces that are put together: sums of multiples, the larger of two, loops over
-    digits or divisors and the like.
+    """Pieces that make up the program: formulas, conditions, loops over digits or
+    divisors and the like.
     """
 
     shown: int
-    """Examples that are shown."""
+    """Examples shown."""
 
 
 class ProgramInputParams(TypedDict, total=False):
     """Params of `program_input`."""
 
     depth: int
-    """How deep blocks are nested."""
+    """Depth to which blocks are nested."""
 
     largest: int
-    """The largest input; the smallest is 0."""
+    """Largest input; the smallest is 0."""
 
     lines: int
-    """Lines before the last, blocks counted as one line each."""
+    """Lines before the final `return`, a block counting as one."""
 
 
 class ProgramOutputParams(TypedDict, total=False):
     """Params of `program_output`."""
 
     depth: int
-    """How deep blocks are nested."""
+    """Depth to which blocks are nested."""
 
     lines: int
-    """Lines before the last, blocks counted as one line each."""
+    """Lines before the final `return`, a block counting as one."""
 
     settings: int
-    """The fewest values that are set on the way; there are up to half as many more."""
+    """Fewest assignments that are executed; there are up to half as many more."""
 
 
 class PropositionalEntailmentParams(TypedDict, total=False):
@@ -900,7 +917,7 @@ class PropositionalEntailmentParams(TypedDict, total=False):
     """Letters that stand for statements."""
 
     lines: int
-    """The fewest lines of the derivation that a search by small clauses finds, where
+    """Least number of lines in the derivation that a search by small clauses finds, if
     the conclusion follows.
     """
 
@@ -912,39 +929,52 @@ class RepairSolutionParams(TypedDict, total=False):
     """Params of `repair_solution`."""
 
     faults: int
-    """The most mistakes in the answer, as far as it has places for them; more of them
-    are likelier than few.
+    """Most mistakes in the answer, as far as it has room for them; many are likelier
+    than few.
     """
 
     inner: str
-    """The family whose answers are mended."""
+    """Family whose answers are corrected."""
 
     inner_level: int
-    """Its level."""
+    """Level of that family."""
 
 
 class ReverseTextParams(TypedDict, total=False):
     """Params of `reverse_text`."""
 
     alphabet: Literal["letters", "words", "alphanumeric", "mixed"]
-    """What the text is made of: random lower-case letters, made-up words, words with
-    capitals and digits, or all of that with punctuation. By words it is never single
-    letters.
+    """What the text is made of: random lowercase letters, made-up words, words with
+    capitals and digits, or all of these with punctuation. A text that is reversed by
+    words is never made of single letters.
     """
 
     length: int
-    """Length of the text, in the unit that is turned round: characters or words."""
+    """Length of the text, in the unit that is reversed: characters or words."""
 
     unit: Literal["characters", "words"]
-    """Whether characters or whole words are turned round."""
+    """Whether characters or whole words are reversed."""
+
+
+class RushHourParams(TypedDict, total=False):
+    """Params of `rush_hour`."""
+
+    moves: int
+    """The fewest moves that do; at most a third more are needed."""
+
+    size: int
+    """Rows and columns of the parking lot."""
+
+    vehicles: int
+    """Vehicles, the car that has to leave among them."""
 
 
 class SatParams(TypedDict, total=False):
     """Params of `sat`."""
 
     clauses_in_hundred: int
-    """Clauses of three for every hundred variables; where hardly any formula can be met
-    any more lies 426.
+    """Clauses for every hundred variables. Random formulas stop being satisfiable at
+    about 426.
     """
 
     variables: int
@@ -955,82 +985,99 @@ class ShortestPathParams(TypedDict, total=False):
     """Params of `shortest_path`."""
 
     decoys: int
-    """Edges that open another way, longer by 1 or 2 only, as far as there is room for
-    them.
-    """
+    """Edges that open another path, longer by only 1 or 2, as far as there is room."""
 
     directed: bool
-    """Whether edges lead one way only."""
+    """Whether edges go one way only."""
 
     extra_edges: int
-    """Edges beyond those that connect the graph and the decoys, as far as there is room
-    for them.
+    """Edges added to those that connect the graph and to the decoys, as far as there is
+    room.
     """
 
     hops: int
-    """Edges that every shortest path has at least."""
+    """Fewest edges that a shortest path has."""
 
     max_weight: int
     """Largest weight of an edge; the smallest is 1."""
 
     misleading: bool
-    """Whether always taking the lightest edge (ties aside) misses the shortest path,
-    and so does every path with the fewest edges.
+    """Whether always taking the lightest edge (ties aside) misses the shortest path, as
+    does every path with the fewest edges.
     """
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How nodes are called; `any` draws one of the others."""
+    """How nodes are named; `any` draws one of the others."""
 
     nodes: int
-    """Nodes of the graph."""
+    """Number of nodes."""
+
+
+class SkyscrapersParams(TypedDict, total=False):
+    """Params of `skyscrapers`."""
+
+    clues_percent: int
+    """Clues, in percent of both ends of every row and column."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """Whether somewhere a height must be tried and a contradiction met, since the rules
+    alone lead no further.
+    """
 
 
 class SokobanParams(TypedDict, total=False):
     """Params of `sokoban`."""
 
     boxes: int
-    """Boxes, and goals for them."""
+    """Boxes, and as many goals."""
 
     size: int
-    """Rows and columns of the room, the walls around it included."""
+    """Rows and columns of the room, including the walls around it."""
 
     steps: int
-    """The fewest steps that do; at most a third more are needed."""
+    """Length of a shortest solution, which may be up to a third longer."""
 
 
 class SortingParams(TypedDict, total=False):
     """Params of `sorting`."""
 
     keys: int
-    """Columns that decide, one after the other."""
+    """Columns to sort by, one after the other."""
 
     records: int
     """Records to be sorted."""
 
     values: int
-    """Values of the columns that do not decide alone: the fewer there are, the more
-    records tie.
-    """
+    """Values in each column but the last. The fewer there are, the more records tie."""
 
 
 class StackMachineTraceParams(TypedDict, total=False):
     """Params of `stack_machine_trace`."""
 
     instructions: int
-    """Instructions of the program."""
+    """Instructions in the program."""
 
     modulus: int
-    """Numbers are kept below this, as remainders."""
+    """Modulus of the arithmetic."""
 
 
 class StringRewritingParams(TypedDict, total=False):
     """Params of `string_rewriting`."""
 
     length: int
-    """Letters of the string at the start."""
+    """Letters in the initial string."""
 
     rewritings: int
-    """The fewest rewritings until no rule applies; there are up to a third more."""
+    """Least number of rewritings until no rule applies. There may be up to a third
+    more.
+    """
 
     rules: int
     """Rules."""
@@ -1040,16 +1087,18 @@ class SudokuParams(TypedDict, total=False):
     """Params of `sudoku`."""
 
     givens_percent: int
-    """Givens, in percent of the cells: digging stops there. A puzzle has more when no
-    other given can go, and fewer when its tier asks for it.
+    """Target for the givens, in percent of the cells. A puzzle has more when none of
+    them can be removed, and fewer when its tier requires it.
     """
 
     size: Literal[4, 6, 9, 12]
-    """Rows of the grid; its boxes are 2x2, 2x3, 3x3 or 3x4 (rows x columns)."""
+    """Rows and columns of the grid. Its boxes are 2x2, 2x3, 3x3 or 3x4 (rows x
+    columns).
+    """
 
     tier: Literal["naked_singles", "hidden_singles", "pairs", "search"]
-    """The hardest deduction the puzzle needs. Size 4 never needs more than naked
-    singles, and size 6 hardly ever more than hidden ones.
+    """Hardest deduction that the puzzle requires. Size 4 never requires more than naked
+    singles, and size 6 rarely more than hidden singles.
     """
 
 
@@ -1057,103 +1106,104 @@ class TopologicalOrderParams(TypedDict, total=False):
     """Params of `topological_order`."""
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How tasks are called; `any` draws one of the others."""
+    """How tasks are named; `any` draws one of the others."""
 
     reach: int
-    """The most tasks that may stand between the two of a rule in the order that the
-    rules are drawn from. With less reach, chains are longer.
+    """Most tasks between the two of a rule, in the order that the rules are drawn from.
+    A shorter reach makes longer chains.
     """
 
     rules: int
-    """Rules that one task comes before another, as far as there are pairs left."""
+    """Number of rules that put one task before another, as far as there are pairs left.
+    """
 
     tasks: int
-    """Tasks to be put in order."""
+    """Number of tasks."""
 
 
 class TowerOfHanoiParams(TypedDict, total=False):
     """Params of `tower_of_hanoi`."""
 
-    discs: int
-    """Discs on all pegs together."""
+    disks: int
+    """Disks on all pegs together."""
 
     moves: int
-    """The fewest moves that do; at most a quarter more are needed."""
+    """Length of a shortest solution, which may be up to a quarter longer."""
 
     pegs: int
-    """Pegs: with four of them the way is shorter and harder to find."""
+    """Pegs. With four of them, solutions are shorter and harder to find."""
 
 
 class TspParams(TypedDict, total=False):
     """Params of `tsp`."""
 
     cities: int
-    """Cities to visit."""
+    """Number of cities."""
 
     layout: Literal["uniform", "clustered", "grid_jitter", "ring", "any"]
-    """How the cities lie: all over the map, in clusters, near the crossings of a grid,
-    or around a centre; `any` draws one of these.
+    """How the cities are laid out: all over the map, in clusters, near the crossings of
+    a grid, or around a center; `any` draws one of these.
     """
 
     metric: Literal["manhattan", "euclidean", "any"]
-    """Distances along the axes, or straight ones rounded to the nearest whole number;
-    `any` draws one of these.
+    """Distances along the axes, or straight-line distances rounded to the nearest whole
+    number; `any` draws one of these.
     """
 
     misleading: bool
-    """Whether going to the nearest city not yet visited (of several the first listed)
-    misses the shortest tour, whatever city is first.
+    """Whether always going to the nearest unvisited city (the first listed in a tie)
+    misses the shortest tour from every start.
     """
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How cities are called; `any` draws one of the others."""
+    """How cities are named; `any` draws one of the others."""
 
     side: int
-    """Coordinates lie between 0 and this."""
+    """Largest coordinate; the smallest is 0."""
 
 
 class UnitConversionParams(TypedDict, total=False):
     """Params of `unit_conversion`."""
 
     distractors: int
-    """Equalities that lead elsewhere."""
+    """Equalities that are not needed."""
 
     hops: int
-    """Equalities between the unit that is given and the one that is asked for."""
+    """Equalities on the way from the given unit to the requested one."""
 
     largest: int
-    """The largest number in an equality."""
+    """Largest number in an equality."""
 
 
 class UnscrambleSentenceParams(TypedDict, total=False):
     """Params of `unscramble_sentence`."""
 
     people: int
-    """The people it goes through; some have it twice."""
+    """Number of people it passes through; some have it twice."""
 
     sentences: int
-    """Sentences, each of which tells of one handing over."""
+    """Number of sentences, each about one handover."""
 
 
 class WordSortingParams(TypedDict, total=False):
     """Params of `word_sorting`."""
 
     own_alphabet: bool
-    """Whether the letters have another order than in the usual alphabet."""
+    """Whether the letters are in a different order than in the usual alphabet."""
 
     shared: int
-    """Letters that several words share at their start."""
+    """Number of letters that several words share at the start."""
 
     words: int
-    """Words to be sorted."""
+    """Number of words."""
 
 
 class ZebraPuzzleParams(TypedDict, total=False):
     """Params of `zebra_puzzle`."""
 
     categories: int
-    """Kinds that are told apart: people and, the more there are, doors, pets, drinks,
-    instruments and fruit.
+    """Categories of items: people, doors, pets, drinks, instruments and fruit, in this
+    order.
     """
 
     houses: int
@@ -1167,61 +1217,61 @@ class BreakthroughParams(TypedDict, total=False):
     """Params of `breakthrough`."""
 
     columns: int
-    """Columns of the board."""
+    """Number of columns."""
 
     rows: int
-    """Rows of the board; each player fills two."""
+    """Number of rows; each player fills two."""
 
 
 class ChompParams(TypedDict, total=False):
     """Params of `chomp`."""
 
     columns: int
-    """Columns of the bar."""
+    """Number of columns of the bar."""
 
     rows: int
-    """Rows of the bar."""
+    """Number of rows of the bar."""
 
 
 class ConnectFourParams(TypedDict, total=False):
     """Params of `connect_four`."""
 
     columns: int
-    """Columns of the board; times one more than the rows, at most 64."""
+    """Number of columns; multiplied by the number of rows plus 1, at most 64."""
 
     line: int
-    """Discs in a row that win."""
+    """Number of discs in a line that wins."""
 
     rows: int
-    """Rows of the board."""
+    """Number of rows."""
 
 
 class DotsAndBoxesParams(TypedDict, total=False):
     """Params of `dots_and_boxes`."""
 
     columns: int
-    """Columns of boxes."""
+    """Number of columns of boxes."""
 
     rows: int
-    """Rows of boxes."""
+    """Number of rows of boxes."""
 
 
 class HexapawnParams(TypedDict, total=False):
     """Params of `hexapawn`."""
 
     columns: int
-    """Columns of the board, each with a pawn of either player."""
+    """Number of columns, each with a pawn of either player."""
 
     rows: int
-    """Rows of the board."""
+    """Number of rows."""
 
 
 class KuhnPokerParams(TypedDict, total=False):
     """Params of `kuhn_poker`."""
 
     king_bets: int
-    """Percent of its kings that the first player bets in the equilibrium it plays; it
-    bets a third as many of its jacks. All from 0 to 100 are equilibria.
+    """Percent of its kings that the first player bets in the equilibrium that it plays;
+    it bets a third as many of its jacks. Every value from 0 to 100 is an equilibrium.
     """
 
 
@@ -1229,47 +1279,47 @@ class NimParams(TypedDict, total=False):
     """Params of `nim`."""
 
     heaps: int
-    """Heaps at the start."""
+    """Number of heaps."""
 
     largest: int
-    """Objects in a heap at most; each heap is drawn from 1 to this."""
+    """Largest size of a heap at the start; each heap is drawn from 1 to this."""
 
     misere: bool
-    """Whether who makes the last move loses."""
+    """Whether the player who makes the last move loses."""
 
     most_taken: int
-    """Objects that may be taken at once; 0 for any number."""
+    """Most objects that may be taken in one move; 0 for any number."""
 
     sizes: list[int]
-    """The heaps themselves, at most 6 of at most 40 objects each; `heaps` and `largest`
-    then say nothing. If empty, they are drawn.
+    """Sizes of the heaps at the start, at most 6 heaps of at most 40 objects; `heaps`
+    and `largest` are then ignored. If empty, the sizes are drawn.
     """
 
     subtraction: list[int]
-    """The amounts that may be taken, smallest first; empty for any amount."""
+    """Amounts that may be taken in one move, smallest first; empty for any amount."""
 
 
 class OthelloParams(TypedDict, total=False):
     """Params of `othello`."""
 
     size: Literal[4, 6, 8]
-    """Rows of the board, and columns."""
+    """Number of rows, and of columns."""
 
 
 class TicTacToeParams(TypedDict, total=False):
     """Params of `tic_tac_toe`."""
 
     columns: int
-    """Columns of the board."""
+    """Number of columns."""
 
     line: int
-    """Marks in a row that end the game."""
+    """Number of marks in a line that ends the game."""
 
     misere: bool
-    """Whether who completes a line loses."""
+    """Whether the player who completes a line loses."""
 
     rows: int
-    """Rows of the board."""
+    """Number of rows."""
 
     wild: bool
-    """Whether either player may place either mark."""
+    """Whether both players may place both marks."""

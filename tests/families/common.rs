@@ -4,24 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use reasonenv::families;
 use reasonenv::rng::{Key, Rng};
 use reasonenv::task::batch::Batch;
-use reasonenv::task::erased::{self, Family};
+use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
 use reasonenv::task::source::Source;
 use reasonenv::task::split::{Fingerprint, Split};
 use reasonenv::task::verdict::Verdict;
 use serde_json::Map;
-
-/// All families, or the one that `REASONENV_FAMILY` names.
-pub fn families() -> impl Iterator<Item = &'static Family> {
-    let asked = std::env::var("REASONENV_FAMILY").ok();
-    if let Some(name) = &asked {
-        families::find(name).unwrap_or_else(|error| panic!("REASONENV_FAMILY: {error}"));
-    }
-    families::all().iter().filter(move |family| asked.as_ref().is_none_or(|name| name == family.name()))
-}
 
 /// The file of a family, for messages.
 pub fn file(family: &Family) -> &'static str {
@@ -39,7 +29,7 @@ pub fn batch(source: &Arc<Source>, indices: impl IntoIterator<Item = u64>) -> Ba
 
 /// The fingerprint that decides the split.
 pub fn innermost(task: &Task) -> Fingerprint {
-    erased::fingerprint(task.family.about(), &*task.problem)
+    task.innermost().fingerprint()
 }
 
 /// Tasks that are drawn once for all contracts, since drawing them is most of the work.
@@ -64,11 +54,16 @@ pub fn sample(few: u64, many: u64) -> u64 {
     if std::env::var_os("REASONENV_LADDER").is_some() { many } else { few }
 }
 
-/// A few tasks of every level of every family.
-pub fn all_tasks(per_level: u64) -> impl Iterator<Item = Task> {
-    families().flat_map(move |family| {
-        (0..=family.top_level()).flat_map(move |level| tasks(family, level, per_level))
-    })
+/// Prints what was measured, where `--nocapture` asks for it.
+pub fn report(measured: &str) {
+    if std::env::args().any(|argument| argument == "--nocapture") {
+        println!("{measured}");
+    }
+}
+
+/// A few tasks of every level.
+pub fn all_tasks(family: &'static Family, per_level: u64) -> impl Iterator<Item = Task> {
+    (0..=family.top_level()).flat_map(move |level| tasks(family, level, per_level))
 }
 
 pub fn rng(purpose: &str) -> Rng {

@@ -5,12 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use reasonenv::families;
+use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
 use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use serde_json::{Map, json};
 
-use crate::common::{batch, families as tested, file, sample, source, verify};
+use crate::common::{batch, file, report, sample, source, verify};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each_that(
+        |family| family.about().derived,
+        named![the_surface_of_a_derived_prompt_does_not_tell_the_answer],
+    );
+    cases.once(named![
+        the_first_error_is_the_first_by_the_judge_of_the_family_inside,
+        every_counted_error_is_one_by_the_judge_of_the_family_inside
+    ]);
+}
 
 /// The lines of the last list in a prompt that is numbered from 1, like `3. 7 + 4 = 11` or `Answer 3: 7, 4`.
 fn listed(prompt: &str) -> Vec<&str> {
@@ -44,16 +57,12 @@ fn about_each_family(derived: &'static str, count: u64) -> impl Iterator<Item = 
     drawn.flat_map(move |source| (0..count).filter_map(|index| source.task(index).ok()).collect::<Vec<_>>())
 }
 
-#[test]
 fn the_first_error_is_the_first_by_the_judge_of_the_family_inside() {
-    if !tested().any(|family| family.name() == "first_error_step") {
-        return;
-    }
     let mut inners = BTreeSet::new();
     for task in about_each_family("first_error_step", sample(6, 60)) {
         let (prompt, inner) = (task.prompt(), task.problem.inner().unwrap());
         let steps = listed(&prompt);
-        let verdicts = inner.problem.verify_steps(inner.family.about(), &steps).unwrap();
+        let verdicts = inner.verify_steps(&steps).unwrap();
         let claimed: usize = task.problem.answer().parse().unwrap();
         assert!(verdicts[..claimed - 1].iter().all(|verdict| verdict.advances), "{prompt}");
         assert!(!verdicts[claimed - 1].holds, "{prompt}");
@@ -67,18 +76,14 @@ fn the_first_error_is_the_first_by_the_judge_of_the_family_inside() {
     assert!(inners.len() >= 15, "{inners:?}");
 }
 
-#[test]
 fn every_counted_error_is_one_by_the_judge_of_the_family_inside() {
-    if !tested().any(|family| family.name() == "count_errors") {
-        return;
-    }
     let mut inners = BTreeSet::new();
     for task in about_each_family("count_errors", sample(6, 60)) {
         let (prompt, inner) = (task.prompt(), task.problem.inner().unwrap());
-        let holds = |step: &&str| inner.problem.verify_steps(inner.family.about(), &[step]).unwrap()[0].holds;
+        let holds = |step: &&str| inner.verify_steps(&[step]).unwrap()[0].holds;
         let wrong = listed(&prompt).iter().filter(|step| !holds(step)).count();
         assert_eq!(task.problem.answer(), wrong.to_string(), "{prompt}");
-        task.family.certify(&*task.problem).unwrap_or_else(|error| panic!("{error}: {prompt}"));
+        task.certify().unwrap_or_else(|error| panic!("{error}: {prompt}"));
         inners.insert(inner.family.name());
     }
     assert!(inners.len() >= 2, "{inners:?}");
@@ -132,29 +137,26 @@ fn surface(prompt: &str) -> BTreeMap<&'static str, usize> {
     ])
 }
 
-#[test]
-fn the_surface_of_a_derived_prompt_does_not_tell_the_answer() {
+fn the_surface_of_a_derived_prompt_does_not_tell_the_answer(family: &'static Family) {
     let count = sample(150, 2_000);
-    for family in tested().filter(|family| family.about().derived) {
-        for level in 0..=family.top_level() {
-            let tasks = batch(&source(family, level, Split::Train, 13), 0..count).tasks;
-            let declared = f64::from(tasks[0].facts().guess_rate);
-            let mut passed = BTreeMap::<&str, u32>::new();
-            for task in &tasks {
-                for (shortcut, answer) in surface(&task.prompt()) {
-                    let paid = verify(task, &task.wrap(&answer.to_string())).passed;
-                    *passed.entry(shortcut).or_default() += u32::from(paid);
-                }
+    for level in 0..=family.top_level() {
+        let tasks = batch(&source(family, level, Split::Train, 13), 0..count).tasks;
+        let declared = f64::from(tasks[0].facts().guess_rate);
+        let mut passed = BTreeMap::<&str, u32>::new();
+        for task in &tasks {
+            for (shortcut, answer) in surface(&task.prompt()) {
+                let paid = verify(task, &task.wrap(&answer.to_string())).passed;
+                *passed.entry(shortcut).or_default() += u32::from(paid);
             }
-            for (shortcut, passed) in passed {
-                let rate = f64::from(passed) / count as f64;
-                println!("{} level {level}: {shortcut}: {rate:.3}", family.name());
-                assert!(
-                    rate <= declared + 3.0 * (declared.max(0.003) / count as f64).sqrt(),
-                    "{}: at level {level} {shortcut} passes {rate}, above the declared `guess_rate` of {declared}",
-                    file(family)
-                );
-            }
+        }
+        for (shortcut, passed) in passed {
+            let rate = f64::from(passed) / count as f64;
+            report(&format!("{} level {level}: {shortcut}: {rate:.3}", family.name()));
+            assert!(
+                rate <= declared + 3.0 * (declared.max(0.003) / count as f64).sqrt(),
+                "{}: at level {level} {shortcut} passes {rate}, above the declared `guess_rate` of {declared}",
+                file(family)
+            );
         }
     }
 }

@@ -1,18 +1,27 @@
 //! Problems that anyone may have written.
 
-use std::sync::Arc;
-
+use reasonenv::families;
 use reasonenv::task::certificate::Aim;
-use reasonenv::task::erased::{AnyProblem, Family};
+use reasonenv::task::erased::{Family, Instance};
 use reasonenv::task::item::Task;
 use serde_json::{Map, Value, json};
 
-use crate::common::{all_tasks, families, file, tasks, verify};
+use crate::common::{all_tasks, file, tasks, verify};
+use crate::contract::Cases;
 
-#[test]
-fn generated_problems_are_certified() {
-    for task in all_tasks(6) {
-        let certificate = task.family.certify(&*task.problem);
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each(named![
+        generated_problems_are_certified,
+        hostile_problems_get_an_error_or_are_real,
+        a_list_is_no_object
+    ]);
+    cases.each_that(mutates, named![mutations_move_as_asked]);
+    cases.once(named![several_families_mutate, a_mutation_that_leads_to_nothing_is_drawn_again]);
+}
+
+fn generated_problems_are_certified(family: &'static Family) {
+    for task in all_tasks(family, 6) {
+        let certificate = task.certify();
         let certificate = certificate
             .unwrap_or_else(|e| panic!("{}: `certify` refuses {}: {e}", file(task.family), task.id()));
         assert!(!certificate.proof.is_empty());
@@ -65,9 +74,9 @@ pub fn corruptions(value: &Value) -> Vec<Value> {
 }
 
 /// Reading, certifying, wording and judging a hostile problem ends, and ends without a panic.
-fn survive(family: &'static Family, json: &str) -> Option<Arc<dyn AnyProblem>> {
-    let problem = match family.read(json) {
-        Ok(problem) => problem,
+fn survive(family: &'static Family, json: &str) -> Option<Instance> {
+    let instance = match family.read(json) {
+        Ok(instance) => instance,
         Err(error) => {
             let message = error.to_string();
             let at = file(family);
@@ -75,76 +84,74 @@ fn survive(family: &'static Family, json: &str) -> Option<Arc<dyn AnyProblem>> {
             return None;
         }
     };
-    let task = Task::pose(family, problem.clone(), None, None, &Map::new()).unwrap();
+    let task = Task::pose(instance.clone(), None, None, &Map::new()).unwrap();
     for text in ["", "1", "(1 + 2) * 3", "a", "1 2 3\n4 5 6"] {
         verify(&task, &task.wrap(text));
     }
     let _ = task.prompt();
     task.verify_steps(&["1 + 1 = 2", "x"]);
-    family.certify(&*problem).is_ok().then_some(problem)
+    instance.certify().is_ok().then_some(instance)
 }
 
-#[test]
-fn hostile_problems_get_an_error_or_are_real() {
-    for family in families() {
-        for json in ["", "{", "[]", "null", "7", "\"x\"", "{}", &"[".repeat(100_000), "{\"a\":1}"] {
-            assert!(family.read(json).is_err(), "{} read {json:.20}", family.about().name);
-        }
-        let mut refused = 0;
-        for task in tasks(family, 1, 2) {
-            let real: Value = serde_json::from_str(&task.problem.json()).unwrap();
-            for corrupted in corruptions(&real) {
-                // A corruption that certifies is a problem in its own right: its solution passes.
-                match survive(family, &corrupted.to_string()) {
-                    None => refused += 1,
-                    Some(problem) => {
-                        let text = task.wrap(&problem.answer());
-                        let posed = Task::pose(family, problem, None, None, &Map::new()).unwrap();
-                        let verdict = posed.verify(&text, None);
-                        assert!(verdict.passed, "{corrupted}: {text} {verdict:?}");
-                    }
+fn hostile_problems_get_an_error_or_are_real(family: &'static Family) {
+    for json in ["", "{", "[]", "null", "7", "\"x\"", "{}", &"[".repeat(100_000), "{\"a\":1}"] {
+        assert!(family.read(json).is_err(), "{} read {json:.20}", family.about().name);
+    }
+    let mut refused = 0;
+    for task in tasks(family, 1, 2) {
+        let real: Value = serde_json::from_str(&task.problem.json()).unwrap();
+        for corrupted in corruptions(&real) {
+            // A corruption that certifies is a problem in its own right: its solution passes.
+            match survive(family, &corrupted.to_string()) {
+                None => refused += 1,
+                Some(instance) => {
+                    let text = task.wrap(&instance.problem.answer());
+                    let posed = Task::pose(instance, None, None, &Map::new()).unwrap();
+                    let verdict = posed.verify(&text, None);
+                    assert!(verdict.passed, "{corrupted}: {text} {verdict:?}");
                 }
             }
         }
-        assert!(
-            refused > 10,
-            "{}: of all corrupted problems `check` and `certify` refuse only {refused}",
-            file(family)
-        );
     }
+    assert!(
+        refused > 10,
+        "{}: of all corrupted problems `check` and `certify` refuse only {refused}",
+        file(family)
+    );
 }
 
-#[test]
-fn mutations_move_as_asked() {
-    let mut mutating = 0;
-    for family in families() {
-        let tasks: Vec<_> = tasks(family, 2, 6).collect();
-        let can = tasks[0].mutate(Aim::Same, 0).is_ok();
-        mutating += usize::from(can);
-        for task in tasks.iter().filter(|_| can) {
-            for aim in Aim::ALL {
-                let mutated = task.mutate(aim, 4).unwrap();
-                let (before, after) = (task.difficulty(), mutated.difficulty());
-                assert!(match aim {
-                    Aim::Harder => after > before,
-                    Aim::Easier => after < before,
-                    Aim::Same => (after - before).abs() <= 0.05,
-                });
-                assert_ne!(mutated.fingerprint(), task.fingerprint());
-                family.certify(&*mutated.problem).unwrap();
-                assert!(mutated.verify(&mutated.wrap(&mutated.problem.answer()), None).passed);
-                assert_eq!(task.mutate(aim, 4).unwrap().to_json(), mutated.to_json());
-            }
+/// Whether the family has mutations.
+fn mutates(family: &'static Family) -> bool {
+    tasks(family, 2, 6).next().is_some_and(|task| task.mutate(Aim::Same, 0).is_ok())
+}
+
+fn several_families_mutate() {
+    let mutating = families::all().iter().filter(|family| mutates(family)).count();
+    assert!(mutating >= families::all().len() / 8, "only {mutating} families have `mutate`");
+}
+
+fn mutations_move_as_asked(family: &'static Family) {
+    for task in tasks(family, 2, 6) {
+        for aim in Aim::ALL {
+            let mutated = task.mutate(aim, 4).unwrap();
+            let (before, after) = (task.difficulty(), mutated.difficulty());
+            assert!(match aim {
+                Aim::Harder => after > before,
+                Aim::Easier => after < before,
+                Aim::Same => (after - before).abs() <= 0.05,
+            });
+            assert_ne!(mutated.fingerprint(), task.fingerprint());
+            mutated.certify().unwrap();
+            assert!(mutated.verify(&mutated.wrap(&mutated.problem.answer()), None).passed);
+            assert_eq!(task.mutate(aim, 4).unwrap().to_json(), mutated.to_json());
         }
     }
-    assert!(mutating >= families().count() / 8, "mutation is shown on some families");
 }
 
 /// Their draws often lead to nothing: a word or an edge that is there already.
-#[test]
 fn a_mutation_that_leads_to_nothing_is_drawn_again() {
-    let names = ["graph_coloring", "letter_counting", "word_sorting"];
-    for family in families().filter(|family| names.contains(&family.name())) {
+    for family in ["graph_coloring", "letter_counting", "word_sorting"] {
+        let family = families::find(family).unwrap();
         for task in tasks(family, 2, 20) {
             for aim in Aim::ALL {
                 task.mutate(aim, 4).unwrap_or_else(|error| panic!("{}: {error}", task.id()));
@@ -153,8 +160,7 @@ fn a_mutation_that_leads_to_nothing_is_drawn_again() {
     }
 }
 
-#[test]
-fn a_list_is_no_object() {
+fn a_list_is_no_object(family: &'static Family) {
     /// The value with each object in turn written as the list of its fields' values.
     fn listed(value: &Value) -> Vec<Value> {
         match value {
@@ -181,7 +187,7 @@ fn a_list_is_no_object() {
             _ => Vec::new(),
         }
     }
-    for task in all_tasks(1) {
+    for task in all_tasks(family, 1) {
         let real: Value = serde_json::from_str(&task.problem.json()).unwrap();
         for changed in listed(&real) {
             assert!(task.family.read(&changed.to_string()).is_err(), "{}: {changed}", task.id());

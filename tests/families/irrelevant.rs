@@ -3,11 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use reasonenv::task::about::{About, JudgedBy};
+use reasonenv::task::about::JudgedBy;
+use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
 use reasonenv::task::split::Split;
 
-use crate::common::{batch, families, file, innermost, sample, source};
+use crate::common::{batch, file, innermost, report, sample, source};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each_that(values, named![solutions_that_are_tested_were_not_trained_on]);
+}
 
 /// Each item's solution word for word, with its fingerprint.
 fn solutions(tasks: &[Task]) -> impl Iterator<Item = (String, u128)> {
@@ -17,26 +23,27 @@ fn solutions(tasks: &[Task]) -> impl Iterator<Item = (String, u128)> {
     })
 }
 
+/// Whether the problems have a value.
+fn values(family: &Family) -> bool {
+    family.about().judged_by == JudgedBy::Normalized && !family.about().derived
+}
+
 /// Of problems with a value, whose solutions are worked out from all that counts: a position, say, may come of many.
-#[test]
-fn solutions_that_are_tested_were_not_trained_on() {
+fn solutions_that_are_tested_were_not_trained_on(family: &'static Family) {
     let (trained, tested) = (sample(800, 8_000), sample(200, 2_000));
-    let values = |about: &About| about.judged_by == JudgedBy::Normalized && !about.derived;
-    for family in families().filter(|family| values(family.about())) {
-        for level in [family.about().distinct_from, family.top_level() / 2] {
-            let train = batch(&source(family, level, Split::Train, 17), 0..trained).tasks;
-            let test = batch(&source(family, level, Split::Test, 17), 0..tested).tasks;
-            let known: BTreeMap<String, u128> = solutions(&train).collect();
-            let twins = solutions(&test)
-                .filter(|(solution, key)| known.get(solution).is_some_and(|twin| twin != key));
-            let share = twins.count() as f64 / tested as f64;
-            println!("{} level {level}: {share:.3}", family.name());
-            assert!(
-                share <= 0.02,
-                "{}: at level {level} {share} of the items of test have the solution of an item of train word for word; \
-                 `fingerprint` must leave out what the solution does not depend on",
-                file(family)
-            );
-        }
+    for level in [family.about().distinct_from, family.top_level() / 2] {
+        let train = batch(&source(family, level, Split::Train, 17), 0..trained).tasks;
+        let test = batch(&source(family, level, Split::Test, 17), 0..tested).tasks;
+        let known: BTreeMap<String, u128> = solutions(&train).collect();
+        let twins =
+            solutions(&test).filter(|(solution, key)| known.get(solution).is_some_and(|twin| twin != key));
+        let share = twins.count() as f64 / tested as f64;
+        report(&format!("{} level {level}: {share:.3}", family.name()));
+        assert!(
+            share <= 0.02,
+            "{}: at level {level} {share} of the items of test have the solution of an item of train word for word; \
+             `fingerprint` must leave out what the solution does not depend on",
+            file(family)
+        );
     }
 }

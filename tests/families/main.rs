@@ -1,12 +1,21 @@
-//! What every registered family must satisfy. A new family is tested by being registered.
+//! What every registered family must satisfy, one named case for each contract and family. A new family is tested by
+//! being registered.
 //!
-//! `REASONENV_FAMILY=sudoku cargo test --test families` runs the contracts of one.
+//! `cargo test --test families ::sudoku` runs the contracts of one, `cargo test --test families attacks_fail` one
+//! contract.
 
 #![expect(clippy::float_cmp, reason = "a score of 1 is exact, and so is a score read twice")]
+
+use std::process::ExitCode;
+
+use reasonenv::families;
 
 #[path = "../shared/columns.rs"]
 mod columns;
 mod common;
+#[path = "../shared/contract.rs"]
+#[macro_use]
+mod contract;
 mod derived;
 mod hostile;
 mod identity;
@@ -18,3 +27,20 @@ mod prompts;
 mod readings;
 mod scores;
 mod wordings;
+
+fn main() -> ExitCode {
+    let units = families::all().iter().map(|family| (family.name().to_owned(), family));
+    let mut cases = contract::Cases::new(units.collect());
+    derived::contracts(&mut cases);
+    hostile::contracts(&mut cases);
+    identity::contracts(&mut cases);
+    irrelevant::contracts(&mut cases);
+    judging::contracts(&mut cases);
+    mixtures::contracts(&mut cases);
+    playing::contracts(&mut cases);
+    prompts::contracts(&mut cases);
+    readings::contracts(&mut cases);
+    scores::contracts(&mut cases);
+    wordings::contracts(&mut cases);
+    cases.run()
+}

@@ -3,11 +3,21 @@
 use std::sync::Arc;
 
 use reasonenv::families;
+use reasonenv::task::erased::Family;
 use reasonenv::task::mixture::Mixture;
 use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 
 use crate::common;
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.once(named![
+        sources_come_as_often_as_they_weigh_and_never_without_weight,
+        an_item_is_its_sources_own,
+        what_is_no_mixture_is_told_by_its_field
+    ]);
+}
 
 fn source(family: &str, split: Split) -> Arc<Source> {
     common::source(families::find(family).unwrap(), 1, split, 5)
@@ -17,7 +27,6 @@ fn two() -> Vec<Arc<Source>> {
     vec![source("chain_sum", Split::Train), source("reverse_text", Split::Train)]
 }
 
-#[test]
 fn sources_come_as_often_as_they_weigh_and_never_without_weight() {
     let often = |weights: &[f64]| {
         let mixture = Mixture::new(two(), Some(weights), 3).unwrap();
@@ -29,7 +38,6 @@ fn sources_come_as_often_as_they_weigh_and_never_without_weight() {
     assert_eq!(often(&[0.0, 0.5]), 10_000);
 }
 
-#[test]
 fn an_item_is_its_sources_own() {
     let mixture = Mixture::new(two(), None, 3).unwrap();
     for index in [0, 1, 7, u64::MAX] {
@@ -41,7 +49,6 @@ fn an_item_is_its_sources_own() {
     assert!((0..100).any(|index| mixture.drawn(index) != other.drawn(index)));
 }
 
-#[test]
 fn what_is_no_mixture_is_told_by_its_field() {
     let refused = |sources, weights: Option<&[f64]>| Mixture::new(sources, weights, 0).err().unwrap();
     assert_eq!(refused(vec![], None), "`sources` has 0 entries, but must have between 1 and 4096");

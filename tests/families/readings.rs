@@ -1,15 +1,25 @@
 //! Each reading, and each style of answer, pays one right answer and no hedge.
 
 use reasonenv::task::answer::Reading;
+use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
 use reasonenv::task::verdict::label;
 use serde_json::json;
 
 use crate::common::{all_tasks, check_verdict, file};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each(named![
+        no_reading_pays_a_hedge,
+        lenient_alone_takes_one_layer_of_markup,
+        boxed_answers_are_asked_for_and_read
+    ]);
+}
 
 fn boxed(task: &Task) -> Task {
     let style = json!({"answer": "boxed"});
-    Task::pose(task.family, task.problem.clone(), None, None, style.as_object().unwrap()).unwrap()
+    Task::pose(task.instance.clone(), None, None, style.as_object().unwrap()).unwrap()
 }
 
 fn passes(task: &Task, text: &str, reading: Reading) -> bool {
@@ -18,9 +28,8 @@ fn passes(task: &Task, text: &str, reading: Reading) -> bool {
     verdict.passed
 }
 
-#[test]
-fn no_reading_pays_a_hedge() {
-    for task in all_tasks(1) {
+fn no_reading_pays_a_hedge(family: &'static Family) {
+    for task in all_tasks(family, 1) {
         let (at, tag) = (file(task.family), task.facts().tag);
         let right = task.problem.answer();
         let boxed = boxed(&task);
@@ -61,9 +70,8 @@ fn no_reading_pays_a_hedge() {
     }
 }
 
-#[test]
-fn lenient_alone_takes_one_layer_of_markup() {
-    for task in all_tasks(3) {
+fn lenient_alone_takes_one_layer_of_markup(family: &'static Family) {
+    for task in all_tasks(family, 3) {
         let (at, tag) = (file(task.family), task.facts().tag);
         let right = task.problem.answer();
         let tagged = |answer: String| format!("<{tag}>{answer}</{tag}>");
@@ -108,9 +116,8 @@ fn lenient_alone_takes_one_layer_of_markup() {
     }
 }
 
-#[test]
-fn boxed_answers_are_asked_for_and_read() {
-    for task in all_tasks(1) {
+fn boxed_answers_are_asked_for_and_read(family: &'static Family) {
+    for task in all_tasks(family, 1) {
         let (at, tag) = (file(task.family), task.facts().tag);
         let (boxed, right, wrong) = (boxed(&task), task.problem.answer(), task.wrong_answers(6));
         assert!(!boxed.prompt().contains(&format!("<{tag}>")), "{at}: {}", boxed.prompt());

@@ -10,7 +10,13 @@ use reasonenv::task::item::Task;
 use reasonenv::task::solution::Faults;
 use reasonenv::task::split::Split;
 
-use crate::common::{DRAWN, batch, families, file, source, tasks, verify};
+use crate::common::{DRAWN, batch, file, report, source, tasks, verify};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each(named![blind_answers_earn_no_more_than_declared, more_faults_score_no_better]);
+    cases.slow(named![what_is_declared_of_guessing_is_what_is_measured]);
+}
 
 /// Share of a policy's answers that pass, and their mean score.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,55 +108,48 @@ fn slack(declared: f32, count: u64) -> f64 {
     3.0 * (f64::from(declared).max(0.003) / count as f64).sqrt()
 }
 
-#[test]
-fn blind_answers_earn_no_more_than_declared() {
-    for family in families() {
-        for level in 0..=family.top_level() {
-            let about = family.about();
-            for (policy, earned) in blind(family, level, DRAWN) {
-                for (what, declared, found) in [
-                    ("guess_rate", about.guess_rate, earned.rate),
-                    ("guess_score", about.guess_score, earned.score),
-                ] {
-                    assert!(
-                        found <= f64::from(declared) + slack(declared, DRAWN),
-                        "{}: at level {level} {policy} earns {found}, above the declared `{what}` of {declared}; \
-                         `make guesses F={}` prints what to declare",
-                        file(family),
-                        family.name()
-                    );
-                }
+fn blind_answers_earn_no_more_than_declared(family: &'static Family) {
+    for level in 0..=family.top_level() {
+        let about = family.about();
+        for (policy, earned) in blind(family, level, DRAWN) {
+            for (what, declared, found) in [
+                ("guess_rate", about.guess_rate, earned.rate),
+                ("guess_score", about.guess_score, earned.score),
+            ] {
+                assert!(
+                    found <= f64::from(declared) + slack(declared, DRAWN),
+                    "{}: at level {level} {policy} earns {found}, above the declared `{what}` of {declared}; \
+                     `make guesses F={}` prints what to declare",
+                    file(family),
+                    family.name()
+                );
             }
         }
     }
 }
 
 /// `make test-all` runs it; `--nocapture` prints what to declare.
-#[test]
-#[ignore = "a hundred thousand items of every level"]
-fn what_is_declared_of_guessing_is_what_is_measured() {
+fn what_is_declared_of_guessing_is_what_is_measured(family: &'static Family) {
     let count: u64 = std::env::var("REASONENV_GUESSES").map_or(100_000, |n| n.parse().unwrap());
-    for family in families() {
-        let (mut rate, mut score) = (0f64, 0f64);
-        for level in 0..=family.top_level() {
-            for (policy, earned) in blind(family, level, count) {
-                println!("{} level {level}: {policy}: {earned:?}", family.name());
-                (rate, score) = (rate.max(earned.rate), score.max(earned.score));
-            }
+    let (mut rate, mut score) = (0f64, 0f64);
+    for level in 0..=family.top_level() {
+        for (policy, earned) in blind(family, level, count) {
+            report(&format!("{} level {level}: {policy}: {earned:?}", family.name()));
+            (rate, score) = (rate.max(earned.rate), score.max(earned.score));
         }
-        let about = family.about();
-        let measured = [("guess_rate", about.guess_rate, rate), ("guess_score", about.guess_score, score)];
-        for (what, declared, found) in measured {
-            println!("{}: {what} {found:.4}, declared {declared:.4}", family.name());
-        }
-        for (what, declared, found) in measured {
-            let (declared, noise) = (f64::from(declared), slack(found as f32, count));
-            assert!(
-                found <= declared + noise && declared <= 1.5 * found + 0.001 + noise,
-                "{}: `{what}` is declared as {declared:.4}, but must be {found:.4} or a little more",
-                file(family)
-            );
-        }
+    }
+    let about = family.about();
+    let measured = [("guess_rate", about.guess_rate, rate), ("guess_score", about.guess_score, score)];
+    for (what, declared, found) in measured {
+        report(&format!("{}: {what} {found:.4}, declared {declared:.4}", family.name()));
+    }
+    for (what, declared, found) in measured {
+        let (declared, noise) = (f64::from(declared), slack(found as f32, count));
+        assert!(
+            found <= declared + noise && declared <= 1.5 * found + 0.001 + noise,
+            "{}: `{what}` is declared as {declared:.4}, but must be {found:.4} or a little more",
+            file(family)
+        );
     }
 }
 
@@ -183,19 +182,16 @@ fn ladder(family: &'static Family, level: u8, items: u64) -> Vec<f64> {
     Faults::LADDER.map(mean).to_vec()
 }
 
-#[test]
-fn more_faults_score_no_better() {
+fn more_faults_score_no_better(family: &'static Family) {
     // `make test-all` asks for two thousand.
     let items: u64 = std::env::var("REASONENV_LADDER").map_or(60, |n| n.parse().unwrap());
-    for family in families() {
-        for level in [0, family.top_level() / 2, family.top_level()] {
-            let means = ladder(family, level, items);
-            let noise = 0.3 / (items as f64).sqrt();
-            assert!(
-                means.is_sorted_by(|fewer, more| *more <= fewer + noise),
-                "{}: at level {level} near misses with 1, 2, 4 and all faults score {means:?}, but more may not score more",
-                file(family)
-            );
-        }
+    for level in [0, family.top_level() / 2, family.top_level()] {
+        let means = ladder(family, level, items);
+        let noise = 0.3 / (items as f64).sqrt();
+        assert!(
+            means.is_sorted_by(|fewer, more| *more <= fewer + noise),
+            "{}: at level {level} near misses with 1, 2, 4 and all faults score {means:?}, but more may not score more",
+            file(family)
+        );
     }
 }

@@ -1,10 +1,17 @@
 //! Prompts are written as a careful person writes, whatever numbers and names are in them.
 
+use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
 use reasonenv::task::style::AnswerStyle;
 use serde_json::json;
 
 use crate::common::{all_tasks, file};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each(named![prompts_are_linted_in_every_wording, verdicts_and_steps_have_no_false_plurals]);
+    cases.once(named![the_lint_finds_what_it_is_for]);
+}
 
 /// The longest line that a prompt may have, in bytes: room for two hundred roads in one paragraph.
 const LONGEST_LINE: usize = 12_000;
@@ -96,7 +103,6 @@ fn fault(text: &str) -> Option<String> {
     })
 }
 
-#[test]
 fn the_lint_finds_what_it_is_for() {
     for (text, found) in [
         ("There are 2 boxs in the room today.", "boxs"),
@@ -121,15 +127,14 @@ fn the_lint_finds_what_it_is_for() {
     assert_eq!(false_plural("step 1 holds; 1 lies ahead of it"), Some("1 lies".to_owned()));
 }
 
-#[test]
-fn prompts_are_linted_in_every_wording() {
-    for task in all_tasks(6) {
+fn prompts_are_linted_in_every_wording(family: &'static Family) {
+    for task in all_tasks(family, 6) {
         let (at, tag) = (file(task.family), task.facts().tag);
         for template in task.family.templates() {
             for (words, answer) in [(1, AnswerStyle::Tag), (2, AnswerStyle::Boxed)] {
                 let style = json!({"template": template.name, "words": words, "answer": answer.name()});
-                let problem = task.problem.clone();
-                let posed = Task::pose(task.family, problem, None, None, style.as_object().unwrap()).unwrap();
+                let posed =
+                    Task::pose(task.instance.clone(), None, None, style.as_object().unwrap()).unwrap();
                 let prompt = posed.prompt();
                 if let Some(fault) = fault(&prompt) {
                     panic!("{at}: `{}` on {}: {fault}\n{prompt}", template.name, task.id());
@@ -144,9 +149,8 @@ fn prompts_are_linted_in_every_wording() {
     }
 }
 
-#[test]
-fn verdicts_and_steps_have_no_false_plurals() {
-    for task in all_tasks(6) {
+fn verdicts_and_steps_have_no_false_plurals(family: &'static Family) {
+    for task in all_tasks(family, 6) {
         let wrong = task.wrong_answers(5);
         let details = wrong.iter().map(|answer| task.verify(&task.wrap(answer), None).detail);
         for text in details.chain(task.problem.solution().steps) {

@@ -14,7 +14,10 @@ use serde_json::{Value, json};
 /// Positions a contract may search at one state.
 pub const NODES: u64 = 50_000;
 
-pub fn variants() -> impl Iterator<Item = (String, Arc<dyn AnyGame>)> {
+/// A game under the params of one of its variants, with its name.
+pub type Variant = (String, Arc<dyn AnyGame>);
+
+pub fn variants() -> impl Iterator<Item = Variant> {
     games::all().iter().flat_map(|family| {
         let about = family.about();
         about.variants.iter().map(move |variant| {

@@ -15,7 +15,38 @@ use reasonenv::rng::Rng;
 use reasonenv::rules::{Actions, Turn};
 use serde_json::{Map, Value};
 
-use crate::common::{NODES, choices, random_action, rng, start, variants};
+use crate::common::{NODES, Variant, choices, random_action, rng, start, variants};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<Variant>) {
+    cases.each(named![
+        pictures_show_what_the_text_shows,
+        action_names_read_back,
+        no_text_is_too_strange_to_read,
+        games_end_and_say_who_won,
+        no_more_plies_follow_than_are_said_to_be_left,
+        states_replay_from_their_bytes,
+        keys_say_what_a_player_knows,
+        values_agree_with_play,
+        opponents_play_as_their_distribution_says,
+        openings_are_made_wherever_chance_does_not_come_first,
+        default_opponents_reply_without_long_searches
+    ]);
+    cases.once(named![
+        many_positions_can_be_won_at_once,
+        facts_are_in_order,
+        no_params_make_a_game_longer_than_declared,
+        the_declared_value_is_the_computed_one
+    ]);
+    cases.each_that(
+        |(_, game)| game.unsolvable_reason().is_some() && !game.about().hidden,
+        named![deep_games_are_solved_within_a_bound_or_not_at_all],
+    );
+    cases.each_that(
+        |(_, game)| Opponent::new(Pick::Heuristic).check(game.as_ref()).is_ok(),
+        named![the_heuristic_wins_or_leaves_the_fewest_wins],
+    );
+}
 
 /// The outcome a return means.
 fn sign(result: f32) -> i8 {
@@ -37,7 +68,6 @@ fn wander(game: &Arc<dyn AnyGame>, games: u64, rng: &mut Rng, mut visit: impl Fn
     }
 }
 
-#[test]
 fn facts_are_in_order() {
     let names: Vec<_> = games::all().iter().map(|game| game.about().name).collect();
     assert!(names.is_sorted(), "{names:?} are not in alphabetical order");
@@ -58,7 +88,6 @@ fn facts_are_in_order() {
 }
 
 /// What Gymnasium cuts an episode at follows from it, so that it holds under any params.
-#[test]
 fn no_params_make_a_game_longer_than_declared() {
     let mut wrong = Vec::new();
     for family in games::all() {
@@ -87,46 +116,39 @@ fn no_params_make_a_game_longer_than_declared() {
 }
 
 /// What is hidden is not drawn either, and all that is drawn stands in the picture.
-#[test]
-fn pictures_show_what_the_text_shows() {
-    for (name, game) in variants() {
-        let mut rng = rng(&name);
-        let mut drawn = BTreeMap::new();
-        let mut pictures = BTreeSet::new();
-        wander(&game, 20, &mut rng, |state| {
-            for player in 0..2 {
-                let picture = state.draw(player);
-                assert!(picture.columns > 0 && picture.rows > 0, "{name}");
-                assert!(picture.is_whole(), "{name}: {picture:?}");
-                let picture = format!("{picture:?}");
-                pictures.insert(picture.clone());
-                let said = (player, state.show(player));
-                let before = drawn.entry(said).or_insert_with(|| picture.clone());
-                assert_eq!(*before, picture, "{name}: what looks the same in text is drawn the same");
-            }
-        });
-        assert!(pictures.len() > 1, "{name}: all positions are drawn alike");
-    }
-}
-
-#[test]
-fn action_names_read_back() {
-    for (name, game) in variants() {
-        assert!((1..=Actions::MOST).contains(&game.actions()), "{name}");
-        for action in 0..game.actions() {
-            let said = game.name_action(action);
-            assert!(said.is_ascii() && !said.is_empty(), "{name}: {said}");
-            assert_eq!(game.read_action(&said), Ok(action), "{name}: {said}");
-            let loose = format!("  {}\n", said.to_lowercase());
-            assert_eq!(game.read_action(&loose), Ok(action), "{name}: {loose:?}");
-            let message = format!("I think.\n<move>{said}</move>");
-            assert_eq!(read_move(&message, false, |said| game.read_action(said)).action, Ok(action));
+fn pictures_show_what_the_text_shows((name, game): Variant) {
+    let mut rng = rng(&name);
+    let mut drawn = BTreeMap::new();
+    let mut pictures = BTreeSet::new();
+    wander(&game, 20, &mut rng, |state| {
+        for player in 0..2 {
+            let picture = state.draw(player);
+            assert!(picture.columns > 0 && picture.rows > 0, "{name}");
+            assert!(picture.is_whole(), "{name}: {picture:?}");
+            let picture = format!("{picture:?}");
+            pictures.insert(picture.clone());
+            let said = (player, state.show(player));
+            let before = drawn.entry(said).or_insert_with(|| picture.clone());
+            assert_eq!(*before, picture, "{name}: what looks the same in text is drawn the same");
         }
+    });
+    assert!(pictures.len() > 1, "{name}: all positions are drawn alike");
+}
+
+fn action_names_read_back((name, game): Variant) {
+    assert!((1..=Actions::MOST).contains(&game.actions()), "{name}");
+    for action in 0..game.actions() {
+        let said = game.name_action(action);
+        assert!(said.is_ascii() && !said.is_empty(), "{name}: {said}");
+        assert_eq!(game.read_action(&said), Ok(action), "{name}: {said}");
+        let loose = format!("  {}\n", said.to_lowercase());
+        assert_eq!(game.read_action(&loose), Ok(action), "{name}: {loose:?}");
+        let message = format!("I think.\n<move>{said}</move>");
+        assert_eq!(read_move(&message, false, |said| game.read_action(said)).action, Ok(action));
     }
 }
 
-#[test]
-fn no_text_is_too_strange_to_read() {
+fn no_text_is_too_strange_to_read((name, game): Variant) {
     let mut rng = rng("strange");
     let pieces = [
         "<move>",
@@ -153,59 +175,50 @@ fn no_text_is_too_strange_to_read() {
         "--",
         "\n",
     ];
-    for (name, game) in variants() {
-        for _ in 0..2_000 {
-            let text: String = (0..rng.index(8)).map(|_| *rng.pick(&pieces)).collect();
-            if let Ok(action) = game.read_action(&text) {
-                assert!(action < game.actions(), "{name}: {text:?}");
-            }
-            if let Ok(action) = read_move(&text, true, |said| game.read_action(said)).action {
-                assert!(action < game.actions(), "{name}: {text:?}");
-            }
+    for _ in 0..2_000 {
+        let text: String = (0..rng.index(8)).map(|_| *rng.pick(&pieces)).collect();
+        if let Ok(action) = game.read_action(&text) {
+            assert!(action < game.actions(), "{name}: {text:?}");
         }
-        assert!(game.read_action("").is_err(), "{name}: nothing is no move");
-        assert!(game.read_action(&"9".repeat(100_000)).is_err(), "{name}: no such number");
+        if let Ok(action) = read_move(&text, true, |said| game.read_action(said)).action {
+            assert!(action < game.actions(), "{name}: {text:?}");
+        }
     }
+    assert!(game.read_action("").is_err(), "{name}: nothing is no move");
+    assert!(game.read_action(&"9".repeat(100_000)).is_err(), "{name}: no such number");
 }
 
-#[test]
-fn games_end_and_say_who_won() {
-    for (name, game) in variants() {
-        let cells: usize = game.shape().iter().product();
-        let (mut ply, mut ended) = (0, 0);
-        wander(&game, 60, &mut rng(&name), |state| {
-            let legal = state.legal_set();
-            assert!(legal.iter().all(|action| action < game.actions()), "{name}");
-            for player in [0, 1] {
-                let mut seen = vec![f32::NAN; cells];
-                state.observe(player, &mut seen);
-                assert!(seen.iter().all(|x| (0.0..=1.0).contains(x)), "{name}: {seen:?}");
-                let text = state.show(player);
-                assert!(text.is_ascii() && !text.is_empty(), "{name}: {text}");
-                assert!(text.lines().all(|line| line == line.trim_end()), "{name}: {text:?}");
-            }
-            if state.turn() == Turn::Over {
-                assert!(legal.is_empty(), "{name}: moves after the end");
-                let returns = state.returns();
-                assert!(
-                    (returns[0] + returns[1]).abs() < f32::EPSILON,
-                    "{name}: what one wins the other loses"
-                );
-                assert!(ply <= game.max_plies(), "{name}: {ply} plies, though at most {}", game.max_plies());
-                (ply, ended) = (0, ended + 1);
-            } else {
-                assert!(!legal.is_empty(), "{name}: no move\n{}", state.show(0));
-                assert_eq!(
-                    state.turn() == Turn::Chance,
-                    state.chance_weights().len() == legal.len() as usize
-                        && !state.chance_weights().is_empty(),
-                    "{name}: chance has a weight for every action"
-                );
-                ply += 1;
-            }
-        });
-        assert_eq!(ended, 60);
-    }
+fn games_end_and_say_who_won((name, game): Variant) {
+    let cells: usize = game.shape().iter().product();
+    let (mut ply, mut ended) = (0, 0);
+    wander(&game, 60, &mut rng(&name), |state| {
+        let legal = state.legal_set();
+        assert!(legal.iter().all(|action| action < game.actions()), "{name}");
+        for player in [0, 1] {
+            let mut seen = vec![f32::NAN; cells];
+            state.observe(player, &mut seen);
+            assert!(seen.iter().all(|x| (0.0..=1.0).contains(x)), "{name}: {seen:?}");
+            let text = state.show(player);
+            assert!(text.is_ascii() && !text.is_empty(), "{name}: {text}");
+            assert!(text.lines().all(|line| line == line.trim_end()), "{name}: {text:?}");
+        }
+        if state.turn() == Turn::Over {
+            assert!(legal.is_empty(), "{name}: moves after the end");
+            let returns = state.returns();
+            assert!((returns[0] + returns[1]).abs() < f32::EPSILON, "{name}: what one wins the other loses");
+            assert!(ply <= game.max_plies(), "{name}: {ply} plies, though at most {}", game.max_plies());
+            (ply, ended) = (0, ended + 1);
+        } else {
+            assert!(!legal.is_empty(), "{name}: no move\n{}", state.show(0));
+            assert_eq!(
+                state.turn() == Turn::Chance,
+                state.chance_weights().len() == legal.len() as usize && !state.chance_weights().is_empty(),
+                "{name}: chance has a weight for every action"
+            );
+            ply += 1;
+        }
+    });
+    assert_eq!(ended, 60);
 }
 
 /// Whether some line of those that so many `tries` reach goes on for more than so many plies.
@@ -221,62 +234,52 @@ fn outlasts(state: &dyn GameState, plies: u32, tries: &mut u32) -> bool {
     })
 }
 
-#[test]
-fn no_more_plies_follow_than_are_said_to_be_left() {
-    for (name, game) in variants() {
-        let mut said = Vec::new();
-        wander(&game, 40, &mut rng(&name), |state| {
-            if state.turn() == Turn::Over {
-                for (ply, most) in said.iter().enumerate() {
-                    let follow = said.len() - ply;
-                    assert!(follow <= *most as usize, "{name}: {follow} plies follow, {most} were said");
-                }
-                said.clear();
-            } else {
-                let most = state.plies_left();
-                assert!(
-                    !outlasts(state, most, &mut 200),
-                    "{name}: more than {most} plies\n{}",
-                    state.show(0)
-                );
-                said.push(most);
+fn no_more_plies_follow_than_are_said_to_be_left((name, game): Variant) {
+    let mut said = Vec::new();
+    wander(&game, 40, &mut rng(&name), |state| {
+        if state.turn() == Turn::Over {
+            for (ply, most) in said.iter().enumerate() {
+                let follow = said.len() - ply;
+                assert!(follow <= *most as usize, "{name}: {follow} plies follow, {most} were said");
             }
-        });
-    }
+            said.clear();
+        } else {
+            let most = state.plies_left();
+            assert!(!outlasts(state, most, &mut 200), "{name}: more than {most} plies\n{}", state.show(0));
+            said.push(most);
+        }
+    });
 }
 
-#[test]
-fn states_replay_from_their_bytes() {
-    for (name, game) in variants() {
-        let mut rng = rng(&name);
-        for seed in 0..10 {
-            let resolve_chance = seed % 2 == 0;
-            let plies = if resolve_chance || !game.about().chance { seed as u32 % 4 } else { 0 };
-            let opening = Opening { seed, plies, resolve_chance };
-            let mut state = game.clone().start(opening);
-            while state.turn() != Turn::Over {
-                let action = random_action(state.as_ref(), &mut rng);
-                state.apply(action);
-                let again = game.clone().read(&state.bytes()).unwrap_or_else(|error| panic!("{error}"));
-                assert!(again.same(state.as_ref()), "{name}");
-                assert_eq!(again.bytes(), state.bytes(), "{name}");
-                assert!(state.boxed_game_clone().same(state.as_ref()), "{name}");
-            }
+fn states_replay_from_their_bytes((name, game): Variant) {
+    let mut rng = rng(&name);
+    for seed in 0..10 {
+        let resolve_chance = seed % 2 == 0;
+        let plies = if resolve_chance || !game.about().chance { seed as u32 % 4 } else { 0 };
+        let opening = Opening { seed, plies, resolve_chance };
+        let mut state = game.clone().start(opening);
+        while state.turn() != Turn::Over {
+            let action = random_action(state.as_ref(), &mut rng);
+            state.apply(action);
+            let again = game.clone().read(&state.bytes()).unwrap_or_else(|error| panic!("{error}"));
+            assert!(again.same(state.as_ref()), "{name}");
+            assert_eq!(again.bytes(), state.bytes(), "{name}");
+            assert!(state.boxed_game_clone().same(state.as_ref()), "{name}");
         }
-        let bytes = String::from_utf8(start(&game, 3).bytes()).unwrap();
-        for wrong in [
-            "",
-            "{}",
-            "[]",
-            "\0",
-            &bytes.replace("\"moves\":[", "\"moves\":[4000000000,"),
-            &bytes.replace("\"moves\":[", "\"moves\":[-1,"),
-            &bytes.replace("\"moves\":[", "\"moves\":[null,"),
-            &bytes.replace("\"version\":1", "\"version\":77"),
-            &bytes.replace("\"opening_plies\":0", "\"opening_plies\":1000000"),
-        ] {
-            assert!(game.clone().read(wrong.as_bytes()).is_err(), "{name}: {wrong}");
-        }
+    }
+    let bytes = String::from_utf8(start(&game, 3).bytes()).unwrap();
+    for wrong in [
+        "",
+        "{}",
+        "[]",
+        "\0",
+        &bytes.replace("\"moves\":[", "\"moves\":[4000000000,"),
+        &bytes.replace("\"moves\":[", "\"moves\":[-1,"),
+        &bytes.replace("\"moves\":[", "\"moves\":[null,"),
+        &bytes.replace("\"version\":1", "\"version\":77"),
+        &bytes.replace("\"opening_plies\":0", "\"opening_plies\":1000000"),
+    ] {
+        assert!(game.clone().read(wrong.as_bytes()).is_err(), "{name}: {wrong}");
     }
 }
 
@@ -284,100 +287,93 @@ fn states_replay_from_their_bytes() {
 type View = (Box<dyn GameState>, String, Vec<f32>);
 
 /// What a player can tell apart has different keys, and what it cannot looks the same.
-#[test]
-fn keys_say_what_a_player_knows() {
-    for (name, game) in variants() {
-        let hidden = game.about().hidden;
-        let cells: usize = game.shape().iter().product();
-        let mut seen: BTreeMap<(u8, u128), View> = BTreeMap::new();
-        let mut key_of = BTreeMap::new();
-        wander(&game, 300, &mut rng(&name), |state| {
-            let Turn::Player(player) = state.turn() else {
-                return;
-            };
-            let mut view = vec![0.0; cells];
-            state.observe(player, &mut view);
-            let (text, key) = (state.show(player), state.key_for(player));
-            if let Some((other, other_text, other_view)) = seen.get(&(player, key)) {
-                assert!(hidden || other.same(state), "{name}: one key for two states");
-                assert_eq!((&text, &view), (other_text, other_view), "{name}: more shown than known");
-            } else {
-                seen.insert((player, key), (state.boxed_game_clone(), text.clone(), view));
-            }
-            let before = key_of.insert((player, text.clone()), key);
-            assert!(before.is_none_or(|before| before == key), "{name}: two keys for one view\n{text}");
-        });
-        if hidden {
-            let hides = seen.values().any(|(state, _, _)| {
-                seen.values().any(|(other, _, _)| state.turn() == other.turn() && !state.same(other.as_ref()))
-            });
-            assert!(hides, "{name}");
+fn keys_say_what_a_player_knows((name, game): Variant) {
+    let hidden = game.about().hidden;
+    let cells: usize = game.shape().iter().product();
+    let mut seen: BTreeMap<(u8, u128), View> = BTreeMap::new();
+    let mut key_of = BTreeMap::new();
+    wander(&game, 300, &mut rng(&name), |state| {
+        let Turn::Player(player) = state.turn() else {
+            return;
+        };
+        let mut view = vec![0.0; cells];
+        state.observe(player, &mut view);
+        let (text, key) = (state.show(player), state.key_for(player));
+        if let Some((other, other_text, other_view)) = seen.get(&(player, key)) {
+            assert!(hidden || other.same(state), "{name}: one key for two states");
+            assert_eq!((&text, &view), (other_text, other_view), "{name}: more shown than known");
+        } else {
+            seen.insert((player, key), (state.boxed_game_clone(), text.clone(), view));
         }
+        let before = key_of.insert((player, text.clone()), key);
+        assert!(before.is_none_or(|before| before == key), "{name}: two keys for one view\n{text}");
+    });
+    if hidden {
+        let hides = seen.values().any(|(state, _, _)| {
+            seen.values().any(|(other, _, _)| state.turn() == other.turn() && !state.same(other.as_ref()))
+        });
+        assert!(hides, "{name}");
     }
 }
 
-#[test]
-fn values_agree_with_play() {
-    for (name, game) in variants() {
-        if game.about().hidden {
-            assert!(start(&game, 0).values(&mut Budget::unlimited()).is_err(), "{name}: hidden, yet valued");
-            continue;
-        }
-        let mut solved = 0;
-        let mut tried: BTreeMap<u64, Vec<Box<dyn GameState>>> = BTreeMap::new();
-        let mut games = 0;
-        wander(&game, 12, &mut rng(&name), |state| {
-            tried.entry(games).or_default().push(state.boxed_game_clone());
-            games += u64::from(state.turn() == Turn::Over);
-        });
-        for line in tried.values() {
-            // From the end, where everything is solved, towards the start, until something is not.
-            for state in line.iter().rev().filter(|state| state.turn() != Turn::Over) {
-                let Turn::Player(mover) = state.turn() else {
+fn values_agree_with_play((name, game): Variant) {
+    if game.about().hidden {
+        assert!(start(&game, 0).values(&mut Budget::unlimited()).is_err(), "{name}: hidden, yet valued");
+        return;
+    }
+    let mut solved = 0;
+    let mut tried: BTreeMap<u64, Vec<Box<dyn GameState>>> = BTreeMap::new();
+    let mut games = 0;
+    wander(&game, 12, &mut rng(&name), |state| {
+        tried.entry(games).or_default().push(state.boxed_game_clone());
+        games += u64::from(state.turn() == Turn::Over);
+    });
+    for line in tried.values() {
+        // From the end, where everything is solved, towards the start, until something is not.
+        for state in line.iter().rev().filter(|state| state.turn() != Turn::Over) {
+            let Turn::Player(mover) = state.turn() else {
+                continue;
+            };
+            let Ok(values) = state.values(&mut Budget::new(NODES)) else {
+                break;
+            };
+            solved += 1;
+            assert!(values.iter().map(|(action, _)| *action).eq(state.legal_set().iter()), "{name}");
+            for optimality in Optimality::ALL {
+                let best = state.best(optimality, &mut Budget::new(20 * NODES)).unwrap();
+                let ranked = reasonenv::game::value::best_of(&values, optimality);
+                assert_eq!(best, ranked, "{name} {optimality:?}\n{}", state.show(0));
+            }
+            for (action, value) in values {
+                let mut next = state.boxed_game_clone();
+                next.apply(action);
+                assert_eq!(value.outcome == 0, value.rank(Optimality::Wdl).0 == 0);
+                if next.turn() == Turn::Over {
+                    let result = next.returns()[usize::from(mover)];
+                    assert_eq!(value.outcome, sign(result), "{name}");
+                    assert!(value.distance.is_none_or(|plies| plies == 1), "{name}: {value:?}");
+                    continue;
+                }
+                let Ok(replies) = next.values(&mut Budget::new(NODES)) else {
                     continue;
                 };
-                let Ok(values) = state.values(&mut Budget::new(NODES)) else {
-                    break;
-                };
-                solved += 1;
-                assert!(values.iter().map(|(action, _)| *action).eq(state.legal_set().iter()), "{name}");
-                for optimality in Optimality::ALL {
-                    let best = state.best(optimality, &mut Budget::new(20 * NODES)).unwrap();
-                    let ranked = reasonenv::game::value::best_of(&values, optimality);
-                    assert_eq!(best, ranked, "{name} {optimality:?}\n{}", state.show(0));
-                }
-                for (action, value) in values {
-                    let mut next = state.boxed_game_clone();
-                    next.apply(action);
-                    assert_eq!(value.outcome == 0, value.rank(Optimality::Wdl).0 == 0);
-                    if next.turn() == Turn::Over {
-                        let result = next.returns()[usize::from(mover)];
-                        assert_eq!(value.outcome, sign(result), "{name}");
-                        assert!(value.distance.is_none_or(|plies| plies == 1), "{name}: {value:?}");
-                        continue;
-                    }
-                    let Ok(replies) = next.values(&mut Budget::new(NODES)) else {
-                        continue;
-                    };
-                    let best = replies.iter().map(|(_, reply)| reply.outcome).max().unwrap();
-                    let same = next.turn() == Turn::Player(mover);
-                    let expected = if same { best } else { -best };
-                    assert_eq!(value.outcome, expected, "{name}: {action}\n{}", state.show(0));
-                    if let Some(plies) = value.distance {
-                        let optimal = replies.iter().filter(|(_, reply)| reply.outcome == best);
-                        let plies_of: Vec<u32> = optimal.filter_map(|(_, reply)| reply.distance).collect();
-                        let (shortest, longest) = (plies_of.iter().min(), plies_of.iter().max());
-                        let then = if best > 0 { shortest } else { longest };
-                        assert_eq!(Some(&(plies - 1)), then, "{name}: {action}\n{}", state.show(0));
-                    }
+                let best = replies.iter().map(|(_, reply)| reply.outcome).max().unwrap();
+                let same = next.turn() == Turn::Player(mover);
+                let expected = if same { best } else { -best };
+                assert_eq!(value.outcome, expected, "{name}: {action}\n{}", state.show(0));
+                if let Some(plies) = value.distance {
+                    let optimal = replies.iter().filter(|(_, reply)| reply.outcome == best);
+                    let plies_of: Vec<u32> = optimal.filter_map(|(_, reply)| reply.distance).collect();
+                    let (shortest, longest) = (plies_of.iter().min(), plies_of.iter().max());
+                    let then = if best > 0 { shortest } else { longest };
+                    assert_eq!(Some(&(plies - 1)), then, "{name}: {action}\n{}", state.show(0));
                 }
             }
         }
-        assert!(solved >= 12, "{name}: only {solved} positions solved");
     }
+    assert!(solved >= 12, "{name}: only {solved} positions solved");
 }
 
-#[test]
 fn the_declared_value_is_the_computed_one() {
     for family in games::all() {
         let about = family.about();
@@ -405,76 +401,63 @@ fn picks(game: &Arc<dyn AnyGame>) -> Vec<Pick> {
     [Pick::Random, Pick::Heuristic].into_iter().chain(exact).collect()
 }
 
-#[test]
-fn opponents_play_as_their_distribution_says() {
-    for (name, game) in variants() {
-        let mut rng = rng(&name);
-        for pick in picks(&game) {
-            for (random, blunder) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5)] {
-                if blunder > 0.0 && game.about().hidden {
-                    continue;
-                }
-                let opponent = Opponent {
-                    random_move_prob: random,
-                    blunder_prob: blunder,
-                    exact_plies: Some(6),
-                    ..Opponent::new(pick)
-                };
-                assert!(opponent.check(game.as_ref()).is_ok(), "{name} {opponent:?}");
-                for seed in 0..2 {
-                    let mut state = start(&game, seed);
-                    while state.turn() != Turn::Over {
-                        let budget = &mut Budget::unlimited();
-                        let shares = state.distribution(&opponent, budget).unwrap();
-                        let sum: f64 = shares.iter().map(|(_, share)| share).sum();
-                        assert!((sum - 1.0).abs() < 1e-9, "{name} {opponent:?}: {shares:?}");
-                        let reply = state.reply(&opponent, budget).unwrap();
-                        let share = shares.iter().find(|(action, _)| *action == reply);
-                        assert!(share.is_some_and(|(_, share)| *share > 0.0), "{name} {opponent:?}");
-                        assert_eq!(state.reply(&opponent, budget).unwrap(), reply);
-                        let action = random_action(state.as_ref(), &mut rng);
-                        state.apply(action);
-                    }
+fn opponents_play_as_their_distribution_says((name, game): Variant) {
+    let mut rng = rng(&name);
+    for pick in picks(&game) {
+        for (random, blunder) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5)] {
+            if blunder > 0.0 && game.about().hidden {
+                continue;
+            }
+            let opponent = Opponent {
+                random_move_prob: random,
+                blunder_prob: blunder,
+                exact_plies: Some(6),
+                ..Opponent::new(pick)
+            };
+            assert!(opponent.check(game.as_ref()).is_ok(), "{name} {opponent:?}");
+            for seed in 0..2 {
+                let mut state = start(&game, seed);
+                while state.turn() != Turn::Over {
+                    let budget = &mut Budget::unlimited();
+                    let shares = state.distribution(&opponent, budget).unwrap();
+                    let sum: f64 = shares.iter().map(|(_, share)| share).sum();
+                    assert!((sum - 1.0).abs() < 1e-9, "{name} {opponent:?}: {shares:?}");
+                    let reply = state.reply(&opponent, budget).unwrap();
+                    let share = shares.iter().find(|(action, _)| *action == reply);
+                    assert!(share.is_some_and(|(_, share)| *share > 0.0), "{name} {opponent:?}");
+                    assert_eq!(state.reply(&opponent, budget).unwrap(), reply);
+                    let action = random_action(state.as_ref(), &mut rng);
+                    state.apply(action);
                 }
             }
         }
     }
 }
 
-#[test]
-fn deep_games_are_solved_within_a_bound_or_not_at_all() {
-    for (name, game) in variants() {
-        let state = start(&game, 0);
-        if game.unsolvable_reason().is_none() || game.about().hidden {
-            continue;
-        }
-        for refused in [
-            state.values(&mut Budget::unlimited()).map(drop),
-            state.best(Optimality::Wdl, &mut Budget::unlimited()).map(drop),
-        ] {
-            let message = refused.unwrap_err().to_string();
-            assert!(message.contains("give `max_positions`"), "{name}: {message}");
-        }
-        let within = state.values(&mut Budget::new(100)).unwrap_err().to_string();
-        assert!(within.contains("within the limit"), "{name}: {within}");
+fn deep_games_are_solved_within_a_bound_or_not_at_all((name, game): Variant) {
+    let state = start(&game, 0);
+    for refused in [
+        state.values(&mut Budget::unlimited()).map(drop),
+        state.best(Optimality::Wdl, &mut Budget::unlimited()).map(drop),
+    ] {
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains("give `max_positions`"), "{name}: {message}");
     }
+    let within = state.values(&mut Budget::new(100)).unwrap_err().to_string();
+    assert!(within.contains("within the limit"), "{name}: {within}");
 }
 
-#[test]
-fn openings_are_made_wherever_chance_does_not_come_first() {
-    for (name, game) in variants() {
-        let about = game.about();
-        let opening = |plies, resolve_chance| Opening { seed: 4, plies, resolve_chance };
-        for (plies, resolve_chance) in [(0, true), (0, false), (2, true), (32, true)] {
-            assert!(opening(plies, resolve_chance).check(about).is_ok(), "{name}");
-        }
-        assert_eq!(opening(2, false).check(about).is_err(), about.chance, "{name}");
-        assert!(opening(33, true).check(about).is_err(), "{name}");
-        if !about.chance {
-            let [one, other] =
-                [true, false].map(|resolve_chance| game.clone().start(opening(2, resolve_chance)));
-            assert_eq!(one.moves(), other.moves(), "{name}");
-        }
+fn openings_are_made_wherever_chance_does_not_come_first((name, game): Variant) {
+    let about = game.about();
+    let opening = |plies, resolve_chance| Opening { seed: 4, plies, resolve_chance };
+    for (plies, resolve_chance) in [(0, true), (0, false), (2, true), (32, true)] {
+        assert!(opening(plies, resolve_chance).check(about).is_ok(), "{name}");
+    }
+    assert_eq!(opening(2, false).check(about).is_err(), about.chance, "{name}");
+    assert!(opening(33, true).check(about).is_err(), "{name}");
+    if !about.chance {
+        let [one, other] = [true, false].map(|resolve_chance| game.clone().start(opening(2, resolve_chance)));
+        assert_eq!(one.moves(), other.moves(), "{name}");
     }
 }
 
@@ -488,60 +471,59 @@ fn wins_at_once(state: &dyn GameState, player: u8) -> Vec<u32> {
     state.legal_set().iter().filter(wins).collect()
 }
 
-/// Whatever a game knows of its winning moves, the heuristic plays as trying all of them would have it.
-#[test]
-fn the_heuristic_wins_or_leaves_the_fewest_wins() {
+fn many_positions_can_be_won_at_once() {
     let mut won = 0;
     for (name, game) in variants() {
-        let heuristic = Opponent::new(Pick::Heuristic);
-        if heuristic.check(game.as_ref()).is_err() {
-            continue;
-        }
         wander(&game, 12, &mut rng(&name), |state| {
-            let Turn::Player(mover) = state.turn() else {
-                return;
-            };
-            let wins = wins_at_once(state, mover);
-            won += usize::from(!wins.is_empty());
-            let ways_left = |action: u32| {
-                let mut next = state.boxed_game_clone();
-                next.apply(action);
-                match next.turn() {
-                    Turn::Over if next.returns()[usize::from(mover)] < 0.0 => usize::MAX,
-                    Turn::Player(player) if player != mover => wins_at_once(next.as_ref(), player).len(),
-                    _ => 0,
-                }
-            };
-            let left: Vec<usize> = state.legal_set().iter().map(ways_left).collect();
-            let fewest = left.iter().min().expect("the player to move has a move");
-            let kept = state.legal_set().iter().zip(&left).filter(|(_, left)| *left == fewest);
-            let expected = if wins.is_empty() { kept.map(|(action, _)| action).collect() } else { wins };
-            let shares = state.distribution(&heuristic, &mut Budget::unlimited()).unwrap();
-            let played = shares.into_iter().filter(|(_, share)| *share > 0.0).map(|(action, _)| action);
-            assert_eq!(played.collect::<Vec<_>>(), expected, "{name}\n{}", state.show(0));
+            let Turn::Player(mover) = state.turn() else { return };
+            won += usize::from(!wins_at_once(state, mover).is_empty());
         });
     }
     assert!(won > 500, "only {won} positions could be won at once");
 }
 
+/// Whatever a game knows of its winning moves, the heuristic plays as trying all of them would have it.
+fn the_heuristic_wins_or_leaves_the_fewest_wins((name, game): Variant) {
+    let heuristic = Opponent::new(Pick::Heuristic);
+    wander(&game, 12, &mut rng(&name), |state| {
+        let Turn::Player(mover) = state.turn() else {
+            return;
+        };
+        let wins = wins_at_once(state, mover);
+        let ways_left = |action: u32| {
+            let mut next = state.boxed_game_clone();
+            next.apply(action);
+            match next.turn() {
+                Turn::Over if next.returns()[usize::from(mover)] < 0.0 => usize::MAX,
+                Turn::Player(player) if player != mover => wins_at_once(next.as_ref(), player).len(),
+                _ => 0,
+            }
+        };
+        let left: Vec<usize> = state.legal_set().iter().map(ways_left).collect();
+        let fewest = left.iter().min().expect("the player to move has a move");
+        let kept = state.legal_set().iter().zip(&left).filter(|(_, left)| *left == fewest);
+        let expected = if wins.is_empty() { kept.map(|(action, _)| action).collect() } else { wins };
+        let shares = state.distribution(&heuristic, &mut Budget::unlimited()).unwrap();
+        let played = shares.into_iter().filter(|(_, share)| *share > 0.0).map(|(action, _)| action);
+        assert_eq!(played.collect::<Vec<_>>(), expected, "{name}\n{}", state.show(0));
+    });
+}
+
 /// Who plays by default never keeps a learner waiting: exact play is for games whose answers take few positions.
-#[test]
-fn default_opponents_reply_without_long_searches() {
+fn default_opponents_reply_without_long_searches((name, game): Variant) {
     /// Positions in a millisecond, about.
     const FEW: u64 = 10_000;
-    for (name, game) in variants() {
-        let default = Opponent::by_default(game.as_ref());
-        assert!(default.check(game.as_ref()).is_ok(), "{name}");
-        assert_eq!(default.pick.solves(), game.solves_instantly() && !game.about().hidden, "{name}");
-        let (mut spent, mut replies) = (0, 0);
-        wander(&game, 20, &mut rng(&name), |state| {
-            if matches!(state.turn(), Turn::Player(_)) {
-                let mut budget = Budget::new(FEW);
-                state.reply(&default, &mut budget).unwrap_or_else(|error| panic!("{name}: {error}"));
-                spent += FEW - budget.left();
-                replies += 1;
-            }
-        });
-        assert!(spent <= 100 * replies, "{name}: {spent} positions for {replies} replies");
-    }
+    let default = Opponent::by_default(game.as_ref());
+    assert!(default.check(game.as_ref()).is_ok(), "{name}");
+    assert_eq!(default.pick.solves(), game.solves_instantly() && !game.about().hidden, "{name}");
+    let (mut spent, mut replies) = (0, 0);
+    wander(&game, 20, &mut rng(&name), |state| {
+        if matches!(state.turn(), Turn::Player(_)) {
+            let mut budget = Budget::new(FEW);
+            state.reply(&default, &mut budget).unwrap_or_else(|error| panic!("{name}: {error}"));
+            spent += FEW - budget.left();
+            replies += 1;
+        }
+    });
+    assert!(spent <= 100 * replies, "{name}: {spent} positions for {replies} replies");
 }

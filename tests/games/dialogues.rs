@@ -15,13 +15,30 @@ use reasonenv::rng::Key;
 use reasonenv::rules::fault;
 use serde_json::{Map, Value};
 
-use crate::common::{choices, variants};
+use crate::common::{Variant, choices, variants};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<Variant>) {
+    cases.each(named![
+        rules_read_as_plain_text,
+        every_illegal_move_has_its_reason,
+        every_faulty_message_has_its_answer,
+        places_off_the_board_are_told_from_nonsense
+    ]);
+    cases.once(named![
+        illegal_moves_are_met_in_every_game,
+        a_message_names_the_cells_of_the_board,
+        variants_have_rules_of_their_own,
+        rules_say_what_each_param_changes,
+        moves_are_read_as_people_write_them,
+        the_guide_lists_every_fault_of_a_message
+    ]);
+}
 
 fn configure(name: &str, params: &Map<String, Value>) -> Option<Arc<dyn AnyGame>> {
     games::find(name).and_then(|family| family.configure(params)).ok()
 }
 
-#[test]
 fn rules_say_what_each_param_changes() {
     for family in games::all() {
         let name = family.about().name;
@@ -46,17 +63,20 @@ fn rules_say_what_each_param_changes() {
     }
 }
 
-#[test]
-fn rules_read_as_plain_text() {
+fn rules_read_as_plain_text((_, game): Variant) {
+    let (rules, name) = (game.rules(), game.about().name);
+    assert!(rules.is_ascii() && rules.ends_with('.'), "{name}: {rules}");
+    assert!(!rules.contains("  ") && !rules.contains(['\n', '`', '{', '"']), "{name}: {rules}");
+    for wrong in ["1 rows", "1 columns", "1 objects", "1 discs", "1 boxes", " and and ", " ,", ".."] {
+        assert!(!format!(" {rules}").contains(&format!(" {wrong}")), "{name}: `{wrong}` in {rules}");
+    }
+    assert!(rules.contains("A move is "), "{name}: nothing says what a move looks like: {rules}");
+}
+
+fn variants_have_rules_of_their_own() {
     let mut seen = BTreeMap::new();
     for game in variants().map(|(_, game)| game) {
         let (rules, name) = (game.rules(), game.about().name);
-        assert!(rules.is_ascii() && rules.ends_with('.'), "{name}: {rules}");
-        assert!(!rules.contains("  ") && !rules.contains(['\n', '`', '{', '"']), "{name}: {rules}");
-        for wrong in ["1 rows", "1 columns", "1 objects", "1 discs", "1 boxes", " and and ", " ,", ".."] {
-            assert!(!format!(" {rules}").contains(&format!(" {wrong}")), "{name}: `{wrong}` in {rules}");
-        }
-        assert!(rules.contains("A move is "), "{name}: nothing says what a move looks like: {rules}");
         let other = seen.insert((name, rules), game.canonical().to_owned());
         let only_opponents = game.canonical().contains("king_bets");
         assert!(other.is_none() || only_opponents, "{name}: {other:?} and {}", game.canonical());
@@ -64,48 +84,57 @@ fn rules_read_as_plain_text() {
 }
 
 /// A learner who says an illegal move is told why, whatever the position.
-#[test]
-fn every_illegal_move_has_its_reason() {
-    let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
-    for game in variants().map(|(_, game)| game) {
-        let name = format!("{} {}", game.about().name, game.canonical());
-        let told_by = reasons.entry(game.about().name).or_default();
-        let mut rng = Key::new("tests", 1, "reasons", 0, &name).stream(0);
-        let setup = Setup {
-            opponent: Rival::Named(Opponent::new(Pick::Random)),
-            illegal: Illegal::Penalty,
-            seat: Seat::Random,
-            ..Setup::default()
-        };
-        let mut lanes = game.clone().episodes(1, setup).unwrap();
-        for seed in 0..8 {
-            let help = &mut Helpers::within(Budget::unlimited());
-            lanes.seed(0, seed, 0, 0);
-            lanes.reset(0, help).unwrap();
-            while !lanes.is_over(0) {
-                let legal: Vec<u32> = lanes.state(0).legal_set().iter().collect();
-                for action in (0..game.actions()).filter(|action| !legal.contains(action)) {
-                    let said = format!("<move>{}</move>", game.name_action(action));
-                    let told = {
-                        let step = lanes.say(0, &said, help).unwrap();
-                        assert!(step.invalid && !step.terminated, "{name}: {said}");
-                        lanes.message(0)
-                    };
-                    assert_eq!(lanes.info(0).fault, Some(fault::ILLEGAL_MOVE), "{name}: {said}");
-                    assert_eq!(lanes.info(0).status, Status::Invalid, "{name}: {said}");
-                    let (reason, _) = told.split_once("\n\n").expect("the board follows the reason");
-                    let words = reason.split_whitespace().count();
-                    assert!(words >= 3 && reason.ends_with('.') && reason.is_ascii(), "{name}: {reason}");
-                    // By number the reason is the same.
-                    assert!(lanes.step(0, action.into(), help).unwrap().invalid);
-                    assert_eq!(lanes.message(0), told, "{name}");
-                    *told_by += 1;
-                }
-                lanes.step(0, (*rng.pick(&legal)).into(), help).unwrap();
+fn every_illegal_move_has_its_reason((_, game): Variant) {
+    illegal_moves_with_reasons(&game);
+}
+
+fn illegal_moves_are_met_in_every_game() {
+    let mut met = BTreeMap::<&str, u32>::new();
+    for (_, game) in variants() {
+        *met.entry(game.about().name).or_default() += illegal_moves_with_reasons(&game);
+    }
+    assert!(met.values().all(|count| *count > 10), "{met:?}");
+}
+
+/// Says illegal moves wherever random play leads, and asserts the reason that each is answered with.
+fn illegal_moves_with_reasons(game: &Arc<dyn AnyGame>) -> u32 {
+    let name = format!("{} {}", game.about().name, game.canonical());
+    let mut tried = 0;
+    let mut rng = Key::new("tests", 1, "reasons", 0, &name).stream(0);
+    let setup = Setup {
+        opponent: Rival::Named(Opponent::new(Pick::Random)),
+        illegal: Illegal::Penalty,
+        seat: Seat::Random,
+        ..Setup::default()
+    };
+    let mut lanes = game.clone().episodes(1, setup).unwrap();
+    for seed in 0..8 {
+        let help = &mut Helpers::within(Budget::unlimited());
+        lanes.seed(0, seed, 0, 0);
+        lanes.reset(0, help).unwrap();
+        while !lanes.is_over(0) {
+            let legal: Vec<u32> = lanes.state(0).legal_set().iter().collect();
+            for action in (0..game.actions()).filter(|action| !legal.contains(action)) {
+                let said = format!("<move>{}</move>", game.name_action(action));
+                let told = {
+                    let step = lanes.say(0, &said, help).unwrap();
+                    assert!(step.invalid && !step.terminated, "{name}: {said}");
+                    lanes.message(0)
+                };
+                assert_eq!(lanes.info(0).fault, Some(fault::ILLEGAL_MOVE), "{name}: {said}");
+                assert_eq!(lanes.info(0).status, Status::Invalid, "{name}: {said}");
+                let (reason, _) = told.split_once("\n\n").expect("the board follows the reason");
+                let words = reason.split_whitespace().count();
+                assert!(words >= 3 && reason.ends_with('.') && reason.is_ascii(), "{name}: {reason}");
+                // By number the reason is the same.
+                assert!(lanes.step(0, action.into(), help).unwrap().invalid);
+                assert_eq!(lanes.message(0), told, "{name}");
+                tried += 1;
             }
+            lanes.step(0, (*rng.pick(&legal)).into(), help).unwrap();
         }
     }
-    assert!(reasons.values().all(|count| *count > 10), "{reasons:?}");
+    tried
 }
 
 /// Messages that are no move, with the label of each and how the answer to it begins.
@@ -121,37 +150,33 @@ const MESSAGES: [(&str, &str, &str); 9] = [
     ("<move>\u{e9}\u{1f980}</move>", "not_a_move", "`\\u{e9}\\u{1f980}` is not a move of this game; "),
 ];
 
-#[test]
-fn every_faulty_message_has_its_answer() {
-    for game in variants().map(|(_, game)| game) {
-        let name = format!("{} {}", game.about().name, game.canonical());
-        for illegal in [Illegal::Penalty, Illegal::Lose] {
-            let setup = Setup { illegal, ..Setup::default() };
-            let mut lanes = game.clone().episodes(1, setup).unwrap();
-            let help = &mut Helpers::within(Budget::unlimited());
-            for (said, label, answer) in MESSAGES {
-                lanes.seed(0, 3, 0, 0);
-                lanes.reset(0, help).unwrap();
-                let step = lanes.say(0, said, help).unwrap();
-                assert!(step.invalid, "{name}: {said}");
-                assert_eq!(step.terminated, illegal == Illegal::Lose, "{name}: {said}");
-                assert_eq!(lanes.info(0).fault, Some(label), "{name}: {said}");
-                let told = lanes.message(0);
-                assert!(told.starts_with(answer) && told.is_ascii(), "{name}: {said} -> {told}");
-                assert_eq!(told.contains("You lost."), step.terminated, "{name}: {told}");
-                let unreadable = lanes.info(0).status == Status::Unreadable;
-                assert_eq!(unreadable, UNREADABLE.contains(&label), "{name}: {said}");
-                // What was saved is told again.
-                let mut other = game.clone().episodes(1, setup).unwrap();
-                other.restore(&lanes.save()).unwrap();
-                assert_eq!(other.message(0), told, "{name}");
-            }
+fn every_faulty_message_has_its_answer((_, game): Variant) {
+    let name = format!("{} {}", game.about().name, game.canonical());
+    for illegal in [Illegal::Penalty, Illegal::Lose] {
+        let setup = Setup { illegal, ..Setup::default() };
+        let mut lanes = game.clone().episodes(1, setup).unwrap();
+        let help = &mut Helpers::within(Budget::unlimited());
+        for (said, label, answer) in MESSAGES {
+            lanes.seed(0, 3, 0, 0);
+            lanes.reset(0, help).unwrap();
+            let step = lanes.say(0, said, help).unwrap();
+            assert!(step.invalid, "{name}: {said}");
+            assert_eq!(step.terminated, illegal == Illegal::Lose, "{name}: {said}");
+            assert_eq!(lanes.info(0).fault, Some(label), "{name}: {said}");
+            let told = lanes.message(0);
+            assert!(told.starts_with(answer) && told.is_ascii(), "{name}: {said} -> {told}");
+            assert_eq!(told.contains("You lost."), step.terminated, "{name}: {told}");
+            let unreadable = lanes.info(0).status == Status::Unreadable;
+            assert_eq!(unreadable, UNREADABLE.contains(&label), "{name}: {said}");
+            // What was saved is told again.
+            let mut other = game.clone().episodes(1, setup).unwrap();
+            other.restore(&lanes.save()).unwrap();
+            assert_eq!(other.message(0), told, "{name}");
         }
     }
 }
 
 /// A place that is not there is another fault than words that name none.
-#[test]
 fn moves_are_read_as_people_write_them() {
     for (name, params, said, action) in [
         ("connect_four", "{}", "column 4", 3),
@@ -180,21 +205,20 @@ fn moves_are_read_as_people_write_them() {
     }
 }
 
-#[test]
-fn places_off_the_board_are_told_from_nonsense() {
+fn places_off_the_board_are_told_from_nonsense((_, game): Variant) {
     let far = ["b9", "z1", "z9-z", "F41", "99", "X99", "9,9", "z2-y"];
-    for game in variants().map(|(_, game)| game) {
-        let labels = far.map(|said| game.read_action(said).map_err(|misread| misread.label));
-        let name = game.about().name;
-        let has_places = name != "kuhn_poker";
-        assert_eq!(labels.contains(&Err(fault::OFF_BOARD)), has_places, "{name}: {labels:?}");
-    }
+    let labels = far.map(|said| game.read_action(said).map_err(|misread| misread.label));
+    let name = game.about().name;
+    let has_places = name != "kuhn_poker";
+    assert_eq!(labels.contains(&Err(fault::OFF_BOARD)), has_places, "{name}: {labels:?}");
+}
+
+fn a_message_names_the_cells_of_the_board() {
     let othello = configure("othello", &Map::new()).unwrap();
     let message = othello.read_action("b9").unwrap_err().message;
     assert_eq!(message, "`b9` is not on the board; its cells are a1 to h8");
 }
 
-#[test]
 fn the_guide_lists_every_fault_of_a_message() {
     let guide = include_str!("../../docs/games.md");
     for label in UNREADABLE.into_iter().chain(fault::ALL) {

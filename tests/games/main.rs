@@ -1,10 +1,29 @@
-//! What every registered game must satisfy, in every variant it names. A new game is tested by being registered.
+//! What every registered game must satisfy, one named case for each contract and variant. A new game is tested by being
+//! registered.
+//!
+//! `cargo test --test games ::chomp` runs the contracts of one.
+
+use std::process::ExitCode;
 
 #[path = "../shared/columns.rs"]
 mod columns;
 mod common;
+#[path = "../shared/contract.rs"]
+#[macro_use]
+mod contract;
 mod contracts;
 mod dialogues;
 mod lanes;
 mod self_play;
 mod speed;
+
+fn main() -> ExitCode {
+    let units = common::variants().map(|variant| (variant.0.clone(), variant));
+    let mut cases = contract::Cases::new(units.collect());
+    contracts::contracts(&mut cases);
+    dialogues::contracts(&mut cases);
+    lanes::contracts(&mut cases);
+    self_play::contracts(&mut cases);
+    speed::contracts(&mut cases);
+    cases.run()
+}

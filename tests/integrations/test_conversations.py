@@ -4,9 +4,11 @@ import json
 import random
 from typing import Any
 
+import kinds
 import pytest
 import reasonenv
 from env_checks import PLAYED
+from reasonenv.errors import InvalidArgument, UnknownName, Unsupported
 from reasonenv.integrations import (
     Conversation,
     conversation_rows,
@@ -39,12 +41,13 @@ def played(problem: str, says: list[str]) -> tuple[list[dict[str, str]], float, 
     return talk.messages, talk.reward, talk.passed
 
 
-@pytest.mark.parametrize("name", reasonenv.list_games())
+@pytest.mark.usefixtures("race")
+@pytest.mark.parametrize("name", kinds.GAMES)
 def test_a_game_is_the_same_from_the_same_problem(name: str) -> None:
     found = list(game_rows(name, 6, seed=5, opponent="random"))
     assert len({row["problem"] for row in found}) == len({row["task_id"] for row in found}) == 6
     assert set(found[0]) == set(next(rows("chain_sum", 1)))
-    state = reasonenv.find_game(name).start()
+    state = reasonenv.game(name).start()
     moves = [f"<move>{state.action_name(action)}</move>" for action in state.legal_actions()]
     for row in found:
         assert is_conversation(row["problem"])
@@ -123,10 +126,10 @@ def test_a_solved_sudoku_pays_and_mistakes_are_counted() -> None:
 
 
 def test_what_cannot_be_played_is_told() -> None:
-    with pytest.raises(reasonenv.Unsupported):
+    with pytest.raises(Unsupported):
         next(conversation_rows("chain_sum", 1, turns="moves"))
     own = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}], verifier="number_equal")
-    with pytest.raises(reasonenv.InvalidArgument, match="only tasks of families"):
+    with pytest.raises(InvalidArgument, match="only tasks of families"):
         next(conversation_rows(own, turns="moves"))
     for options, told in (({"mistakes": 0}, "mistakes"), ({"reward": "all"}, "all"), ({"nope": 1}, "nope")):
         with pytest.raises(reasonenv.ReasonEnvError, match=told):
@@ -171,13 +174,13 @@ def test_a_problem_that_begins_no_conversation_is_told(problem: str, told: str) 
 
 def test_mistakes_of_a_caller_are_told() -> None:
     talk = Conversation(game())
-    with pytest.raises(reasonenv.InvalidArgument, match="`text` is 7, but must be text"):
+    with pytest.raises(InvalidArgument, match="`text` is 7, but must be text"):
         talk.say(7)  # type: ignore[arg-type]
     while not talk.is_over:
         talk.say("")
-    with pytest.raises(reasonenv.InvalidArgument, match="the conversation is over"):
+    with pytest.raises(InvalidArgument, match="the conversation is over"):
         talk.say("")
-    with pytest.raises(reasonenv.InvalidArgument, match="must be what JSON can say"):
+    with pytest.raises(InvalidArgument, match="must be what JSON can say"):
         next(game_rows("nim", 1, opponent=lambda state: state.legal_actions()[0]))
-    with pytest.raises(reasonenv.UnknownName, match="'retry' or 'double_check' or 'moves'"):
+    with pytest.raises(UnknownName, match="'retry' or 'double_check' or 'moves'"):
         next(conversation_rows("chain_sum", 1, turns="thrice"))

@@ -4,15 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 import gymnasium
+import kinds
 import pytest
 import reasonenv
 from gymnasium.error import ResetNeeded
+from reasonenv.errors import InvalidArgument
 from reasonenv.integrations import gem, textarena
 
 HOSTILE = ["", "\0", "\ud800", "<move>", "<move>1</move><move>2</move>", "[[[", "x" * 100_000]
 
 
-@pytest.mark.parametrize("name", [*reasonenv.list_families(), *reasonenv.list_games()])
+@pytest.mark.usefixtures("adder", "race")
+@pytest.mark.parametrize("name", [*kinds.FAMILIES, *kinds.GAMES])
 def test_every_family_and_game_is_stepped_in_text(name: str) -> None:
     env = gem.make(name)
     prompt, info = env.reset(seed=5)
@@ -53,20 +56,19 @@ def test_tasks_and_rows_are_taken_too() -> None:
     assert env.reset(seed=0)[0] == task.prompt
     assert env.step(task.wrap(task.solution.answer))[1] == 1.0
     for wrong in ({"level": 3}, {"split": "eval"}):
-        with pytest.raises(reasonenv.InvalidArgument, match="nim is a game and has none"):
+        with pytest.raises(InvalidArgument, match="nim is a game and has none"):
             gem.make("nim", **wrong)
-    with pytest.raises(reasonenv.InvalidArgument, match="text"):
+    with pytest.raises(InvalidArgument, match="text"):
         gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v1"))
 
 
-@pytest.mark.parametrize("name", reasonenv.list_games())
-def test_two_agents_finish_every_game_at_a_table(name: str) -> None:
-    table = textarena.TextArenaEnv(name)
+def test_two_agents_finish_every_game_at_a_table(game: str) -> None:
+    table = textarena.TextArenaEnv(game)
     table.reset(num_players=2, seed=3)
-    with pytest.raises(reasonenv.InvalidArgument, match="not over"):
+    with pytest.raises(InvalidArgument, match="not over"):
         table.close()
     told, done = {0: "", 1: ""}, False
-    rules = reasonenv.find_game(name).rules
+    rules = reasonenv.game(game).rules
     while not done:
         player, seen = table.get_observation()
         told[player] = told[player] or seen
@@ -94,12 +96,11 @@ def test_a_table_ends_games_of_agents_that_never_move() -> None:
     rewards, info = table.close()
     assert rewards == {0: 0.0, 1: 0.0}
     assert sum(one["invalid_moves"] for one in info.values()) == turns
-    with pytest.raises(reasonenv.InvalidArgument, match="num_players"):
+    with pytest.raises(InvalidArgument, match="num_players"):
         table.reset(num_players=3)
 
 
-@pytest.mark.parametrize("name", reasonenv.list_games())
-def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
+def test_an_agent_is_an_opponent_in_every_game(game: str) -> None:
     seen: list[str] = []
 
     def agent(text: str) -> str:
@@ -107,7 +108,7 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
         return HOSTILE[len(seen) % len(HOSTILE)]
 
     for seed in range(3):
-        env = gymnasium.make(reasonenv.envs.env_id(name), opponent=textarena.opponent(agent), seat="second")
+        env = gymnasium.make(reasonenv.envs.env_id(game), opponent=textarena.opponent(agent), seat="second")
         _, info = env.reset(seed=seed)
         over = False
         while not over:
@@ -115,7 +116,7 @@ def test_an_agent_is_an_opponent_in_every_game(name: str) -> None:
             _, _, terminated, truncated, info = env.step(action)
             over = terminated or truncated
     assert seen
-    assert all(reasonenv.find_game(name).rules in text for text in seen)
+    assert all(reasonenv.game(game).rules in text for text in seen)
 
 
 def saying(said: str) -> Callable[[str], str]:
@@ -140,5 +141,5 @@ def test_an_opponents_move_is_read_as_agents_write_it() -> None:
     drawn: Any = textarena.opponent(lambda _: "[4]")
     assert drawn(state) == drawn(state) != 4
     for wrong in (None, "minimax"):
-        with pytest.raises(reasonenv.InvalidArgument, match="agent"):
+        with pytest.raises(InvalidArgument, match="agent"):
             textarena.opponent(wrong)  # type: ignore[arg-type]  # mistakes

@@ -10,6 +10,7 @@ import fakes
 import pytest
 import reasonenv
 from pages import ROOT
+from reasonenv.errors import InvalidArgument
 
 
 class Value(SimpleNamespace):
@@ -80,7 +81,7 @@ def test_conversations_are_talked_to_their_end() -> None:
             assert asyncio.run(task.scorer(done, Value(text=sample.target))).value == value
         assert len(inspect.conversation(game="tic_tac_toe", n=2, opponent="random").dataset) == 2
         for wrong in ({}, {"game": "nim", "family": "tsp"}):
-            with pytest.raises(reasonenv.InvalidArgument, match="name one of them"):
+            with pytest.raises(InvalidArgument, match="name one of them"):
                 inspect.conversation(**wrong)
 
 

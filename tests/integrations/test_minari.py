@@ -6,14 +6,17 @@ from typing import Any
 
 import fakes
 import gymnasium
+import kinds
 import numpy as np
 import pytest
 import reasonenv
 from pages import ROOT
+from reasonenv.errors import InvalidArgument, UnknownName
 from reasonenv.integrations import minari
 
 
-@pytest.mark.parametrize("name", reasonenv.list_games())
+@pytest.mark.usefixtures("race")
+@pytest.mark.parametrize("name", kinds.GAMES)
 def test_games_of_every_kind_become_episodes_of_constant_keys(name: str) -> None:
     episodes = minari.played(reasonenv.envs.env_id(name), "random", 4, seed=1)
     keys = [list(one.infos) for one in episodes]
@@ -51,9 +54,9 @@ def test_a_strong_player_is_told_by_name_and_any_by_function() -> None:
     assert [one.actions for one in tasks] == [["\0\ud800"]] * 3
     assert tasks[0].infos["verdict.passed"] == [False, False]
     for policy in ("minimax", 7, None):
-        with pytest.raises(reasonenv.InvalidArgument, match="policy"):
+        with pytest.raises(InvalidArgument, match="policy"):
             minari.played("reasonenv/ChainSum-v1", policy, 1)  # type: ignore[arg-type]
-    with pytest.raises(reasonenv.UnknownName, match="minimx"):
+    with pytest.raises(UnknownName, match="minimx"):
         minari.played("reasonenv/Nim-v1", "minimx", 1)
 
 
@@ -109,7 +112,7 @@ def test_a_data_set_is_made_of_buffers_that_can_be_stored() -> None:
     with fakes.adapter("minari", modules) as adapter:
         assert adapter.create_dataset("a/b-v0", episodes, author="me") == "a/b-v0"
         adapter.create_dataset("a/b-v1", episodes, env="reasonenv/ChainSum-v1")
-        with pytest.raises(reasonenv.InvalidArgument, match="episodes"):
+        with pytest.raises(InvalidArgument, match="episodes"):
             adapter.create_dataset("a/b-v2", [])
     buffers, keywords = made[0]
     assert [one.id for one in buffers] == [0, 1]
@@ -127,9 +130,9 @@ def test_d3rlpy_is_given_its_five_columns() -> None:
         made = adapter.d3rlpy_dataset(minari.played("reasonenv/TicTacToe-v1", "random", 2, seed=0))
     assert list(made) == ["observations", "actions", "rewards", "terminals", "timeouts"]
     assert made["observations"].shape == (len(made["actions"]), 18)
-    with pytest.raises(reasonenv.InvalidArgument, match="`episodes` is empty"):
+    with pytest.raises(InvalidArgument, match="`episodes` is empty"):
         minari.d3rlpy_dataset([])
-    with pytest.raises(reasonenv.InvalidArgument, match="text"):
+    with pytest.raises(InvalidArgument, match="text"):
         minari.d3rlpy_dataset(minari.played("reasonenv/ChainSum-v1", lambda *_: "", 2, seed=0))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import fakes
 import pytest
 import reasonenv
+from reasonenv.errors import InvalidArgument
 from reasonenv.integrations import conversation_rows, game_rows, openrlhf, rows
 
 
@@ -52,9 +53,9 @@ def test_a_prompt_that_was_cut_at_its_beginning_is_found() -> None:
     hedged = task.prompt + "<answer>1</answer>" + task.prompt[60:] + answer
     assert openrlhf.reward_func([hedged], [task.prompt], [label])["rewards"] == 0.0
     for query in (answer, "", task.prompt[:-1]):
-        with pytest.raises(reasonenv.InvalidArgument, match="must have its prompt before the completion"):
+        with pytest.raises(InvalidArgument, match="must have its prompt before the completion"):
             openrlhf.reward_func([query], [task.prompt], [label])
-    with pytest.raises(reasonenv.InvalidArgument, match="have 1, 0 and 1 items, but must have as many"):
+    with pytest.raises(InvalidArgument, match="have 1, 0 and 1 items, but must have as many"):
         openrlhf.reward_func([answer], [], [label])
 
 
@@ -100,9 +101,9 @@ def test_an_executor_plays_conversations() -> None:
             assert lost["done"]
             assert lost["reward"] <= 0
             assert "<|im_start|>user\n" in lost["text"]
-        with pytest.raises(reasonenv.InvalidArgument, match=r"must have \{reply\} in it"):
+        with pytest.raises(InvalidArgument, match=r"must have \{reply\} in it"):
             module.executor("User: ")
-        with pytest.raises(reasonenv.InvalidArgument, match="before `reset`"):
+        with pytest.raises(InvalidArgument, match="before `reset`"):
             asyncio.run(module.ConversationInstance().step({"action_text": ""}))
 
 

@@ -11,7 +11,8 @@ import fakes
 import pyarrow as pa
 import pytest
 import reasonenv
-from reasonenv.data import shards
+from reasonenv.data import _shards
+from reasonenv.errors import InvalidArgument
 from reasonenv.integrations import item, score_all
 
 
@@ -104,7 +105,7 @@ def test_files_add_up_to_the_whole_and_missing_ones_are_made_again(
         ray.write_tasks(MIXTURE, 100, tmp_path / "1", shard_size=1)
         assert paths[3].read_text() == "left alone\n"
         assert paths[4].read_text() == MIXTURE[4].to_json() + "\n"
-        with pytest.raises(reasonenv.InvalidArgument, match="holds files of another call"):
+        with pytest.raises(InvalidArgument, match="holds files of another call"):
             ray.write_tasks("chain_sum", 100, tmp_path / "1", shard_size=1)
         monkeypatch.chdir(tmp_path)
         assert all(path.is_absolute() for path in ray.write_tasks("chain_sum", 2, "here"))
@@ -135,15 +136,13 @@ def test_actors_share_the_work_and_a_pool_that_is_too_large_is_told(monkeypatch:
         assert list(pool.score(texts, problems)) == list(score_all(texts, problems))
         pool.close()
         assert len(KILLED) == 3
-        with pytest.raises(
-            reasonenv.InvalidArgument, match=r"`size` is 5 of 1 CPUs each, but the cluster has 4"
-        ):
+        with pytest.raises(InvalidArgument, match=r"`size` is 5 of 1 CPUs each, but the cluster has 4"):
             ray_verify.VerifierPool(5)
         FREE[:] = [4.0, 1.0, 0.0]
         assert len(ray_verify.VerifierPool(4).actors) == 4
         monkeypatch.setattr(ray_verify, "_PATIENCE", 0.1)
         FREE[:] = [1.0]
-        with pytest.raises(reasonenv.InvalidArgument, match="but the cluster has 1 that are free"):
+        with pytest.raises(InvalidArgument, match="but the cluster has 1 that are free"):
             ray_verify.VerifierPool(2)
         FREE[:] = [4.0]
 
@@ -157,20 +156,20 @@ def test_a_missing_package_is_told(name: str) -> None:
 @pytest.mark.parametrize("total", [0, 1, 7, 100])
 @pytest.mark.parametrize("of", [1, 2, 3, 7, 101])
 def test_shards_add_up(total: int, of: int) -> None:
-    ranges = [shards.shard_range(total, (at, of)) for at in range(of)]
+    ranges = [_shards.shard_range(total, (at, of)) for at in range(of)]
     assert [place for one in ranges for place in one] == list(range(total))
     assert max(map(len, ranges)) - min(map(len, ranges)) <= 1
 
 
 def test_batches_go_from_source_to_source() -> None:
-    sources = [reasonenv.find_family(name).source() for name in ("chain_sum", "tsp", "sorting")]
-    whole = [task.id for _, tasks in shards.batches(sources, 5, range(15), start=2) for task in tasks]
+    sources = [reasonenv.family(name).source() for name in ("chain_sum", "tsp", "sorting")]
+    whole = [task.id for _, tasks in _shards.batches(sources, 5, range(15), start=2) for task in tasks]
     assert whole == [task.id for source in sources for task in source.batch(2, 5)]
     for of in (1, 2, 4, 20):
         parts = [
             task.id
             for at in range(of)
-            for _, tasks in shards.batches(sources, 5, shards.shard_range(15, (at, of)), start=2)
+            for _, tasks in _shards.batches(sources, 5, _shards.shard_range(15, (at, of)), start=2)
             for task in tasks
         ]
         assert parts == whole

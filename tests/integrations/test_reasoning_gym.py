@@ -12,14 +12,12 @@ from reasonenv.integrations import reasoning_gym
 HOSTILE = ["", "\0", "\ud800", "<answer>", "</answer><answer>", "x" * 100_000]
 
 
-@pytest.mark.parametrize("name", reasonenv.list_families())
-@pytest.mark.filterwarnings("ignore:`shortest_path` is")
-def test_answers_of_every_family_are_worth_1_bare_and_in_tags(name: str) -> None:
-    data = reasoning_gym.create_dataset(name, size=2, seed=42, level=1)
+def test_answers_of_every_family_are_worth_1_bare_and_in_tags(family: str) -> None:
+    data = reasoning_gym.create_dataset(family, size=2, seed=42, level=1)
     for index, item in enumerate(data):
         assert list(item) == ["question", "answer", "metadata"]
-        assert (item["metadata"]["source_dataset"], item["metadata"]["source_index"]) == (name, index)
-        task = reasonenv.find_family(name).sample(seed=42, index=index, level=1)
+        assert (item["metadata"]["source_dataset"], item["metadata"]["source_index"]) == (family, index)
+        task = reasonenv.family(family).sample(seed=42, index=index, level=1)
         assert (item["question"], item["answer"]) == (task.prompt, task.solution.answer)
         assert data.score_answer(item["answer"], item) == 1.0
         assert data.score_answer(task.wrap(item["answer"]), item) == 1.0

@@ -26,10 +26,10 @@ def test_its_parts_add_up_to_the_whole_and_what_failed_is_made_again(tmp_path: P
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
 
     def submit() -> list[Path]:
-        for at in range(3):
+        for at in range(2):
             array = {
                 "SLURM_ARRAY_TASK_ID": f"{at}",
-                "SLURM_ARRAY_TASK_COUNT": "3",
+                "SLURM_ARRAY_TASK_COUNT": "2",
                 "SLURM_CPUS_PER_TASK": "1",
             }
             given = {**os.environ, **array, "PATH": path}
@@ -37,7 +37,7 @@ def test_its_parts_add_up_to_the_whole_and_what_failed_is_made_again(tmp_path: P
         return sorted((tmp_path / "tasks").iterdir())
 
     parts = submit()
-    assert [part.name for part in parts] == [f"part-{at:05d}.jsonl" for at in range(3)]
+    assert [part.name for part in parts] == [f"part-{at:05d}.jsonl" for at in range(2)]
     whole = ["generate", "countdown", "sudoku", "-n", "50", "--level", "0-3", "--out", "whole.jsonl"]
     subprocess.run([command, *whole], cwd=tmp_path, check=True, capture_output=True)
     wanted = (tmp_path / "whole.jsonl").read_bytes()
@@ -46,4 +46,4 @@ def test_its_parts_add_up_to_the_whole_and_what_failed_is_made_again(tmp_path: P
     parts[1].unlink()
     assert submit() == parts
     assert b"".join(part.read_bytes() for part in parts) == wanted
-    assert [part.stat().st_mtime_ns for part in parts][::2] == written[::2]
+    assert [part.stat().st_mtime_ns for part in parts][:1] == written[:1]

@@ -10,6 +10,7 @@ from typing import Any
 import fakes
 import pytest
 import reasonenv
+from reasonenv.errors import UnknownGame
 from reasonenv.integrations import conversation_rows, game_rows, item
 
 
@@ -108,9 +109,8 @@ async def group(envs: Any, agents: list[Callable[[Any], Any]]) -> list[tuple[lis
     return await asyncio.wait_for(asyncio.gather(*(played(env, agent) for env, agent in pairs)), 60)
 
 
-@pytest.mark.parametrize("name", reasonenv.list_families())
-def test_a_task_pays_as_problem_envs_do(tinker: Any, name: str) -> None:
-    task = reasonenv.find_family(name).sample(seed=1)
+def test_a_task_pays_as_problem_envs_do(tinker: Any, family: str) -> None:
+    task = reasonenv.family(family).sample(seed=1)
     env = tinker.TaskEnv(item(task).problem, None)
     assert env.get_question() == task.prompt
     assert task.verify(task.wrap(env.get_reference_answer())).passed
@@ -169,7 +169,7 @@ def first_legal(game: str) -> Callable[[Any], str]:
     """Says the lowest legal move, which it works out from a game of its own."""
 
     def agent(seen: Any) -> str:
-        state = reasonenv.find_game(game).start()
+        state = reasonenv.game(game).start()
         legal = [state.action_name(action) for action in range(state.action_count)]
         shown = seen[-1]["content"].rpartition("[")[2]
         return f"<move>{next(name for name in legal if name in shown)}</move>"
@@ -184,7 +184,7 @@ def test_two_seats_share_a_game_and_what_one_wins_the_other_loses(turns: Any) ->
         (first, seen), (second, _) = asyncio.run(group(envs, agents))
         assert sorted((sum(first), sum(second))) == [-1.0, 1.0]
         assert first[:-1] == [0.0] * (len(first) - 1)
-        assert seen[0]["content"].startswith(reasonenv.find_game(game).rules)
+        assert seen[0]["content"].startswith(reasonenv.game(game).rules)
         again = asyncio.run(group(asyncio.run(turns.game_group(game, None, 5).make_envs()), agents))
         assert again[0] == (first, seen)
 
@@ -234,7 +234,7 @@ def test_builders_pickle(tinker: Any, turns: Any) -> None:
     seats = pickle.loads(pickle.dumps(turns.game_group("nim", None, 3, params={"heaps": 4})))
     assert (seats.game, seats.seed, seats.options) == ("nim", 3, {"params": {"heaps": 4}})
     assert seats.logging_tags() == ["reasonenv/nim"]
-    with pytest.raises(reasonenv.UnknownGame):
+    with pytest.raises(UnknownGame):
         turns.game_group("nope", None)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import reasonenv
 from env_checks import PLAYED
+from reasonenv.errors import InvalidArgument, InvalidProblem, InvalidTask
 from reasonenv.integrations import conversation_rows, game_rows, rows, trl
 
 KEPT = {"prompt", "completion", "completion_ids", "images", "image", "environment", "trainer_state"}
@@ -97,7 +98,7 @@ def test_rows_of_other_data_sets_are_left_out() -> None:
     assert trainer.metrics == {"reasonenv/pass_rate": [1.0]}
     bare = [{"prompt": "2 + 2?", "solution": "4"}] * 2
     assert trainer.rewards(trl.VerdictReward(), bare, ["4", "5"]) == [None, None]
-    with pytest.raises(reasonenv.InvalidProblem, match="missing field"):
+    with pytest.raises(InvalidProblem, match="missing field"):
         trainer.rewards(
             trl.VerdictReward(), [INPUTS[0] | {"problem": '{"family": "tsp", "problem": "{}"}'}], [""]
         )
@@ -138,7 +139,7 @@ def test_a_game_is_played_by_calls_of_a_tool() -> None:
 @pytest.mark.parametrize("name", PLAYED)
 def test_a_problem_is_played_by_calls_of_a_tool(name: str) -> None:
     row = next(trl.as_messages(conversation_rows(name, 1, turns="moves", reward="partial")))
-    task = reasonenv.find_family(name).sample()
+    task = reasonenv.family(name).sample()
     beside, rng, calls = task.moves(), random.Random(0), list[dict[str, Any]]()
     while not beside.is_over:
         action = rng.choice(beside.legal_actions())
@@ -174,9 +175,9 @@ def test_tags_in_a_call_are_no_mistake_and_a_call_before_the_reset_is_one() -> N
     ):
         assert Trainer().play(factory, row, [plain]) == Trainer().play(factory, row, [tagged])
         for call in (factory().get_reward, lambda f=factory, c=plain: f()._say(next(iter(c.values())))):
-            with pytest.raises(reasonenv.InvalidArgument, match="no episode has begun"):
+            with pytest.raises(InvalidArgument, match="no episode has begun"):
                 call()
-        with pytest.raises(reasonenv.InvalidTask, match="must be JSON"):
+        with pytest.raises(InvalidTask, match="must be JSON"):
             factory().reset(prompt="2 + 2?")
 
 

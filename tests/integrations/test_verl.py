@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import reasonenv
 from reasonenv.data import export
+from reasonenv.errors import InvalidArgument, InvalidTask, UnknownName
 from reasonenv.integrations import conversation_rows, game_rows, rows, verl
 
 FIVE = ["data_source", "prompt", "ability", "reward_model", "extra_info"]
@@ -95,12 +96,12 @@ def test_keywords_of_a_configuration_choose_the_reward() -> None:
         assert judged(row, "<answer>99999</answer>", verl.compute_score, reward=reward)["score"] == paid
     marked = judged(row, "<answer>0</answer><|mine|>", verl.compute_score, stop_tokens=["<|mine|>"])
     assert marked["failure"] == "wrong_answer"
-    with pytest.raises(reasonenv.UnknownName, match="binary"):
+    with pytest.raises(UnknownName, match="binary"):
         judged(row, "", verl.compute_score, reward="binry")
     for wrong in (object(), None, ["correct"], {"correct": "much"}):
-        with pytest.raises(reasonenv.InvalidArgument, match="must be a n"):
+        with pytest.raises(InvalidArgument, match="must be a n"):
             judged(row, "", verl.compute_score, reward=wrong)
-    with pytest.raises(reasonenv.InvalidTask, match="`problem` is '42'"):
+    with pytest.raises(InvalidTask, match="`problem` is '42'"):
         verl.compute_score("openai/gsm8k", "42", "42")
 
 

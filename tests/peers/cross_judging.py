@@ -22,6 +22,7 @@ from typing import Any
 
 import reasonenv
 from explained import EXPLAINED, FAULTS, UNLIKE
+from reasonenv.errors import InvalidProblem
 from shared import SHARED, Shared
 from translations import Inexpressible, Item
 
@@ -103,7 +104,7 @@ class Agreement:
 
 def our_items(shared: Shared, items: int) -> Iterator[reasonenv.Task]:
     """More of ours than are wanted, since not all have a counterpart."""
-    source = reasonenv.find_family(shared.ours).source(level=shared.level, seed=5)
+    source = reasonenv.family(shared.ours).source(level=shared.level, seed=5)
     for draw in range(shared.draws):
         yield from source.batch(draw * items, items)
 
@@ -149,7 +150,7 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
     tally = Agreement()
     if shared.from_theirs is None:
         return tally
-    family = reasonenv.find_family(shared.ours)
+    family = reasonenv.family(shared.ours)
     for item in their_items(shared, peer, items):
         try:
             problem, answer = shared.from_theirs(item)
@@ -157,7 +158,7 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
         except Inexpressible as error:
             tally.left_out[str(error)] += 1
             continue
-        except reasonenv.InvalidProblem as error:
+        except InvalidProblem as error:
             tally.left_out[str(error).partition(FOREIGN)[2] or str(error)] += 1
             continue
         try:

@@ -437,7 +437,7 @@ def jugs_from_theirs(item: Item) -> tuple[Problem, str]:
         else:
             held[move[-1]] = sizes[letters.index(move[-1])] if "fill" in move else 0
     jug = list(held.values()).index(puzzle["target"])
-    problem = {"sizes": sizes, "start": [0] * len(sizes), "jug": jug, "litres": puzzle["target"]}
+    problem = {"sizes": sizes, "start": [0] * len(sizes), "jug": jug, "liters": puzzle["target"]}
     answer = ", ".join(said).replace("pour ", "").replace("->", " to ")
     return {**problem, "plan": [moves.index(move) for move in said]}, answer
 
@@ -447,7 +447,7 @@ def jugs_to_theirs(task: Task, answer: str) -> tuple[Item, str]:
     if any(problem["start"]):
         raise Inexpressible("water in a jug at first")
     moves = [re.sub(r"(\w) to (\w)", r"pour \1->\2", move) for move in answer.split(", ")]
-    puzzle = {"jug_capacities": problem["sizes"], "target": problem["litres"]}
+    puzzle = {"jug_capacities": problem["sizes"], "target": problem["liters"]}
     return entry("", puzzle=puzzle), json.dumps(moves)
 
 

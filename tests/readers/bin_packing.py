@@ -6,11 +6,13 @@ from itertools import islice
 from random import Random
 
 ROOM = re.compile(
-    r"into (\d+) boxes, numbered from 1, each of which holds at most (\d+) kilograms"
-    r"|run on (\d+) machines, 1 to \d+, all of which stop after (\d+) minutes"
-    r"|has (\d+) rolls \(1 to \d+\) with (\d+) metres"
+    r"into (\d+) boxes, numbered 1 to \d+\. A box can hold at most (\d+) kilogram"
+    r"|on (\d+) identical machines, numbered 1 to \d+, each of which is available for (\d+) minute"
+    r"|onto (\d+) backup drives, labeled 1 to \d+\. Each drive has (\d+) GB free"
+    r"|has (\d+) spools of cable, numbered 1 to \d+, with (\d+) meter"
+    r"|Bins: (\d+), numbered 1 to \d+\nCapacity of each bin: (\d+)\n"
 )
-THING = re.compile(r"^(?:- piece )?(\w+)(?:: (\d+) (?:kg|metres?)|,(\d+))$", re.M)
+THING = re.compile(r"^(?:- |  )?(\w+)(?:: (\d+) (?:kg|meters?)|,(\d+)|  (\d+)| = (\d+))$", re.M)
 BETWEEN = re.compile(r"[ \t]*(?:(?:\r?\n[ \t]*)*,[ \t]*(?:\r?\n[ \t]*)*|(?:\r?\n[ \t]*)+)")
 
 Packing = dict[str, int]
@@ -23,7 +25,7 @@ def read(prompt: str) -> tuple[dict[str, int], int, int]:
     assert room is not None, prompt
     boxes, holds = (int(group) for group in room.groups() if group)
     things = THING.findall(prompt)
-    sizes = {name: int(size or number) for name, size, number in things}
+    sizes = {name: int("".join(numbers)) for name, *numbers in things}
     assert len(sizes) == len(things) > boxes, prompt
     assert re.findall(r"NAME: (\d+)", prompt) == [str(i + 1) for i in range(boxes)], prompt
     return sizes, boxes, holds

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-STEP = re.compile(r"(\d+) days? (forward|back)|on to the first (\w+day) strictly after that day")
+STEP = re.compile(r"(\d+) days? (forward|back)|to the next (\w+day)")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 

@@ -12,14 +12,21 @@ def problem(prompt: str) -> tuple[Board, int, bool]:
     """The first board, the number of generations, and whether the edges are joined."""
     rows = re.findall(r"^[01.#](?: [01.#])+$", prompt, re.MULTILINE)
     board = [[int(cell in "1#") for cell in row.split()] for row in rows]
-    (after,) = re.findall(r"after (\d+) (?:generation|minute)", prompt)
-    joined = "The edges are joined" in prompt
-    assert joined != ("Beyond the edges" in prompt)
+    (after,) = re.findall(r"after (\d+) (?:generation|minute|step)", prompt)
+    joined = bool(
+        re.search(
+            "edges of the board are joined|joined edges|wraps around in both|count as touching|modulo", prompt
+        )
+    )
+    bounded = re.search(
+        "beyond the edges|permanently dead|doesn't wrap|no other lamps|entries outside the array", prompt
+    )
+    assert joined != bool(bounded)
     assert f"{len(board)} lines of {len(board[0])} numbers" in prompt
     return board, int(after), joined
 
 
-def neighbours(board: Board, row: int, column: int, joined: bool) -> int:
+def neighbors(board: Board, row: int, column: int, joined: bool) -> int:
     height, width = len(board), len(board[0])
     alive = 0
     for r in range(row - 1, row + 2):
@@ -34,7 +41,7 @@ def developed(board: Board, times: int, joined: bool, *, born: str = "3", stays:
     for _ in range(times):
         board = [
             [
-                int(str(neighbours(board, r, c, joined)) in (stays if cell else born))
+                int(str(neighbors(board, r, c, joined)) in (stays if cell else born))
                 for c, cell in enumerate(row)
             ]
             for r, row in enumerate(board)
@@ -60,7 +67,7 @@ def in_place(board: Board, times: int, joined: bool) -> Board:
     for _ in range(times):
         for r, row in enumerate(board):
             for c, cell in enumerate(row):
-                row[c] = int(neighbours(board, r, c, joined) in ((2, 3) if cell else (3,)))
+                row[c] = int(neighbors(board, r, c, joined) in ((2, 3) if cell else (3,)))
     return board
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 Jobs = tuple[tuple[tuple[str, int], ...], ...]
 LINE = re.compile(r"^(?:- patient )?([A-Z]): (.*)$", re.MULTILINE)
-OPERATION = re.compile(r"(M\d+)(?: for |=| \()(\d+)")
+OPERATION = re.compile(r"(M\d+)(?: for |=|:| \()(\d+)")
 
 
 def jobs_of(prompt: str) -> Jobs:
@@ -107,7 +107,7 @@ def judge(prompt: str, answer: str) -> bool:
 
 
 def stirred(jobs: Jobs, order: list[int], rng: Random) -> list[int]:
-    """The same schedule in another order: neighbours without a job or a room in common change places."""
+    """The same schedule in another order: neighbors without a job or a room in common change places."""
     order = order[:]
     for _ in range(3 * len(order)):
         at = rng.randrange(len(order) - 1)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from operator import and_, or_
 from random import Random
 
@@ -11,11 +11,15 @@ Clues = tuple[tuple[int, ...], ...]
 
 def clues(prompt: str) -> tuple[Clues, Clues]:
     """The runs of the rows and of the columns."""
-    found = (
-        [re.findall(rf"^{name} \d+: ([\d ]+|none)$", prompt, re.MULTILINE) for name in ("row", "column")]
-        if "row 1:" in prompt
-        else [re.findall(r"\(([\d ]+|none)\)", line) for line in prompt.splitlines() if line.startswith("(")]
-    )
+    matches = partial(re.findall, string=prompt, flags=re.MULTILINE)
+    if "row 1:" in prompt:
+        found = [matches(rf"^{name} \d+: ([\d ]+|none)$") for name in ("row", "column")]
+    elif "rows = [" in prompt:
+        found = [re.findall(r"\[([\d, ]*)\]", line) for line in matches(r"^(?:rows|columns) = \[(.*)\]$")]
+    elif "Rows (top to bottom): " in prompt:
+        found = [line.split("; ") for line in matches(r"^(?:Rows|Columns) \(.*?\): (.*)$")]
+    else:
+        found = [re.findall(r"\(([\d ]+|none)\)", line) for line in matches(r"^\(.*")]
     rows, columns = (tuple(tuple(map(int, re.findall(r"\d+", runs))) for runs in line) for line in found)
     assert f"{len(rows)} lines of {len(columns)} numbers" in prompt
     return rows, columns

@@ -6,16 +6,22 @@ from itertools import pairwise
 from random import Random
 
 Rules = list[tuple[str, str]]
-START = re.compile(r"The string starts as (\w+)\.|holds the string (\w+) and|from left to right (\w+)\. ")
-RULE = re.compile(r"^(\d+)\. (\w+) (?:->|becomes|for) (\w+)$", re.MULTILINE)
+START = re.compile(
+    r"The initial string is (\w+)\.|^Input: (\w+)$|The text is (\w+), and|are (\w+)\.|^text = \"(\w+)\"$",
+    re.MULTILINE,
+)
+RULE = re.compile(
+    r"^\d+\. (?:replace )?(\w+) (?:->|becomes|with|is swapped for) (\w+)$|^    \(\"(\w+)\", \"(\w+)\"\),$",
+    re.MULTILINE,
+)
 
 
 def problem(prompt: str) -> tuple[str, Rules]:
     (starts,) = START.findall(prompt)
-    rules = RULE.findall(prompt)
-    numbered = re.findall(r"^\d+\.", prompt, re.MULTILINE)
-    assert [int(number) for number, _, _ in rules] == [*range(1, len(numbered) + 1)]
-    return "".join(starts), [(left, right) for _, left, right in rules]
+    rules = [(one[0] or one[2], one[1] or one[3]) for one in RULE.findall(prompt)]
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. ", prompt, re.MULTILINE)]
+    assert numbers == [*range(1, len(rules) + 1)] or "rules = [" in prompt
+    return "".join(starts), rules
 
 
 def run(string: str, rules: Rules, *, rightmost: bool = False) -> list[str]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-NAMES = re.compile(r"(?:one after the other|one at a time|the nodes):? (\w+(?:, \w+)*)\.")
-FORWARD = re.compile(r"^(\w+) (?:must be done before|->) (\w+)\.?$", re.M)
-REQUIRES = re.compile(r"^(\w+) requires (\w+)\.$", re.M)
+NAMES = re.compile(r"(?:one after another:|one at a time:|the nodes|modules:|Items:) (\w+(?:, \w+)*)[.\n]")
+FORWARD = re.compile(r"^ *(\w+) (?:must be done before|->|<) (\w+)\.?$", re.M)
+REQUIRES = re.compile(r"^(\w+) (?:requires|depends on) (\w+)\.?$", re.M)
 
 Rules = list[tuple[str, str]]
 

@@ -7,7 +7,9 @@ from random import Random
 from string import ascii_lowercase
 
 WORDS = re.compile(
-    r"^([a-z]+(?:, [a-z]+)+)$|from first to last: ([a-z, ]+)\.|players are\n\n([a-z\n]+)\n\n", re.M
+    r"(?:^|^words: |not yet in order: )([a-z]+(?:, [a-z]+)+)[.\n]"
+    r"|(?:players are|goes first\.)\n\n([a-z\n]+)\n\n",
+    re.M,
 )
 ALPHABET = re.compile(r"\b(?:[a-z] ){25}[a-z]\b")
 

@@ -158,8 +158,8 @@ def test_attributes_are_those_of_each_env() -> None:
     many, _ = begun()
     assert many.get_attr("render_mode") == [None] * COUNT
     assert many.get_attr("observation_space", 0) == [many.observation_space]
-    assert many.get_attr("game", [0, 1]) == [reasonenv.find_game(ANY)] * 2
-    assert many.get_attr("states", 3)[0].game == reasonenv.find_game(ANY)
+    assert many.get_attr("game", [0, 1]) == [reasonenv.game(ANY)] * 2
+    assert many.get_attr("states", 3)[0].game == reasonenv.game(ANY)
     assert not many.has_attr("nonsense")
     assert many.env_is_wrapped(gymnasium.Wrapper) == [False] * COUNT
     with pytest.raises(NotImplementedError, match="give it to make_vec_env"):

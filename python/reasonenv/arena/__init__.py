@@ -10,24 +10,29 @@ Any callable of a state that gives a legal action is a policy; its name in table
 the function's own.
 """
 
-from reasonenv._opponents import available_opponents, fast_opponents
-from reasonenv.arena.calibration import Tally, calibration
-from reasonenv.arena.matches import play, round_robin
-from reasonenv.arena.policies import Policy, first_legal, make_policy
-from reasonenv.arena.ratings import elo
-from reasonenv.arena.tables import Pairing, Standing, Table
+from reasonenv._native import Opponent, Play, Value, list_opponents
+from reasonenv._opponents import GamePolicy, available_opponents, fast_opponents
+from reasonenv.arena._calibration import Odds, calibration
+from reasonenv.arena._matches import play, round_robin
+from reasonenv.arena._policies import first_legal, make_policy
+from reasonenv.arena._ratings import elo
+from reasonenv.arena._tables import Pairing, Standing, Table
 
 __all__ = [
+    "GamePolicy",
+    "Odds",
+    "Opponent",
     "Pairing",
-    "Policy",
+    "Play",
     "Standing",
     "Table",
-    "Tally",
+    "Value",
     "available_opponents",
     "calibration",
     "elo",
     "fast_opponents",
     "first_legal",
+    "list_opponents",
     "make_policy",
     "play",
     "round_robin",

@@ -3,22 +3,22 @@
 >>> from reasonenv import benchmark
 >>> core = benchmark.manifest("core").only("chain_sum", count=5)
 >>> benchmark.run(core, "oracle")
-<Result of oracle on core-part-v1: 100.0 %>
+<BenchmarkResult of oracle on core-part-v1: 100.0 %>
 """
 
-from reasonenv.benchmark.entries import Games, InvalidManifest, Items, Manifest, list_manifests, manifest
-from reasonenv.benchmark.leaderboard import Row, append, board
-from reasonenv.benchmark.page import write_page
-from reasonenv.benchmark.result import Result, transfer
-from reasonenv.benchmark.running import run, verify_run
+from reasonenv.benchmark._entries import Games, InvalidManifest, Items, Manifest, list_manifests, manifest
+from reasonenv.benchmark._leaderboard import LeaderboardRow, append, board
+from reasonenv.benchmark._page import write_page
+from reasonenv.benchmark._result import BenchmarkResult, transfer
+from reasonenv.benchmark._running import run, verify_run
 
 __all__ = [
+    "BenchmarkResult",
     "Games",
     "InvalidManifest",
     "Items",
+    "LeaderboardRow",
     "Manifest",
-    "Result",
-    "Row",
     "append",
     "board",
     "list_manifests",

@@ -14,9 +14,7 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import Family, InvalidArgument, family, game, list_families, list_games
-from reasonenv.benchmark.entries import FOLDER, Games, Items, Manifest
-
-__all__ = ["RULES", "build", "freeze", "write_previews"]
+from reasonenv.benchmark._entries import FOLDER, Games, Items, Manifest
 
 _VERSION = 1
 """The version that is in the making."""

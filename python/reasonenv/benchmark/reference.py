@@ -7,11 +7,9 @@ manifests.
 import sys
 from pathlib import Path
 
-from reasonenv.benchmark.entries import list_manifests, manifest
-from reasonenv.benchmark.leaderboard import append, board, drop_stale
-from reasonenv.benchmark.running import run
-
-__all__ = ["BY", "write_reference"]
+from reasonenv.benchmark._entries import list_manifests, manifest
+from reasonenv.benchmark._leaderboard import append, board, drop_stale
+from reasonenv.benchmark._running import run
 
 BY = "reasonenv"
 """Who measured the reference rows."""

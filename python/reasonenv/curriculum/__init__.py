@@ -17,18 +17,21 @@ from types import MappingProxyType
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv.curriculum.arms import Stratified, Thompson, Uniform, Weakness, learnability
-from reasonenv.curriculum.climb import Ladder, RlveWindow, Threshold
-from reasonenv.curriculum.hints import with_hint
-from reasonenv.curriculum.pairs import HintRegret, Paired
-from reasonenv.curriculum.refs import Setting, TaskRef
-from reasonenv.curriculum.replay import PLR, Accel, KeepHardest, Learnability
-from reasonenv.curriculum.scheduler import Assignment, Choice, Result, Scheduler
-from reasonenv.curriculum.tracks import Space, Track, hints, levels, sweep
+from reasonenv.curriculum._arms import Stratified, Thompson, Uniform, Weakness, learnability
+from reasonenv.curriculum._climb import Ladder, RlveWindow, Threshold
+from reasonenv.curriculum._hints import with_hint
+from reasonenv.curriculum._pairs import HintRegret, Paired
+from reasonenv.curriculum._refs import Setting, TaskRef
+from reasonenv.curriculum._replay import PLR, Accel, KeepHardest, Learnability
+from reasonenv.curriculum._scheduler import Assignment, Choice, Scheduler, option
+from reasonenv.curriculum._student import STUDENTS, Student, steps_to_mastery
+from reasonenv.curriculum._tracks import Space, Track, hints, levels, sweep
+from reasonenv.parts import Result
 
 __all__ = [
     "PLR",
     "SCHEDULERS",
+    "STUDENTS",
     "Accel",
     "Assignment",
     "Choice",
@@ -43,6 +46,7 @@ __all__ = [
     "Setting",
     "Space",
     "Stratified",
+    "Student",
     "TaskRef",
     "Thompson",
     "Threshold",
@@ -53,6 +57,8 @@ __all__ = [
     "learnability",
     "levels",
     "make",
+    "option",
+    "steps_to_mastery",
     "sweep",
     "with_hint",
 ]

@@ -1,14 +1,14 @@
 """Tasks and traces from outside and on disk: data sets, exports, splits, directory trees, published rows."""
 
-from reasonenv.data.build import build_dataset, merge_datasets
-from reasonenv.data.contamination import Contamination, find_contamination
-from reasonenv.data.dataset import Dataset
-from reasonenv.data.export import SHAPES, export
-from reasonenv.data.roles import ROLES, HoldOut
-from reasonenv.data.rows import Row, Rows, from_rows
-from reasonenv.data.split import split_by_group
-from reasonenv.data.synthetic2 import synthetic2
-from reasonenv.data.traces import (
+from reasonenv.data._build import build_dataset, merge_datasets
+from reasonenv.data._contamination import Contamination, find_contamination
+from reasonenv.data._dataset import Dataset
+from reasonenv.data._export import SHAPES, export
+from reasonenv.data._roles import ROLES, HoldOut
+from reasonenv.data._rows import Row, Rows, from_rows
+from reasonenv.data._split import split_by_group
+from reasonenv.data._synthetic2 import synthetic2
+from reasonenv.data._traces import (
     annotate_difficulty,
     preference_pairs,
     read_traces,
@@ -16,7 +16,7 @@ from reasonenv.data.traces import (
     step_records,
     write_records,
 )
-from reasonenv.data.trees import directory_tree, directory_trees
+from reasonenv.data._trees import directory_tree, directory_trees
 
 __all__ = [
     "ROLES",

@@ -5,11 +5,11 @@ import json
 
 FAMILY = "ascii_tree"
 
-Rows = list[tuple[int, str]]
+DrawnLines = list[tuple[int, str]]
 """Depth and name of each directory, depth first, the root at depth 0."""
 
 
-def problem_of(rows: Rows) -> str:
+def problem_of(rows: DrawnLines) -> str:
     """The problem of a tree, as JSON."""
     return json.dumps({"rows": rows}, ensure_ascii=False, separators=(",", ":"))
 

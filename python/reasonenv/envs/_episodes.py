@@ -168,9 +168,9 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
     def _has_begun(self) -> bool:
         return self._begun
 
-    def _drawn(self, seeds: list[int | None], mask: Bools) -> "_Drawn":
+    def _drawn(self, seeds: list[int | None], mask: Bools) -> "_SeedDraws":
         """What the envs that are given a seed draw from now on, and those that never were."""
-        drawn = _Drawn(
+        drawn = _SeedDraws(
             list(self._rngs), list(self._seeds), self._words.copy(), np.zeros(self.num_envs, np.bool_)
         )
         for i, own in enumerate(seeds):
@@ -217,7 +217,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
 
 
 @dataclass
-class _Drawn:
+class _SeedDraws:
     """The generators of envs, their seeds, what was drawn from them, and for which envs that is new."""
 
     rngs: list[np.random.Generator | None]

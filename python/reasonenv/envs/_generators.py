@@ -14,15 +14,13 @@ from reasonenv._repeats import warn_of_repeats
 from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.parts import Generator
 
-__all__ = ["Items", "Numbered", "generator_of", "items_of", "load_task", "save_task"]
-
 _KINDS = (
     "a family or its name, a `Mixture`, a `Source`, tasks, rows of `from_rows`, the path of a file of tasks, "
     "an object with `sample(rng, assignment)`, or a callable of that"
 )
 
 
-class Numbered(Protocol):
+class IndexedTasks(Protocol):
     """Tasks by their number: a source, a mixture, rows."""
 
     def task(self, index: int, /) -> Any:
@@ -30,7 +28,7 @@ class Numbered(Protocol):
 
 
 @dataclass(frozen=True)
-class Items:
+class TaskSampler:
     """Draws from numbered tasks, each as likely as the others, or gives what a curriculum assigned.
 
     An assignment is a number, a task, something whose `task` is one or makes one, or names what is to be
@@ -38,7 +36,7 @@ class Items:
         attributes.
     """
 
-    source: Numbered
+    source: IndexedTasks
     count: int
     split: str = "train"
 
@@ -91,7 +89,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _CallableSampler:
     """A caller's own callable."""
 
     draw: Callable[[np.random.Generator, Any], Any]
@@ -110,7 +108,7 @@ class _Listed(list[Any]):
 
 
 def items_of(
-    family: "str | Items",
+    family: "str | TaskSampler",
     *,
     level: int = 0,
     params: dict[str, Any] | None = None,
@@ -118,14 +116,14 @@ def items_of(
     task_seed: int = 0,
     num_tasks: int | None = None,
     style: dict[str, Any] | None = None,
-) -> Items:
+) -> TaskSampler:
     """The items of a family, as the arguments of its environments say; items that are given are it already.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds, or is about a family where
             items are given.
     """
-    if isinstance(family, Items):
+    if isinstance(family, TaskSampler):
         defaults = {"level": 0, "params": None, "split": "train", "task_seed": 0, "style": None}
         given = {"level": level, "params": params, "split": split, "task_seed": task_seed, "style": style}
         for name, value in given.items():
@@ -139,7 +137,7 @@ def items_of(
         seed=task_seed, level=level, params=params, split=split, style=style
     )
     warn_of_repeats(source, num_tasks)
-    return Items(source, count, split)
+    return TaskSampler(source, count, split)
 
 
 def generator_of(given: object, split: str = "train") -> Generator:
@@ -150,7 +148,7 @@ def generator_of(given: object, split: str = "train") -> Generator:
     """
     source = _source(given, split)
     if source is not None:
-        return Items(source, LARGEST_INDEX + 1, source.split)
+        return TaskSampler(source, LARGEST_INDEX + 1, source.split)
     if isinstance(given, str | os.PathLike):
         return _finite(_Listed(_tasks_in(_checks.path("generator", given))))
     if hasattr(given, "sample"):
@@ -166,7 +164,7 @@ def generator_of(given: object, split: str = "train") -> Generator:
     if not callable(given):
         msg = f"`generator` is {_checks.shown(given)}, but must be {_KINDS}"
         raise InvalidArgument(msg)
-    return _Drawn(given)
+    return _CallableSampler(given)
 
 
 def _source(given: object, split: Any) -> Any:
@@ -197,7 +195,7 @@ def save_task(generator: Generator, task: Any) -> Any:
     if isinstance(task, Task):
         return {"json": task.to_json()}
     index = getattr(task, "index", None)
-    if isinstance(generator, Items) and index is not None:
+    if isinstance(generator, TaskSampler) and index is not None:
         return {"index": index, "id": task.id}
     msg = (
         f"the task {_checks.shown(task.id)} cannot be saved: it is no reasonenv.Task; "
@@ -213,7 +211,7 @@ def load_task(generator: Generator, saved: Any) -> Any:
         return load(saved["own"])
     if "json" in saved:
         return Task.from_json(saved["json"])
-    if not isinstance(generator, Items):
+    if not isinstance(generator, TaskSampler):
         raise ValueError("its task is a numbered one, and this generator numbers none")
     task = generator.task(_checks.whole("index", saved["index"], 0, generator.count - 1))
     if task.id != saved["id"]:
@@ -221,10 +219,10 @@ def load_task(generator: Generator, saved: Any) -> Any:
     return task
 
 
-def _finite(tasks: Any) -> Items:
+def _finite(tasks: Any) -> TaskSampler:
     if not len(tasks):
         raise InvalidArgument("`generator` has no tasks, but must have one or more")
-    return Items(tasks, len(tasks))
+    return TaskSampler(tasks, len(tasks))
 
 
 def _field(given: Any, name: str) -> Any:

@@ -7,15 +7,17 @@ from typing import Any, Generic, Literal, Required, TypedDict, TypeVar
 from gymnasium.vector import AutoresetMode
 
 from reasonenv._native import Opponent
-from reasonenv.data.rows import Rows
-from reasonenv.envs import game, moves, solution, step, tokens
-from reasonenv.envs._opponent import Itself, Policy
+from reasonenv._opponents import GamePolicy
+from reasonenv.data._rows import Rows
+from reasonenv.envs import _game, _moves, _solution, _step, _tokens
+from reasonenv.envs._opponent import Itself
+from reasonenv.envs._single import Illegal
 from reasonenv.parts import ProcessJudge
-from reasonenv.rewards.presets import RewardLike
+from reasonenv.rewards._presets import RewardLike
 from reasonenv.types import FamilyName, OpponentName, ReadingName, SplitName
 from reasonenv.verifiers import Judge
 
-Params = TypeVar("Params")
+ParamsT = TypeVar("ParamsT")
 
 
 class SingleKeywords(TypedDict, total=False):
@@ -34,19 +36,19 @@ class VectorKeywords(TypedDict, total=False):
     render_mode: str | None
 
 
-class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
+class TaskOnlyKeywords(TypedDict, Generic[ParamsT], total=False):
     """The keywords of `SolutionEnv`, and of the environments of the other modes."""
 
-    mode: solution.Mode | step.Mode | tokens.Mode | moves.Mode
+    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode | _moves.MovesMode
     level: int
-    params: Params | None
+    params: ParamsT | None
     split: SplitName
     task_seed: int
     num_tasks: int | None
     style: dict[str, Any] | None
     reading: ReadingName | None
     reward: RewardLike
-    illegal: moves.Illegal
+    illegal: Illegal
     invalid_penalty: float
     max_turns: int | None
     max_steps: int
@@ -59,46 +61,46 @@ class TaskOnlyKeywords(TypedDict, Generic[Params], total=False):
     max_chars: int
 
 
-class GameOnlyKeywords(TypedDict, Generic[Params], total=False):
+class GameOnlyKeywords(TypedDict, Generic[ParamsT], total=False):
     """The keywords of `GameEnv`."""
 
-    params: Params | None
-    mode: game.Mode
-    opponent: OpponentName | Itself | Opponent | Policy | None
+    params: ParamsT | None
+    mode: _game.GameMode
+    opponent: OpponentName | Itself | Opponent | GamePolicy | None
     random_move_prob: float
     min_random_move_prob: float | None
     max_random_move_prob: float | None
     num_groups: int
     blunder_prob: float
-    optimality: game.Optimality
+    optimality: _game.Optimality
     exact_plies: int | None
-    seat: game.Seat
-    illegal: game.Illegal | None
+    seat: _game.Seat
+    illegal: Illegal | None
     invalid_penalty: float
     max_turns: int | None
     opening_plies: int
-    reward: game.Reward
+    reward: _game.GameReward
     analysis: bool
     analysis_plies: int | None
-    instructions: game.Instructions
-    think: game.Think
+    instructions: _game.Instructions
+    think: _game.Think
     reward_weights: Mapping[str, float] | None
-    penalize: game.Penalize
+    penalize: _game.Penalize
     text: bool
 
 
-class TaskKeywords(TaskOnlyKeywords[Params], SingleKeywords, Generic[Params], total=False):
+class TaskKeywords(TaskOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], total=False):
     """What `make` takes for a task family."""
 
 
-class GameKeywords(GameOnlyKeywords[Params], SingleKeywords, Generic[Params], total=False):
+class GameKeywords(GameOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], total=False):
     """What `make` takes for a game."""
 
 
 class ItemsKeywords(SingleKeywords, total=False):
     """What `make` takes for tasks of any kind in a mode of text, besides where they come from."""
 
-    mode: solution.Mode | step.Mode | tokens.Mode
+    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode
     reward: RewardLike
     max_steps: int
     gamma: float
@@ -132,11 +134,11 @@ class RowsKeywords(ItemsKeywords, total=False):
     instruction: str | None
 
 
-class TaskVectorKeywords(TaskOnlyKeywords[Params], VectorKeywords, Generic[Params], total=False):
+class TaskVectorKeywords(TaskOnlyKeywords[ParamsT], VectorKeywords, Generic[ParamsT], total=False):
     """What `make_vec` takes for a task family."""
 
 
-class GameVectorKeywords(GameOnlyKeywords[Params], VectorKeywords, Generic[Params], total=False):
+class GameVectorKeywords(GameOnlyKeywords[ParamsT], VectorKeywords, Generic[ParamsT], total=False):
     """What `make_vec` takes for a game."""
 
     episode_infos: bool

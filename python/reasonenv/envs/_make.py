@@ -10,22 +10,20 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from reasonenv import _checks, _native
 from reasonenv._repeats import warn_of_repeats
-from reasonenv.envs._generators import Items
+from reasonenv.envs._game import GameEnv
+from reasonenv.envs._game_vector import GameVectorEnv
+from reasonenv.envs._generators import TaskSampler
+from reasonenv.envs._moves import MovesEnv
+from reasonenv.envs._moves_vector import MovesVectorEnv
 from reasonenv.envs._options import LARGEST_INDEX
-from reasonenv.envs.game import GameEnv
-from reasonenv.envs.game_vector import GameVectorEnv
-from reasonenv.envs.moves import MovesEnv
-from reasonenv.envs.moves_vector import MovesVectorEnv
-from reasonenv.envs.solution import SolutionEnv
-from reasonenv.envs.solution_vector import SolutionVectorEnv
-from reasonenv.envs.step import StepEnv
-from reasonenv.envs.tokens import TokenEnv
+from reasonenv.envs._solution import SolutionEnv
+from reasonenv.envs._solution_vector import SolutionVectorEnv
+from reasonenv.envs._step import StepEnv
+from reasonenv.envs._tokens import TokenEnv
 
-__all__ = ["make", "make_vec", "mixture_env", "rows_env", "task_env", "task_vector_env"]
+AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | MovesEnv
 
-TaskEnv = SolutionEnv | StepEnv | TokenEnv | MovesEnv
-
-MODES: Mapping[str, type[TaskEnv]] = {
+MODES: Mapping[str, type[AnyTaskEnv]] = {
     "solution": SolutionEnv,
     "step": StepEnv,
     "token": TokenEnv,
@@ -118,7 +116,7 @@ def make_vec(id: str, num_envs: int = 1, **keywords: Any) -> gymnasium.vector.Ve
     return gymnasium.make_vec(id, num_envs, **keywords)
 
 
-def task_env(*, mode: str = "solution", **keywords: Any) -> TaskEnv:
+def task_env(*, mode: str = "solution", **keywords: Any) -> AnyTaskEnv:
     """The environment of a family in a mode, one of `MODES`."""
     _checks.one_of("mode", mode, tuple(MODES))
     check_task_keywords(mode, keywords, MODES[mode])
@@ -157,7 +155,7 @@ def game_vector_env(num_envs: int = 1, *, game: str, **keywords: Any) -> GameVec
     return GameVectorEnv(num_envs, game=game, **keywords)
 
 
-def _limited(kind: type[TaskEnv], limit: int | None, keywords: dict[str, Any]) -> gymnasium.Env[Any, Any]:
+def _limited(kind: type[AnyTaskEnv], limit: int | None, keywords: dict[str, Any]) -> gymnasium.Env[Any, Any]:
     made: gymnasium.Env[Any, Any] = kind(**keywords)
     return made if limit is None else gymnasium.wrappers.TimeLimit(made, limit)
 
@@ -171,7 +169,7 @@ def mixture_env(
     task_seed: int = 0,
     num_tasks: int | None = None,
     **keywords: Any,
-) -> TaskEnv:
+) -> AnyTaskEnv:
     """The environment of several families in a mode, one of `TEXT_MODES`.
 
     Args:
@@ -204,7 +202,7 @@ def mixture_env(
     most = LARGEST_INDEX + 1
     count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
     warn_of_repeats(mixture, num_tasks)
-    return MODES[mode](Items(mixture, count, split), **keywords)  # type: ignore[arg-type]
+    return MODES[mode](TaskSampler(mixture, count, split), **keywords)  # type: ignore[arg-type]
 
 
 def rows_env(
@@ -217,7 +215,7 @@ def rows_env(
     group: str | None = None,
     instruction: str | None = None,
     **keywords: Any,
-) -> TaskEnv:
+) -> AnyTaskEnv:
     """The environment of a caller's own rows in a mode, one of `TEXT_MODES`.
 
     Args:
@@ -230,7 +228,7 @@ def rows_env(
         instruction: Appended to each question.
         **keywords: Those of the mode's environment that are not about a family; `reading` is the verifier's.
     """
-    from reasonenv.data.rows import Rows, from_rows  # noqa: PLC0415  few environments have rows
+    from reasonenv.data._rows import Rows, from_rows  # noqa: PLC0415  few environments have rows
 
     _checks.one_of("mode", mode, TEXT_MODES)
     check_items_keywords(mode, keywords)
@@ -242,7 +240,7 @@ def rows_env(
         rows = from_rows(
             rows, question=question, answer=answer, verifier=verifier, group=group, instruction=instruction
         )
-    return MODES[mode](Items(rows, len(rows)), **keywords)  # type: ignore[arg-type]
+    return MODES[mode](TaskSampler(rows, len(rows)), **keywords)  # type: ignore[arg-type]
 
 
 # Gymnasium asks whoever makes an environment which render modes it has.

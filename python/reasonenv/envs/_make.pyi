@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import gymnasium
 
 from reasonenv import types
+from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._keywords import (
     GameKeywords,
     GameVectorKeywords,
@@ -16,7 +17,6 @@ from reasonenv.envs._keywords import (
     TaskKeywords,
     TaskVectorKeywords,
 )
-from reasonenv.envs.game_vector import GameVectorEnv
 
 @overload
 def make(
@@ -127,6 +127,11 @@ def make(
 def make(
     id: Literal["reasonenv/GameOfLife-v1"],
     **keywords: Unpack[TaskKeywords[types.GameOfLifeParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/GcdLcm-v1"],
+    **keywords: Unpack[TaskKeywords[types.GcdLcmParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -280,6 +285,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/RushHour-v1"],
+    **keywords: Unpack[TaskKeywords[types.RushHourParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Sat-v1"],
     **keywords: Unpack[TaskKeywords[types.SatParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -287,6 +297,11 @@ def make(
 def make(
     id: Literal["reasonenv/ShortestPath-v1"],
     **keywords: Unpack[TaskKeywords[types.ShortestPathParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Skyscrapers-v1"],
+    **keywords: Unpack[TaskKeywords[types.SkyscrapersParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -515,6 +530,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/GcdLcm-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.GcdLcmParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/GraphColoring-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.GraphColoringParams]],
@@ -695,6 +716,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/RushHour-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.RushHourParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Sat-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SatParams]],
@@ -704,6 +731,12 @@ def make_vec(
     id: Literal["reasonenv/ShortestPath-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ShortestPathParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Skyscrapers-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SkyscrapersParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -1,16 +1,12 @@
 """Who plays against the learner of a game environment, and how often it errs."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from reasonenv import _checks, _native
-from reasonenv._opponents import made_by_default
+from reasonenv._opponents import GamePolicy, made_by_default
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import OpponentName
-
-Policy = Callable[[_native.State], int]
-"""Takes the state it is to move in and gives a legal action."""
 
 Itself = Literal["self"]
 SELF: Itself = "self"
@@ -22,9 +18,9 @@ USUAL_DIALS = {"random_move_prob": 0.0, "blunder_prob": 0.0, "optimality": "dtm"
 
 def chosen_opponent(
     game: _native.Game,
-    given: "OpponentName | Itself | _native.Opponent | Policy | None",
+    given: "OpponentName | Itself | _native.Opponent | GamePolicy | None",
     dials: dict[str, Any],
-) -> _native.Opponent | Policy | Itself:
+) -> _native.Opponent | GamePolicy | Itself:
     """The opponent that is named, handed over or the default."""
     if isinstance(given, str):
         if given not in (known := [*_native.list_opponents(), SELF]):

@@ -30,7 +30,7 @@ INKS = {
     "brown": (165, 110, 65),
 }
 
-Drawing = tuple[int, int, list[tuple[str, list[int], str, str]]]
+Picture = tuple[int, int, list[tuple[str, list[int], str, str]]]
 """What `Play.drawing` gives."""
 
 
@@ -62,7 +62,7 @@ def print_frame(frame: str) -> None:
     print(frame, end="\n\n", flush=True)
 
 
-def picture(drawing: Drawing) -> NDArray[np.uint8]:
+def picture(drawing: Picture) -> NDArray[np.uint8]:
     """A drawing in pixels.
 
     Returns:

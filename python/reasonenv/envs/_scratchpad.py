@@ -9,9 +9,7 @@ import numpy as np
 
 from reasonenv import _checks, _native
 from reasonenv._answers import has_block, has_box
-from reasonenv.parts import ProcessJudge, State, Turn, named
-
-__all__ = ["AppendStep", "ShowScratchpad", "TaskVerifier", "family_steps", "says_final_answer", "scored"]
+from reasonenv.parts import EpisodeState, ProcessJudge, Turn, named
 
 _FINAL = re.compile(r"final answer:", re.IGNORECASE)
 _VERIFY = re.compile(r"\s*verify:", re.IGNORECASE)
@@ -69,7 +67,7 @@ class AppendStep:
     process_judge: ProcessJudge | None = None
     verify: Callable[[Any, str], _native.Verdict] | None = None
 
-    def __call__(self, state: State, action: str) -> State:
+    def __call__(self, state: EpisodeState, action: str) -> EpisodeState:
         asked = _VERIFY.match(action) if self.verify is not None else None
         if asked is not None and self.verify is not None:
             verdict = self.verify(state.task, _framed(state.task, action[asked.end() :].strip()))
@@ -117,7 +115,7 @@ def family_steps(task: Any, steps: Sequence[str]) -> list[float] | None:
         return None
 
 
-def says_final_answer(state: State) -> bool:
+def says_final_answer(state: EpisodeState) -> bool:
     """Whether the last step holds a final answer: "final answer:" in any case, or the answer's own form."""
     last = state.last
     if not isinstance(last, str):

@@ -19,7 +19,7 @@ COMPLETION_LENGTH = 2**17
 SAMPLE_LENGTH = 2**8
 
 
-class Completion(spaces.Text):
+class CompletionSpace(spaces.Text):
     """Text of up to `COMPLETION_LENGTH` characters, of which samples are short.
 
     Gymnasium samples the length uniformly. One such sample would take 30 ms, and tell a judge no more than a

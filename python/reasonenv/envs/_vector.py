@@ -16,13 +16,13 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Seeds = int | Sequence[int | None] | None
 
-Observations = TypeVar("Observations")
+ObservationsT = TypeVar("ObservationsT")
 Actions = TypeVar("Actions")
 
 MOST_ENVS = 2**20
 
 
-class LanesEnv(VectorEnv[Observations, Actions, NDArray[Any]]):
+class LanesEnv(VectorEnv[ObservationsT, Actions, NDArray[Any]]):
     """Environments side by side, each with a generator of its own, seeded when it is first asked for."""
 
     def __init__(

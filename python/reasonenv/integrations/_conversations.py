@@ -14,8 +14,6 @@ from reasonenv.integrations._items import AnySource, columns, items, source_of, 
 from reasonenv.integrations._moves import TextMoves
 from reasonenv.types import SplitName
 
-__all__ = ["Conversation", "conversation_rows", "game_rows", "is_conversation"]
-
 Messages = list[dict[str, str]]
 
 _OF_A_TASK: Mapping[str, Callable[..., Any]] = MappingProxyType(

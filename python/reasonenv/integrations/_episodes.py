@@ -11,13 +11,11 @@ import numpy as np
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
-from reasonenv.arena.policies import make_policy
+from reasonenv.arena._policies import make_policy
 from reasonenv.envs import GameEnv
 from reasonenv.rollouts import Trajectory
 
-__all__ = ["Episode", "Policy", "from_run", "played", "storable"]
-
-Policy = str | Callable[[Any, dict[str, Any]], Any]
+EnvPolicy = str | Callable[[Any, dict[str, Any]], Any]
 """A player of games by name, such as "minimax" or "random:0.5", or a function of observation and info."""
 
 
@@ -36,7 +34,7 @@ class Episode:
 
 
 def played(
-    env: str | gymnasium.Env[Any, Any], policy: Policy, n: int, *, seed: int = 0, **keywords: Any
+    env: str | gymnasium.Env[Any, Any], policy: EnvPolicy, n: int, *, seed: int = 0, **keywords: Any
 ) -> list[Episode]:
     """Episodes that a policy plays.
 
@@ -120,7 +118,7 @@ def from_run(traces: str | os.PathLike[str]) -> list[Episode]:
     return _with_infos(found, told)
 
 
-def _policy(env: gymnasium.Env[Any, Any], policy: Policy) -> Callable[[Any, dict[str, Any]], Any]:
+def _policy(env: gymnasium.Env[Any, Any], policy: EnvPolicy) -> Callable[[Any, dict[str, Any]], Any]:
     if not isinstance(policy, str):
         _checks.function("policy", policy, "a name, or a function of observation and info")
         return policy

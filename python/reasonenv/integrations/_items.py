@@ -25,27 +25,11 @@ from reasonenv._native import (
     verify,
     verify_all,
 )
-from reasonenv.data.rows import Row, Rows
+from reasonenv.data._rows import Row, Rows
 from reasonenv.types import AnswerStyleName, ReadingName, SplitName
 
 if TYPE_CHECKING:
     from reasonenv.verifiers import Judge
-
-__all__ = [
-    "AnySource",
-    "Item",
-    "columns",
-    "is_problem",
-    "item",
-    "items",
-    "needs",
-    "rows",
-    "score",
-    "score_all",
-    "source_of",
-    "task_of",
-    "text_of",
-]
 
 AnySource: TypeAlias = str | Family[Any] | Source | Mixture | Rows | Sequence[Task]
 """Where items come from: a family or its name, a source, a mixture, rows of one's own, or tasks."""
@@ -65,7 +49,7 @@ class Item(NamedTuple):
     task_id: str
 
 
-class Posed(NamedTuple):
+class ParsedProblem(NamedTuple):
     """A problem as it was read: of a family, or a row with its verifier."""
 
     family: str
@@ -135,7 +119,7 @@ def score_all(
 
 def judged(
     texts: Sequence[str],
-    posed: Sequence[Posed],
+    posed: Sequence[ParsedProblem],
     reading: ReadingName | None = None,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdicts:
@@ -340,7 +324,7 @@ def _record(problem: str) -> dict[str, Any] | None:
     return record if of_family or of_rows else None
 
 
-def read_once(problem: str) -> Posed:
+def read_once(problem: str) -> ParsedProblem:
     """A problem as it is read, without remembering it: for servers, whose memory is bounded.
 
     Raises:
@@ -353,13 +337,13 @@ def _read(
     problem: str,
     record_of: Callable[[str], dict[str, Any] | None] | None = None,
     row_of: Callable[[str], Row] | None = None,
-) -> Posed:
+) -> ParsedProblem:
     record = (record_of or _record)(problem) if isinstance(problem, str) else None
     if record is None:
         msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `item` gives it"
         raise InvalidTask(msg)
     if "verifier" in record:
-        return Posed("", "", (row_of or _row)(problem))
+        return ParsedProblem("", "", (row_of or _row)(problem))
     name, version = record["family"], record.get("version")
     # A later release may mean something else by the same fields.
     if isinstance(version, int) and version > (known := family(name).version):
@@ -367,7 +351,7 @@ def _read(
         raise InvalidTask(msg)
     style = record.get("style")
     boxed = isinstance(style, dict) and style.get("answer") == "boxed"
-    return Posed(name, record["problem"], None, "boxed" if boxed else "tag")
+    return ParsedProblem(name, record["problem"], None, "boxed" if boxed else "tag")
 
 
 @lru_cache(maxsize=4096)

@@ -6,10 +6,8 @@ import gymnasium
 
 from reasonenv import _checks
 from reasonenv._native import InvalidAction, InvalidArgument, Play, Task, read_answers
+from reasonenv.envs._moves import MovesReward
 from reasonenv.envs._spaces import AnyText
-from reasonenv.envs.moves import Reward
-
-__all__ = ["TextMoves"]
 
 _RULES = (
     "You do not give the whole answer at once here, but play it move by move. Each of your messages makes "
@@ -45,11 +43,11 @@ class TextMoves(gymnasium.Env[str, str]):
     observation_space = AnyText()
     action_space = AnyText()
 
-    def __init__(self, task: Any, *, reward: Reward = "binary", mistakes: int = 3) -> None:
+    def __init__(self, task: Any, *, reward: MovesReward = "binary", mistakes: int = 3) -> None:
         if not isinstance(task, Task):
             msg = f"`task` is {_checks.shown(task)}, but only tasks of families are played move by move"
             raise InvalidArgument(msg)
-        _checks.one_of("reward", reward, get_args(Reward))
+        _checks.one_of("reward", reward, get_args(MovesReward))
         self.task, self.paid_as = task, reward
         self.mistakes = _checks.whole("mistakes", mistakes, 1, 1000)
         self._begin()

@@ -16,7 +16,7 @@ import gymnasium
 from reasonenv import _checks, _native
 from reasonenv._native import InvalidArgument
 from reasonenv.envs import SolutionEnv, env_id
-from reasonenv.envs._generators import Items, generator_of
+from reasonenv.envs._generators import TaskSampler, generator_of
 from reasonenv.integrations._items import AnySource, source_of
 
 __all__ = ["GemEnv", "make"]
@@ -97,4 +97,4 @@ def make(name: AnySource, *, level: int = 0, split: Any = "train", seed: int = 0
         told = {"instructions": "first_message", "mode": "text", **keywords}
         return GemEnv(gymnasium.make(env_id(name), disable_env_checker=True, **told))
     found = source_of(name, level=level, split=split, seed=seed)
-    return GemEnv(SolutionEnv(cast("Items", generator_of(found)), **keywords))
+    return GemEnv(SolutionEnv(cast("TaskSampler", generator_of(found)), **keywords))

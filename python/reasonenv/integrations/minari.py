@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from reasonenv._native import InvalidArgument
 from reasonenv.envs._spaces import AnyText
-from reasonenv.integrations._episodes import Episode, Policy, from_run, played, storable
+from reasonenv.integrations._episodes import Episode, from_run, played, storable
 from reasonenv.integrations._items import needs
 
 _OF_D3RLPY = "torch click colorama dataclasses-json gym h5py scikit-learn structlog tqdm"
 
-__all__ = ["Episode", "Policy", "arrays", "create_dataset", "d3rlpy_dataset", "from_run", "played"]
+__all__ = ["Episode", "arrays", "create_dataset", "d3rlpy_dataset", "from_run", "played"]
 
 
 def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> Any:

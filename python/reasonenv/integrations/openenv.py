@@ -25,7 +25,7 @@ with needs("openenv", "OpenEnv"):
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 
-__all__ = ["TextAction", "TextEnvironment", "TextObservation", "create_app"]
+__all__ = ["TextEnvironment", "create_app"]
 
 SPLITS = ("train", "eval", "test")
 TASKS = 2**31

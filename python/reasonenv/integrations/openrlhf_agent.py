@@ -19,7 +19,7 @@ from reasonenv.integrations._items import needs
 with needs("openrlhf", "OpenRLHF"):
     from openrlhf.utils.agent import AgentInstanceBase, MultiTurnAgentExecutor
 
-__all__ = ["CHATML", "ConversationInstance", "executor"]
+__all__ = ["ConversationInstance", "executor"]
 
 CHATML = "\n<|im_start|>user\n{reply}<|im_end|>\n<|im_start|>assistant\n"
 """A reply as Qwen and its relatives are told one, after the mark that ended the model's turn."""

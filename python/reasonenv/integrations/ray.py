@@ -20,7 +20,7 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__, num_threads, set_num_threads
-from reasonenv.data.rows import Rows
+from reasonenv.data._rows import Rows
 from reasonenv.integrations._items import AnySource, columns, needs, source_of
 from reasonenv.types import SplitName
 
@@ -28,7 +28,7 @@ from reasonenv.types import SplitName
 with needs("ray", "Ray"):
     import ray
 
-__all__ = ["cap_threads", "dataset", "write_tasks"]
+__all__ = ["dataset", "write_tasks"]
 
 _PLAN = "plan.json"
 _TOLD_APART = 64

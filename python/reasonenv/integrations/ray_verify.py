@@ -15,8 +15,8 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict, Verdicts
 from reasonenv.integrations._items import needs, score_all
 from reasonenv.integrations.ray import cap_threads
-from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
-from reasonenv.rewards.weighted import Reward
+from reasonenv.rewards._presets import RewardLike, every_part, resolve_judged
+from reasonenv.rewards._weighted import Reward
 from reasonenv.types import ReadingName
 
 with needs("ray", "Ray"):

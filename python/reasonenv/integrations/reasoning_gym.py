@@ -22,10 +22,7 @@ from reasonenv._native import InvalidArgument, Mixture, Source, Task
 from reasonenv.integrations._items import score, task_of
 
 __all__ = [
-    "NAMES",
-    "OTHER_TASKS",
-    "Dataset",
-    "Item",
+    "ProceduralDataset",
     "create_dataset",
     "get_score_answer_fn",
     "list_datasets",
@@ -88,7 +85,7 @@ OTHER_TASKS: Final = frozenset(
 _MOST = 2**63
 
 
-class Item(TypedDict):
+class Entry(TypedDict):
     """What a data set gives at an index."""
 
     question: str
@@ -98,7 +95,7 @@ class Item(TypedDict):
     that judging needs and gives the answer away."""
 
 
-class Dataset(Sequence[Item]):
+class ProceduralDataset(Sequence[Entry]):
     """Items by their index, the same each time; made when they are asked for.
 
     Attributes:
@@ -115,10 +112,10 @@ class Dataset(Sequence[Item]):
         return self.size
 
     @overload
-    def __getitem__(self, index: int) -> Item: ...
+    def __getitem__(self, index: int) -> Entry: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Item]: ...
-    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
         """The item at an index, or those of a slice."""
         if isinstance(index, slice):
             return [self._item(at) for at in range(self.size)[index]]
@@ -127,10 +124,10 @@ class Dataset(Sequence[Item]):
         except IndexError:
             raise IndexError(f"index {index} is out of range; the data set has {self.size} items") from None
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[Entry]:
         return map(self._item, range(self.size))
 
-    def _item(self, index: int) -> Item:
+    def _item(self, index: int) -> Entry:
         task = self.source.task(index)
         told = {
             "source_dataset": task.family,
@@ -175,7 +172,7 @@ def score_answer(answer: str | None, entry: Mapping[str, Any]) -> float:
 def get_score_answer_fn(name: str) -> Callable[[str | None, Mapping[str, Any]], float]:
     """`score_answer`, whatever the name; raises UnknownFamily where there is no such family."""
     if name != "composite":
-        reasonenv.find_family(NAMES.get(name, name))
+        reasonenv.family(NAMES.get(name, name))
     return score_answer
 
 
@@ -193,7 +190,7 @@ def create_dataset(
     split: Any = "train",
     datasets: Iterable[Mapping[str, Any]] | None = None,
     **config: Any,
-) -> Dataset:
+) -> ProceduralDataset:
     """A data set of a family, by our name or theirs, or with "composite" of several.
 
     Args:
@@ -213,7 +210,7 @@ def create_dataset(
     if name != "composite":
         if datasets is not None:
             raise InvalidArgument('`datasets` is given, but only "composite" is made of some')
-        return Dataset(name, _source(name, seed, level=level, split=split, **config), size, seed)
+        return ProceduralDataset(name, _source(name, seed, level=level, split=split, **config), size, seed)
     if config or level:
         msg = f"`{next(iter(config), 'level')}` is given, but belongs in the `config` of one of `datasets`"
         raise InvalidArgument(msg)
@@ -225,11 +222,11 @@ def create_dataset(
         given = _checks.mapping("config", spec.get("config")) or {}
         sources.append(_source(spec["name"], seed, **{"split": split, **given}))
         weights.append(_checks.number("weight", spec.get("weight", 1.0), 0))
-    return Dataset(name, Mixture(sources, weights=weights, split=split, seed=seed), size, seed)
+    return ProceduralDataset(name, Mixture(sources, weights=weights, split=split, seed=seed), size, seed)
 
 
 def _source(name: str, seed: int, *, level: int = 0, split: Any = "train", **params: Any) -> Source:
-    family = reasonenv.find_family(NAMES.get(name, name))
+    family = reasonenv.family(NAMES.get(name, name))
     if name in OTHER_TASKS:
         told = f"`{name}` is `{family.name}` here, which poses another task than reasoning-gym's `{name}`"
         warnings.warn(told, stacklevel=3)

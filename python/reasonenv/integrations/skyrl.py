@@ -14,13 +14,13 @@ from typing import Any
 from reasonenv.integrations._conversations import Conversation, is_conversation
 from reasonenv.integrations._items import needs, score
 from reasonenv.integrations.verl import verl_rows
-from reasonenv.rewards.presets import every_part, resolve_judged
+from reasonenv.rewards._presets import every_part, resolve_judged
 
 with needs("skyrl", "skyrl-gym"):
     import skyrl_gym
     from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-__all__ = ["NAME", "ReasonEnvironment", "register", "skyrl_rows"]
+__all__ = ["ReasonEnvironment", "register", "skyrl_rows"]
 
 NAME = "reasonenv"
 """What `env_class` of the rows names."""

@@ -21,7 +21,7 @@ from reasonenv import _checks, verifiers
 from reasonenv._native import InvalidAction, InvalidArgument, State
 from reasonenv.envs import GameEnv
 
-__all__ = ["Agent", "TextArenaEnv", "opponent"]
+__all__ = ["TextArenaEnv", "opponent"]
 
 Agent = Callable[[str], str]
 """Takes what it sees and gives what it says, as agents of TextArena do."""

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from reasonenv._native import Mixture, Task
-from reasonenv._registry import find_family
+from reasonenv._registry import family
 from reasonenv.integrations._items import item, needs, score, task_of
 
 with needs("tinker", "tinker-cookbook"):
@@ -23,7 +23,7 @@ with needs("tinker", "tinker-cookbook"):
     from tinker_cookbook.rl.types import EnvGroupBuilder, RLDataset, RLDatasetBuilder
     from tinker_cookbook.tokenizer_utils import get_tokenizer
 
-__all__ = ["TaskDataset", "TaskDatasetBuilder", "TaskEnv", "task_group"]
+__all__ = ["TaskDatasetBuilder", "task_group"]
 
 
 class TaskEnv(ProblemEnv):
@@ -101,7 +101,7 @@ class TaskDatasetBuilder(RLDatasetBuilder):
 
         def dataset(split: Any, group_size: int, batches: int) -> TaskDataset:
             source = Mixture(
-                [(find_family(name), self.level) for name in self.families], split=split, seed=self.seed
+                [(family(name), self.level) for name in self.families], split=split, seed=self.seed
             )
             return TaskDataset(
                 source, renderer, batch_size=self.batch_size, group_size=group_size, batches=batches

@@ -23,7 +23,7 @@ with needs("tinker", "tinker-cookbook"):
     from tinker_cookbook.rl.message_env import EnvFromMessageEnv, MessageEnv, MessageStepResult
     from tinker_cookbook.rl.types import Env, EnvGroupBuilder
 
-__all__ = ["ConversationEnv", "ConversationGroupBuilder", "SeatEnv", "SeatsGroupBuilder", "game_group"]
+__all__ = ["ConversationGroupBuilder", "SeatsGroupBuilder", "game_group"]
 
 _PATIENCE = 1800.0
 """Seconds that one seat waits for the other."""

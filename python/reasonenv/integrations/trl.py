@@ -18,7 +18,7 @@ from typing import Any
 from reasonenv._native import InvalidArgument
 from reasonenv.integrations._conversations import Conversation
 from reasonenv.integrations._items import is_problem, needs, score_all, text_of
-from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
+from reasonenv.rewards._presets import RewardLike, every_part, resolve_judged
 from reasonenv.types import ReadingName
 
 __all__ = ["GameEnvironment", "RetryEnvironment", "VerdictReward", "as_messages", "dataset"]

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from itertools import count
 
 from reasonenv._native import Mixture
-from reasonenv._registry import find_family
+from reasonenv._registry import family
 from reasonenv.integrations._items import item, needs, score, task_of
 
 with needs("verifiers", "verifiers, 0.4 or newer"):
     import verifiers.v1 as vf
 
-__all__ = ["ReasonEnvConfig", "ReasonEnvData", "ReasonEnvTask", "ReasonEnvTaskset"]
+__all__ = ["ReasonEnvConfig", "ReasonEnvTaskset"]
 
 _CHUNK = 256
 """Tasks made at once."""
@@ -76,7 +76,7 @@ class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):
         """The tasks, in the order of their index."""
         given = self.config
         source = Mixture(
-            [(find_family(name), given.level) for name in given.families],
+            [(family(name), given.level) for name in given.families],
             split=given.split,
             seed=given.seed,
         )

@@ -18,8 +18,8 @@ from reasonenv import _checks
 from reasonenv._native import Verdict
 from reasonenv.integrations._conversations import is_conversation
 from reasonenv.integrations._items import needs, score, score_all
-from reasonenv.rewards.presets import RewardLike, every_part, resolve_judged
-from reasonenv.rewards.weighted import Reward
+from reasonenv.rewards._presets import RewardLike, every_part, resolve_judged
+from reasonenv.rewards._weighted import Reward
 from reasonenv.types import ReadingName
 
 __all__ = ["compute_score", "compute_scores", "verl_rows", "write_parquet"]

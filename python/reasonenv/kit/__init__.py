@@ -9,25 +9,26 @@ Subclass `TaskFamily`, call `reasonenv.register_family`, and hold it to the cont
 True
 """
 
-from reasonenv._native import Malformed, ReadyForm, Rng
+from reasonenv._native import Certificate, Malformed, ReadyForm, Rng
 from reasonenv.kit import forms
-from reasonenv.kit.family import About, Effort, Faults, Form, Solution, TaskFamily, Template
-from reasonenv.kit.game import Game, GameAbout
-from reasonenv.kit.params import param
+from reasonenv.kit._family import About, Effort, Faults, Form, TaskFamily, Template, WorkedSolution
+from reasonenv.kit._game import GameAbout, GameRules
+from reasonenv.kit._params import param
 
 __all__ = [
     "About",
+    "Certificate",
     "Effort",
     "Faults",
     "Form",
-    "Game",
     "GameAbout",
+    "GameRules",
     "Malformed",
     "ReadyForm",
     "Rng",
-    "Solution",
     "TaskFamily",
     "Template",
+    "WorkedSolution",
     "forms",
     "param",
 ]

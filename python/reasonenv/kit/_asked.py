@@ -19,10 +19,8 @@ from reasonenv._native import (
     Verdict,
     common_failures,
 )
-from reasonenv.kit import plain
-from reasonenv.kit.family import Effort, Faults, Solution, TaskFamily, Template
-
-__all__ = ["AskedFamily", "described", "raised_in", "told"]
+from reasonenv.kit import _plain
+from reasonenv.kit._family import Effort, Faults, TaskFamily, Template, WorkedSolution
 
 Stored = tuple[str, bytes]
 """A problem as JSON, and the key that decides its split."""
@@ -72,7 +70,7 @@ class AskedFamily:
 
     def _read_params(self, text: str) -> Any:
         if (params := self._params.get(text)) is None:
-            params = plain.from_json(text, self.family.params)
+            params = _plain.from_json(text, self.family.params)
             if len(self._params) < _MOST_PARAMS:
                 self._params[text] = params
         return params
@@ -92,7 +90,7 @@ class AskedFamily:
     # Problems.
 
     def _problem(self, text: str) -> Any:
-        return plain.from_json(text, self.family.problem)
+        return _plain.from_json(text, self.family.problem)
 
     def _stored(self, method: str, problem: Any) -> Stored:
         kind = self.family.problem
@@ -101,7 +99,7 @@ class AskedFamily:
         if kind is None and not isinstance(problem, Mapping):
             raise self._gave(method, problem, "a dict")
         try:
-            text = plain.to_json(problem)
+            text = _plain.to_json(problem)
             # What methods are given is always what was read.
             problem = self._problem(text)
         except ValueError as error:
@@ -112,7 +110,7 @@ class AskedFamily:
     def _key(self, problem: Any) -> bytes:
         with self._in("key"):
             key = self.family.key(problem)
-            return key if isinstance(key, bytes) else plain.canonical(key).encode()
+            return key if isinstance(key, bytes) else _plain.canonical(key).encode()
 
     def generate(self, params: str, rng: Rng) -> Stored:
         with self._in("generate"):
@@ -144,7 +142,7 @@ class AskedFamily:
         if (refusal := self._refusal(text)) is not None:
             return refusal
         problem = self._problem(text)
-        return plain.to_json(problem), self._key(problem)
+        return _plain.to_json(problem), self._key(problem)
 
     def certify(self, text: str) -> tuple[bool, str] | str:
         """Whether the answer is unique and what was proved, or why the problem is not to be posed."""
@@ -206,8 +204,8 @@ class AskedFamily:
     def solution(self, text: str) -> tuple[list[str], str]:
         with self._in("solution"):
             solution = self.family.solution(self._problem(text))
-        if not isinstance(solution, Solution):
-            raise self._gave("solution", solution, "a kit.Solution")
+        if not isinstance(solution, WorkedSolution):
+            raise self._gave("solution", solution, "a kit.WorkedSolution")
         steps = [self._text("solution", step) for step in solution.steps]
         return steps, self._written("solution", self._form(text), solution.answer)
 

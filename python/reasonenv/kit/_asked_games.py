@@ -8,11 +8,9 @@ import numpy as np
 
 from reasonenv import _checks
 from reasonenv._native import GameError, Rng
-from reasonenv.kit import plain
+from reasonenv.kit import _plain
 from reasonenv.kit._asked import raised_in, told
-from reasonenv.kit.game import Game
-
-__all__ = ["AskedGame", "AskedGameFamily"]
+from reasonenv.kit._game import GameRules
 
 Told = tuple[str, int, list[int], list[int], tuple[float, float], int, bytes]
 """A state as JSON, its turn, legal actions, their weights, returns, plies left, keys of 16 bytes each."""
@@ -24,14 +22,14 @@ _MOST_ACTIONS, _MOST_CELLS = 256, 65_536
 class AskedGameFamily:
     """What a registered game written in Python is to the extension."""
 
-    def __init__(self, kind: type[Game[Any, Any]]) -> None:
+    def __init__(self, kind: type[GameRules[Any, Any]]) -> None:
         self.kind = kind
 
     def make(self, text: str) -> tuple["AskedGame", str]:
         """The game under some params, and what is known of it before play."""
         name = self.kind.about.name
         try:
-            given = plain.from_json(text, self.kind.params)
+            given = _plain.from_json(text, self.kind.params)
             with raised_in(GameError, name, "__init__"):
                 made = self.kind(given)
         except ValueError as error:
@@ -44,7 +42,7 @@ class AskedGameFamily:
 class AskedGame:
     """A game under its params."""
 
-    def __init__(self, game: Game[Any, Any]) -> None:
+    def __init__(self, game: GameRules[Any, Any]) -> None:
         self.game = game
         self._name = game.about.name
 
@@ -102,7 +100,7 @@ class AskedGame:
             raise self._gave(method, given, f"a whole number between {least} and {most}") from None
 
     def _state(self, text: str) -> Any:
-        return plain.from_json(text, self.game.state)
+        return _plain.from_json(text, self.game.state)
 
     # Play.
 
@@ -117,7 +115,7 @@ class AskedGame:
         if kind is not None and type(state) is not kind:
             raise self._gave(method, state, f"a {kind.__name__}")
         try:
-            text = plain.to_json(state)
+            text = _plain.to_json(state)
             turn = self._turn(self._state(text))
         except GameError:
             raise
@@ -173,7 +171,7 @@ class AskedGame:
         # Chance tells apart all that there is.
         key = state if player == 2 else self._asked("key", state, player)
         try:
-            return hashlib.sha256(plain.canonical(key).encode()).digest()[:16]
+            return hashlib.sha256(_plain.canonical(key).encode()).digest()[:16]
         except ValueError as error:
             msg = f"{self._name}.key gave plain data in which {told(error)}"
             raise GameError(msg) from error

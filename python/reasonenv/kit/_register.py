@@ -10,30 +10,19 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import gymnasium
-
-from reasonenv import _checks, _native, _start
+from reasonenv import _checks, _ids, _native, _start
 from reasonenv._native import Family, InvalidArgument
 from reasonenv._native import Game as NativeGame
-from reasonenv.kit import params as own_params
+from reasonenv.kit import _params as own_params
 from reasonenv.kit._asked import AskedFamily, described
 from reasonenv.kit._asked_games import AskedGameFamily
-from reasonenv.kit.family import About, TaskFamily, Template
-from reasonenv.kit.game import Game, GameAbout
-
-__all__ = [
-    "import_modules",
-    "load_entry_points",
-    "register_family",
-    "register_game",
-    "unregister_family",
-    "unregister_game",
-]
+from reasonenv.kit._family import About, TaskFamily, Template
+from reasonenv.kit._game import GameAbout, GameRules
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _MOST_LEVELS = 64
 
-REGISTERED_GAMES: dict[str, type[Game[Any, Any]]] = {}
+REGISTERED_GAMES: dict[str, type[GameRules[Any, Any]]] = {}
 """The games of one's own that this process knows, by name."""
 
 VARIABLE = "REASONENV_IMPORT"
@@ -50,7 +39,7 @@ def register_family(
 ) -> Family:
     """Makes a family of your own known to this process, under `about.name`.
 
-    From then on it is a family like any other: `reasonenv.find_family`, Gymnasium's ids, batches, mixtures,
+    From then on it is a family like any other: `reasonenv.family`, Gymnasium's ids, batches, mixtures,
     the command line. Its methods run on the thread that calls, never in the pool. Another process must
     register it, too: a forked one has it, a spawned one imports the module that registers it, or finds it by
     an entry point of the group `reasonenv.families`.
@@ -75,22 +64,20 @@ def register_family(
     asked = AskedFamily(made, templates)
     registered = _native._register_family(asked, described(facts), replace)
     REGISTERED[registered.name] = asked
-    from reasonenv import envs  # noqa: PLC0415  which imports this package
-
-    envs.register_all()
+    _ids.register_all()
     return registered
 
 
-def register_game(kind: type[Game[Any, Any]], *, replace: bool = False) -> NativeGame:
+def register_game(kind: type[GameRules[Any, Any]], *, replace: bool = False) -> NativeGame:
     """Makes a game of your own known to this process, under `about.name`.
 
-    From then on it is a game like any other: `reasonenv.find_game`, opponents, Gymnasium's ids and vector
+    From then on it is a game like any other: `reasonenv.game`, opponents, Gymnasium's ids and vector
     environments, the arena, the command line. Its methods run on the thread that calls, never in the pool.
     Another process must register it, too, as for `register_family`; the group of entry points is
     `reasonenv.games`.
 
     Args:
-        kind: A subclass of `reasonenv.kit.Game`, of which one is made for each choice of params.
+        kind: A subclass of `reasonenv.kit.GameRules`, of which one is made for each choice of params.
         replace: Whether it takes the place of a game of your own that was registered under its name.
 
     Raises:
@@ -98,8 +85,8 @@ def register_game(kind: type[Game[Any, Any]], *, replace: bool = False) -> Nativ
         GameError: A method raised under the default params, or gave what it must not.
         Unsupported: A game has this name already.
     """
-    if not (isinstance(kind, type) and issubclass(kind, Game)):
-        msg = f"`kind` is {_checks.shown(kind)}, but must be a subclass of kit.Game"
+    if not (isinstance(kind, type) and issubclass(kind, GameRules)):
+        msg = f"`kind` is {_checks.shown(kind)}, but must be a subclass of kit.GameRules"
         raise InvalidArgument(msg)
     facts = _game_facts(kind)
     if facts["name"] in _native.list_families():
@@ -111,9 +98,7 @@ def register_game(kind: type[Game[Any, Any]], *, replace: bool = False) -> Nativ
     asked.make(described(defaults))
     _native._register_game(asked, described(facts), replace)
     REGISTERED_GAMES[facts["name"]] = kind
-    from reasonenv import envs  # noqa: PLC0415  which imports this package
-
-    envs.register_all()
+    _ids.register_all()
     if (pettingzoo := sys.modules.get("reasonenv.pettingzoo")) is not None:
         pettingzoo.register_all()
     return _native.game(facts["name"])
@@ -126,12 +111,10 @@ def unregister_game(name: str) -> None:
         UnknownGame: There is none of this name.
         Unsupported: It is a built-in one.
     """
-    from reasonenv import envs  # noqa: PLC0415
-
-    own = envs.env_id(_native.game(name).name)
+    own = _ids.env_id(_native.game(name).name)
     _native._unregister_game(name)
     REGISTERED_GAMES.pop(name, None)
-    gymnasium.registry.pop(own, None)
+    _ids.unregister(own)
 
 
 def unregister_family(name: str) -> None:
@@ -141,12 +124,10 @@ def unregister_family(name: str) -> None:
         UnknownFamily: There is none of this name.
         Unsupported: It is a built-in one.
     """
-    from reasonenv import envs  # noqa: PLC0415
-
-    own = envs.env_id(name)
+    own = _ids.env_id(name)
     _native._unregister_family(name)
     REGISTERED.pop(name, None)
-    gymnasium.registry.pop(own, None)
+    _ids.unregister(own)
 
 
 def load_entry_points(group: str, register: Callable[[Any], object]) -> None:
@@ -239,7 +220,7 @@ def _facts(family: TaskFamily[Any, Any, Any], owner: str) -> dict[str, Any]:
     }
 
 
-def _game_facts(kind: type[Game[Any, Any]]) -> dict[str, Any]:
+def _game_facts(kind: type[GameRules[Any, Any]]) -> dict[str, Any]:
     about = getattr(kind, "about", None)
     if not isinstance(about, GameAbout):
         msg = f"`about` of {kind.__name__} is {_checks.shown(about)}, but must be a kit.GameAbout"

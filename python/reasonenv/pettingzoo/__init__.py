@@ -22,11 +22,10 @@ except ImportError as error:
         "install it with: pip install 'reasonenv[pettingzoo]'"
     ) from error
 
-from reasonenv.pettingzoo._modules import *  # noqa: F403, a name for each game
-from reasonenv.pettingzoo._modules import GameModule
-from reasonenv.pettingzoo.aec import AGENTS, GameAECEnv, module_name
+from reasonenv.pettingzoo._aec import AGENTS, GameAECEnv, module_name
+from reasonenv.pettingzoo._modules import MODULES, GameModule
 
-__all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id", "register_all"]
+__all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id"]
 
 
 def env_id(game: str) -> str:
@@ -47,7 +46,10 @@ def register_all() -> None:
             register("aec", name, f"{GameAECEnv.__module__}:{GameAECEnv.__name__}", kwargs={"game": game})
 
 
-if not TYPE_CHECKING:  # there a name that is no game's is an error of types
+if TYPE_CHECKING:  # there a name that is no game's is an error
+    from reasonenv.pettingzoo._modules import *  # noqa: F403, a name for each game
+else:
+    globals().update(MODULES)
 
     def __getattr__(name: str) -> object:
         # A game that was registered since.

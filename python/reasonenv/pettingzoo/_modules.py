@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 from reasonenv import _native
-from reasonenv.pettingzoo.aec import GameAECEnv, module_name
+from reasonenv.pettingzoo._aec import GameAECEnv, module_name
 
 
 class GameModule:
@@ -34,7 +34,3 @@ class GameModule:
 
 
 MODULES = {module_name(game): GameModule(game.name) for game in map(_native.game, _native.list_games())}
-
-globals().update(MODULES)
-
-__all__ = list(MODULES)

@@ -11,16 +11,11 @@ the ones with a name, and `groups` has what groups of rollouts say: advantages, 
 """
 
 from reasonenv.rewards import groups
+from reasonenv.rewards._presets import PresetName, RewardLike, list_presets, preset, resolve
+from reasonenv.rewards._weighted import Reward
 from reasonenv.rewards.groups import advantages
-from reasonenv.rewards.parts import FORMAT_FAILURES, PARTS, LengthUnit
-from reasonenv.rewards.presets import PRESETS, PresetName, RewardLike, list_presets, preset, resolve
-from reasonenv.rewards.weighted import Reward
 
 __all__ = [
-    "FORMAT_FAILURES",
-    "PARTS",
-    "PRESETS",
-    "LengthUnit",
     "PresetName",
     "Reward",
     "RewardLike",

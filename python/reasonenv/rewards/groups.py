@@ -22,8 +22,6 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 
 __all__ = [
-    "OnFlat",
-    "Value",
     "advantages",
     "best_of_n",
     "discounted_return",
@@ -383,7 +381,7 @@ def best_of_n(
     return np.array(found).reshape(given.shape[:-1])
 
 
-class Value(NamedTuple):
+class ValueEstimate(NamedTuple):
     """A value estimated from rollouts."""
 
     mean: Floats
@@ -394,7 +392,7 @@ class Value(NamedTuple):
     """How many rollouts count."""
 
 
-def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> Value:
+def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> ValueEstimate:
     """The value of prefixes, as the mean return of the rollouts that go on from them.
 
     Args:
@@ -414,7 +412,7 @@ def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> V
         mean = np.asarray(kept.sum(axis=-1) / number)
         squares = np.where(counts, (given - mean[..., None]) ** 2, 0.0).sum(axis=-1)
         error = np.asarray(np.sqrt(squares / (number - 1) / number))
-    return Value(mean, np.where(number > 1, error, np.nan), number.astype(np.int64))
+    return ValueEstimate(mean, np.where(number > 1, error, np.nan), number.astype(np.int64))
 
 
 def discounted_return(rewards: Sequence[float], gamma: float = 1.0) -> float:

@@ -1,6 +1,6 @@
 """Rollouts: policies answer tasks, the judge's verdicts are logged, and a table says what they came to.
 
->>> from reasonenv.rollouts import evaluate, rollout
+>>> from reasonenv.rollouts import SourceLike, evaluate, rollout
 >>> summary = evaluate("chain_sum", ["oracle", "empty"], n=50)
 >>> [(row.policy, row.pass_rate) for row in summary]
 [('oracle', 1.0), ('empty', 0.0)]
@@ -8,34 +8,41 @@
 (4, 8)
 """
 
-from reasonenv.rollouts.asking import AsyncPolicy
-from reasonenv.rollouts.completion import Completion, Context
-from reasonenv.rollouts.engine import AnyPolicy, SourceLike, evaluate, rollout
-from reasonenv.rollouts.policies import ContextPolicy, Policy, make_policy
-from reasonenv.rollouts.records import Trajectory
-from reasonenv.rollouts.result import Rollouts
-from reasonenv.rollouts.run import InvalidRun, Run
-from reasonenv.rollouts.session import Progress
-from reasonenv.rollouts.sources import RewardFunction
-from reasonenv.rollouts.summary import Row, Summary
+from reasonenv._intervals import clustered_interval, paired_interval, wilson_interval
+from reasonenv.rollouts._asking import AsyncPolicy
+from reasonenv.rollouts._completion import Completion, Context
+from reasonenv.rollouts._endpoint import Endpoint, EndpointError
+from reasonenv.rollouts._engine import SourceLike, evaluate, rollout
+from reasonenv.rollouts._policies import Player, Policy, make_policy
+from reasonenv.rollouts._records import Trajectory
+from reasonenv.rollouts._result import Rollouts
+from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run_file import RunFile, read_run_file
+from reasonenv.rollouts._session import Progress
+from reasonenv.rollouts._summary import Summary, SummaryRow
 
 __all__ = [
-    "AnyPolicy",
     "AsyncPolicy",
     "Completion",
     "Context",
-    "ContextPolicy",
+    "Endpoint",
+    "EndpointError",
     "InvalidRun",
+    "Player",
     "Policy",
     "Progress",
-    "RewardFunction",
     "Rollouts",
-    "Row",
     "Run",
+    "RunFile",
     "SourceLike",
     "Summary",
+    "SummaryRow",
     "Trajectory",
+    "clustered_interval",
     "evaluate",
     "make_policy",
+    "paired_interval",
+    "read_run_file",
     "rollout",
+    "wilson_interval",
 ]

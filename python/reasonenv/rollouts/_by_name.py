@@ -9,8 +9,8 @@ import gymnasium
 from reasonenv import _checks
 from reasonenv._files import NamedFile, lines
 from reasonenv._native import Batch, InvalidArgument, Mixture, Source, Task, family
-from reasonenv.rollouts.records import Trajectory
-from reasonenv.rollouts.run import append_lines
+from reasonenv.rollouts._records import Trajectory
+from reasonenv.rollouts._run import append_lines
 from reasonenv.types import SplitName
 
 

@@ -2,15 +2,14 @@
 
 import importlib
 import inspect
+import operator
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError
-
-__all__ = ["built", "found", "imported", "is_place"]
 
 
 def is_place(name: str) -> bool:
@@ -43,10 +42,7 @@ def imported(key: str, place: str) -> Any:
 def found(place: str) -> Any:
     """The object at `package.module:attribute`."""
     module, _, attribute = place.partition(":")
-    one: Any = importlib.import_module(module)
-    for name in attribute.split("."):
-        one = getattr(one, name)
-    return one
+    return operator.attrgetter(attribute)(importlib.import_module(module))
 
 
 def built(
@@ -68,7 +64,7 @@ def built(
     """
     if not callable(make) or (is_place(name) and not inspect.isclass(make) and not arguments):
         return make
-    parameters = _parameters(make)
+    parameters = inspect.signature(make).parameters
     takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     for argument in arguments:
         if not takes_all and argument not in parameters:
@@ -91,7 +87,3 @@ def built(
     except TypeError as error:
         msg = f"`{key}`, which is {name}: {error}; give its arguments beside `name`"
         raise InvalidArgument(msg) from error
-
-
-def _parameters(make: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(make).parameters

@@ -1,38 +1,33 @@
 """Verification and environments over HTTP, for trainers that want a reward server. Needs the `serve` extra.
 
-    from reasonenv.serve import running
+    from reasonenv.serve import Server
 
-    with running() as server:
+    with Server() as server:
         print(server.url)
 
-`serve` is what `reasonenv serve` calls, `running` the same server beside a program of one's own, and
-`create_app` the ASGI application for a server that is there already. docs/serve.md has the endpoints.
+`create_app` is the ASGI application alone. docs/serve.md has the endpoints.
 """
 
+import importlib
 from typing import TYPE_CHECKING
 
-from reasonenv.serve.limits import Limits
+from reasonenv.serve._limits import Limits
 
 if TYPE_CHECKING:
-    from reasonenv.serve.app import create_app
-    from reasonenv.serve.server import Running, running, serve
-else:
-    _HOMES = {"create_app": "app", "Running": "server", "running": "server", "serve": "server"}
+    from reasonenv.serve._app import create_app
+    from reasonenv.serve._server import Server
 
-    def __getattr__(name: str) -> object:
-        # FastAPI and uvicorn are an extra, which `Limits` and the help of the command line do without.
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        import importlib  # noqa: PLC0415
+__all__ = ["Limits", "Server", "create_app"]
 
-        try:
-            home = importlib.import_module(f"{__name__}.{_HOMES[name]}")
-        except ImportError as error:
-            raise ImportError(
-                f"reasonenv.serve needs FastAPI, uvicorn and prometheus-client ({error}); "
-                "install them with: pip install 'reasonenv[serve]'"
-            ) from error
-        return getattr(home, name)
+_MODULES = {"Server": "_server", "create_app": "_app"}
 
 
-__all__ = ["Limits", "Running", "create_app", "running", "serve"]
+def __getattr__(name: str) -> object:
+    # FastAPI and uvicorn are an extra, which `Limits` and the help of the command line do without.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    except ImportError as error:
+        msg = f"reasonenv.serve needs FastAPI, uvicorn and prometheus-client ({error})"
+        raise ImportError(f"{msg}; install them with: pip install 'reasonenv[serve]'") from error

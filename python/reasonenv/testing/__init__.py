@@ -4,8 +4,8 @@
 >>> check_family("chain_sum", items=4)
 """
 
-from reasonenv.testing.families import check_family
-from reasonenv.testing.findings import BrokenContract
-from reasonenv.testing.games import check_game
+from reasonenv.testing._families import check_family
+from reasonenv.testing._findings import BrokenContract
+from reasonenv.testing._games import check_game
 
 __all__ = ["BrokenContract", "check_family", "check_game"]

@@ -30,9 +30,15 @@ call raises InvalidArgument unless there are as many truths as texts, and Invali
 that no answer could be held against.
 """
 
-from reasonenv._native import Verifier, list_verifiers, read_answers, tree_compat
+from reasonenv._native import (
+    Verifier,
+    common_failures,
+    list_readings,
+    list_verifiers,
+    read_answers,
+    tree_compat,
+)
 from reasonenv.verifiers._combined import (
-    Combined,
     Judge,
     Truth,
     all_of,
@@ -43,7 +49,6 @@ from reasonenv.verifiers._combined import (
     weighted,
 )
 from reasonenv.verifiers._factories import (
-    Common,
     Extract,
     Normalize,
     ascii_tree,
@@ -70,8 +75,6 @@ from reasonenv.verifiers._factories import (
 from reasonenv.verifiers._maths import math_equal
 
 __all__ = [
-    "Combined",
-    "Common",
     "Extract",
     "Judge",
     "Normalize",
@@ -81,6 +84,7 @@ __all__ = [
     "any_of",
     "ascii_tree",
     "choice",
+    "common_failures",
     "config_of",
     "difflib_ratio",
     "edit_ratio",
@@ -93,6 +97,7 @@ __all__ = [
     "lcs_ratio",
     "length",
     "list_equal",
+    "list_readings",
     "list_verifiers",
     "math_equal",
     "number_equal",

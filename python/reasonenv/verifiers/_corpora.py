@@ -8,13 +8,11 @@ from typing import NamedTuple
 from reasonenv import verifiers
 from reasonenv._native import Verifier
 
-__all__ = ["Rows", "hostile", "plain"]
-
 LONGEST = 65_000
 """Bytes of a hostile answer: with its tag just short of what a verifier reads."""
 
 
-class Rows(NamedTuple):
+class Corpus(NamedTuple):
     """Answers without tags, and their truths."""
 
     answers: list[str]
@@ -110,7 +108,7 @@ def _texts(draw: random.Random) -> tuple[str, str]:
     return (truth if draw.random() < 0.5 else _sentence(draw)), truth
 
 
-def plain(name: str, count: int) -> Rows:
+def plain(name: str, count: int) -> Corpus:
     """Rows of an everyday kind, about half of which are right where that can be."""
     draw = random.Random(f"plain {name}")
     make = _MAKERS.get(name, _texts)
@@ -118,7 +116,7 @@ def plain(name: str, count: int) -> Rows:
     # A pair of two draws is rarely right.
     same = name in ("math_equal", "number_equal", "json_equal", "table_equal", "set_equal", "list_equal")
     answers = [truth if same and draw.random() < 0.5 else answer for answer, truth in rows]
-    return Rows(answers, [truth for _, truth in rows])
+    return Corpus(answers, [truth for _, truth in rows])
 
 
 def _repeated(piece: str) -> str:
@@ -184,14 +182,14 @@ _HOSTILE_TRUTHS: dict[str, list[str]] = {
 }
 
 
-def hostile(name: str) -> Rows:
+def hostile(name: str) -> Corpus:
     """Rows whose answers are 64 KiB of trouble, against truths that are long, too, where a truth may be."""
     texts = _texts_of_any_kind()
     judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # any name of the list
     truths = _HOSTILE_TRUTHS.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
     bad = {row for row, _ in judge.check(truths)}
     truths = [truth for row, truth in enumerate(truths) if row not in bad] or [judge.example["truth"]]
-    return Rows(texts * len(truths), [truth for truth in truths for _ in texts])
+    return Corpus(texts * len(truths), [truth for truth in truths for _ in texts])
 
 
 def judges(names: list[str]) -> dict[str, Verifier]:

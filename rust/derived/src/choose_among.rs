@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::of::{Of, check_answer, exchanged, wording};
 use kit::error::Error;
-use kit::task::erased::Inner;
+use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
@@ -12,13 +12,13 @@ pub struct ChooseAmong;
 
 params! {
     pub struct ChooseAmongParams {
-        /// The family whose answers are chosen from: one whose problems have several right answers that it can draw.
+        /// Family whose answers are chosen from: one that can draw several right answers to a problem.
         inner: Cow<'static, str> [structure],
-        /// Its level.
+        /// Level of that family.
         inner_level: u32 [0..=50],
         /// Answers to choose from.
         options: u32 [4..=40],
-        /// Exchanges of two words near each other by which each answer differs from one that is not shown.
+        /// Swaps of two nearby words between each answer and one that is not shown.
         exchanges: u32 [1..=10, structure],
     }
     levels {
@@ -38,7 +38,7 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    inner: Inner,
+    inner: Instance,
     options: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl PreparedFamily for ChooseAmong {
 
     const ABOUT: About = About {
         summary: "Find the one right answer to a problem among many near misses.",
-        failures: &[("no_such_option", "there is no answer of that number")],
+        failures: &[("no_such_option", "the number of an answer that does not exist")],
         skills: &["verification", "elimination", "error_detection"],
         guess_rate: 0.05,
         guess_score: 0.05,
@@ -76,9 +76,9 @@ impl PreparedFamily for ChooseAmong {
             (0..params.exchanges).try_fold(text.to_owned(), |text, _| exchanged(&text, rng))
         };
         'problem: loop {
-            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let fails = |text: &str| {
-                let verdict = inner.verify(text);
+                let verdict = inner.verify_answer(text);
                 !verdict.passed && !verdict.failures.contains(&label::MALFORMED_ANSWER)
             };
             let Some(right) = inner.problem.another(rng) else { continue };
@@ -104,7 +104,7 @@ impl PreparedFamily for ChooseAmong {
 
     fn certify(&self, choice: &Options, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &choice.inner;
-        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         match choice.right().as_slice() {
             [right] => Ok(Certificate::unique(format!(
                 "of {} answers, each judged, only {right} passes",
@@ -118,7 +118,7 @@ impl PreparedFamily for ChooseAmong {
 impl Options {
     /// The numbers of the right answers, counted from 1: one, in a problem that is certified.
     fn right(&self) -> Vec<usize> {
-        let right = (1..).zip(&self.options).filter(|(_, option)| self.inner.verify(option).passed);
+        let right = (1..).zip(&self.options).filter(|(_, option)| self.inner.verify_answer(option).passed);
         right.map(|(number, _)| number).collect()
     }
 
@@ -144,23 +144,41 @@ impl Problem for Options {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("candidates", |choice, rng| {
             format!(
-                "Here is a problem.\n\n{}\n\nExactly one of these answers to it is right:\n\n{}\nWhat is the number of the right answer?",
+                "Here is a problem:\n\n{}\n\nExactly one of the following answers to it is right:\n\n{}\nWhat is the number \
+                 of the right answer?",
                 wording(&choice.inner, rng),
                 choice.listed()
             )
         }),
         Template::open("examination", |choice, rng| {
             format!(
-                "An examination has this question:\n\n{}\n\nThe candidates choose from the answers below, of which one solves \
-                 the problem and all others have a mistake.\n\n{}\nWhich number should a candidate choose?",
+                "A multiple-choice exam has this question:\n\n{}\n\nOne of the choices below solves the problem, and all \
+                 the others contain a mistake.\n\n{}\nWhich number should be marked as right?",
+                wording(&choice.inner, rng),
+                choice.listed()
+            )
+        }),
+        Template::open("message", |choice, rng| {
+            format!(
+                "I gave this problem to my team:\n\n{}\n\nEverybody came back with a different answer, and only one of \
+                 them is right:\n\n{}\nWhich one? The number is enough.",
                 wording(&choice.inner, rng),
                 choice.listed()
             )
         }),
         Template::held_out("spoiled", |choice, rng| {
             format!(
-                "A right answer to a problem got mixed up with spoiled copies of right answers. Each of those breaks something that \
-                 the problem asks for.\n\nProblem:\n\n{}\n\n{}\nFind the answer that is not spoiled, and give its number.",
+                "A clerk dropped a stack of papers, and the one right answer to a problem got mixed up with answers that \
+                 each break some requirement of it.\n\nThe problem:\n\n{}\n\nThe papers:\n\n{}\nWhat is the number of the \
+                 answer that breaks no requirement?",
+                wording(&choice.inner, rng),
+                choice.listed()
+            )
+        }),
+        Template::held_out("spec", |choice, rng| {
+            format!(
+                "Problem:\n\n{}\n\nCandidates, exactly one of which is valid:\n\n{}\nCheck them and report the number of \
+                 the valid one.",
                 wording(&choice.inner, rng),
                 choice.listed()
             )
@@ -179,9 +197,9 @@ impl Problem for Options {
 
     fn solution(&self) -> Solution {
         let step = |(number, option): (usize, &String)| {
-            let verdict = self.inner.verify(option);
+            let verdict = self.inner.verify_answer(option);
             if verdict.passed {
-                format!("Answer {number} holds to all that the problem asks")
+                format!("Answer {number} is right: it meets every requirement of the problem")
             } else {
                 format!("Answer {number} fails: {}", verdict.detail)
             }
@@ -194,15 +212,15 @@ impl Problem for Options {
         let Some(option) = option else {
             let detail =
                 format!("there is no answer {answer}; they are numbered from 1 to {}", self.options.len());
-            return Err(Verdict::wrong(detail).also("no_such_option"));
+            return Err(Failure::wrong(detail).also("no_such_option"));
         };
-        let verdict = self.inner.verify(option);
+        let verdict = self.inner.verify_answer(option);
         // Of several right answers, which no certified problem has, the first counts.
         if verdict.passed && self.right().first().map(|right| *right as i64) == Some(answer) {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let why: String = verdict.detail.chars().take(400).collect();
-        Err(Verdict::wrong(format!("answer {answer} is not right: {why}")))
+        Err(Failure::wrong(format!("answer {answer} is wrong: {why}")))
     }
 
     fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
@@ -238,7 +256,7 @@ impl Problem for Options {
         Effort::new(self.inner.problem.effort().steps * self.options.len() as u64, 1_000)
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         Some(&self.inner)
     }
 }

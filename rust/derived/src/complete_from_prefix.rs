@@ -1,10 +1,10 @@
-//! Finish a solution of another family's problem, the first steps of which are given.
+//! Finish a solution to another family's problem whose first steps are given.
 
 use std::borrow::Cow;
 
 use crate::of::{Of, check_answer, wording};
 use kit::error::Error;
-use kit::task::erased::Inner;
+use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
@@ -12,11 +12,11 @@ pub struct CompleteFromPrefix;
 
 params! {
     pub struct CompleteFromPrefixParams {
-        /// The family whose problems are solved.
+        /// Family whose problems are solved.
         inner: Cow<'static, str> [structure],
-        /// Its level.
+        /// Level of that family.
         inner_level: u32 [0..=50],
-        /// Of a hundred steps so many are given; the last one never is.
+        /// Percentage of the steps that are given; the last one never is.
         given_in_hundred: u32 [1..=99],
     }
     levels {
@@ -35,7 +35,7 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Begun {
-    inner: Inner,
+    inner: Instance,
     given: usize,
 }
 
@@ -65,7 +65,7 @@ impl PreparedFamily for CompleteFromPrefix {
 
     fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Begun> {
         loop {
-            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let steps = inner.problem.solution().steps.len();
             let given = (steps * params.given_in_hundred as usize)
                 .div_ceil(100)
@@ -79,8 +79,7 @@ impl PreparedFamily for CompleteFromPrefix {
 
     fn certify(&self, begun: &Begun, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &begun.inner;
-        let certificate =
-            inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        let certificate = inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let (given, all) = (begun.given, inner.problem.solution().steps.len());
         Ok(Certificate {
             proof: format!("{given} of {all} true steps are given; {}", certificate.proof),
@@ -106,24 +105,40 @@ impl Problem for Begun {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("begun", |begun, rng| {
             format!(
-                "Here is a problem.\n\n{}\n\nIts solution begins with these steps, all of which are right:\n\n{}\n\nGo on from there \
-                 and answer the problem.",
+                "Here is a problem:\n\n{}\n\nA correct solution begins like this:\n\n{}\n\nContinue from there and solve the \
+                 problem.",
                 wording(&begun.inner, rng),
                 begun.listed()
             )
         }),
         Template::open("colleague", |begun, rng| {
             format!(
-                "A colleague had to leave while working on this problem:\n\n{}\n\nThe colleague's notes are correct as far as they \
-                 go:\n\n{}\n\nFinish the work.",
+                "Could you take over from a colleague who had to leave? She was working on this:\n\n{}\n\nHer notes are \
+                 correct as far as they go:\n\n{}\n\nPlease finish the job.",
+                wording(&begun.inner, rng),
+                begun.listed()
+            )
+        }),
+        Template::open("tutor", |begun, rng| {
+            format!(
+                "A student got stuck partway through this exercise:\n\n{}\n\nThere is nothing wrong with the work so far:\
+                 \n\n{}\n\nComplete the student's work and solve the exercise.",
                 wording(&begun.inner, rng),
                 begun.listed()
             )
         }),
         Template::held_out("torn", |begun, rng| {
             format!(
-                "The end of this worked example is torn off. What is left of it is free of mistakes.\n\nProblem:\n\n{}\n\nSolution:\n\n{}\n\n\
-                 Find the answer that stood at the end.",
+                "The end of this worked example has been torn off. There are no mistakes in the part that survived.\n\n\
+                 Problem:\n\n{}\n\nSolution:\n\n{}\n\nWork out the missing part and answer the problem.",
+                wording(&begun.inner, rng),
+                begun.listed()
+            )
+        }),
+        Template::held_out("spec", |begun, rng| {
+            format!(
+                "Problem:\n\n{}\n\nPartial solution (incomplete, already verified):\n\n{}\n\nComplete the solution and report \
+                 the answer to the problem.",
                 wording(&begun.inner, rng),
                 begun.listed()
             )
@@ -147,7 +162,7 @@ impl Problem for Begun {
     }
 
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
-        Ok(self.inner.verify(&answer))
+        self.inner.verify_answer(&answer).into()
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
@@ -173,7 +188,7 @@ impl Problem for Begun {
         Effort::new(all * (steps - self.given as u64) / steps, 300)
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         Some(&self.inner)
     }
 }
@@ -190,8 +205,9 @@ mod tests {
         let params = CompleteFromPrefixParams::new("linear_system".into(), 2, 50);
         let completed = CompleteFromPrefix::prepare(&params).unwrap();
         let mut rng = kit::rng::Key::new("prefix", 1, "", 0, "").stream(0);
-        let begun =
-            CompleteFromPrefix.generate(&params, &completed, &mut rng, &mut Budget::new(1_000)).unwrap();
+        let begun = CompleteFromPrefix
+            .generate(&params, &completed, &mut rng, &mut Budget::new(1_000 * Instance::DRAW))
+            .unwrap();
         let (all, rest) = (begun.steps(), begun.solution().steps);
         assert_eq!(all[begun.given..], rest);
         assert!(
@@ -208,7 +224,12 @@ mod tests {
             let params = CompleteFromPrefixParams::new(family.name().into(), 1, 50);
             let completed = CompleteFromPrefix::prepare(&params).unwrap();
             let mut rng = kit::rng::Key::new("prefix", 1, "", 0, "").stream(1);
-            let drawn = CompleteFromPrefix.generate(&params, &completed, &mut rng, &mut Budget::new(20));
+            let drawn = CompleteFromPrefix.generate(
+                &params,
+                &completed,
+                &mut rng,
+                &mut Budget::new(20 * Instance::DRAW),
+            );
             begun += usize::from(drawn.is_ok_and(|drawn| !drawn.solution().steps.is_empty()));
         }
         let all = families::all().iter().filter(|family| !family.about().derived).count();

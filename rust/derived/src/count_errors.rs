@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::of::{Of, another_number, numbers, wording};
 use kit::error::Error;
-use kit::task::erased::Inner;
+use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
@@ -13,11 +13,11 @@ pub struct CountErrors;
 
 params! {
     pub struct CountErrorsParams {
-        /// The family whose solutions are checked: one that judges reasoning steps, each by itself.
+        /// Family whose solutions are checked: one that judges each reasoning step by itself.
         inner: Cow<'static, str> [structure],
-        /// Its level.
+        /// Level of that family.
         inner_level: u32 [0..=50],
-        /// The fewest steps of a solution that is taken; with few the number could be guessed.
+        /// Fewest steps in a solution; with too few, the count could be guessed.
         fewest: u32 [6..=200],
     }
     levels {
@@ -33,8 +33,8 @@ params! {
 }
 
 /// Whether a step is true, whatever stands before it.
-fn holds(inner: &Inner, step: &str) -> bool {
-    let verdicts = inner.problem.verify_steps(inner.family.about(), &[step]);
+fn holds(inner: &Instance, step: &str) -> bool {
+    let verdicts = inner.verify_steps(&[step]);
     verdicts.is_some_and(|verdicts| verdicts[0].holds)
 }
 
@@ -42,7 +42,7 @@ fn holds(inner: &Inner, step: &str) -> bool {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spoiled {
-    inner: Inner,
+    inner: Instance,
     steps: Vec<String>,
     /// Which of them are false, counted from 0; a claim that `certify` proves.
     wrong: Vec<usize>,
@@ -63,7 +63,10 @@ impl PreparedFamily for CountErrors {
 
     const ABOUT: About = About {
         summary: "Count the wrong steps of a worked solution.",
-        failures: &[("too_few", "fewer steps than are wrong"), ("too_many", "more steps than are wrong")],
+        failures: &[
+            ("too_few", "a number below the count of wrong steps"),
+            ("too_many", "a number above the count of wrong steps"),
+        ],
         distinct_from: 1,
         skills: &["verification", "error_detection", "counting"],
         guess_rate: 0.042,
@@ -76,7 +79,7 @@ impl PreparedFamily for CountErrors {
         let of = Of::find(Self::ABOUT.name, &params.inner, params.inner_level)?;
         let mut judges = true;
         for probe in 0..PROBES {
-            let inner = Inner { family: of.family, problem: of.probe(probe)? };
+            let inner = of.probe(probe)?;
             judges &= inner.problem.solution().steps.iter().all(|step| holds(&inner, step));
         }
         of.that(judges, "judges each step by itself")
@@ -98,7 +101,7 @@ impl PreparedFamily for CountErrors {
         loop {
             // What an inner item costs to draw, in steps: few may have as many steps as are asked.
             budget.spend(1_000)?;
-            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let right = inner.problem.solution().steps;
             if !(params.fewest as usize..=MOST_STEPS).contains(&right.len()) {
                 continue;
@@ -136,7 +139,7 @@ impl PreparedFamily for CountErrors {
 
     fn certify(&self, spoiled: &Spoiled, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &spoiled.inner;
-        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         // A false step is one that was changed, and a true one that was not, so that nobody has to argue about it.
         let steps = spoiled.steps.iter().zip(inner.problem.solution().steps).enumerate();
         for (at, (step, right)) in steps {
@@ -163,24 +166,43 @@ impl Problem for Spoiled {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("steps", |spoiled, rng| {
             format!(
-                "Here is a problem.\n\n{}\n\nSomebody solved it and then got some steps wrong in writing them down; it may be none, some \
-                 or all of them:\n\n{}\nHow many of the steps are false, each looked at by itself?",
+                "Here is a problem:\n\n{}\n\nIn the following solution, any number of steps, from none to all, may have been \
+                 copied down wrong:\n\n{}\nHow many of the steps are false, each taken by itself?",
                 wording(&spoiled.inner, rng),
                 spoiled.listed()
             )
         }),
         Template::open("marking", |spoiled, rng| {
             format!(
-                "A pupil was given this problem:\n\n{}\n\nThe pupil wrote:\n\n{}\nYou take off one mark for every step that is \
-                 false as it stands, whatever the steps before it say. How many marks do you take off?",
+                "A student was given this problem:\n\n{}\n\nThe student wrote:\n\n{}\nYou are grading this work and take off \
+                 a point for every step that is false as it stands, no matter what the steps before it say. How many \
+                 points do you take off?",
+                wording(&spoiled.inner, rng),
+                spoiled.listed()
+            )
+        }),
+        Template::open("message", |spoiled, rng| {
+            format!(
+                "Could you proofread something for me? This was the problem:\n\n{}\n\nThis is the solution I typed up, \
+                 probably with typos:\n\n{}\nPlease check each step on its own. How many of them are false? It may be \
+                 none, some or all.",
                 wording(&spoiled.inner, rng),
                 spoiled.listed()
             )
         }),
         Template::held_out("print", |spoiled, rng| {
             format!(
-                "A worked example came back from the printer with misprints, at most one in a line.\n\nProblem:\n\n{}\n\nAs printed:\n\n{}\n\
-                 Every line that is untrue as printed has to be set again. How many lines are that?",
+                "A worked example came back from the printer, and any of its numbered lines may have been garbled: none, \
+                 some or all.\n\nProblem:\n\n{}\n\nSolution, as printed:\n\n{}\nEvery line that is false as printed has to \
+                 be reset, whatever the other lines say. How many lines is that?",
+                wording(&spoiled.inner, rng),
+                spoiled.listed()
+            )
+        }),
+        Template::held_out("spec", |spoiled, rng| {
+            format!(
+                "Problem:\n\n{}\n\nSteps of a solution:\n\n{}\nCheck every step independently of the others and count the \
+                 false ones. There may be none.",
                 wording(&spoiled.inner, rng),
                 spoiled.listed()
             )
@@ -212,8 +234,7 @@ impl Problem for Spoiled {
 
     fn solution(&self) -> Solution {
         let step = |(number, step): (usize, &String)| {
-            let verdicts =
-                self.inner.problem.verify_steps(self.inner.family.about(), &[step]).unwrap_or_default();
+            let verdicts = self.inner.verify_steps(&[step]).unwrap_or_default();
             match verdicts.first() {
                 Some(verdict) if verdict.holds => format!("Step {number} holds"),
                 verdict => format!(
@@ -228,11 +249,15 @@ impl Problem for Spoiled {
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         let wrong = self.wrong.len() as i64;
         match answer {
-            _ if answer == wrong => Ok(Verdict::pass()),
+            _ if answer == wrong => Ok(()),
             _ if answer < wrong => {
-                Err(Verdict::wrong(format!("more steps than {answer} are false")).also("too_few"))
+                Err(Failure::wrong(format!("the number of false steps is more than {answer}"))
+                    .also("too_few"))
             }
-            _ => Err(Verdict::wrong(format!("fewer steps than {answer} are false")).also("too_many")),
+            _ => {
+                Err(Failure::wrong(format!("the number of false steps is less than {answer}"))
+                    .also("too_many"))
+            }
         }
     }
 
@@ -262,7 +287,7 @@ impl Problem for Spoiled {
         Effort::new(self.steps.iter().map(digits).map(|digits| digits * digits).sum(), 20_000)
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         Some(&self.inner)
     }
 }
@@ -278,8 +303,9 @@ mod tests {
         let mut rng = kit::rng::Key::new("count", 1, "", 0, "").stream(0);
         let mut shares = [0; 3];
         for _ in 0..60 {
-            let spoiled =
-                CountErrors.generate(&params, &counted, &mut rng, &mut Budget::new(10_000)).unwrap();
+            let spoiled = CountErrors
+                .generate(&params, &counted, &mut rng, &mut Budget::new(200 * Instance::DRAW))
+                .unwrap();
             let true_steps = spoiled.inner.problem.solution().steps;
             let changed = spoiled.steps.iter().zip(&true_steps).filter(|(one, other)| one != other).count();
             assert_eq!(changed, spoiled.wrong.len());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::of::{Of, another_number, wording};
 use kit::error::Error;
-use kit::task::erased::Inner;
+use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
@@ -12,9 +12,9 @@ pub struct FirstErrorStep;
 
 params! {
     pub struct FirstErrorStepParams {
-        /// The family whose solutions are checked: one that judges reasoning steps.
+        /// Family whose solutions are checked: one that judges reasoning steps.
         inner: Cow<'static, str> [structure],
-        /// Its level.
+        /// Level of that family.
         inner_level: u32 [0..=50],
     }
     levels {
@@ -34,7 +34,7 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlawedSolution {
-    inner: Inner,
+    inner: Instance,
     steps: Vec<String>,
     /// The wrong step, counted from 1; a claim that `certify` proves.
     wrong: usize,
@@ -54,8 +54,8 @@ impl PreparedFamily for FirstErrorStep {
         summary: "Find the first wrong step of a worked solution.",
         judged_by: JudgedBy::Exact,
         failures: &[
-            ("no_such_step", "the solution has no step of that number"),
-            ("too_early", "a step that is right, before the wrong one"),
+            ("no_such_step", "the number of a step that does not exist"),
+            ("too_early", "a correct step before the first wrong one"),
             ("too_late", "a step after the first wrong one"),
         ],
         skills: &["verification", "error_detection", "bookkeeping"],
@@ -81,7 +81,7 @@ impl PreparedFamily for FirstErrorStep {
         budget: &mut Budget,
     ) -> Result<FlawedSolution, Exhausted> {
         loop {
-            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let steps = inner.problem.solution().steps;
             if !(2..=MOST_STEPS).contains(&steps.len()) {
                 continue;
@@ -89,10 +89,7 @@ impl PreparedFamily for FirstErrorStep {
             budget.spend(steps.len() as u64)?;
             let judge = |steps: &[String]| {
                 let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-                inner
-                    .problem
-                    .verify_steps(inner.family.about(), &steps)
-                    .expect("`prepare` asked whether it can")
+                inner.verify_steps(&steps).expect("`prepare` asked whether it can")
             };
             for _ in 0..TRIES {
                 let (at, flawed) = if let Some(slip) = inner.problem.slip(rng) {
@@ -111,7 +108,7 @@ impl PreparedFamily for FirstErrorStep {
 
     fn certify(&self, flawed: &FlawedSolution, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &flawed.inner;
-        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let verdicts = flawed.verdicts().ok_or("`inner` is of a family that judges no steps")?;
         // A true step that does not lead on may be wrong where it stands, such as one that is said twice.
         let first = verdicts.iter().position(|verdict| !verdict.advances);
@@ -130,7 +127,7 @@ impl PreparedFamily for FirstErrorStep {
 impl FlawedSolution {
     fn verdicts(&self) -> Option<Vec<StepVerdict>> {
         let steps: Vec<&str> = self.steps[..self.wrong].iter().map(String::as_str).collect();
-        self.inner.problem.verify_steps(self.inner.family.about(), &steps)
+        self.inner.verify_steps(&steps)
     }
 
     fn listed(&self) -> String {
@@ -145,24 +142,41 @@ impl Problem for FlawedSolution {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("checked", |flawed, rng| {
             format!(
-                "Here is a problem.\n\n{}\n\nSomebody solved it in these steps:\n\n{}\nAt least one step is wrong. \
-                 Which is the first? The steps after it may follow from it or be right again; they do not count.",
+                "Here is a problem:\n\n{}\n\nThe following solution has at least one wrong step:\n\n{}\nWhat is the number of \
+                 the first wrong step? The steps after it may build on it or be right again; they do not matter.",
                 wording(&flawed.inner, rng),
                 flawed.listed()
             )
         }),
         Template::open("marked", |flawed, rng| {
             format!(
-                "A student was given this problem:\n\n{}\n\nThe student wrote:\n\n{}\nYou are marking this work. \
-                 Find the number of the first step that is not correct. What comes after it does not count.",
+                "A student was given this problem:\n\n{}\n\nThe student wrote:\n\n{}\nYou are grading this work. Find the \
+                 number of the first step that is not correct. Ignore whatever comes after it.",
+                wording(&flawed.inner, rng),
+                flawed.listed()
+            )
+        }),
+        Template::open("message", |flawed, rng| {
+            format!(
+                "I know I made a mistake somewhere, but I can't find it. The problem was:\n\n{}\n\nThis is what I did:\n\n\
+                 {}\nAt which step do I first go wrong? Everything after that needs redoing anyway.",
                 wording(&flawed.inner, rng),
                 flawed.listed()
             )
         }),
         Template::held_out("slip", |flawed, rng| {
             format!(
-                "A slip was made in one step of the solution below. Later steps may build on it.\n\nThe problem:\n\n{}\n\nThe \
-                 solution:\n\n{}\nWhich numbered step is the first that is not true of the problem?",
+                "A textbook author slipped up in the worked example below, and later steps may or may not build on the \
+                 mistake.\n\nProblem:\n\n{}\n\nSolution:\n\n{}\nFor the list of corrections, what is the number of the \
+                 first step that is wrong?",
+                wording(&flawed.inner, rng),
+                flawed.listed()
+            )
+        }),
+        Template::held_out("spec", |flawed, rng| {
+            format!(
+                "Problem:\n\n{}\n\nSolution (contains at least one wrong step):\n\n{}\nReport the number of the earliest \
+                 wrong step; later steps do not count.",
                 wording(&flawed.inner, rng),
                 flawed.listed()
             )
@@ -196,13 +210,13 @@ impl Problem for FlawedSolution {
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         let (wrong, steps) = (self.wrong as i64, self.steps.len());
-        let fail = |label, detail| Err(Verdict::wrong(detail).also(label));
+        let fail = |label, detail| Err(Failure::wrong(detail).also(label));
         match answer {
-            step if step == wrong => Ok(Verdict::pass()),
+            step if step == wrong => Ok(()),
             step if !(1..=steps as i64).contains(&step) => {
-                fail("no_such_step", format!("there is no step {step}; the steps are 1 to {steps}"))
+                fail("no_such_step", format!("there is no step {step}; they are numbered from 1 to {steps}"))
             }
-            step if step < wrong => fail("too_early", format!("step {step} is right")),
+            step if step < wrong => fail("too_early", format!("step {step} is correct")),
             step => fail("too_late", format!("a step before step {step} is wrong")),
         }
     }
@@ -234,7 +248,7 @@ impl Problem for FlawedSolution {
         Effort::new(self.inner.problem.effort().steps + 2 * self.steps.len() as u64, 80)
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         Some(&self.inner)
     }
 }

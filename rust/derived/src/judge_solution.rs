@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::of::{Of, check_answer, exchanged, wording};
 use kit::error::Error;
-use kit::task::erased::Inner;
+use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
@@ -13,11 +13,11 @@ pub struct JudgeSolution;
 
 params! {
     pub struct JudgeSolutionParams {
-        /// The family whose answers are judged: one whose problems have several right answers that it can draw.
+        /// Family whose answers are judged: one that can draw several right answers to a problem.
         inner: Cow<'static, str> [structure],
-        /// Its level.
+        /// Level of that family.
         inner_level: u32 [0..=50],
-        /// Exchanges of two words near each other that each answer went through, the right ones too.
+        /// Swaps of two nearby words made in each answer, right ones included.
         exchanges: u32 [1..=10, structure],
     }
     levels {
@@ -38,7 +38,7 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
-    inner: Inner,
+    inner: Instance,
     answers: Vec<String>,
 }
 
@@ -54,10 +54,10 @@ impl PreparedFamily for JudgeSolution {
     const ABOUT: About = About {
         summary: "Say which of five answers to a problem are right.",
         failures: &[
-            ("missed_right", "an answer that is right is not chosen"),
-            ("chose_wrong", "an answer that is wrong is chosen"),
+            ("missed_right", "a right answer was not chosen"),
+            ("chose_wrong", "a wrong answer was chosen"),
         ],
-        parts: &[Part::new("judged_right", "share of the answers that are judged as they should be")],
+        parts: &[Part::new("judged_right", "share of the answers that are judged correctly")],
         skills: &["verification", "error_detection", "bookkeeping"],
         guess_rate: 0.035,
         guess_score: 0.035,
@@ -76,7 +76,7 @@ impl PreparedFamily for JudgeSolution {
     /// Right and wrong answers are drawn alike, so that nothing but the problem tells them apart.
     fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Answers> {
         'problem: loop {
-            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let mut answers: Vec<String> = Vec::new();
             while answers.len() < ANSWERS {
                 let right = rng.chance(1, 2);
@@ -85,7 +85,7 @@ impl PreparedFamily for JudgeSolution {
                     for _ in 0..params.exchanges {
                         answer = exchanged(&answer, rng)?;
                     }
-                    let verdict = inner.verify(&answer);
+                    let verdict = inner.verify_answer(&answer);
                     let read = !verdict.failures.contains(&label::MALFORMED_ANSWER);
                     (read && verdict.passed == right && !answers.contains(&answer)).then_some(answer)
                 };
@@ -102,7 +102,7 @@ impl PreparedFamily for JudgeSolution {
 
     fn certify(&self, judged: &Answers, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &judged.inner;
-        inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let right = judged.form().write(&judged.right());
         Ok(Certificate::unique(format!("of {ANSWERS} answers, each judged, these pass: {right}")))
     }
@@ -113,7 +113,7 @@ impl Answers {
     fn right(&self) -> BTreeSet<usize> {
         (1..)
             .zip(&self.answers)
-            .filter(|(_, answer)| self.inner.verify(answer).passed)
+            .filter(|(_, answer)| self.inner.verify_answer(answer).passed)
             .map(|(at, _)| at)
             .collect()
     }
@@ -130,26 +130,42 @@ impl Problem for Answers {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("candidates", |judged, rng| {
             format!(
-                "Here is a problem.\n\n{}\n\nThese answers to it were given:\n\n{}\nWhich of them are right? It may be \
-                 all of them, some or none.",
+                "Here is a problem:\n\n{}\n\nThese answers to it have been proposed:\n\n{}\nWhich of them are right? It may \
+                 be all of them, some or none.",
                 wording(&judged.inner, rng),
                 judged.listed()
             )
         }),
         Template::open("marked", |judged, rng| {
             format!(
-                "Five students were given this problem:\n\n{}\n\nThey handed in:\n\n{}\nYou are marking their work. Every \
-                 answer that solves the problem counts as right, however it was found, and any number of the five \
-                 may be right. Find the answers that are.",
+                "Five students were given this problem:\n\n{}\n\nThey handed in:\n\n{}\nYou are grading their work. Every \
+                 answer that solves the problem counts as right, and any number of the five may be right. Find \
+                 the right ones.",
+                wording(&judged.inner, rng),
+                judged.listed()
+            )
+        }),
+        Template::open("message", |judged, rng| {
+            format!(
+                "I need a second pair of eyes. This is the problem:\n\n{}\n\nAnd these are the answers we have collected \
+                 so far:\n\n{}\nWhich of them actually solve it? For all I know it could be every one of them, or none.",
                 wording(&judged.inner, rng),
                 judged.listed()
             )
         }),
         Template::held_out("sorted_out", |judged, rng| {
             format!(
-                "Below are a problem and five proposed answers. Some of the answers may break a condition of the \
-                 problem; those are to be thrown out, and the right answers are kept.\n\nProblem:\n\n{}\n\n{}\nWhich \
-                 answers are kept?",
+                "The judges of a puzzle contest have five entries left on the table. An entry wins a prize if it meets \
+                 every requirement of the problem; any number of them may win.\n\nProblem:\n\n{}\n\nEntries:\n\n{}\nWhich \
+                 entries are right and win a prize?",
+                wording(&judged.inner, rng),
+                judged.listed()
+            )
+        }),
+        Template::held_out("spec", |judged, rng| {
+            format!(
+                "Problem:\n\n{}\n\nProposed answers:\n\n{}\nCheck each of them against the problem and list all that are \
+                 right. Any number of them may be, including none.",
                 wording(&judged.inner, rng),
                 judged.listed()
             )
@@ -168,9 +184,9 @@ impl Problem for Answers {
 
     fn solution(&self) -> Solution {
         let step = |(at, answer): (usize, &String)| {
-            let verdict = self.inner.verify(answer);
+            let verdict = self.inner.verify_answer(answer);
             if verdict.passed {
-                format!("Answer {at} holds to all that the problem asks")
+                format!("Answer {at} is right: it meets every requirement of the problem")
             } else {
                 format!("Answer {at} fails: {}", verdict.detail)
             }
@@ -183,9 +199,9 @@ impl Problem for Answers {
         let right = self.right();
         let (missed, wrong) = (right.difference(&chosen).next(), chosen.difference(&right).next());
         let verdict = match (missed, wrong) {
-            (None, None) => return Ok(Verdict::pass()),
-            (Some(missed), None) => Verdict::wrong(format!("answer {missed} is right, too")),
-            (_, Some(wrong)) => Verdict::wrong(format!("answer {wrong} is not right")),
+            (None, None) => return Ok(()),
+            (Some(missed), None) => Failure::wrong(format!("answer {missed} is right but was not chosen")),
+            (_, Some(wrong)) => Failure::wrong(format!("answer {wrong} is wrong but was chosen")),
         };
         let verdict = if missed.is_some() { verdict.also("missed_right") } else { verdict };
         let verdict = if wrong.is_some() { verdict.also("chose_wrong") } else { verdict };
@@ -232,7 +248,7 @@ impl Problem for Answers {
         Effort::new(self.inner.problem.effort().steps * ANSWERS as u64, 250)
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         Some(&self.inner)
     }
 }

@@ -1,13 +1,11 @@
 //! The family that a derived task is about, chosen by its params.
 
-use std::sync::Arc;
-
 use serde_json::Map;
 
 use kit::error::Error;
 use kit::rng::{Key, Rng};
 use kit::task::check;
-use kit::task::erased::{AnyProblem, Configured, FAMILIES, Family, Inner};
+use kit::task::erased::{Configured, FAMILIES, Family, Instance};
 use kit::task::style::Choices;
 
 /// A family at one of its levels, ready to be drawn from.
@@ -41,13 +39,13 @@ impl Of {
 
     /// Returns itself if its family judges steps.
     pub fn judging_steps(self) -> Result<Self, Error> {
-        let judges = self.probe(0)?.verify_steps(self.family.about(), &[]).is_some();
+        let judges = self.probe(0)?.verify_steps(&[]).is_some();
         self.that(judges, "judges steps")
     }
 
     /// Returns itself if its family draws several right answers.
     pub fn drawing_answers(self) -> Result<Self, Error> {
-        let draws = self.probe(0)?.another(&mut Self::probing(0)).is_some();
+        let draws = self.probe(0)?.problem.another(&mut Self::probing(0)).is_some();
         self.that(draws, "draws several right answers")
     }
 
@@ -56,7 +54,7 @@ impl Of {
     }
 
     /// A sample problem, which shows what the family can do.
-    pub fn probe(&self, stream: u64) -> Result<Arc<dyn AnyProblem>, Error> {
+    pub fn probe(&self, stream: u64) -> Result<Instance, Error> {
         self.family.generate(&self.configured, &mut Self::probing(stream))
     }
 
@@ -75,7 +73,7 @@ impl Of {
 }
 
 /// The inner problem in one of the wordings that training may show, without the sentence on its answer.
-pub fn wording(inner: &Inner, rng: &mut Rng) -> String {
+pub fn wording(inner: &Instance, rng: &mut Rng) -> String {
     let shown: Vec<usize> =
         inner.family.templates().iter().enumerate().filter(|(_, t)| !t.held_out).map(|(i, _)| i).collect();
     let template = *rng.pick(&shown);

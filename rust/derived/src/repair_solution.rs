@@ -1,10 +1,10 @@
-//! Mend a wrong answer to another family's problem, told what its judge says of it.
+//! Correct a wrong answer to another family's problem, given what its checker says about it.
 
 use std::borrow::Cow;
 
 use crate::of::{Of, check_answer, wording};
 use kit::error::Error;
-use kit::task::erased::Inner;
+use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
 use kit::task::prelude::*;
 
@@ -12,11 +12,11 @@ pub struct RepairSolution;
 
 params! {
     pub struct RepairSolutionParams {
-        /// The family whose answers are mended.
+        /// Family whose answers are corrected.
         inner: Cow<'static, str> [structure],
-        /// Its level.
+        /// Level of that family.
         inner_level: u32 [0..=50],
-        /// The most mistakes in the answer, as far as it has places for them; more of them are likelier than few.
+        /// Most mistakes in the answer, as far as it has room for them; many are likelier than few.
         faults: u32 [1..=20],
     }
     levels {
@@ -28,14 +28,14 @@ params! {
         (Cow::Borrowed("knights_and_knaves"), 6, 4),
         (Cow::Borrowed("knights_and_knaves"), 7, 5),
     }
-    default (Cow::Borrowed("sudoku"), 1, 2)
+    default 1
 }
 
 /// A problem, and an answer to it that fails.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BrokenAnswer {
-    inner: Inner,
+    inner: Instance,
     answer: String,
 }
 
@@ -45,9 +45,9 @@ impl PreparedFamily for RepairSolution {
     type Prepared = Of;
 
     const ABOUT: About = About {
-        summary: "Mend a wrong answer, told what its checker says of it.",
+        summary: "Correct a wrong answer, given what a checker says about it.",
         judged_by: JudgedBy::Constraints,
-        failures: &[("unrepaired", "the wrong answer that was given")],
+        failures: &[("unrepaired", "the given wrong answer, unchanged")],
         skills: &["error_correction", "verification"],
         derived: true,
         answered_as_inner: true,
@@ -72,7 +72,7 @@ impl PreparedFamily for RepairSolution {
         budget: &mut Budget,
     ) -> Drawn<BrokenAnswer> {
         loop {
-            let inner = Inner::draw(of.family, &of.configured, rng, budget)?;
+            let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             // With one mistake alone, whatever the checker names would be it half of the time.
             let most = u64::from(params.faults);
             let faults = 1 + rng.below(most).max(rng.below(most)) as u32;
@@ -89,8 +89,7 @@ impl PreparedFamily for RepairSolution {
 
     fn certify(&self, broken: &BrokenAnswer, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &broken.inner;
-        let certificate =
-            inner.family.certify(&*inner.problem).map_err(|error| format!("`inner`: {error}"))?;
+        let certificate = inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         Ok(Certificate { proof: format!("the answer given fails; {}", certificate.proof), ..certificate })
     }
 }
@@ -98,7 +97,7 @@ impl PreparedFamily for RepairSolution {
 impl BrokenAnswer {
     /// What the judge says of the answer.
     fn complaint(&self) -> String {
-        self.inner.verify(&self.answer).detail
+        self.inner.verify_answer(&self.answer).detail
     }
 
     /// The answer given with other values for so many of its names: those that the checker names first where they are
@@ -130,8 +129,8 @@ impl Problem for BrokenAnswer {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("checker", |broken, rng| {
             format!(
-                "Here is a problem.\n\n{}\n\nThis answer to it is wrong:\n\n{}\n\nA checker says: {}\n\n\
-                 Correct the answer.",
+                "Here is a problem:\n\n{}\n\nThe following answer to it is wrong:\n\n{}\n\nA checker reports: {}\n\nCorrect \
+                 the answer.",
                 wording(&broken.inner, rng),
                 broken.answer,
                 broken.complaint()
@@ -139,8 +138,15 @@ impl Problem for BrokenAnswer {
         }),
         Template::open("second_try", |broken, rng| {
             format!(
-                "You were asked:\n\n{}\n\nYour first answer was:\n\n{}\n\nIt was not accepted, for this reason: {}\n\n\
-                 Answer again.",
+                "You were asked:\n\n{}\n\nYou answered:\n\n{}\n\nThat was not accepted. The reason given: {}\n\nTry again.",
+                wording(&broken.inner, rng),
+                broken.answer,
+                broken.complaint()
+            )
+        }),
+        Template::open("spec", |broken, rng| {
+            format!(
+                "Problem:\n\n{}\n\nRejected answer:\n\n{}\n\nError message: {}\n\nSupply an answer that will be accepted.",
                 wording(&broken.inner, rng),
                 broken.answer,
                 broken.complaint()
@@ -148,8 +154,17 @@ impl Problem for BrokenAnswer {
         }),
         Template::held_out("review", |broken, rng| {
             format!(
-                "A colleague handed in an answer to the problem below, and the review found a fault in it.\n\n\
-                 Problem:\n\n{}\n\nAnswer handed in:\n\n{}\n\nReview: {}\n\nHand in an answer that passes.",
+                "A colleague's answer to the problem below did not pass review, and the fix is now on your desk.\n\n\
+                 Problem:\n\n{}\n\nThe colleague's answer:\n\n{}\n\nReviewer's comment: {}\n\nWhat answer would pass?",
+                wording(&broken.inner, rng),
+                broken.answer,
+                broken.complaint()
+            )
+        }),
+        Template::held_out("homework", |broken, rng| {
+            format!(
+                "I got my homework back with one answer marked wrong. The problem:\n\n{}\n\nMy answer:\n\n{}\n\nThe teacher \
+                 wrote next to it: {}\n\nCan you help me get it right?",
                 wording(&broken.inner, rng),
                 broken.answer,
                 broken.complaint()
@@ -159,7 +174,7 @@ impl Problem for BrokenAnswer {
 
     fn check(&self) -> Result<(), String> {
         check_answer("answer", &self.answer)?;
-        check::that(!self.inner.verify(&self.answer).passed, || "`answer` is right".to_owned())
+        check::that(!self.inner.verify_answer(&self.answer).passed, || "`answer` is right".to_owned())
     }
 
     fn form(&self) -> impl Form<Read = String> {
@@ -168,17 +183,14 @@ impl Problem for BrokenAnswer {
 
     fn solution(&self) -> Solution {
         let Solution { mut steps, answer } = self.inner.problem.solution();
-        steps.insert(0, format!("The answer given fails: {}", self.complaint()));
+        steps.insert(0, format!("The given answer fails: {}", self.complaint()));
         Solution { steps, answer }
     }
 
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
-        let verdict = self.inner.verify(&answer);
-        if answer.trim() == self.answer.trim() {
-            Err(verdict.also("unrepaired").score(0.0))
-        } else {
-            Ok(verdict)
-        }
+        let unrepaired = answer.trim() == self.answer.trim();
+        let judged = Judged::from(self.inner.verify_answer(&answer));
+        judged.map_err(|failure| if unrepaired { failure.also("unrepaired").score(0.0) } else { failure })
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
@@ -211,7 +223,7 @@ impl Problem for BrokenAnswer {
         self.inner.problem.effort()
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         Some(&self.inner)
     }
 }
@@ -229,7 +241,8 @@ mod tests {
             let repaired = RepairSolution::prepare(&params).unwrap();
             let mut rng = kit::rng::Key::new("repair", 1, "", 0, "").stream(0);
             // A family whose answers all broke the check would spend everything there is.
-            let drawn = RepairSolution.generate(&params, &repaired, &mut rng, &mut Budget::new(100));
+            let drawn =
+                RepairSolution.generate(&params, &repaired, &mut rng, &mut Budget::new(100 * Instance::DRAW));
             assert!(drawn.is_ok(), "{}", family.name());
         }
     }
@@ -255,7 +268,7 @@ mod tests {
             let one = broken.revised(1, true, &mut rng);
             let name = differing(&one)[0].split_once(':').unwrap().0.to_owned();
             assert!(broken.complaint().contains(&name));
-            mended += u32::from(broken.inner.verify(&one).passed);
+            mended += u32::from(broken.inner.verify_answer(&one).passed);
         }
         assert!(mended < 30, "one change where the checker points mends {mended} of 200");
     }

@@ -24,7 +24,7 @@ const MANY: u64 = 50;
 const FEW: u64 = 3;
 
 pub const HEADER: &str = "\
-# The items of every version, frozen: SHA-256 over 1,000 records (500 train, 250 eval, 250 test; seed 0),
+# The items of every version, frozen: SHA-256 over 400 records (200 train, 100 eval, 100 test; seed 0),
 # each as one line of JSON with a line feed. A line changes only when its family's version does.
 # Of games: SHA-256 over the starts of seeds 0 to 49 and the games that opponents play against themselves
 # from there (seeds 0 to 2 where every reply takes a search).

@@ -1,5 +1,6 @@
 //! The gallery: a page for every family, their index, and the table in the README.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use reasonenv::families;
@@ -12,21 +13,16 @@ use crate::item::first;
 use crate::markdown::{MARK, cell, folded, param_table, table, versions};
 use crate::param::params;
 
-/// The table of ids that stands in the README.
-pub fn ids() -> String {
-    let rows = families::all().iter().map(|family| {
+/// The table of families by domain that stands in the README.
+pub fn by_domain() -> String {
+    let mut domains = BTreeMap::<&str, Vec<String>>::new();
+    for family in families::all() {
         let about = family.about();
-        vec![
-            format!("[`{0}`](docs/families/{0}.md)", about.name),
-            format!("`{}`", gymnasium_id(about.name, about.version())),
-            about.domain.to_owned(),
-            cell(about.summary),
-            format!("0–{}", family.top_level()),
-            about.judged_by.name().to_owned(),
-        ]
-    });
-    let columns = ["Family", "Gymnasium id", "Domain", "What is asked", "Levels", "Judged by"];
-    table(&columns, rows)
+        let link = format!("[`{0}`](docs/families/{0}.md)", about.name);
+        domains.entry(about.domain).or_default().push(link);
+    }
+    let rows = domains.into_iter().map(|(domain, links)| vec![domain.to_owned(), links.join(", ")]);
+    table(&["Domain", "Families"], rows)
 }
 
 /// The index of all pages.

@@ -53,21 +53,12 @@ fn start(game: &Arc<dyn AnyGame>, seed: u64, plies: u32) -> Box<dyn GameState> {
 }
 
 /// The table of games that stands in the README.
-pub fn ids() -> String {
+pub fn by_name() -> String {
     let rows = games::all().iter().map(|family| {
         let about = family.about();
-        let game = variant(family, 0);
-        vec![
-            format!("[`{0}`](docs/games/{0}.md)", about.name),
-            format!("`{}`", gymnasium_id(about.name, about.version())),
-            cell(about.summary),
-            game.actions().to_string(),
-            game.max_plies().to_string(),
-            exactness(&game).to_owned(),
-        ]
+        vec![format!("[`{0}`](docs/games/{0}.md)", about.name), cell(about.summary)]
     });
-    let columns = ["Game", "Gymnasium id", "What it is", "Actions", "Plies at most", "Exact values"];
-    table(&columns, rows)
+    table(&["Game", "What it is"], rows)
 }
 
 /// The index of all pages.

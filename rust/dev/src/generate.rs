@@ -14,7 +14,7 @@ use similar::TextDiff;
 use crate::{digests, gallery, game, item, python, tour, vectors};
 
 const DIGESTS: &str = "tests/golden/digests.txt";
-const POLICIES: &str = "python/reasonenv/rollouts/policies.py";
+const POLICIES: &str = "python/reasonenv/rollouts/_policies.py";
 const README: &str = "README.md";
 /// What stands around the tables of the README.
 const IDS: [&str; 2] = ["<!-- ids -->", "<!-- /ids -->"];
@@ -66,7 +66,9 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         units.push((format!("docs/families/{name}.md"), Box::new(|| gallery::page(family))));
         let golden = || {
             let items = item::golden(family);
-            format!("# {MARK}: the first training item (seed 0, index 0) of every level.\n\n{items}")
+            format!(
+                "# {MARK}: the first training item (seed 0, index 0) of every level, as far as 20 KB hold them.\n\n{items}"
+            )
         };
         units.push((format!("tests/golden/families/{name}.txt"), Box::new(golden)));
     }
@@ -90,7 +92,7 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
 
 /// The README with the tables of ids in their places.
 fn readme(standing: &str) -> Result<String, Error> {
-    let tables = [(IDS, gallery::ids()), (GAME_IDS, game::ids())];
+    let tables = [(IDS, gallery::by_domain()), (GAME_IDS, game::by_name())];
     if standing.is_empty() {
         let fresh = tables.map(|([open, close], table)| format!("{open}\n\n{table}\n{close}\n"));
         return Ok(format!("# reasonenv\n\n{}", fresh.join("\n")));
@@ -209,7 +211,7 @@ mod tests {
         let standing =
             "before\n<!-- ids -->\nstale\n<!-- /ids -->\nbetween\n<!-- games -->\n<!-- /games -->\nafter\n";
         let text = readme(standing).unwrap();
-        assert!(text.starts_with("before\n<!-- ids -->\n\n| Family |"), "{text}");
+        assert!(text.starts_with("before\n<!-- ids -->\n\n| Domain |"), "{text}");
         assert!(text.contains("|\n\n<!-- /ids -->\nbetween\n<!-- games -->\n\n| Game |"), "{text}");
         assert!(text.ends_with("|\n\n<!-- /games -->\nafter\n") && !text.contains("stale"), "{text}");
         assert_eq!(readme(&text).unwrap(), text);

@@ -46,10 +46,22 @@ pub fn show(task: &Task) -> String {
     )
 }
 
-/// The golden of a family: the first training item of every level.
+/// The bytes of a golden beyond which levels are named and not shown: the digests hold what they are.
+const LONGEST_GOLDEN: usize = 20_000;
+
+/// The golden of a family: the first training item of every level, lowest first, as far as they fit.
 pub fn golden(family: &'static Family) -> String {
-    let levels: Vec<_> = (0..=family.top_level())
-        .map(|level| format!("==== level {level} ====\n\n{}", show(&first(family, level))))
-        .collect();
-    levels.join("\n")
+    let mut golden = String::new();
+    for level in 0..=family.top_level() {
+        let item = show(&first(family, level));
+        let blank = if golden.is_empty() { "" } else { "\n" };
+        let shown = if golden.len() + item.len() <= LONGEST_GOLDEN {
+            item
+        } else {
+            let (facts, _) = item.split_once("\n\n").expect("the facts end with an empty line");
+            format!("{facts}\n\n({} bytes are not shown)\n", item.len() - facts.len())
+        };
+        golden += &format!("{blank}==== level {level} ====\n\n{shown}");
+    }
+    golden
 }

@@ -143,7 +143,7 @@ fn new_game(name: &str) -> Result<(), Failure> {
          It works, and it is the smallest game under another name. Next:\n  \
          1. Make it yours, top to bottom: {game}.\n  \
          2. cargo test --package reasonenv-games {name} runs the tests in the file.\n  \
-         3. cargo test --test games holds every game to the contracts.\n  \
+         3. cargo test --test games ::{name} holds it to the contracts of every game.\n  \
          4. make generate writes its page, golden, digests and types.\n  \
          5. Read tests/golden/games/{name}.txt and docs/games/{name}.md as prose before you commit them.\n",
         touched.join(", ")

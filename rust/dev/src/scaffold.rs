@@ -22,7 +22,7 @@ const GAME: &str = "chomp";
 const KINDS: [(&str, &str); 5] = [
     ("number", "modular_arithmetic"),
     ("constraint", "countdown"),
-    ("grid", "futoshiki"),
+    ("grid", "skyscrapers"),
     ("plan", "maze"),
     ("derived", "repair_solution"),
 ];
@@ -83,19 +83,10 @@ pub fn new_family(
     let model = families::find(model)?.about();
     let text = read(root, model.file)?;
     let renaming = Renaming::new(&text, [model.domain, model.name], domain, name);
-    let mut files = vec![(family_path, renaming.apply(&text))];
-    // Its engine, where it has one.
-    let engine = format!("{}/{}", parent(model.file), model.name);
-    for entry in fs::read_dir(root.join(&engine)).into_iter().flatten().flatten() {
-        let file = entry.file_name().to_string_lossy().into_owned();
-        let text = read(root, &format!("{engine}/{file}"))?;
-        files.push((format!("{folder}/{name}/{file}"), renaming.apply(&text)));
-    }
     let entry = format!("&{name}::{}", camel_case(name));
     let registry = registered(&with_line(&registry, "mod ", name), FAMILY_LIST, &entry)
         .ok_or_else(|| Error::Shape { path: registry_path.clone(), what: FAMILY_LIST })?;
-    files.push((registry_path, registry));
-    write_all(root, files)
+    write_all(root, vec![(family_path, renaming.apply(&text)), (registry_path, registry)])
 }
 
 /// Writes the game `name` and registers it; returns the paths it touched.
@@ -162,7 +153,8 @@ impl Renaming {
         let between = |start: &str, end: &str| between(text, start, end);
         let summary = between("summary: \"", "\",").expect("the model has a summary");
         let problem = between("type Problem = ", ";").expect("the model has a problem");
-        let problem = between("type Problem = Plan<", ">;").unwrap_or(problem);
+        // An archetype stands around the model's own problem: `Plan<Walls>`.
+        let problem = problem.split_once('<').map_or(problem, |(_, own)| own.trim_end_matches('>'));
         let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
         let changes = between(&about, ")\n").expect("the model has its changes");
         let first = format!("About::new(\"{domain}\", \"{name}\", &[\"First version.\"])");
@@ -172,7 +164,6 @@ impl Renaming {
                 (format!("{about}{changes})"), first),
                 (summary.to_owned(), PLACEHOLDER.to_owned()),
                 (format!("\"{model}\""), format!("\"{name}\"")),
-                (format!("crate::{model}::"), format!("crate::{name}::")),
             ],
             words: vec![
                 (format!("{model_camel}Params"), format!("{camel}Params")),
@@ -314,18 +305,18 @@ mod tests {
         new_family(&copy.0, "constraint", "arithmetic", None, "add_up").unwrap();
         new_family(&copy.0, "derived", "derived", None, "zoom_in").unwrap();
 
-        assert!(copy.read("families/puzzles/src/zoo_riddle/wording.rs").contains("ZooRiddleProblem"));
         let family = copy.read("families/puzzles/src/zoo_riddle.rs");
         for there in [
             "pub struct ZooRiddle;",
             "pub struct ZooRiddleParams {",
             "pub struct ZooRiddleProblem {",
+            "type Problem = Completion<ZooRiddleProblem>;",
             "About::new(\"zoology\", \"zoo_riddle\", &[\"First version.\"])",
             "summary: \"Say in one line what is asked.\",",
         ] {
             assert!(family.contains(there), "no {there}");
         }
-        for gone in ["\"futoshiki\"", "Futoshiki", "\"puzzles\""] {
+        for gone in ["\"skyscrapers\"", "Skyscrapers", "Block", "\"puzzles\""] {
             assert!(!family.contains(gone), "{gone} is left");
         }
         assert!(copy.read("families/puzzles/src/slide.rs").contains("type Problem = Plan<SlideProblem>;"));

@@ -7,9 +7,9 @@ pub struct Breakthrough;
 
 params! {
     pub struct BreakthroughParams {
-        /// Rows of the board; each player fills two.
+        /// Number of rows; each player fills two.
         rows: u32 [4..=8, structure],
-        /// Columns of the board.
+        /// Number of columns.
         columns: u32 [2..=8, structure],
     }
     default (8, 8)
@@ -17,7 +17,7 @@ params! {
 
 static ABOUT: About = About {
     name: "breakthrough",
-    summary: "Two rows of pieces each, which only go ahead: get one across.",
+    summary: "Get a piece across the board; pieces only move ahead.",
     changes: &["First version."],
     players: ["White", "Black"],
     variants: &[
@@ -33,7 +33,7 @@ static ABOUT: About = About {
     tactics: true,
     max_plies: 177,
     moves: "moves",
-    score: "1 won, -1 lost",
+    score: "1 if won, -1 if lost",
 };
 
 impl GameFamily for Breakthrough {
@@ -57,13 +57,13 @@ fn words(rows: u32, columns: u32) -> String {
     let (last, next_to_last) = (char::from(b'a' + columns as u8 - 1), rows - 1);
     format!(
         "The board has {rows} rows, numbered from 1 at the bottom, and {columns} columns, lettered a to {last}. \
-         White (W) has a piece on every cell of rows 1 and 2 and goes up; Black (B) has one on every cell of \
-         rows {next_to_last} and {rows} and goes down. White moves first, and then the players take turns. A \
-         piece moves one row ahead to a free cell, straight or diagonally; it captures an opponent's piece \
-         that stands one row diagonally ahead, but never one straight ahead. The player who gets a piece to \
-         the opponent's first row wins, and so does one who captures all the opponent's pieces. A move is a \
-         piece's cell and the letter of the column it goes to: a2-a goes straight ahead, a2-b goes to column \
-         b or captures there."
+         White (W) starts with a piece on every cell of rows 1 and 2 and moves up; Black (B) starts with one on \
+         every cell of rows {next_to_last} and {rows} and moves down. White moves first, and then the players take \
+         turns. A piece moves one row ahead to a free cell, straight or diagonally. It captures an opposing piece \
+         that is one row diagonally ahead, but never one straight ahead. A player whose piece reaches the far end \
+         of the board, which is row {rows} for White and row 1 for Black, wins, and so does a player who captures \
+         all of the opponent's pieces. A move is a piece's cell and the letter of the column it goes to: a2-a \
+         goes straight ahead, and a2-b goes to column b or captures there."
     )
 }
 

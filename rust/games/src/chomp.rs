@@ -12,9 +12,9 @@ const MOST_ROWS: usize = 8;
 
 params! {
     pub struct ChompParams {
-        /// Rows of the bar.
+        /// Number of rows of the bar.
         rows: u32 [1..=8, structure],
-        /// Columns of the bar.
+        /// Number of columns of the bar.
         columns: u32 [1..=8, structure],
     }
     default (4, 5)
@@ -22,7 +22,7 @@ params! {
 
 static ABOUT: About = About {
     name: "chomp",
-    summary: "Bites of a bar of chocolate whose first square is poisoned.",
+    summary: "Bite pieces off a chocolate bar without eating its poisoned square.",
     changes: &["First version."],
     players: ["first", "second"],
     variants: &["{}", r#"{"rows": 2, "columns": 8}"#, r#"{"rows": 8, "columns": 8}"#],
@@ -162,7 +162,7 @@ impl Rules for Bar {
     }
 
     fn why_illegal(&self, _state: &Shape, action: Action) -> String {
-        format!("{} is eaten already", self.name_action(action))
+        format!("{} has already been eaten", self.name_action(action))
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -191,7 +191,7 @@ impl Game for Bar {
     }
 
     fn role_text(&self, _player: u8) -> String {
-        "You and the opponent bite the same bar; who eats the X loses.".to_owned()
+        "You and the opponent eat from the same bar. Whoever eats the X loses.".to_owned()
     }
 
     fn rules(&self) -> String {
@@ -200,12 +200,12 @@ impl Game for Bar {
         let (row, column) = (rows.min(2), column_name(columns.min(3) as u8 - 1));
         let last = self.name_action(self.actions() - 1);
         format!(
-            "Two players take turns biting a bar of chocolate of {size}. Rows are numbered from 1 at the \
-             top, columns are lettered from a on the left. A bite names a square that is still there, by its \
-             column and its row, and eats it with all squares that are neither above it nor to its left: \
-             {column}{row} eats what is left of row {row} and of the rows below it, from column {column} on. \
-             The square a1, marked X, is poisoned: the player who eats it loses, and the other player wins. \
-             A move is a column and a row, such as {last}."
+            "Two players take turns biting pieces off a bar of chocolate with {size}. Rows are numbered from 1 at \
+             the top, and columns are lettered from a on the left. A bite names a square that is still there, by \
+             its column and its row. It removes that square together with every remaining square that is neither \
+             above it nor to the left of it: {column}{row} removes what is left of row {row} and of the rows below \
+             it, from column {column} on. The square a1, marked X, is poisoned: the player who eats it loses, \
+             and the other player wins. A move is the letter of a column and the number of a row, such as {last}."
         )
     }
 

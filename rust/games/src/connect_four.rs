@@ -19,11 +19,11 @@ pub struct ConnectFour;
 
 params! {
     pub struct ConnectFourParams {
-        /// Rows of the board.
+        /// Number of rows.
         rows: u32 [1..=15, structure],
-        /// Columns of the board; times one more than the rows, at most 64.
+        /// Number of columns; multiplied by the number of rows plus 1, at most 64.
         columns: u32 [1..=16, structure],
-        /// Discs in a row that win.
+        /// Number of discs in a line that wins.
         line: u32 [2..=16, structure],
     }
     default (6, 7, 4)
@@ -47,7 +47,7 @@ impl ConnectFourParams {
 
 static ABOUT: About = About {
     name: "connect_four",
-    summary: "Discs dropped into columns, four in a row; also on other boards and with other lines.",
+    summary: "Drop discs into columns and get four in a row; also on other boards and with other lines.",
     changes: &["First version."],
     players: ["X", "O"],
     variants: &[
@@ -65,7 +65,7 @@ static ABOUT: About = About {
     tactics: true,
     max_plies: 60,
     moves: "columns",
-    score: "own discs left when the game is won (the opponent's, negative, when lost); 0 for a draw",
+    score: "discs that the winner has left, negative for the loser; 0 for a draw",
 };
 
 impl GameFamily for ConnectFour {
@@ -399,12 +399,12 @@ impl Game for Board {
         let size = format!("{} and {}", words::count(rows, "row"), words::count(columns, "column"));
         let full = words::count(rows, "disc");
         format!(
-            "Two players take turns on an upright board of {size}. A turn drops one disc into a column, and \
-             it falls to the lowest free cell of that column; a column with {full} is full. The board shows \
-             your discs as X, the opponent's as O. Whoever is first to have {line} of their own discs in an \
-             unbroken line, along a row, a column or a diagonal, wins. If the board is full and there is no \
-             such line, the game is a draw. Columns are numbered from 1 on the left to {columns} on the \
-             right. A move is the number of a column, such as {columns}."
+            "Two players take turns on an upright board with {size}. On each turn, a player drops one disc into a \
+             column, and it falls to the lowest free cell of that column. A column with {full} is full. The board \
+             shows your discs as X and the opponent's as O. The first player to get {line} of their own discs in \
+             an unbroken line, along a row, a column or a diagonal, wins. If the board fills up without such a \
+             line, the game is a draw. Columns are numbered from 1 on the left to {columns} on the right. A move \
+             is the number of a column, such as {columns}."
         )
     }
 
@@ -414,7 +414,7 @@ impl Game for Board {
 
     fn unsolvable_reason(&self) -> Option<&'static str> {
         (self.exact.is_none() && self.cells > self.solved()).then_some(
-            "a board so large, other than 6 x 6, 7 x 5 and the standard 7 x 6, takes long to solve",
+            "a board this large takes long to solve, unless it is 6 x 6, 7 x 5 or the standard 7 x 6",
         )
     }
 

@@ -14,9 +14,9 @@ pub struct DotsAndBoxes;
 
 params! {
     pub struct DotsAndBoxesParams {
-        /// Rows of boxes.
+        /// Number of rows of boxes.
         rows: u32 [1..=8, structure],
-        /// Columns of boxes.
+        /// Number of columns of boxes.
         columns: u32 [1..=8, structure],
     }
     default (2, 2)
@@ -52,7 +52,7 @@ impl DotsAndBoxesParams {
 
 static ABOUT: About = About {
     name: "dots_and_boxes",
-    summary: "Draw lines between dots; who closes a box owns it and draws again.",
+    summary: "Draw lines between dots; whoever closes a box owns it and draws again.",
     changes: &["First version."],
     players: ["A", "B"],
     variants: &[
@@ -69,7 +69,7 @@ static ABOUT: About = About {
     tactics: false,
     max_plies: 60,
     moves: "lines",
-    score: "boxes more than the opponent at the end",
+    score: "own boxes minus the opponent's at the end",
 };
 
 impl GameFamily for DotsAndBoxes {
@@ -305,7 +305,7 @@ impl Rules for Board {
     }
 
     fn why_illegal(&self, _state: &Drawn, action: Action) -> String {
-        format!("line {action} is drawn already")
+        format!("line {action} has already been drawn")
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -351,7 +351,7 @@ impl Game for Board {
 
     fn role_text(&self, player: u8) -> String {
         let [own, other] = [["A", "B"], ["B", "A"]][usize::from(player)];
-        format!("Your boxes are marked {own}, the opponent's {other}.")
+        format!("Your boxes are marked {own}, and the opponent's are marked {other}.")
     }
 
     fn rules(&self) -> String {
@@ -360,14 +360,14 @@ impl Game for Board {
         let boxes = words::count(rows * columns, "box");
         let (rows, columns) = (words::count(rows, "row"), words::count(columns, "column"));
         format!(
-            "Dots stand in {down} rows of {across}, with room between them for {boxes} in {rows} and \
-             {columns}. Two players take turns; a turn draws one line between two neighbouring dots. Lines \
-             are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
-             the vertical ones, row by row. The board shows the numbers of the lines that are not drawn yet. \
-             The player who draws the fourth side of a box owns it, and draws again at once; the board marks \
-             the first player's boxes A and the second player's B. When all lines are drawn, the player with \
-             more boxes wins; if both have equally many, the game is a draw. A move is the number of a line, such \
-             as {last}."
+            "The board has {down} rows of {across} dots, which leave room for {boxes} in {rows} and {columns}. Two \
+             players take turns drawing one line between two dots that are next to each other in a row or a column. \
+             Lines are numbered from 0 to {last}: first the horizontal ones, row by row from the top left, then \
+             the vertical ones, row by row. The board shows the numbers of the lines that have not been drawn yet. \
+             A player who draws the fourth side of a box owns that box and draws another line right away. \
+             The board marks the first player's boxes A and the second player's boxes B. When all lines have been \
+             drawn, the player with more boxes wins; if both have the same number, the game is a draw. A move is \
+             the number of a line, such as {last}."
         )
     }
 

@@ -8,9 +8,9 @@ pub struct Hexapawn;
 
 params! {
     pub struct HexapawnParams {
-        /// Rows of the board.
+        /// Number of rows.
         rows: u32 [3..=8, structure],
-        /// Columns of the board, each with a pawn of either player.
+        /// Number of columns, each with a pawn of either player.
         columns: u32 [1..=8, structure],
     }
     default (3, 3)
@@ -18,7 +18,7 @@ params! {
 
 static ABOUT: About = About {
     name: "hexapawn",
-    summary: "A row of chess pawns each, on a small board: get one across, or leave no move.",
+    summary: "Get a pawn across a small board, or leave the opponent without a move.",
     changes: &["First version."],
     players: ["White", "Black"],
     variants: &[
@@ -34,7 +34,7 @@ static ABOUT: About = About {
     tactics: true,
     max_plies: 97,
     moves: "moves",
-    score: "1 won, -1 lost",
+    score: "1 if won, -1 if lost",
 };
 
 impl GameFamily for Hexapawn {
@@ -58,17 +58,20 @@ fn words(rows: u32, columns: u32) -> String {
     let last = char::from(b'a' + columns as u8 - 1);
     let (width, lettered, captures) = match columns {
         1 => ("1 column".to_owned(), "lettered a".to_owned(), ""),
-        _ => {
-            (words::count(columns, "column"), format!("lettered a to {last}"), ", a1-b captures in column b")
-        }
+        _ => (
+            words::count(columns, "column"),
+            format!("lettered a to {last}"),
+            ", and a1-b captures in column b",
+        ),
     };
     format!(
-        "The board has {rows} rows, numbered from 1 at the bottom, and {width}, {lettered}. White (W) has a \
-         pawn on every cell of row 1 and goes up; Black (B) has one on every cell of row {rows} and goes \
-         down. White moves first, and then the players take turns. A pawn moves one row straight ahead to a \
-         free cell, or captures an opponent's pawn that stands one row diagonally ahead. The player who gets \
-         a pawn to the opponent's first row wins, and a player who cannot move loses. A move is a pawn's \
-         cell and the letter of the column it goes to: a1-a goes straight ahead{captures}."
+        "The board has {rows} rows, numbered from 1 at the bottom, and {width}, {lettered}. White (W) starts with \
+         a pawn on every cell of row 1 and moves up; Black (B) starts with one on every cell of row {rows} and moves \
+         down. White moves first, and then the players take turns. A pawn moves one row straight ahead to a free \
+         cell, or captures an opposing pawn that is one row diagonally ahead. A player whose pawn reaches the far \
+         end of the board, which is row {rows} for White and row 1 for Black, wins, and a player who cannot move \
+         loses. A move is a pawn's cell and the letter of the column it goes to: a1-a goes straight \
+         ahead{captures}."
     )
 }
 

@@ -7,8 +7,8 @@ pub struct KuhnPoker;
 
 params! {
     pub struct KuhnPokerParams {
-        /// Percent of its kings that the first player bets in the equilibrium it plays; it bets a third as
-        /// many of its jacks. All from 0 to 100 are equilibria.
+        /// Percent of its kings that the first player bets in the equilibrium that it plays; it bets a third as
+        /// many of its jacks. Every value from 0 to 100 is an equilibrium.
         king_bets: u32 [0..=100, opponent],
     }
     default (50)
@@ -16,7 +16,7 @@ params! {
 
 static ABOUT: About = About {
     name: "kuhn_poker",
-    summary: "The smallest poker: three cards, two players, one bet.",
+    summary: "The smallest poker game: three cards, two players and one bet.",
     changes: &["First version."],
     players: ["first", "second"],
     variants: &["{}", r#"{"king_bets": 0}"#, r#"{"king_bets": 100}"#],
@@ -195,7 +195,7 @@ impl Rules for Table {
     }
 
     fn why_illegal(&self, _state: &Hand, action: Action) -> String {
-        format!("a {} is dealt and not played", NAMES[action as usize])
+        format!("a {} is a card, not a move", NAMES[action as usize])
     }
 
     /// The player's card, the other's if shown, which plies were passes, which were bets.
@@ -237,17 +237,17 @@ impl Game for Table {
 
     fn role_text(&self, player: u8) -> String {
         let seat = ["first", "second"][usize::from(player)];
-        format!("You are the {seat} player; each of you has put one chip in the pot.")
+        format!("You are the {seat} player. Each player has put one chip into the pot.")
     }
 
     fn rules(&self) -> String {
-        "There are three cards: a jack, a queen and a king, and the king is the highest. Each of the two \
-         players puts one chip into the pot and gets one card, which the other does not see. The first \
-         player passes, or bets one more chip; then the second player does. If the first player passed and \
-         the second bets, the first chooses once more. After two passes, or when both have bet, the higher \
-         card wins the pot. A player who passes when the other has bet gives up, and the other wins the pot. \
-         What a player wins or loses is what the loser has put in: 1 chip or 2. A move is the word pass or \
-         the word bet."
+        "The deck has three cards: a jack, a queen and a king. The king is the highest card and the jack is the \
+         lowest. Each of the two players puts one chip into the pot and is dealt one card, which the other player \
+         does not see. The first player either passes or bets one more chip, and then the second player does \
+         the same. If the first player passes and the second player bets, the first player chooses once more. \
+         After two passes, or once both players have bet, the higher card wins the pot. A player who passes \
+         after the other player has bet gives up, and the other player wins the pot. The winner gains what the \
+         loser has put in, which is 1 chip or 2. A move is the word pass or the word bet."
             .to_owned()
     }
 
@@ -261,7 +261,7 @@ impl Game for Table {
     }
 
     fn values(&self, _state: &Hand, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
-        Err(Unsolved::Never("no move has one value where a player does not know the other's card"))
+        Err(Unsolved::Never("a move has no single value when a player does not know the opponent's card"))
     }
 
     /// Kuhn (1950): the first player bets a share `a` of its jacks and `3a` of its kings, `a` from 0 to

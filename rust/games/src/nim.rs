@@ -17,18 +17,18 @@ const LARGEST: u32 = 40;
 
 params! {
     pub struct NimParams {
-        /// Heaps at the start.
+        /// Number of heaps.
         heaps: u32 [1..=6, structure],
-        /// Objects in a heap at most; each heap is drawn from 1 to this.
+        /// Largest size of a heap at the start; each heap is drawn from 1 to this.
         largest: u32 [1..=15, structure],
-        /// The heaps themselves, at most 6 of at most 40 objects each; `heaps` and `largest` then say nothing.
-        /// If empty, they are drawn.
+        /// Sizes of the heaps at the start, at most 6 heaps of at most 40 objects; `heaps` and `largest` are then ignored.
+        /// If empty, the sizes are drawn.
         sizes: Vec<u32> [structure],
-        /// Whether who makes the last move loses.
+        /// Whether the player who makes the last move loses.
         misere: bool [structure],
-        /// Objects that may be taken at once; 0 for any number.
+        /// Most objects that may be taken in one move; 0 for any number.
         most_taken: u32 [0..=40, structure],
-        /// The amounts that may be taken, smallest first; empty for any amount.
+        /// Amounts that may be taken in one move, smallest first; empty for any amount.
         subtraction: Vec<u32> [structure],
     }
     default (3, 7, Vec::new(), false, 0, Vec::new())
@@ -79,7 +79,7 @@ impl NimParams {
 
 static ABOUT: About = About {
     name: "nim",
-    summary: "Taking from heaps; also misère, bounded and with a set of amounts.",
+    summary: "Take objects from heaps; also misère, bounded and with a set of amounts.",
     changes: &["First version."],
     players: ["first", "second"],
     variants: &[
@@ -326,7 +326,7 @@ impl Rules for NimRules {
         let (heap, amount) = self.take(action);
         let (size, heap) = (state.sizes[heap], letter(heap));
         if self.amounts >> amount & 1 == 0 {
-            return format!("{} may not be taken at once", words::count(amount, "object"));
+            return format!("{} cannot be taken in one move", words::count(amount, "object"));
         }
         match size {
             0 => format!("heap {heap} is empty"),
@@ -369,19 +369,21 @@ impl Game for NimRules {
     fn role_text(&self, _player: u8) -> String {
         let amounts = match (self.params.most_taken, self.params.subtraction.as_slice()) {
             (0, []) => String::new(),
-            (most, []) => format!(", at most {most} at once"),
-            (_, amounts) => format!(", {} at once", words::or(amounts)),
+            (most, []) => format!(", at most {most} at a time"),
+            (_, amounts) => format!(", {} at a time", words::or(amounts)),
         };
         let end = if self.params.misere { "loses" } else { "wins" };
-        format!("You and the opponent take from the same heaps{amounts}; who makes the last move {end}.")
+        format!(
+            "You and the opponent take objects from the same heaps{amounts}. Whoever makes the last move {end}."
+        )
     }
 
     fn rules(&self) -> String {
         let NimParams { sizes, misere, most_taken, subtraction, .. } = &self.params;
         let heaps = self.heaps as usize;
         let there = match heaps {
-            1 => "There is 1 heap of objects".to_owned(),
-            heaps => format!("There are {heaps} heaps of objects"),
+            1 => "There is 1 heap".to_owned(),
+            heaps => format!("There are {heaps} heaps"),
         };
         let held = if sizes.is_empty() {
             let each = if heaps == 1 { "" } else { "each " };
@@ -392,22 +394,23 @@ impl Game for NimRules {
             };
             format!(", lettered {letters}, {each}with {size} at the start")
         } else {
-            let has = |(heap, size)| format!("{} has {size}", letter(heap));
+            let has = |(heap, size)| format!("{} starts with {}", letter(heap), words::count(size, "object"));
             format!(": {}", words::and(sizes.iter().enumerate().map(has)))
         };
         let amount = match (*most_taken, subtraction.as_slice()) {
-            (0, []) => "any number from 1 to the whole heap".to_owned(),
-            (1, []) => "exactly 1 of them".to_owned(),
-            (most, []) => format!("between 1 and {most} of them"),
-            (_, amounts) => format!("exactly {} of them", words::or(amounts)),
+            (0, []) => "any number of objects, at least 1".to_owned(),
+            (1, []) | (_, [1]) => "exactly 1 object".to_owned(),
+            (most, []) => format!("between 1 and {most} objects"),
+            (_, amounts) => format!("exactly {} objects", words::or(amounts)),
         };
         let end = if *misere { "loses, and the other player wins" } else { "wins" };
         let least = self.least;
         let example = words::count(least, "object");
         format!(
-            "{there}{held}. Two players take turns; a turn takes objects from one heap, {amount}. The game \
-             ends when nothing more can be taken. The player who made the last move {end}. A move is the \
-             letter of a heap and how many objects to take: A{least} takes {example} from heap A."
+            "Two players take turns removing objects from heaps. {there}{held}. On each turn, a player chooses one \
+             heap and takes {amount} from it. The game ends when no more objects can be taken. The player who \
+             made the last move {end}. A move is the letter of a heap and the number of objects to take: \
+             A{least} takes {example} from heap A."
         )
     }
 

@@ -7,7 +7,7 @@ pub struct Othello;
 
 params! {
     pub struct OthelloParams {
-        /// Rows of the board, and columns.
+        /// Number of rows, and of columns.
         size: u32 [4 | 6 | 8, structure],
     }
     default (8)
@@ -15,7 +15,7 @@ params! {
 
 static ABOUT: About = About {
     name: "othello",
-    summary: "Enclose the opponent's discs to turn them over; also on 4x4 and 6x6.",
+    summary: "Enclose the opponent's discs to flip them; also on 4x4 and 6x6.",
     changes: &["First version."],
     players: ["Black", "White"],
     variants: &["{}", r#"{"size": 4}"#, r#"{"size": 6}"#],
@@ -26,7 +26,7 @@ static ABOUT: About = About {
     tactics: false,
     max_plies: 120,
     moves: "moves",
-    score: "discs more than the opponent at the end",
+    score: "own discs minus the opponent's at the end",
 };
 
 impl GameFamily for Othello {
@@ -262,9 +262,9 @@ impl Rules for Board {
             return format!("{} is taken", self.name_action(action));
         }
         if self.moves(own, other) == 0 {
-            return "a player who can place no disc must pass".to_owned();
+            return "a player who cannot place a disc must pass".to_owned();
         }
-        format!("a disc on {} would enclose none of the opponent's", self.name_action(action))
+        format!("a disc on {} would not enclose any of the opponent's", self.name_action(action))
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -306,23 +306,23 @@ impl Game for Board {
         let (size, last) = (self.size, self.name_action(self.pass() - 1));
         format!(
             "The board has {size} rows and {size} columns. A cell is named by its column and its row: a1 is \
-             at the top left, {last} at the bottom right. The four cells in the centre start with two discs \
-             of each player, crosswise. Black (B) moves first, then White (W), and so on in turn. A move \
-             places a disc of one's own colour on a free cell so that in at least one of the eight directions \
-             it encloses an unbroken line of opposing discs between itself and another disc of one's own; \
-             all discs so enclosed turn to one's own colour. A player who has no such move must pass, and a \
-             player who has one may not pass. The game ends when neither player has a move. The player with \
-             more discs then wins; if both have equally many, the game is a draw. A move is a cell, such as \
-             {last}, or the word pass."
+             at the top left and {last} at the bottom right. The four cells in the center start with two discs \
+             of each player, each pair on a diagonal. Black (B) moves first, then White (W), and so on in turn. \
+             A move places a disc of the player's own color on a free cell so that, in at least one of the eight \
+             directions, it encloses an unbroken line of one or more opposing discs between itself and another \
+             disc of the player's color. All discs that are enclosed in this way change to the player's color. A \
+             player who has no such move must pass, and a player who has one may not pass. The game ends when \
+             neither player has a move. The player with more discs then wins; if both have the same number, the \
+             game is a draw. A move is a cell, such as {last}, or the word pass."
         )
     }
 
-    /// A centre cell has a disc of one colour or the other: both or neither there says that the second
+    /// A center cell has a disc of one color or the other: both or neither there says that the second
     /// player is to move.
     fn key(&self, state: &Discs, _player: u8) -> u128 {
         let [first, second] = state.of.map(u128::from);
-        let centre = (self.size + 1) * (self.size / 2);
-        (first | second << 64) ^ u128::from(state.mover) << centre
+        let center = (self.size + 1) * (self.size / 2);
+        (first | second << 64) ^ u128::from(state.mover) << center
     }
 
     fn solves_instantly(&self) -> bool {
@@ -373,7 +373,7 @@ impl Game for Board {
         8 * corner - 4 * replies.count_ones() as i32 - 8 * (replies & self.corners).count_ones() as i32
     }
 
-    /// Colours do not matter, only whose they are.
+    /// Colors do not matter, only whose they are.
     fn value_key(&self, state: &Discs) -> u128 {
         let (own, other) = state.seen();
         u128::from(own) | u128::from(other) << 64

@@ -292,11 +292,16 @@ impl Rules for Board {
         let PawnRules { rows, columns, .. } = self.rules;
         let last = Self::column_name(columns - 1);
         let Some(said) = Said::read(text) else {
-            let form = "a move is a cell and the column it goes to, like a1-a, with columns";
-            return Err(Misread::not_a_move(text, format_args!("{form} a to {last} and rows 1 to {rows}")));
+            let form = "a move is a cell and the column it goes to, like a1-a";
+            let board = format_args!("{form}; columns are a to {last}, and rows are 1 to {rows}");
+            return Err(Misread::not_a_move(text, board));
         };
-        let off_board =
-            || Misread::off_board(text, format_args!("its columns are a to {last}, its rows 1 to {rows}"));
+        let off_board = || {
+            Misread::off_board(
+                text,
+                format_args!("its columns are a to {last}, and its rows are 1 to {rows}"),
+            )
+        };
         let column = |name: u8| Some(u32::from(name - b'a')).filter(|column| *column < columns);
         let row = |name: u8| u32::from(name).checked_sub(u32::from(b'1')).filter(|row| *row < rows);
         let from = column(said.from.0).zip(row(said.from.1)).ok_or_else(off_board)?;
@@ -304,11 +309,11 @@ impl Rules for Board {
         let to_row = said.to.1.map(|name| row(name).ok_or_else(off_board)).transpose()?;
         let right = to_column as i32 - from.0 as i32;
         if right.abs() > 1 || to_row.is_some_and(|to| to.abs_diff(from.1) != 1) {
-            let reach = "a move goes one row ahead, to the same column or the next";
+            let reach = "a move goes one row ahead, in the same column or an adjacent one";
             return Err(Misread::not_a_move(text, reach));
         }
         if said.takes && right == 0 {
-            return Err(Misread::not_a_move(text, "nothing is captured straight ahead"));
+            return Err(Misread::not_a_move(text, "a move straight ahead cannot capture"));
         }
         Ok(self.action(from.1 * columns + from.0, right))
     }
@@ -323,7 +328,8 @@ impl Rules for Board {
         let row = cell / self.rules.columns + 1;
         let ahead = if player == 0 { row + 1 } else { row - 1 };
         if let Some(to) = said.to.1.map(|digit| u32::from(digit - b'0')).filter(|to| *to != ahead) {
-            let message = format!("row {to} is not ahead: from row {row} your moves go to row {ahead}");
+            let message =
+                format!("row {to} is not one row ahead; from row {row}, your moves go to row {ahead}");
             return Err(Misread::illegal(message));
         }
         if said.takes && self.legal(state).contains(action) {
@@ -340,14 +346,14 @@ impl Rules for Board {
         let (cell, right) = self.steps[action as usize];
         let own = state.of[usize::from(state.mover)];
         if own >> cell & 1 == 0 {
-            return format!("you have nothing on {}", self.cell_name(cell));
+            return format!("you have no piece on {}", self.cell_name(cell));
         }
         let to = self.cell_after(cell, right, state.mover);
         let name = self.cell_name(to);
         if right == 0 {
             format!("{name} is taken")
         } else if own >> to & 1 == 1 {
-            format!("{name} is taken by your own")
+            format!("{name} is taken by one of your own pieces")
         } else {
             format!("there is nothing to capture on {name}")
         }
@@ -387,7 +393,7 @@ impl Game for Board {
 
     fn role_text(&self, player: u8) -> String {
         let (own, other, way) = [("W", "B", "up"), ("B", "W", "down")][usize::from(player)];
-        format!("You are {own} and go {way}, the opponent is {other}.")
+        format!("You are {own} and move {way}, the opponent is {other}.")
     }
 
     fn rules(&self) -> String {

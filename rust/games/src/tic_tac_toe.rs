@@ -15,15 +15,15 @@ pub struct TicTacToe;
 
 params! {
     pub struct TicTacToeParams {
-        /// Rows of the board.
+        /// Number of rows.
         rows: u32 [1..=8, structure],
-        /// Columns of the board.
+        /// Number of columns.
         columns: u32 [1..=8, structure],
-        /// Marks in a row that end the game.
+        /// Number of marks in a line that ends the game.
         line: u32 [2..=8, structure],
-        /// Whether who completes a line loses.
+        /// Whether the player who completes a line loses.
         misere: bool [structure],
-        /// Whether either player may place either mark.
+        /// Whether both players may place both marks.
         wild: bool [structure],
     }
     default (3, 3, 3, false, false)
@@ -43,7 +43,7 @@ impl TicTacToeParams {
 
 static ABOUT: About = About {
     name: "tic_tac_toe",
-    summary: "Three marks in a row; also on larger boards, misère and wild.",
+    summary: "Get three marks in a row; also on larger boards, misère and wild.",
     changes: &["First version."],
     players: ["X", "O"],
     variants: &[
@@ -62,7 +62,7 @@ static ABOUT: About = About {
     tactics: true,
     max_plies: 64,
     moves: "positions",
-    score: "won: 1 and the cells still free at the end; lost: the same, negative",
+    score: "1 plus the cells still free at the end if won, the negative of that if lost; 0 for a draw",
 };
 
 impl GameFamily for TicTacToe {
@@ -334,8 +334,8 @@ impl Rules for Board {
         let text = text.trim();
         let last = self.cells - 1;
         let is_none = || {
-            let named = if self.params.wild { "X or O and a cell, like X0, with cells" } else { "a cell" };
-            Misread::not_a_move(text, format_args!("a move is {named} from 0 to {last}"))
+            let mark = if self.params.wild { "X or O, as in X0, and " } else { "" };
+            Misread::not_a_move(text, format_args!("a move is {mark}a cell from 0 to {last}"))
         };
         let (mark, digits) = if self.params.wild {
             match text.chars().next() {
@@ -391,7 +391,7 @@ impl Game for Board {
 
     fn role_text(&self, _player: u8) -> String {
         if self.params.wild {
-            "You may place X or O, and so may the opponent.".to_owned()
+            "Both you and the opponent may place X or O.".to_owned()
         } else {
             "You are X, the opponent is O.".to_owned()
         }
@@ -402,24 +402,27 @@ impl Game for Board {
         let (rows, columns, last) =
             (words::count(rows, "row"), words::count(columns, "column"), self.cells - 1);
         let (turn, example) = if wild {
-            ("A turn places one mark, X or O, on a free cell; both players may place both.", "X")
+            (
+                "On each turn, a player places one mark, X or O, on a free cell; both players may use both marks.",
+                "X",
+            )
         } else {
             (
-                "A turn places one mark on a free cell; the board shows your marks as X, the opponent's as O.",
+                "On each turn, a player places one mark on a free cell; the board shows your marks as X and the opponent's as O.",
                 "",
             )
         };
         let who = if wild {
-            format!("Whoever places the mark that completes an unbroken line of {line} equal marks")
+            format!("The player who completes an unbroken line of {line} equal marks")
         } else {
-            format!("Whoever is first to have {line} of their own marks in an unbroken line")
+            format!("The first player to get {line} of their own marks in an unbroken line")
         };
         let gets = if misere { "loses, and the other player wins" } else { "wins" };
         let named = if wild { "a mark and the number of a cell" } else { "the number of a cell" };
         format!(
-            "Two players take turns on a board of {rows} and {columns}. Its cells are numbered from 0 to \
+            "Two players take turns on a board with {rows} and {columns}. The cells are numbered from 0 to \
              {last}, row by row from the top left. {turn} {who}, along a row, a column or a diagonal, {gets}. \
-             If the board is full and there is no such line, the game is a draw. A move is {named}, such as \
+             If the board fills up without such a line, the game is a draw. A move is {named}, such as \
              {example}{last}."
         )
     }

@@ -29,9 +29,7 @@ pub fn drawn<F: TaskFamily>(family: &F, params: &F::Params, rng: &mut Rng) -> F:
 /// The verdict on the text of an answer.
 pub fn verdict<P: Problem>(problem: &P, answer: &str) -> Verdict {
     let read = problem.form().read(answer);
-    match read.and_then(|answer| problem.verify(answer, &mut Budget::unlimited())) {
-        Ok(verdict) | Err(verdict) => verdict,
-    }
+    read.and_then(|answer| problem.verify(answer, &mut Budget::unlimited())).into()
 }
 
 /// Asserts that an answer passes.

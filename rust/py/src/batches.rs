@@ -210,11 +210,11 @@ fn is_outside<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
 /// A problem anyone may have written, proved first where that is asked for.
 fn given(family: &str, problem: &str, answer: AnswerStyle, certified: bool) -> Result<item::Task, Error> {
     let family = families::find(family)?;
-    let problem = family.read(problem)?;
+    let instance = family.read(problem)?;
     if certified {
-        family.certify(&*problem)?;
+        instance.certify()?;
     }
-    let mut task = item::Task::pose(family, problem, Some(String::new()), None, &Map::new())?;
+    let mut task = item::Task::pose(instance, Some(String::new()), None, &Map::new())?;
     task.style.answer = answer;
     Ok(task)
 }

@@ -34,7 +34,7 @@ const SELF: &str = "self";
 /// Games against an opponent, side by side: what the environments are made of.
 ///
 /// A call that raises changes nothing: neither a game nor what it draws from.
-#[pyclass(module = "reasonenv")]
+#[pyclass(module = "reasonenv._native")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Episodes {
     game: Arc<dyn AnyGame>,

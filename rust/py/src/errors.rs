@@ -5,93 +5,98 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use reasonenv::error::Error;
 
-create_exception!(reasonenv, ReasonEnvError, PyValueError, "Base of this package's errors.");
+create_exception!(reasonenv.errors, ReasonEnvError, PyValueError, "Base of this package's errors.");
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     InvalidArgument,
     ReasonEnvError,
     "An argument that is not what it must be; the message says what that is."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     UnknownName,
     InvalidArgument,
     "A split, reading, template, aim … that does not exist; suggests the nearest."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     UnknownFamily,
     UnknownName,
     "No task family has this name; suggests the nearest."
 );
-create_exception!(reasonenv, UnknownGame, UnknownName, "No game has this name; suggests the nearest.");
-create_exception!(reasonenv, InvalidState, ReasonEnvError, "Bytes that are not a state of the game.");
+create_exception!(reasonenv.errors, UnknownGame, UnknownName, "No game has this name; suggests the nearest.");
+create_exception!(reasonenv.errors, InvalidState, ReasonEnvError, "Bytes that are not a state of the game.");
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     InvalidOpponent,
     InvalidArgument,
     "An opponent, or an episode's rule, that the game cannot have."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     InvalidAction,
     ReasonEnvError,
     "An action that is not legal in this position, or text that names no action."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     Unsolved,
     ReasonEnvError,
     "The game has no exact value there, or none was found within the limit of positions."
 );
-create_exception!(reasonenv, InvalidParams, InvalidArgument, "A param names no field or is out of bounds.");
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
+    InvalidParams,
+    InvalidArgument,
+    "A param names no field or is out of bounds."
+);
+create_exception!(
+    reasonenv.errors,
     InvalidStyle,
     InvalidArgument,
     "A style names no template, or one the split may not show."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     InvalidProblem,
     ReasonEnvError,
     "A problem that its family could not have generated."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     InvalidTruth,
     ReasonEnvError,
     "A row's truth is of a kind that no answer can be compared with."
 );
-create_exception!(reasonenv, InvalidTask, ReasonEnvError, "A record that is not a task.");
+create_exception!(reasonenv.errors, InvalidTask, ReasonEnvError, "A record that is not a task.");
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     Exhausted,
     ReasonEnvError,
     "The generator found no item within its budget, or a tiny family has no more items in the split."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     FamilyError,
     ReasonEnvError,
     "A method of a family written in Python raised, or gave what it must not.\n\nThe cause is what it raised."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     GameError,
     ReasonEnvError,
     "A method of a game written in Python raised, or gave what it must not.\n\nThe cause is what it raised."
 );
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     Malformed,
     ReasonEnvError,
     "What the form of an answer raises for text that it does not allow; the message says why."
 );
-create_exception!(reasonenv, Unsupported, ReasonEnvError, "The family does not have this power.");
+create_exception!(reasonenv.errors, Unsupported, ReasonEnvError, "The family does not have this power.");
 
 create_exception!(
-    reasonenv,
+    reasonenv.errors,
     SlowAnalysis,
     PyUserWarning,
     "Exact values of an environment's reward or analysis take more than a millisecond a step."

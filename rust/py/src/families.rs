@@ -234,21 +234,21 @@ impl Family {
         certified: bool,
     ) -> PyResult<Task> {
         let problem = problem.read("problem")?;
-        let problem = placed(py, self.0.is_outside(), 1, |_| {
-            let problem = self.0.read(problem)?;
+        let instance = placed(py, self.0.is_outside(), 1, |_| {
+            let instance = self.0.read(problem)?;
             if certified {
-                self.0.certify(&*problem)?;
+                instance.certify()?;
             }
-            Ok(problem)
+            Ok(instance)
         })?;
         let (id, prompt, style) = (text("id", id)?, text("prompt", prompt)?, fields("style", style)?);
-        item::Task::pose(self.0, problem, id, prompt, &style).map(Task).map_err(to_py)
+        item::Task::pose(instance, id, prompt, &style).map(Task).map_err(to_py)
     }
 
     /// Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
     fn certify(&self, py: Python<'_>, problem: Text) -> PyResult<Certificate> {
         let problem = problem.read("problem")?;
-        let certify = || self.0.certify(&*self.0.read(problem)?);
+        let certify = || self.0.read(problem)?.certify();
         placed(py, self.0.is_outside(), 1, |_| certify()).map(Certificate::from)
     }
 
@@ -282,7 +282,7 @@ fn text(name: &str, given: Option<Text>) -> PyResult<Option<String>> {
 }
 
 /// What `certify` proved.
-#[pyclass(frozen, eq, get_all, module = "reasonenv")]
+#[pyclass(frozen, eq, get_all, module = "reasonenv.kit")]
 #[derive(PartialEq)]
 pub struct Certificate {
     /// Exactly one answer passes, up to the notation the prompt allows.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use reasonenv::shared::grid::Grid;
 use reasonenv::task::form;
-use reasonenv::task::verdict::{Verdict, label};
+use reasonenv::task::verdict::{Failure, label};
 
 use crate::args::{self, Text, Whole, shown};
 use crate::errors::{InvalidArgument, Malformed};
@@ -102,7 +102,7 @@ impl<'py> Use for Read<'_, 'py> {
     type Out = Bound<'py, PyAny>;
     fn with<F: Held>(self, form: &F) -> PyResult<Bound<'py, PyAny>> {
         let read = form.read(self.1.trim());
-        form.to_python(self.0, read.map_err(|verdict| malformed(&verdict))?)
+        form.to_python(self.0, read.map_err(|failure| malformed(&failure))?)
     }
 }
 
@@ -122,14 +122,14 @@ impl Use for Write<'_, '_> {
 impl Use for Mangled<'_> {
     type Out = Vec<String>;
     fn with<F: Held>(self, form: &F) -> PyResult<Vec<String>> {
-        form.read(self.0.trim()).map_err(|verdict| malformed(&verdict))?;
+        form.read(self.0.trim()).map_err(|failure| malformed(&failure))?;
         Ok(form.mangled(self.0))
     }
 }
 
 /// The exception of an answer that cannot be read.
-fn malformed(verdict: &Verdict) -> PyErr {
-    Malformed::new_err(verdict.detail.clone())
+fn malformed(failure: &Failure) -> PyErr {
+    Malformed::new_err(failure.detail.clone())
 }
 
 impl Held for form::Integer {

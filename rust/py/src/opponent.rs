@@ -21,7 +21,7 @@ use crate::text::Reduced;
 type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
 
 /// An opponent to play against: `opponent(state)` is the action it plays in that state.
-#[pyclass(frozen, module = "reasonenv")]
+#[pyclass(frozen, module = "reasonenv.arena")]
 pub struct Opponent {
     pub game: Arc<dyn AnyGame>,
     pub opponent: opponent::Opponent,

@@ -15,11 +15,11 @@ use reasonenv::rules::Play;
 use reasonenv::task::about::{About, JudgedBy};
 use reasonenv::task::answer::{Reading, Reply, unread};
 use reasonenv::task::certificate::{Aim, Certificate};
-use reasonenv::task::erased::{self, AnyFamily, AnyProblem, Configured, FAMILIES, Inner};
+use reasonenv::task::erased::{self, AnyFamily, AnyProblem, Configured, FAMILIES, Instance};
 use reasonenv::task::solution::{Effort, Faults, Solution};
 use reasonenv::task::steps::StepJudge;
 use reasonenv::task::style::{Choices, TemplateName};
-use reasonenv::task::verdict::{Judged, Part, interned};
+use reasonenv::task::verdict::{self as judgement, Part, interned};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
@@ -326,7 +326,7 @@ impl AnyProblem for OwnProblem {
         self.key.clone()
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         None
     }
 
@@ -334,16 +334,16 @@ impl AnyProblem for OwnProblem {
         self.json.clone()
     }
 
-    fn judge(&self, reply: &Reply<'_>, tag: &str, _budget: &mut Budget) -> Judged {
+    fn judge(&self, reply: &Reply<'_>, tag: &str, _budget: &mut Budget) -> judgement::Verdict {
         match (reply.answer, reply.faults.as_slice()) {
             (Some(answer), []) => Python::attach(|py| {
                 let given = self.asked.ask::<Bound<'_, PyAny>, _>(py, "judge", (&self.json, answer));
                 match given.cast::<Verdict>() {
-                    Ok(verdict) => Ok(verdict.get().judged()),
+                    Ok(verdict) => verdict.get().judged(),
                     Err(error) => raise(error.into()),
                 }
             }),
-            (_, faults) => Err(unread(faults, tag)),
+            (_, faults) => unread(faults, tag).into(),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::gil::caught;
 /// A state of play: legal actions, a numeric view, and moves by number or by name.
 ///
 /// `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape (`action_count`,).
-#[pyclass(subclass, module = "reasonenv")]
+#[pyclass(subclass, module = "reasonenv.arena")]
 pub struct Play(pub Held);
 
 /// Rows, columns and shapes of a picture.

@@ -30,7 +30,7 @@ const REWARDS: [(&str, Reward); 2] = [("binary", Reward::Passed), ("partial", Re
 ///
 /// An episode is one item of the source; which one, the lane's seed and the number of the episode say (`example` is its
 /// index). A call that raises changes nothing.
-#[pyclass(module = "reasonenv")]
+#[pyclass(module = "reasonenv._native")]
 pub struct ProblemEpisodes {
     source: Source,
     lanes: ProblemLanes,

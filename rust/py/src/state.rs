@@ -21,7 +21,7 @@ use crate::play::{Held, Play};
 use crate::text::Reduced;
 
 /// What a move is worth to its player under perfect play.
-#[pyclass(frozen, eq, hash, module = "reasonenv")]
+#[pyclass(frozen, eq, hash, module = "reasonenv.arena")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Value {
     /// 1 for a win, 0 for a draw, -1 for a loss.

@@ -112,7 +112,7 @@ fn made(py: Python<'_>, supply: &impl Supply, indices: &[u64]) -> PyResult<Batch
 }
 
 /// Task after task, without end.
-#[pyclass(module = "reasonenv")]
+#[pyclass(module = "reasonenv._native")]
 pub struct Items {
     supply: Box<dyn Supply>,
     next: u64,

@@ -202,13 +202,14 @@ impl Verdict {
                 shortened(&labels.join(", "))
             )));
         }
-        let mut judged = if passed { verdict::Verdict::pass() } else { verdict::Verdict::wrong("") };
-        // In 32 bits a score just below 1 would be 1, were it not kept below.
-        judged = judged.score(score as f32);
-        if let Some((first, rest)) = labels.split_first() {
-            judged.failures = vec![first];
-            judged = rest.iter().fold(judged, |judged, label| judged.also(label));
-        }
+        let mut judged = if passed {
+            verdict::Verdict::pass()
+        } else {
+            let (first, rest) = labels.split_first().unwrap_or((&verdict::label::WRONG_ANSWER, &[]));
+            // In 32 bits a score just below 1 would be 1, were it not kept below.
+            let failure = verdict::Failure::new(first, "").score(score as f32);
+            rest.iter().fold(failure, |failure, label| failure.also(label)).into()
+        };
         judged.parts = measures(parts)?;
         judged.respelled = respelled.map_or(Ok(false), |given| truth("respelled", given))?;
         if let Some(detail) = detail {

@@ -1,10 +1,10 @@
 //! One of several choices, by its letter or by its text.
 
 use super::{About, Example, Metric};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::error::quoted;
 use kit::task::answer::Reading;
-use kit::task::verdict::{Verdict, label};
+use kit::task::verdict::{Failure, Graded, Pass, label};
 
 kit::params! {
     pub struct Choice {
@@ -217,17 +217,17 @@ impl Metric for Choice {
         }
     }
 
-    fn compare(&self, answer: &str, truth: &usize, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &usize, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
-        Ok(match self.named(answer) {
-            Named::One(at) if at == *truth => Verdict::pass(),
+        Err(match self.named(answer) {
+            Named::One(at) if at == *truth => return Ok(Pass::new()),
             Named::One(at) => {
-                Verdict::wrong(format!("the choice is {}, not {}", self.name(at), self.name(*truth)))
+                Failure::wrong(format!("the choice is {}, not {}", self.name(at), self.name(*truth)))
             }
             Named::Several => {
-                Verdict::fail(label::HEDGED, format!("`{}` names several choices", quoted(answer)))
+                Failure::new(label::HEDGED, format!("`{}` names several choices", quoted(answer)))
             }
-            Named::Unreadable => Verdict::malformed(format!("`{}` names no choice", quoted(answer))),
+            Named::Unreadable => Failure::malformed(format!("`{}` names no choice", quoted(answer))),
         })
     }
 }

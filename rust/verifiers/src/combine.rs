@@ -1,8 +1,9 @@
 //! Verdicts of several judges of the same rows, made into one.
 
-use super::Verdict;
 use kit::error::{Error, unknown};
 use kit::task::verdict::label;
+use kit::task::verdict::{Failure, Verdict};
+use kit::words::Joined as _;
 
 /// How the verdicts on a row become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,24 +36,21 @@ impl Combination {
     /// The verdict on a row, of one verdict of each judge. The score of each is a part under the judge's name.
     pub fn verdict(self, verdicts: &[&Verdict], names: &[&'static str], weights: &[f32]) -> Verdict {
         assert!(!verdicts.is_empty() && verdicts.len() == names.len(), "one name for each verdict");
-        let highest = |verdicts: &[&Verdict]| verdicts.iter().map(|one| one.score).fold(0.0, f32::max);
+        let scores = || verdicts.iter().map(|verdict| verdict.score);
+        let failure = |counts: &dyn Fn(usize) -> bool| failure_of(verdicts, names, counts);
+        let passes = |failure: Option<Failure>| failure.map_or_else(Verdict::pass, Verdict::from);
         let mut made = match self {
             Self::AllOf => {
-                let lowest = verdicts.iter().map(|verdict| verdict.score).fold(1.0, f32::min);
-                failures_of(verdicts, names, |_| true)
-                    .map_or_else(Verdict::pass, |failed| failed.score(lowest))
+                passes(failure(&|_| true).map(|failure| failure.score(scores().fold(1.0, f32::min))))
             }
             Self::AnyOf if verdicts.iter().any(|verdict| verdict.passed) => Verdict::pass(),
             Self::AnyOf => {
-                let failed = failures_of(verdicts, names, |_| true).expect("none has passed");
-                failed.score(highest(verdicts))
+                passes(failure(&|_| true).map(|failure| failure.score(scores().fold(0.0, f32::max))))
             }
             Self::Weighted => {
                 let sum: f32 = weights.iter().sum();
-                let scores = verdicts.iter().zip(weights).map(|(verdict, weight)| verdict.score * weight);
-                let mean = scores.sum::<f32>() / sum;
-                let failed = failures_of(verdicts, names, |at| weights[at] > 0.0);
-                failed.map_or_else(Verdict::pass, |failed| failed.score(mean))
+                let weighted: f32 = scores().zip(weights).map(|(score, weight)| score * weight).sum();
+                passes(failure(&|at| weights[at] > 0.0).map(|failure| failure.score(weighted / sum)))
             }
             Self::FirstReadable => {
                 let readable = verdicts.iter().position(|verdict| is_readable(verdict));
@@ -74,18 +72,16 @@ pub fn is_readable(verdict: &Verdict) -> bool {
 }
 
 /// The failures of all judges that count, and what they say; `None` if each of them has passed.
-fn failures_of(verdicts: &[&Verdict], names: &[&str], counts: impl Fn(usize) -> bool) -> Option<Verdict> {
+fn failure_of(verdicts: &[&Verdict], names: &[&str], counts: &dyn Fn(usize) -> bool) -> Option<Failure> {
     let failed = verdicts.iter().zip(names).enumerate();
-    let mut failed = failed.filter(|(at, (verdict, _))| counts(*at) && !verdict.passed).map(|(_, one)| one);
-    let told = |verdict: &Verdict, name: &str| format!("{name}: {}", verdict.detail);
-    let (first, name) = failed.next()?;
-    let mut made = Verdict { detail: told(first, name), ..(*first).clone() };
-    made.answer = None;
-    for (verdict, name) in failed {
-        made.detail += &format!("; {}", told(verdict, name));
-        made = verdict.failures.iter().fold(made, |made, label| made.also(label));
-    }
-    Some(made)
+    let failed: Vec<_> =
+        failed.filter(|(at, (verdict, _))| counts(*at) && !verdict.passed).map(|(_, one)| one).collect();
+    let labels = failed.iter().flat_map(|(verdict, _)| &verdict.failures);
+    let detail = failed.iter().map(|(verdict, name)| format!("{name}: {}", verdict.detail)).joined("; ");
+    labels.fold(None, |failure: Option<Failure>, label| match failure {
+        None => Some(Failure::new(label, detail.clone())),
+        Some(failure) => Some(failure.also(label)),
+    })
 }
 
 #[cfg(test)]
@@ -93,8 +89,8 @@ mod tests {
     use super::*;
 
     fn judged(combination: Combination, weights: &[f32]) -> (bool, f32, Vec<&'static str>) {
-        let (right, near) = (Verdict::pass(), Verdict::wrong("near").score(0.5));
-        let unread = Verdict::malformed("odd");
+        let (right, near) = (Verdict::pass(), Failure::wrong("near").score(0.5).into());
+        let unread = Failure::malformed("odd").into();
         let all = [&unread, &near, &right];
         let made = combination.verdict(&all[..weights.len()], &["a", "b", "c"][..weights.len()], weights);
         assert_eq!(made.passed, made.failures.is_empty());

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::overlap::answer_words;
 use super::{About, Example, Metric, passes};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::task::answer::Reading;
-use kit::task::verdict::Verdict;
+use kit::task::verdict::Graded;
 
 kit::params! {
     pub struct ExactMatch {
@@ -63,8 +63,8 @@ impl Metric for ExactMatch {
         Ok(self.normal(text))
     }
 
-    fn compare(&self, answer: &str, truth: &String, _: &mut Budget) -> Result<Verdict, OverBudget> {
-        Ok(passes(self.normal(answer) == *truth, answer, truth))
+    fn compare(&self, answer: &str, truth: &String, _: &mut Budget) -> Graded {
+        passes(self.normal(answer) == *truth, answer, truth)
     }
 }
 

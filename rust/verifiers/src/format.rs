@@ -1,10 +1,10 @@
 //! The form of a completion, whatever its answer is: its tags, its reasoning, its length. Truths do not count.
 
 use super::{About, Example, Metric, is_tag};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::error::quoted;
 use kit::task::answer::{Reading, outside_reasoning};
-use kit::task::verdict::{Verdict, label};
+use kit::task::verdict::{Failure, Graded, Pass, label};
 
 kit::params! {
     /// Tags, each of which stands once, in order and with something in it.
@@ -76,8 +76,8 @@ const fn about(name: &'static str, summary: &'static str, right: &'static str, w
     About { name, summary, tag: None, reading: Reading::Strict, example: Example { truth: "", right, wrong } }
 }
 
-fn broken(detail: String) -> Verdict {
-    Verdict::fail(label::MISSING_OR_BROKEN_TAGS, detail)
+fn broken(detail: String) -> Failure {
+    Failure::new(label::MISSING_OR_BROKEN_TAGS, detail)
 }
 
 impl Metric for Tags {
@@ -94,7 +94,7 @@ impl Metric for Tags {
         Ok(())
     }
 
-    fn compare(&self, text: &str, (): &(), budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, text: &str, (): &(), budget: &mut Budget) -> Graded {
         budget.spend((text.len() * self.names.len()) as u64)?;
         let mut at = 0;
         for name in &self.names {
@@ -103,7 +103,7 @@ impl Metric for Tags {
             if (opened, closed) != (1, 1) {
                 let detail =
                     format!("<{name}> is opened {opened} times and closed {closed} times, not once each");
-                return Ok(broken(detail));
+                return Err(broken(detail));
             }
             let start = text[at..].find(&opening).map(|start| at + start);
             let content = start.and_then(|start| {
@@ -111,21 +111,21 @@ impl Metric for Tags {
                 Some((start, inner, inner + text[inner..].find(&closing)?))
             });
             let Some((start, inner, end)) = content else {
-                return Ok(broken(format!("<{name}> stands before the tag that comes before it, or in it")));
+                return Err(broken(format!("<{name}> stands before the tag that comes before it, or in it")));
             };
             if text[inner..end].trim().is_empty() {
-                return Ok(broken(format!("<{name}> is empty")));
+                return Err(broken(format!("<{name}> is empty")));
             }
             if !self.text_outside && !text[at..start].trim().is_empty() {
                 let detail = format!("there is text before <{name}>");
-                return Ok(Verdict::fail(label::EXTRA_TEXT_OUTSIDE_TAGS, detail));
+                return Err(Failure::new(label::EXTRA_TEXT_OUTSIDE_TAGS, detail));
             }
             at = end + closing.len();
         }
         if !self.text_outside && !text[at..].trim().is_empty() {
-            return Ok(Verdict::fail(label::EXTRA_TEXT_OUTSIDE_TAGS, "there is text after the last tag"));
+            return Err(Failure::new(label::EXTRA_TEXT_OUTSIDE_TAGS, "there is text after the last tag"));
         }
-        Ok(Verdict::pass())
+        Ok(Pass::new())
     }
 }
 
@@ -143,29 +143,29 @@ impl Metric for Think {
         Ok(())
     }
 
-    fn compare(&self, text: &str, (): &(), budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, text: &str, (): &(), budget: &mut Budget) -> Graded {
         budget.spend(text.len() as u64)?;
         let inner = match (text.strip_prefix("<think>"), self.opened) {
             (Some(inner), _) => inner,
             (None, true) => text,
-            (None, false) => return Ok(broken("it does not start with <think>".into())),
+            (None, false) => return Err(broken("it does not start with <think>".into())),
         };
         let Some((reasoning, after)) = inner.split_once("</think>") else {
-            return Ok(broken("<think> is not closed".into()).also(label::TRUNCATED));
+            return Err(broken("<think> is not closed".into()).also(label::TRUNCATED));
         };
         let again = |text: &str| text.contains("<think>") || text.contains("</think>");
         if again(reasoning) || again(after) {
-            return Ok(broken("<think> is opened or closed more than once".into()));
+            return Err(broken("<think> is opened or closed more than once".into()));
         }
         let chars = reasoning.trim().chars().count();
         if chars < self.min_chars as usize {
             let detail = format!("the reasoning has {chars} characters, but must have {}", self.min_chars);
-            return Ok(Verdict::fail(label::CONSTRAINT_VIOLATED, detail));
+            return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail));
         }
         if after.trim().is_empty() {
-            return Ok(Verdict::fail(label::NO_ANSWER, "nothing follows the reasoning"));
+            return Err(Failure::new(label::NO_ANSWER, "nothing follows the reasoning"));
         }
-        Ok(Verdict::pass())
+        Ok(Pass::new())
     }
 }
 
@@ -179,7 +179,7 @@ impl Metric for Length {
         Ok(())
     }
 
-    fn compare(&self, text: &str, (): &(), budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, text: &str, (): &(), budget: &mut Budget) -> Graded {
         budget.spend(text.len() as u64)?;
         let kept: String;
         let counted = if self.reasoning {
@@ -198,10 +198,10 @@ impl Metric for Length {
             let bound = bound.or(max.filter(|max| count > *max as usize).map(|max| ("most", max)));
             if let Some((which, bound)) = bound {
                 let detail = format!("there are {count} {what}, but must be at {which} {bound}");
-                return Ok(Verdict::fail(label::CONSTRAINT_VIOLATED, detail));
+                return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail));
             }
         }
-        Ok(Verdict::pass())
+        Ok(Pass::new())
     }
 }
 

@@ -1,12 +1,12 @@
 //! Instructions that a text follows or does not.
 
 use super::{About, Example, Metric};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::error::quoted;
 use kit::params::Params;
 use kit::shared::instructions::Constraint;
 use kit::task::answer::Reading;
-use kit::task::verdict::{Verdict, label};
+use kit::task::verdict::{Failure, Graded, Pass, label};
 
 kit::params! {
     pub struct Instructions {
@@ -56,12 +56,7 @@ impl Metric for Instructions {
         }
     }
 
-    fn compare(
-        &self,
-        answer: &str,
-        truth: &Vec<Constraint>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &Vec<Constraint>, budget: &mut Budget) -> Graded {
         let mut broken = Vec::new();
         for (at, constraint) in truth.iter().enumerate() {
             if let Err(told) = constraint.judge(answer, budget)? {
@@ -69,10 +64,10 @@ impl Metric for Instructions {
             }
         }
         if broken.is_empty() {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         let followed = (truth.len() - broken.len()) as f32 / truth.len() as f32;
-        Ok(Verdict::fail(label::CONSTRAINT_VIOLATED, broken.join("; ")).score(followed))
+        Err(Failure::new(label::CONSTRAINT_VIOLATED, broken.join("; ")).score(followed))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{About, Example, Metric, passes};
 use kit::budget::{Budget, OverBudget};
 use kit::shared::json::{Json, Unread};
 use kit::task::answer::{Reading, unfenced};
-use kit::task::verdict::Verdict;
+use kit::task::verdict::{Failure, Graded};
 
 kit::params! {
     /// The order of keys and the notation of numbers aside. A key given twice is malformed.
@@ -31,18 +31,13 @@ impl Metric for JsonEqual {
         }
     }
 
-    fn compare(
-        &self,
-        answer: &str,
-        (truth, written): &Self::Truth<'_>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, (truth, written): &Self::Truth<'_>, budget: &mut Budget) -> Graded {
         match Json::read(unfenced(answer), budget) {
-            Ok(json) => Ok(passes(json == *truth, answer, written)),
+            Ok(json) => passes(json == *truth, answer, written),
             Err(Unread::NotJson(reason)) => {
-                Ok(Verdict::malformed(format!("the answer is not JSON: {reason}")))
+                Err(Failure::malformed(format!("the answer is not JSON: {reason}")))
             }
-            Err(Unread::OverBudget) => Err(OverBudget),
+            Err(Unread::OverBudget) => Err(OverBudget.into()),
         }
     }
 }

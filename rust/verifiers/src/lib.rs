@@ -10,13 +10,13 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value, json};
 
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::error::{Error, quoted, shortened, unknown};
 use kit::params::{self, Params};
 use kit::task::about::Budgets;
 use kit::task::answer::{self, Reading, Reply, StopTokens, failed_reading, meanings};
 use kit::task::batch::for_all;
-use kit::task::verdict::{Part, Verdict, label};
+use kit::task::verdict::{Failure, Graded, Part, Pass, Verdict, label};
 
 mod choice;
 pub mod combine;
@@ -103,12 +103,7 @@ pub trait Metric: Params + fmt::Debug {
     fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Truth<'a>, String>;
 
     /// Judges an answer, which is trimmed. Total: any text gets a verdict, in bounded work.
-    fn compare(
-        &self,
-        answer: &str,
-        truth: &Self::Truth<'_>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget>;
+    fn compare(&self, answer: &str, truth: &Self::Truth<'_>, budget: &mut Budget) -> Graded;
 
     /// What a verdict measures besides passing.
     fn parts(&self) -> &'static [Part] {
@@ -232,7 +227,7 @@ impl<M: Metric> AnyMetric for M {
     fn judge<'t>(&'t self, truth: &'t str) -> Result<Judge<'t>, String> {
         let budget = || Budget::new(Budgets::USUAL.judge);
         let truth = self.truth(truth, &mut budget())?;
-        Ok(Box::new(move |answer| self.compare(answer, &truth, &mut budget()).unwrap_or_else(Verdict::from)))
+        Ok(Box::new(move |answer| self.compare(answer, &truth, &mut budget()).into()))
     }
 }
 
@@ -371,7 +366,7 @@ impl Verifier {
     pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
         // A truth is read whatever the answer is, so that a wrong one shows at its first row.
         let judge = self.metric.judge(truth)?;
-        let verdict = self.readable(reply, answer).map_or_else(|unread| unread, judge);
+        let verdict = self.readable(reply, answer).map_or_else(Verdict::from, judge);
         Ok(self.finished(verdict, reply))
     }
 
@@ -381,8 +376,8 @@ impl Verifier {
         if self.metric.keeps_indent() { indented(truth, trimmed) } else { trimmed }
     }
 
-    /// The answer, or the verdict on a completion in which none can be read.
-    fn readable<'a>(&self, reply: &Reply<'a>, answer: Option<&'a str>) -> Result<&'a str, Verdict> {
+    /// The answer, or why none can be read.
+    fn readable<'a>(&self, reply: &Reply<'a>, answer: Option<&'a str>) -> Result<&'a str, Failure> {
         match (answer, reply.faults.as_slice()) {
             (Some(answer), [])
                 if self.metric.keeps_indent()
@@ -427,7 +422,7 @@ impl Verifier {
                     let own = truth_of[truths.of(row)].iter().filter_map(|at| judges[*at].as_ref().ok());
                     best(&mut own.map(|judge| judge(answer)))
                 }
-                Err(unread) => unread,
+                Err(unread) => unread.into(),
             };
             self.finished(verdict, &reply)
         })
@@ -516,13 +511,12 @@ fn read_stop_tokens(given: &Value) -> Result<StopTokens, String> {
     StopTokens::new(&tokens.enumerate().map(text).collect::<Result<Vec<_>, _>>()?)
 }
 
-/// Whether the answer is right, with a reason if it is not.
-fn passes(right: bool, answer: &str, truth: &str) -> Verdict {
+/// A pass where the answer is right, or that it is not the truth.
+fn passes(right: bool, answer: &str, truth: &str) -> Graded {
     if right {
-        Verdict::pass()
-    } else {
-        Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth)))
+        return Ok(Pass::new());
     }
+    Err(Failure::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth))))
 }
 
 #[cfg(test)]

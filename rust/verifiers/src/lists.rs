@@ -11,7 +11,7 @@ use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::task::answer::Reading;
-use kit::task::verdict::{Verdict, label};
+use kit::task::verdict::{Failure, Graded, Pass, label};
 use kit::words::there_are;
 
 /// What the items are.
@@ -179,11 +179,13 @@ impl Unread {
             Self::OverBudget => "must be shorter: it is too long to compare".into(),
         }
     }
+}
 
-    fn of_answer(self) -> Result<Verdict, OverBudget> {
-        match self {
-            Self::Item(what) => Ok(Verdict::malformed(what)),
-            Self::OverBudget => Err(OverBudget),
+impl From<Unread> for Failure {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Item(what) => Self::malformed(what),
+            Unread::OverBudget => OverBudget.into(),
         }
     }
 }
@@ -237,9 +239,13 @@ fn maths<'a>(
         .collect()
 }
 
-/// What is told of an item that could be neither paid nor refused.
-fn undecided(verdict: &Verdict) -> bool {
-    verdict.failures.iter().any(|one| [label::MALFORMED_ANSWER, label::OVER_BUDGET].contains(one))
+/// Whether an item equals the truth's; an error on one that could be neither paid nor refused.
+fn is_same(graded: Graded) -> Result<bool, Failure> {
+    let undecided = |label: &&str| [label::MALFORMED_ANSWER, label::OVER_BUDGET].contains(label);
+    match graded {
+        Err(failure) if failure.failures.iter().any(undecided) => Err(failure),
+        graded => Ok(graded.is_ok()),
+    }
 }
 
 impl ListEqual {
@@ -259,14 +265,9 @@ impl ListEqual {
         })
     }
 
-    /// Whether each item of an answer is the truth's at its place, or the verdict on one that shows neither.
-    fn in_place(
-        &self,
-        list: &List<'_>,
-        truth: &List<'_>,
-        budget: &mut Budget,
-    ) -> Result<Result<Vec<bool>, Verdict>, OverBudget> {
-        Ok(Ok(match (list, truth) {
+    /// Whether each item of an answer is the truth's at its place.
+    fn in_place(&self, list: &List<'_>, truth: &List<'_>, budget: &mut Budget) -> Result<Vec<bool>, Failure> {
+        Ok(match (list, truth) {
             (List::Words(words), List::Words(truths)) => {
                 words.iter().zip(truths).map(|(word, truth)| word == truth).collect()
             }
@@ -281,16 +282,12 @@ impl ListEqual {
                 let mut same = Vec::with_capacity(items.len());
                 for (item, truth) in items.iter().zip(truths) {
                     budget.spend(60)?;
-                    let verdict = maths.compare(item.text, truth, budget)?;
-                    if undecided(&verdict) {
-                        return Ok(Err(verdict));
-                    }
-                    same.push(verdict.passed);
+                    same.push(is_same(maths.compare(item.text, truth, budget))?);
                 }
                 same
             }
             _ => unreachable!("both are read alike"),
-        }))
+        })
     }
 }
 
@@ -309,25 +306,19 @@ impl Metric for ListEqual {
         self.read(text, budget).map_err(Unread::of_truth)
     }
 
-    fn compare(&self, answer: &str, truth: &List<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        let list = match self.read(answer, budget) {
-            Ok(list) => list,
-            Err(unread) => return unread.of_answer(),
-        };
-        let same = match self.in_place(&list, truth, budget)? {
-            Ok(same) => same,
-            Err(undecided) => return Ok(undecided),
-        };
+    fn compare(&self, answer: &str, truth: &List<'_>, budget: &mut Budget) -> Graded {
+        let list = self.read(answer, budget)?;
+        let same = self.in_place(&list, truth, budget)?;
         let longer = list.len().max(truth.len());
         let right = same.iter().filter(|same| **same).count();
         if right == longer {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         let detail = match same.iter().position(|same| !same) {
             Some(at) => format!("item {} is wrong", at + 1),
             None => format!("{}, but {} must be there", there_are(list.len(), "item"), truth.len()),
         };
-        Ok(Verdict::wrong(detail).score(right as f32 / longer as f32))
+        Err(Failure::wrong(detail).score(right as f32 / longer as f32))
     }
 }
 
@@ -367,27 +358,27 @@ impl SetEqual {
         Ok(Set::Keys(keys))
     }
 
-    /// How many items two sets share, or the verdict on an item that shows neither.
+    /// How many items two sets share.
     fn shared(
         set: &[math::Truth<'_>],
         truth: &[math::Truth<'_>],
         budget: &mut Budget,
-    ) -> Result<Result<usize, Verdict>, OverBudget> {
+    ) -> Result<usize, Failure> {
         let judge = MathEqual::default();
         let mut open = None;
         let pairs = paired(truth.len(), set.len(), true, |item, other| {
             budget.spend(60)?;
-            let verdict = judge.compare(set[other].text, &truth[item], budget)?;
-            if undecided(&verdict) {
-                open = Some(verdict.clone());
-            }
-            Ok::<_, OverBudget>(verdict.passed)
+            let same = is_same(judge.compare(set[other].text, &truth[item], budget));
+            Ok::<_, OverBudget>(same.unwrap_or_else(|undecided| {
+                open = Some(undecided);
+                false
+            }))
         })?;
         let shared = pairs.iter().flatten().count();
-        Ok(match open {
-            Some(verdict) if shared < truth.len().max(set.len()) => Err(verdict),
+        match open {
+            Some(undecided) if shared < truth.len().max(set.len()) => Err(undecided),
             _ => Ok(shared),
-        })
+        }
     }
 }
 
@@ -406,25 +397,21 @@ impl Metric for SetEqual {
         self.read(text, budget).map_err(Unread::of_truth)
     }
 
-    fn compare(&self, answer: &str, truth: &Set<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        let set = match self.read(answer, budget) {
-            Ok(set) => set,
-            Err(unread) => return unread.of_answer(),
-        };
+    fn compare(&self, answer: &str, truth: &Set<'_>, budget: &mut Budget) -> Graded {
+        let set = self.read(answer, budget)?;
         let (count, asked, shared) = match (&set, truth) {
             (Set::Keys(set), Set::Keys(truth)) => (set.len(), truth.len(), set.intersection(truth).count()),
-            (Set::Maths(set), Set::Maths(truth)) => match Self::shared(set, truth, budget)? {
-                Ok(shared) => (set.len(), truth.len(), shared),
-                Err(undecided) => return Ok(undecided),
-            },
+            (Set::Maths(set), Set::Maths(truth)) => {
+                (set.len(), truth.len(), Self::shared(set, truth, budget)?)
+            }
             _ => unreachable!("both are read alike"),
         };
         let (missing, extra) = (asked - shared, count - shared);
         if missing + extra == 0 {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         let f1 = 2.0 * shared as f32 / (count + asked) as f32;
-        Ok(Verdict::wrong(format!("{missing} of its items are missing and {extra} too many")).score(f1))
+        Err(Failure::wrong(format!("{missing} of its items are missing and {extra} too many")).score(f1))
     }
 }
 

@@ -10,7 +10,7 @@ use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::shared::decimal::{Decimal, Scaled, is_digits, natural, signed};
 use kit::task::answer::{LONGEST_ANSWER, Reading};
-use kit::task::verdict::Verdict;
+use kit::task::verdict::{Failure, Graded};
 
 kit::params! {
     pub struct NumberEqual {
@@ -120,19 +120,14 @@ impl Metric for NumberEqual {
         }
     }
 
-    fn compare(
-        &self,
-        answer: &str,
-        truth: &Quantity<'_>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &Quantity<'_>, budget: &mut Budget) -> Graded {
         let Some(found) = self.read(answer, budget)? else {
-            return Ok(Verdict::malformed(format!("`{}` is not {FORMS}", quoted(answer))));
+            return Err(Failure::malformed(format!("`{}` is not {FORMS}", quoted(answer))));
         };
         if let (Some(unit), Some(other)) = (found.unit, truth.unit)
             && unit != other
         {
-            return Ok(Verdict::wrong(format!("the unit is `{}`, not `{}`", quoted(unit), quoted(other))));
+            return Err(Failure::wrong(format!("the unit is `{}`, not `{}`", quoted(unit), quoted(other))));
         }
         let mut near = found.number.is_within(&truth.number, self.tolerance, budget)?;
         if !near && self.relative > 0.0 {
@@ -141,7 +136,7 @@ impl Metric for NumberEqual {
         if !near && self.significant_digits > 0 {
             near = found.number.agrees(&truth.number, self.significant_digits, budget)?;
         }
-        Ok(passes(near, answer, truth.written))
+        passes(near, answer, truth.written)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::task::answer::Reading;
-use kit::task::verdict::Verdict;
+use kit::task::verdict::{Failure, Graded, Pass};
 use kit::words::there_are;
 
 kit::params! {
@@ -96,7 +96,7 @@ impl Metric for OutputEqual {
         Ok(self.pieces(text))
     }
 
-    fn compare(&self, answer: &str, truth: &Vec<&str>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &Vec<&str>, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
         let pieces = self.pieces(answer);
         let (mut right, mut first_wrong) = (0, None);
@@ -109,7 +109,7 @@ impl Metric for OutputEqual {
         }
         let longer = pieces.len().max(truth.len());
         if right == longer {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         let what = if self.by == By::Lines { "line" } else { "word" };
         let detail = match first_wrong {
@@ -118,7 +118,7 @@ impl Metric for OutputEqual {
             }
             None => format!("{}, but {} must be there", there_are(pieces.len(), what), truth.len()),
         };
-        Ok(Verdict::wrong(detail).score(right as f32 / longer as f32))
+        Err(Failure::wrong(detail).score(right as f32 / longer as f32))
     }
 }
 

@@ -1,11 +1,11 @@
 //! How many words two texts share: the F1 of extractive question answering (`SQuAD`) and ROUGE-L.
 
 use super::{About, Example, Metric};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::error::quoted;
 use kit::shared::similarity;
 use kit::task::answer::Reading;
-use kit::task::verdict::{Part, Verdict};
+use kit::task::verdict::{Failure, Graded, Part, Pass};
 
 kit::params! {
     pub struct TextF1 {
@@ -106,12 +106,7 @@ impl Metric for TextF1 {
         &F1
     }
 
-    fn compare(
-        &self,
-        answer: &str,
-        (truth, written): &Self::Truth<'_>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, (truth, written): &Self::Truth<'_>, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
         let words = answer_words(answer);
         let shared = similarity::shared(&words, truth, budget)?;
@@ -119,13 +114,13 @@ impl Metric for TextF1 {
         let exact = words == *truth;
         // The same words in another order are not the same text, though their F1 is one.
         let passed = if self.threshold >= 1.0 { exact } else { f1 >= self.threshold };
-        let verdict = if passed {
-            Verdict::pass()
-        } else {
-            let (answer, truth) = (quoted(answer), quoted(written));
-            Verdict::wrong(format!("`{answer}` is not `{truth}`: the F1 is {f1:.3}")).score(f1 as f32)
-        };
-        Ok(verdict.part("f1", f1 as f32).part("exact", f32::from(u8::from(exact))))
+        let parts = vec![("f1", f1 as f32), ("exact", f32::from(u8::from(exact)))];
+        if passed {
+            return Ok(Pass { parts });
+        }
+        let (answer, truth) = (quoted(answer), quoted(written));
+        let failure = Failure::wrong(format!("`{answer}` is not `{truth}`: the F1 is {f1:.3}"));
+        Err(Failure { parts, ..failure.score(f1 as f32) })
     }
 }
 
@@ -162,21 +157,19 @@ impl Metric for RougeL {
         &ROUGE
     }
 
-    fn compare(&self, answer: &str, truth: &Vec<String>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &Vec<String>, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
         let words = rouge_words(answer);
         let common = similarity::lcs_of(&words, truth, budget)?;
         let share = |of: usize| if of == 0 { 0.0 } else { common as f32 / of as f32 };
         let f = f_measure(common, words.len(), truth.len());
-        let verdict = if f >= self.threshold {
-            Verdict::pass()
-        } else {
-            Verdict::wrong(format!("ROUGE-L is {f:.3}, below {}", self.threshold)).score(f as f32)
-        };
-        Ok(verdict
-            .part("rouge_l", f as f32)
-            .part("precision", share(words.len()))
-            .part("recall", share(truth.len())))
+        let (precision, recall) = (share(words.len()), share(truth.len()));
+        let parts = vec![("rouge_l", f as f32), ("precision", precision), ("recall", recall)];
+        if f >= self.threshold {
+            return Ok(Pass { parts });
+        }
+        let failure = Failure::wrong(format!("ROUGE-L is {f:.3}, below {}", self.threshold));
+        Err(Failure { parts, ..failure.score(f as f32) })
     }
 }
 

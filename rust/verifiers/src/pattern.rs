@@ -12,7 +12,7 @@ use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::task::answer::Reading;
-use kit::task::verdict::Verdict;
+use kit::task::verdict::{Failure, Graded, Pass};
 
 kit::params! {
     pub struct RegexMatch {
@@ -146,13 +146,12 @@ impl Metric for RegexMatch {
         Pattern::new(text, self.search, self.ignore_case)
     }
 
-    fn compare(&self, answer: &str, truth: &Pattern<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        Ok(if truth.is_match(answer, budget)? {
-            Verdict::pass()
-        } else {
-            let (answer, pattern) = (quoted(answer), quoted(truth.written()));
-            Verdict::wrong(format!("`{answer}` does not match `{pattern}`"))
-        })
+    fn compare(&self, answer: &str, truth: &Pattern<'_>, budget: &mut Budget) -> Graded {
+        if truth.is_match(answer, budget)? {
+            return Ok(Pass::new());
+        }
+        let (answer, pattern) = (quoted(answer), quoted(truth.written()));
+        Err(Failure::wrong(format!("`{answer}` does not match `{pattern}`")))
     }
 }
 

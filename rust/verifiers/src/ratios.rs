@@ -1,10 +1,10 @@
 //! How alike two texts are, in characters. Only equal texts pass.
 
 use super::{About, Example, Metric, passes};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::shared::similarity;
 use kit::task::answer::Reading;
-use kit::task::verdict::Verdict;
+use kit::task::verdict::Graded;
 
 kit::params! {
     /// Python's difflib, autojunk and all.
@@ -37,9 +37,9 @@ impl Metric for DifflibRatio {
         Ok(text)
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
         let ratio = similarity::chars_ratio(answer, truth, budget)?;
-        Ok(passes(answer == *truth, answer, truth).score(ratio as f32))
+        passes(answer == *truth, answer, truth).map_err(|failure| failure.score(ratio as f32))
     }
 }
 
@@ -53,9 +53,9 @@ impl Metric for LcsRatio {
         Ok(text)
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
         let ratio = similarity::lcs_share(answer, truth, budget)?;
-        Ok(passes(answer == *truth, answer, truth).score(ratio))
+        passes(answer == *truth, answer, truth).map_err(|failure| failure.score(ratio))
     }
 }
 
@@ -68,10 +68,11 @@ impl Metric for EditRatio {
         Ok(text)
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
         let distance = similarity::edit_distance(answer, truth, budget)?;
         let longer = answer.chars().count().max(truth.chars().count()).max(1);
-        Ok(passes(answer == *truth, answer, truth).score(1.0 - distance as f32 / longer as f32))
+        let ratio = 1.0 - distance as f32 / longer as f32;
+        passes(answer == *truth, answer, truth).map_err(|failure| failure.score(ratio))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::shared::json::{Json, Unread};
 use kit::task::answer::{Reading, unfenced};
-use kit::task::verdict::{Verdict, label};
+use kit::task::verdict::{Failure, Graded, Pass, label};
 
 mod check;
 mod compile;
@@ -74,23 +74,16 @@ impl Metric for JsonSchemaValid {
         self.compiled.get().map_or_else(|| self.compiled(text), |schema| Ok(Arc::clone(schema)))
     }
 
-    fn compare(
-        &self,
-        answer: &str,
-        schema: &Arc<Schema>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, schema: &Arc<Schema>, budget: &mut Budget) -> Graded {
         let json = match Json::read(unfenced(answer), budget) {
             Ok(json) => json,
             Err(Unread::NotJson(told)) => {
-                return Ok(Verdict::malformed(format!("the answer is not JSON: {told}")));
+                return Err(Failure::malformed(format!("the answer is not JSON: {told}")));
             }
-            Err(Unread::OverBudget) => return Err(OverBudget),
+            Err(Unread::OverBudget) => return Err(OverBudget.into()),
         };
-        Ok(match check::valid(schema, &json, budget)? {
-            Ok(()) => Verdict::pass(),
-            Err(told) => Verdict::fail(label::CONSTRAINT_VIOLATED, told),
-        })
+        let valid = check::valid(schema, &json, budget)?;
+        valid.map(|()| Pass::new()).map_err(|why| Failure::new(label::CONSTRAINT_VIOLATED, why))
     }
 }
 

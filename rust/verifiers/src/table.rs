@@ -10,7 +10,7 @@ use super::{About, Example, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::task::answer::Reading;
-use kit::task::verdict::{Part, Verdict};
+use kit::task::verdict::{Failure, Graded, Part, Pass};
 
 mod matching;
 mod read;
@@ -183,7 +183,7 @@ impl TableEqual {
     }
 
     /// Rows held against those at the same place.
-    fn in_order(&self, answer: &Table, truth: &Table, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn in_order(&self, answer: &Table, truth: &Table, budget: &mut Budget) -> Graded {
         let (mut right, mut wrong) = (0, None);
         for (at, (row, other)) in answer.rows.iter().zip(&truth.rows).enumerate() {
             match self.differs(row, other, budget)? {
@@ -193,23 +193,18 @@ impl TableEqual {
         }
         let longer = answer.rows.len().max(truth.rows.len());
         if right == longer {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         let detail = match wrong {
             Some(place) => wrong_cell(answer, truth, place),
             None => format!("there are {} rows, not {}", answer.rows.len(), truth.rows.len()),
         };
         let share = right as f32 / longer as f32;
-        Ok(Verdict::wrong(detail).score(share).part("columns", 1.0).part("rows", share))
+        Err(Failure::wrong(detail).score(share).part("columns", 1.0).part("rows", share))
     }
 
     /// Rows held against any others, each against one.
-    fn in_any_order(
-        &self,
-        answer: &Table,
-        truth: &Expected,
-        budget: &mut Budget,
-    ) -> Result<Verdict, OverBudget> {
+    fn in_any_order(&self, answer: &Table, truth: &Expected, budget: &mut Budget) -> Graded {
         let (mut matched, mut extra, mut left) = (0, Vec::new(), Vec::new());
         let found = self.alike(&answer.rows, budget)?;
         for (key, rows) in &found {
@@ -228,7 +223,7 @@ impl TableEqual {
         }
         let (rows, truths) = (answer.rows.len(), truth.table.rows.len());
         if matched == rows && matched == truths {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         // Truths whose rows have no key of the answer's are left over for certain.
         left.extend(
@@ -245,7 +240,7 @@ impl TableEqual {
             (None, []) => format!("there are {rows} rows, not {truths}"),
         };
         let f1 = 2.0 * matched as f32 / (rows + truths) as f32;
-        Ok(Verdict::wrong(detail).score(f1).part("columns", 1.0).part("rows", f1))
+        Err(Failure::wrong(detail).score(f1).part("columns", 1.0).part("rows", f1))
     }
 
     /// What is wrong with a row that has no equal: where it differs from the nearest of those left over.
@@ -327,15 +322,15 @@ impl Metric for TableEqual {
         &PARTS
     }
 
-    fn compare(&self, answer: &str, truth: &Expected, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &Expected, budget: &mut Budget) -> Graded {
         let table = match read(answer, self, self.format, budget)? {
             Ok(table) => table,
-            Err(told) => return Ok(Verdict::malformed(told)),
+            Err(told) => return Err(Failure::malformed(told)),
         };
         match self.arranged(table, &truth.table) {
             Ok(table) if self.row_order => self.in_order(&table, &truth.table, budget),
             Ok(table) => self.in_any_order(&table, truth, budget),
-            Err((told, share)) => Ok(Verdict::wrong(told).part("columns", share).part("rows", 0.0)),
+            Err((told, share)) => Err(Failure::wrong(told).part("columns", share).part("rows", 0.0)),
         }
     }
 }

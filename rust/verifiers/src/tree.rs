@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{About, Example, Metric, passes};
-use kit::budget::{Budget, OverBudget};
+use kit::budget::Budget;
 use kit::shared::similarity::lines;
 use kit::shared::tree_text::{self, Comparison};
 use kit::task::answer::{self, Reading, Reply};
-use kit::task::verdict::{Part, Verdict, label};
+use kit::task::verdict::{Failure, Graded, Part, Pass, label};
 
 kit::params! {
     pub struct AsciiTree {
@@ -64,29 +64,35 @@ impl Metric for AsciiTree {
         Reply { text, answer, faults, one_tag: false, alone: false }
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Result<Verdict, OverBudget> {
-        Ok(match self.scorer {
+    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
+        match self.scorer {
             Scorer::Strict => passes(tree_text::strict(answer, truth), answer, truth),
             Scorer::Compat => {
                 let (answer, truth) = (lines(answer), lines(truth));
                 let comparison = Comparison::new(&answer, &truth, budget)?;
                 let reward = tree_text::compat_of(&comparison, &answer, truth.len());
                 if reward >= 1.0 {
-                    Verdict::pass()
-                } else {
-                    Verdict::wrong(format!("the reward is {reward:.3}")).score(reward as f32)
+                    return Ok(Pass::new());
                 }
+                Err(Failure::wrong(format!("the reward is {reward:.3}")).score(reward as f32))
             }
             Scorer::Structural => {
                 let found = tree_text::structural(answer, truth, budget)?;
-                passes(tree_text::parse(answer) == tree_text::parse(truth), answer, truth)
-                    .score(found.edge_f1 as f32)
-                    .part("node_f1", found.node_f1 as f32)
-                    .part("edge_f1", found.edge_f1 as f32)
-                    .part("order", found.order as f32)
-                    .part("depth", found.depth as f32)
+                let parts = [
+                    ("node_f1", found.node_f1 as f32),
+                    ("edge_f1", found.edge_f1 as f32),
+                    ("order", found.order as f32),
+                    ("depth", found.depth as f32),
+                ];
+                let right = tree_text::parse(answer) == tree_text::parse(truth);
+                match passes(right, answer, truth) {
+                    Ok(_) => Ok(Pass { parts: parts.to_vec() }),
+                    Err(failure) => {
+                        Err(Failure { parts: parts.to_vec(), ..failure.score(found.edge_f1 as f32) })
+                    }
+                }
             }
-        })
+        }
     }
 }
 

@@ -15,6 +15,7 @@ import ray as package
 import reasonenv
 from pages import ROOT, run_page
 from ray.cluster_utils import Cluster
+from reasonenv.errors import InvalidArgument
 from reasonenv.integrations import item, ray, ray_verify, rows, score_all
 
 MEMORY = 256 << 20
@@ -66,7 +67,7 @@ def test_missing_ranges_alone_are_made_again(tmp_path: Path) -> None:
     untouched = [path for path in paths if path.stat().st_mtime_ns == before[path][1]]
     assert untouched == [paths[0], paths[2], paths[3]]
     for other, n in ((mixture, 400), (reasonenv.Mixture(["chain_sum", "sudoku"], weights=[9, 1]), 500)):
-        with pytest.raises(reasonenv.InvalidArgument, match="holds files of another call"):
+        with pytest.raises(InvalidArgument, match="holds files of another call"):
             ray.write_tasks(other, n, tmp_path, shard_size=100)
 
 
@@ -113,9 +114,9 @@ def test_actors_judge_as_one_process_does() -> None:
     pool = ray_verify.VerifierPool(3)
     assert list(pool.score(texts, problems)) == list(score_all(texts, problems))
     assert len(pool.score([], [])) == 0
-    with pytest.raises(reasonenv.InvalidArgument, match="`texts` has 1 items"):
+    with pytest.raises(InvalidArgument, match="`texts` has 1 items"):
         pool.score(["a"], problems)
-    with pytest.raises(reasonenv.InvalidArgument, match="`size` is 64 of 1 CPUs each, but the cluster has"):
+    with pytest.raises(InvalidArgument, match="`size` is 64 of 1 CPUs each, but the cluster has"):
         ray_verify.VerifierPool(64)
     pool.close()
 

@@ -8,20 +8,20 @@
 (False, True)
 """
 
-from reasonenv.envs.wrappers.arithmetic import calculator
-from reasonenv.envs.wrappers.checking import DoubleCheckEnv, double_check
-from reasonenv.envs.wrappers.notes import notebook
-from reasonenv.envs.wrappers.programs import interpreter
-from reasonenv.envs.wrappers.retrying import RetryEnv, retry
-from reasonenv.envs.wrappers.tool import Context, Tool, ToolError, as_tool
-from reasonenv.envs.wrappers.tool_use import ToolEnv, tools
-from reasonenv.envs.wrappers.wiki import Wiki
+from reasonenv.envs.wrappers._arithmetic import calculator
+from reasonenv.envs.wrappers._checking import DoubleCheckEnv, double_check
+from reasonenv.envs.wrappers._notes import notebook
+from reasonenv.envs.wrappers._programs import interpreter
+from reasonenv.envs.wrappers._retrying import RetryEnv, retry
+from reasonenv.envs.wrappers._tool import Tool, ToolContext, ToolError, as_tool
+from reasonenv.envs.wrappers._tool_use import ToolEnv, tools
+from reasonenv.envs.wrappers._wiki import Wiki
 
 __all__ = [
-    "Context",
     "DoubleCheckEnv",
     "RetryEnv",
     "Tool",
+    "ToolContext",
     "ToolEnv",
     "ToolError",
     "Wiki",

@@ -7,18 +7,18 @@ import gymnasium
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
-from reasonenv.envs._generators import Items
+from reasonenv.envs._generators import TaskSampler
+from reasonenv.envs._reason import ReasonEnv
 from reasonenv.envs._scratchpad import TaskVerifier
-from reasonenv.envs.reason import ReasonEnv
-from reasonenv.envs.solution import SolutionEnv
-from reasonenv.parts import Curriculum, Logger, RewardFunction, State, Turn, Verifier
-from reasonenv.rewards.presets import RewardLike
+from reasonenv.envs._solution import SolutionEnv
+from reasonenv.parts import Curriculum, EpisodeState, Logger, RewardFunction, Turn, VerifierFunction
+from reasonenv.rewards._presets import RewardLike
 
 
 class Keywords(TypedDict, total=False):
     """What every wrapper takes besides its own arguments, as `ReasonEnv` does."""
 
-    verifier: Verifier | None
+    verifier: VerifierFunction | None
     reward: RewardLike | RewardFunction
     curriculum: Curriculum | None
     logger: Logger | None
@@ -43,7 +43,7 @@ class Dialogue(ReasonEnv):
                 said.append({"role": "user", "content": turn.reply})
         return said
 
-    def opening(self, state: State) -> str:
+    def opening(self, state: EpisodeState) -> str:
         """What the policy is told first."""
         return str(state.task.prompt)
 
@@ -68,7 +68,7 @@ def parts_of(over: object, keywords: Keywords) -> dict[str, Any]:
     if isinstance(over, gymnasium.Env):
         env = over.unwrapped
         if isinstance(env, SolutionEnv):
-            kept["generator"] = Items(env.source, env.num_tasks)
+            kept["generator"] = TaskSampler(env.source, env.num_tasks)
             kept |= {"verifier": TaskVerifier(env.reading), "reward": env.reward}
         elif isinstance(env, ReasonEnv):
             kept |= {"generator": env.generator, "verifier": env.judge.verifier, "reward": env.reward}

@@ -1,4 +1,4 @@
-//! Choose activities that do not overlap and are worth most together.
+//! Choose activities that do not overlap and have the greatest total value.
 
 use kit::words::count;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ params! {
     pub struct ActivitySchedulingParams {
         /// Activities to choose from.
         activities: u32 [5..=80],
-        /// How many go on at the same time, on average, in tenths.
+        /// Activities that take place at the same time, on average, in tenths.
         overlap_tenths: u32 [15..=60],
     }
     levels {
@@ -51,11 +51,11 @@ impl TaskFamily for ActivityScheduling {
     type Problem = Offers;
 
     const ABOUT: About = About {
-        summary: "Choose activities that do not overlap and are worth most together.",
+        summary: "Choose activities that do not overlap and have the greatest total value.",
         judged_by: JudgedBy::Optimum,
-        failures: &[selection::REPEATED, ("overlap", "two of the activities overlap")],
+        failures: &[selection::REPEATED, ("overlap", "two of the chosen activities overlap")],
         parts: selection::PARTS,
-        skills: &["optimisation", "dynamic_programming", "comparison"],
+        skills: &["optimization", "dynamic_programming", "comparison"],
         guess_rate: 0.04,
         guess_score: 0.05,
         ..About::new("algorithms", "activity_scheduling", &["First version."])
@@ -103,10 +103,12 @@ impl TaskFamily for ActivityScheduling {
         }
         let (_, most, ways) = *from.last().expect("there is one");
         let claimed = selection::worth(problem, &problem.chosen);
-        check::that(claimed == most, || format!("`chosen` is worth {claimed}, but {most} can be had"))?;
+        check::that(claimed == most, || {
+            format!("`chosen` has a total value of {claimed}, but {most} is possible")
+        })?;
         Ok(Certificate {
             unique: ways == 1,
-            proof: format!("no activities that fit are worth more than {most}"),
+            proof: format!("no compatible activities have a total value of more than {most}"),
         })
     }
 
@@ -225,10 +227,10 @@ impl Selecting for Offers {
     }
 
     fn listed(&self) -> String {
-        self.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, worth {value}"))
+        self.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, value {value}"))
     }
 
-    /// A bar for each activity, in the order of their beginnings: green once it is taken, grey where it does not fit.
+    /// A bar for each activity, in the order of their starts: green once it is taken, gray where it does not fit.
     fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture {
         const NAMES: u32 = 4 * CELL;
         const TIME: u32 = 10 * CELL;
@@ -263,7 +265,7 @@ impl Selecting for Offers {
     }
 }
 
-/// Judges steps like those of the solution: "until 45, 30 at most": what the activities that end by then are worth.
+/// Judges steps like those of the solution: "until 45: 30 at most": the greatest total value of activities that end by then.
 struct Tabled {
     /// When an activity ends, and the most until then.
     most: Vec<(u32, u64)>,
@@ -279,13 +281,13 @@ impl StepJudge for Tabled {
         let (until, most): (u32, u64) = until.zip(most).ok_or_else(like)?;
         let known = self.most.iter().rfind(|(end, _)| *end <= until).map_or(0, |(_, most)| *most);
         if known != most {
-            return Err(format!("until {until} there is not {most} to be had at most"));
+            return Err(format!("until {until}, the greatest total value is not {most}"));
         }
         if !self.most.iter().any(|(end, _)| *end == until) {
             return Ok(StepVerdict::idle("true, but no activity ends then"));
         }
         if self.said.contains(&until) {
-            return Ok(StepVerdict::idle("true, but it has been said"));
+            return Ok(StepVerdict::idle("true, but already stated"));
         }
         self.said.push(until);
         Ok(StepVerdict::advances())
@@ -298,18 +300,18 @@ impl Problem for Offers {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("activities", |problem| {
             format!(
-                "These activities could be done, each from its start to its end, in minutes from now:\n\n{}\n\nOnly one can be \
-                 done at a time, from beginning to end, but one may begin at the very minute at which another ends. Which \
-                 should be chosen so that their worths add up to as much as possible?",
-                problem.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, worth {value}"))
+                "Each line below gives the name of an activity, its start and end times in minutes, and its value.\n\n{}\n\nOnly \
+                 one activity can take place at a time, and each must be carried out from its start to its end. An activity may \
+                 start at the very minute at which another one ends. Choose activities that do not overlap, so that the sum of \
+                 their values is as large as possible. If several choices are equally good, any of them will do.",
+                problem.listed()
             )
         }),
         Template::plain("room", |problem| {
             format!(
-                "booking,from,to,fee\n{}\n\nA hall can be let to one party at a time. Each row of the table is a booking that \
-                 somebody asks for, with the times in hours and minutes and the fee they would pay; a booking that begins \
-                 when another ends is no conflict. Bookings are taken as a whole or turned down. Which bookings bring the \
-                 highest total fee?",
+                "Booking requests for one hall (times are hours:minutes)\n\nbooking,from,to,fee\n{}\n\nConstraint: accepted \
+                 bookings do not overlap; one may begin exactly when another ends\nDecision: accept each booking as a whole or \
+                 reject it\nObjective: largest total fee of the accepted bookings\nTies: any optimal choice is accepted\n",
                 problem.lines(|name, (start, end, value)| format!(
                     "{name},{},{},{value}",
                     clock(start),
@@ -317,15 +319,38 @@ impl Problem for Offers {
                 ))
             )
         }),
+        Template::plain("message", |problem| {
+            format!(
+                "Can you help me choose gigs for the festival? I've been offered all of these; the times are minutes after the \
+                 gates open.\n\n{}\n\nI can only be on one stage at a time, and once I take a gig, I have to play all of it. The \
+                 stages are next to each other, so I can start a gig at the very minute another one ends. Which gigs should I \
+                 take to earn as much as possible? If there's a tie, any of the best choices is fine.",
+                problem.lines(|name, (start, end, value)| format!(
+                    "{name} pays ${value}, from {start} to {end}"
+                ))
+            )
+        }),
         Template::held_out_plain("telescope", |problem| {
             format!(
-                "Astronomers want to use a telescope that can look at one object only at any moment. Moving it takes no time. \
-                 Every request has a first and a last moment, in minutes after sunset, and a priority in points:\n\n{}\n\nA \
-                 request is served in full, all the time from its first to its last moment, or not at all; the last moment \
-                 of one request may be the first of the next. Pick the requests with the largest sum of points.",
+                "An observatory has a single telescope, and tonight more astronomers want to use it than there is time for. Each \
+                 request has a priority and asks for the telescope from one time to another, given in minutes after \
+                 sunset:\n\n{}\n\nThe telescope serves only one request at a time. A request is granted for its whole time or \
+                 turned down, and since the telescope turns in no time, one request may begin at the moment another ends. Help \
+                 the night manager choose the requests with the largest possible sum of points. If more than one choice has that \
+                 sum, any of them is fine.",
                 problem.lines(|name, (start, end, value)| format!(
-                    "{name} - {} - from {start} until {end}",
+                    "{name}: {}, from {start} to {end}",
                     count(value, "point")
+                ))
+            )
+        }),
+        Template::held_out_plain("intervals", |problem| {
+            format!(
+                "Consider these named and weighted intervals of time t.\n\n{}\n\nTwo intervals are compatible if they have no \
+                 time t in common. Find a set of pairwise compatible intervals of maximum total weight; if there are several, \
+                 any one of them is correct.",
+                problem.lines(|name, (start, end, value)| format!(
+                    "{name}: {start} <= t < {end}, weight {value}"
                 ))
             )
         }),
@@ -345,10 +370,10 @@ impl Problem for Offers {
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
-        selection::form(self, "those that are chosen")
+        selection::form(self, "all that you choose")
     }
 
-    /// The most that can be had until each activity's end, by dynamic programming.
+    /// The greatest total value until each activity's end, by dynamic programming.
     fn solution(&self) -> Solution {
         let table = self.table();
         let last = |at: usize| {
@@ -358,7 +383,7 @@ impl Problem for Offers {
             let (activity, most, taken) = table[at];
             let (until, name) = (self.activities[activity].1, &self.names[activity]);
             let why = if taken {
-                format!("{name} and {} before it", self.before(&table, activity))
+                format!("{name} adds {} to {}", self.activities[activity].2, self.before(&table, activity))
             } else {
                 format!("{name} adds nothing")
             };
@@ -447,7 +472,7 @@ mod tests {
         assert!(ActivityScheduling.certify(&problem, &mut Budget::new(99)).unwrap().unique);
         let worse = Offers { chosen: vec![3], ..problem };
         let refused = ActivityScheduling.certify(&worse, &mut Budget::new(99)).unwrap_err();
-        assert_eq!(refused, "`chosen` is worth 7, but 8 can be had");
+        assert_eq!(refused, "`chosen` has a total value of 7, but 8 is possible");
     }
 
     #[test]
@@ -470,7 +495,7 @@ mod tests {
         let problem = textbook();
         let mut steps = problem.steps().unwrap();
         let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9)).map(|said| said.advances);
-        assert_eq!(judge("until 6: 6 at most; C and 2 before it"), Ok(true));
+        assert_eq!(judge("until 6: 6 at most; C adds 4 to 2"), Ok(true));
         assert_eq!((judge("until 6: 6"), judge("until 7: 6")), (Ok(false), Ok(false)));
         assert!(judge("until 9: 8 at most").is_err() && judge("until nine: 8").is_err());
     }

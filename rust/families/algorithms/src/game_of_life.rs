@@ -1,4 +1,4 @@
-//! Work out some generations of Conway's Game of Life.
+//! Compute generations of Conway's Game of Life.
 
 use kit::shared::grid::{Grid, Symmetry};
 use kit::task::form::grid::OUT_OF_RANGE;
@@ -11,9 +11,10 @@ params! {
     pub struct GameOfLifeParams {
         /// Rows and columns of the board.
         size: u32 [4..=20],
-        /// Generations to be worked out.
+        /// Generations to compute.
         generations: u32 [1..=12],
-        /// Whether the edges of the board are joined, left to right and top to bottom; else all is dead beyond them.
+        /// Whether the edges of the board are joined, left to right and top to bottom. Otherwise, all cells beyond them
+        /// are dead.
         joined_edges: bool [structure],
     }
     levels {
@@ -27,10 +28,10 @@ params! {
         (12, 6, true),
         (15, 10, true),
     }
-    default (6, 2, false)
+    default 3
 }
 
-/// A square of cells, 1 where one lives, and how many generations are to be worked out.
+/// A square of cells, 1 where one is alive, and how many generations to compute.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
@@ -49,13 +50,13 @@ impl TaskFamily for GameOfLife {
     type Problem = Board;
 
     const ABOUT: About = About {
-        summary: "Work out some generations of Conway's Game of Life.",
+        summary: "Compute generations of Conway's Game of Life.",
         distinct_from: 1,
         failures: &[
             OUT_OF_RANGE,
-            ("unchanged", "the board as it is given"),
-            ("too_early", "a generation before the one asked for"),
-            ("too_late", "the generation after the one asked for"),
+            ("unchanged", "the answer is the starting board"),
+            ("too_early", "the answer is an earlier generation"),
+            ("too_late", "the answer is the next generation"),
         ],
         parts: &[Part::new("right_cells", "share of the cells that are right")],
         skills: &["simulation", "counting", "bookkeeping"],
@@ -82,19 +83,19 @@ impl TaskFamily for GameOfLife {
     }
 
     fn certify(&self, board: &Board, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Every living cell tells its neighbours of itself, where the solution asks each cell for its own.
+        // Every live cell tells its neighbors of itself, where the solution asks each cell for its own.
         let mut cells = board.cells.clone();
         for _ in 0..board.generations {
             let mut told = cells.map(|_| 0u8);
             for (cell, _) in cells.cells().iter().enumerate().filter(|(_, lives)| **lives == 1) {
-                board.neighbours(cell).for_each(|neighbour| told[neighbour] += 1);
+                board.neighbors(cell).for_each(|neighbor| told[neighbor] += 1);
             }
             let lives = |(told, lives): (&u8, &u8)| u8::from(*told == 3 || (*told == 2 && *lives == 1));
             cells =
                 Grid::new(board.cells.columns(), told.cells().iter().zip(cells.cells()).map(lives).collect());
         }
-        check::that(cells == board.last(), || "`cells` lead to two different boards".to_owned())?;
-        Ok(Certificate::unique(format!("worked out twice over: {} cells live in the end", alive(&cells))))
+        check::that(cells == board.last(), || "`cells` leads to two different boards".to_owned())?;
+        Ok(Certificate::unique(format!("computed in two ways: {} cells are alive in the end", alive(&cells))))
     }
 
     /// With a generation more or less, or with a cell turned.
@@ -108,7 +109,12 @@ impl TaskFamily for GameOfLife {
                 mutated.cells =
                     Grid::from_fn(size, size, |place| board.cells[place.row * (size + 1) + place.column]);
             }
-            Aim::Same => mutated.cells[rng.index(board.cells.cells().len())] ^= 1,
+            Aim::Same => {}
+        }
+        // Where the board would die out, another cell may keep it alive.
+        if aim == Aim::Same || rng.chance(1, 2) {
+            let cell = rng.index(mutated.cells.cells().len());
+            mutated.cells[cell] ^= 1;
         }
         mutated.check().is_ok().then_some(mutated)
     }
@@ -127,7 +133,7 @@ fn rows(cells: &Grid<u8>, between: &str, [dead, lives]: [&str; 2]) -> String {
 
 impl Board {
     /// The cells around a cell.
-    fn neighbours(&self, cell: usize) -> impl Iterator<Item = usize> {
+    fn neighbors(&self, cell: usize) -> impl Iterator<Item = usize> {
         const AROUND: [[isize; 2]; 8] =
             [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
         let (size, joined) = (self.cells.columns() as isize, self.joined_edges);
@@ -142,7 +148,7 @@ impl Board {
 
     fn next(&self, cells: &Grid<u8>) -> Grid<u8> {
         let lives = |cell: usize| {
-            let around = self.neighbours(cell).filter(|neighbour| cells[*neighbour] == 1).count();
+            let around = self.neighbors(cell).filter(|neighbor| cells[*neighbor] == 1).count();
             u8::from(around == 3 || (around == 2 && cells[cell] == 1))
         };
         Grid::new(cells.columns(), (0..cells.cells().len()).map(lives).collect())
@@ -159,14 +165,9 @@ impl Board {
         self.lived().pop().expect("the board itself is there")
     }
 
-    /// What lies beyond the edges.
-    fn edges(&self) -> &'static str {
-        if self.joined_edges {
-            "The edges are joined: beyond the last column comes the first, and beyond the last row comes the first, \
-             so every cell has 8 neighbours."
-        } else {
-            "Beyond the edges of the board all cells are dead and stay so."
-        }
+    /// One of two texts: the first where the edges are joined, the second where nothing lives beyond them.
+    fn edges<'a>(&self, joined: &'a str, bounded: &'a str) -> &'a str {
+        if self.joined_edges { joined } else { bounded }
     }
 }
 
@@ -176,40 +177,81 @@ impl Problem for Board {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("conway", |board| {
             format!(
-                "This is a board of Conway's Game of Life, with 1 for a living cell and 0 for a dead one:\n\n{}\n\nFrom \
-                 one generation to the next, a living cell stays alive if 2 or 3 of its up to 8 neighbours, diagonal ones \
-                 too, are alive; a dead cell comes to life if exactly 3 are. All other cells are dead. All \
-                 cells change at once. {} What does the board look like after {}?",
+                "This is a position in Conway's Game of Life, with 1 for a live cell and 0 for a dead one:\n\n{}\n\nThe neighbors of \
+                 a cell are the cells next to it horizontally, vertically and diagonally. From one generation to the next, all \
+                 cells change at the same time. A live cell stays alive if exactly 2 or exactly 3 of its neighbors are alive; \
+                 otherwise it dies. A dead cell comes to life if exactly 3 of its neighbors are alive; otherwise it stays dead. \
+                 {} What does the board look like after {}?",
                 rows(&board.cells, "\n", ["0", "1"]),
-                board.edges(),
-                count(board.generations as usize, "generation")
+                board.edges(
+                    "The edges of the board are joined: the first column is next to the last and the first row is next to the \
+                     last, so every cell has 8 neighbors.",
+                    "All cells beyond the edges of the board are dead and stay dead."
+                ),
+                count(board.generations, "generation")
             )
         }),
         Template::plain("rules", |board| {
             format!(
-                "A board of cells develops by these rules:\n\
-                 - A live cell with fewer than 2 or more than 3 live neighbours dies.\n\
-                 - A live cell with 2 or 3 live neighbours lives on.\n\
-                 - A dead cell with exactly 3 live neighbours becomes alive.\n\nCells are neighbours if they touch along a \
-                 side or at a corner, and all of them are updated at the same time. {} Live cells are shown as #, dead ones \
-                 as a point:\n\n{}\n\nFind the board after {}, written with 1 for live and 0 for dead cells.",
-                board.edges(),
+                "Cellular automaton on a {size} x {size} grid\n\nInitial state (# = live, . = dead):\n\n{}\n\nUpdate rules, applied to \
+                 all cells simultaneously:\n- A live cell with 2 or 3 live neighbors stays alive.\n- A live cell with fewer than 2 \
+                 or more than 3 live neighbors dies.\n- A dead cell with exactly 3 live neighbors becomes alive.\n- Any other dead \
+                 cell stays dead.\n\nNeighborhood: the cells that share a side or a corner\nBoundary: {}\nOutput: the grid after \
+                 {}, with 1 for a live cell and 0 for a dead cell\n",
                 rows(&board.cells, "\n", [".", "#"]),
-                count(board.generations as usize, "generation")
+                board.edges(
+                    "joined edges; each edge of the grid is adjacent to the opposite edge, so that every cell has 8 neighbors",
+                    "cells outside the grid are permanently dead"
+                ),
+                count(board.generations, "generation"),
+                size = board.cells.columns()
+            )
+        }),
+        Template::plain("message", |board| {
+            format!(
+                "I wrote a Game of Life simulator and would like a second opinion before I trust it. This is my starting grid, 1 for \
+                 alive and 0 for dead:\n\n{}\n\nThe rules are the classic ones. A live cell survives if it has exactly 2 or 3 live \
+                 neighbors out of the cells around it (diagonals count), a dead cell is born if it has exactly 3, and everything \
+                 else is dead in the next generation. The whole grid updates at once. {} What should I see after {}?",
+                rows(&board.cells, "\n", ["0", "1"]),
+                board.edges(
+                    "My grid wraps around in both directions: going off the right edge brings you back on the left, and going off \
+                     the bottom brings you back at the top.",
+                    "My grid doesn't wrap around, and I treat everything outside it as dead forever."
+                ),
+                count(board.generations, "generation")
             )
         }),
         Template::held_out_plain("lamps", |board| {
             format!(
-                "Lamps stand in a square, and each is on (1) or off (0):\n\n{}\n\nEvery minute all of them switch at \
-                 once. A lamp is on after the switch if, just before it, 3 of the lamps next to it, straight or diagonally, \
-                 were on, or if 2 of them were and the lamp was on itself; otherwise it is off. {} Which lamps are \
-                 on after {}?",
+                "A wall is covered with a square grid of lamps. Right now, some are on (1) and the others are off (0):\n\n{}\n\nOnce a \
+                 minute, all of the lamps switch at the same moment. A lamp is on after the switch if exactly 3 of its neighbors \
+                 were on just before it, or if exactly 2 of its neighbors were on and the lamp was on itself. In all other cases \
+                 it is off after the switch. The neighbors of a lamp are the lamps next to it, above, below, to the left, to the \
+                 right and diagonally. {} Which lamps are on after {}?",
                 rows(&board.cells, "\n", ["0", "1"]),
-                board
-                    .edges()
-                    .replace("all cells are dead and stay so", "there are no lamps")
-                    .replace("every cell", "every lamp"),
-                count(board.generations as usize, "minute")
+                board.edges(
+                    "Opposite edges of the grid count as touching each other (the first column is next to the last, and the first \
+                     row is next to the last), so every lamp has 8 neighbors.",
+                    "There are no other lamps, so the ones at the edges have fewer neighbors."
+                ),
+                count(board.generations, "minute")
+            )
+        }),
+        Template::held_out_plain("sums", |board| {
+            let last = board.cells.columns() - 1;
+            format!(
+                "Let a(r, c) be the entry in row r and column c of the following {size} x {size} array, with r and c from 0 to \
+                 {last}.\n\n{}\n\nIn one step, all entries are replaced simultaneously. Let s be the sum of the 8 entries a(r + i, \
+                 c + j) with i and j from -1 to 1, not both 0; {}. The new value of a(r, c) is 1 if s = 3, or if s = 2 and the old \
+                 value of a(r, c) is 1. Otherwise, it is 0. Compute the array after {}.",
+                rows(&board.cells, "\n", ["0", "1"]),
+                board.edges(
+                    "row and column numbers are taken modulo the size of the array",
+                    "entries outside the array count as 0"
+                ),
+                count(board.generations, "step"),
+                size = last + 1
             )
         }),
     ];
@@ -223,20 +265,20 @@ impl Problem for Board {
         check::within("generations", &self.generations, 1..=16)?;
         let last = self.last();
         check::that(alive(&last) >= FEWEST_ALIVE, || {
-            format!("`cells` lead to a board with fewer than {FEWEST_ALIVE} living cells")
+            format!("`cells` leads to a board with fewer than {FEWEST_ALIVE} live cells")
         })?;
-        check::that(last != self.cells, || "`cells` come to themselves again".to_owned())
+        check::that(last != self.cells, || "`cells` leads back to itself".to_owned())
     }
 
     fn form(&self) -> impl Form<Read = Grid<u8>> {
         let size = self.cells.columns();
-        form::Grid { what: "the board", rows: size, columns: size, low: 0, high: 1, empty: None }
+        form::Grid { what: "the final grid", rows: size, columns: size, low: 0, high: 1, empty: None }
     }
 
     fn solution(&self) -> Solution {
         let lived = self.lived();
         let step = |(at, cells): (usize, &Grid<u8>)| {
-            format!("After generation {at} the rows are {}", rows(cells, ", ", ["0", "1"]))
+            format!("After generation {at}, the rows are {}", rows(cells, ", ", ["0", "1"]))
         };
         let answer = rows(&lived[lived.len() - 1], "\n", ["0", "1"]);
         Solution::new(lived.iter().enumerate().skip(1).map(step), answer)
@@ -247,11 +289,9 @@ impl Problem for Board {
         let lived = self.lived();
         let right = &lived[lived.len() - 1];
         let wrong = |cell: &usize| answer[*cell] != right[*cell];
-        let Some(first) = (0..right.cells().len()).find(wrong) else { return Ok(Verdict::pass()) };
-        let place = right.place(first);
-        let state = if right[first] == 1 { "lives" } else { "is dead" };
-        let verdict =
-            Verdict::wrong(format!("the cell in row {}, column {} {state}", place.row + 1, place.column + 1));
+        let Some(first) = (0..right.cells().len()).find(wrong) else { return Ok(()) };
+        let (place, given) = (right.place(first), answer[first]);
+        let verdict = Failure::wrong(format!("{place} should be {}, not {given}", right[first]));
         let verdict = match lived.iter().position(|cells| *cells == answer) {
             Some(0) => verdict.also("unchanged"),
             Some(_) => verdict.also("too_early"),
@@ -283,7 +323,7 @@ impl Problem for Board {
             ("the board as given", self.cells.clone()),
             ("an empty board", self.cells.map(|_| 0)),
             ("a few cells anywhere", few),
-            ("some of the living cells", kept),
+            ("some of the live cells", kept),
         ]
     }
 
@@ -298,10 +338,10 @@ impl Problem for Board {
         [&[self.generations as u8, u8::from(self.joined_edges)], first.as_slice()].concat()
     }
 
-    /// Every cell of every generation, looked at with its neighbours.
+    /// Every cell of every generation, looked at with its neighbors.
     fn effort(&self) -> Effort {
-        let neighbours: usize = (0..self.cells.cells().len()).map(|cell| self.neighbours(cell).count()).sum();
-        Effort::new(neighbours as u64 * u64::from(self.generations), 1_200)
+        let neighbors: usize = (0..self.cells.cells().len()).map(|cell| self.neighbors(cell).count()).sum();
+        Effort::new(neighbors as u64 * u64::from(self.generations), 1_200)
     }
 }
 
@@ -319,7 +359,7 @@ mod tests {
         let upright = [".....", "..#..", "..#..", "..#..", "....."];
         let lying = board(&[".....", ".....", ".###.", ".....", "....."], 1, false);
         assert_eq!(board(&upright, 1, false).last(), lying.cells);
-        assert!(board(&upright, 2, false).check().unwrap_err().contains("come to themselves"));
+        assert!(board(&upright, 2, false).check().unwrap_err().contains("leads back to itself"));
     }
 
     #[test]

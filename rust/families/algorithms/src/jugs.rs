@@ -1,4 +1,4 @@
-//! Measure an amount of water with jugs that have no marks, in as few moves as possible.
+//! Measure an amount of water with unmarked jugs in as few moves as possible.
 
 use kit::picture::{CELL, Ink, Picture};
 use kit::task::plan::{self, Plan, Puzzle};
@@ -9,11 +9,11 @@ pub struct Jugs;
 
 params! {
     pub struct JugsParams {
-        /// Jugs, each of another size.
+        /// Jugs, all of different sizes.
         jugs: u32 [3..=4],
-        /// Litres that the largest jug holds at most.
+        /// Maximum size of a jug, in liters.
         largest: u32 [8..=99],
-        /// The fewest moves that do; at most one more is needed.
+        /// Length of a shortest solution, which may be one move longer.
         moves: u32 [2..=12],
     }
     levels {
@@ -25,7 +25,7 @@ params! {
         (3, 48, 9),
         (3, 60, 10),
     }
-    default (3, 16, 5)
+    default 1
     check Self::consistent;
 }
 
@@ -43,13 +43,13 @@ impl JugsParams {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Water {
-    /// Litres that each jug holds.
+    /// Liters that each jug holds.
     sizes: Vec<u8>,
-    /// Litres in each jug at first.
+    /// Liters in each jug at first.
     start: Vec<u8>,
-    /// The jug that is to hold `litres` in the end, counted from 0.
+    /// The jug that is to hold `liters` in the end, counted from 0.
     jug: u8,
-    litres: u8,
+    liters: u8,
     /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
     plan: Vec<u8>,
 }
@@ -67,7 +67,7 @@ impl TaskFamily for Jugs {
     type Problem = Plan<Water>;
 
     const ABOUT: About = About {
-        summary: "Measure an amount of water with jugs that have no marks, in as few moves as possible.",
+        summary: "Measure an amount of water with unmarked jugs in as few moves as possible.",
         judged_by: JudgedBy::Optimum,
         failures: plan::FAILURES,
         parts: plan::PARTS,
@@ -88,7 +88,7 @@ impl TaskFamily for Jugs {
             let mut start = vec![0; sizes.len()];
             let jug = rng.index(sizes.len());
             start[jug] = rng.below(u64::from(sizes[jug]) + 1) as u8;
-            let water = Water { sizes, start, jug: 0, litres: 0, plan: Vec::new() };
+            let water = Water { sizes, start, jug: 0, liters: 0, plan: Vec::new() };
             if let Some(drawn) = water.with_goal(moves..=moves + 1, rng, budget)? {
                 return Ok(drawn);
             }
@@ -123,16 +123,21 @@ impl TaskFamily for Jugs {
 }
 
 /// Eight bits a jug, the first lowest.
-fn packed(litres: &[u8]) -> u32 {
-    litres.iter().rev().fold(0, |state, litres| state << 8 | u32::from(*litres))
+fn packed(liters: &[u8]) -> u32 {
+    liters.iter().rev().fold(0, |state, liters| state << 8 | u32::from(*liters))
 }
 
 fn held(state: u32, jug: usize) -> u8 {
     (state >> (8 * jug)) as u8
 }
 
-fn with(state: u32, jug: usize, litres: u8) -> u32 {
-    state & !(0xFF << (8 * jug)) | u32::from(litres) << (8 * jug)
+fn with(state: u32, jug: usize, liters: u8) -> u32 {
+    state & !(0xFF << (8 * jug)) | u32::from(liters) << (8 * jug)
+}
+
+/// `7 liters`.
+fn liters(amount: u8) -> String {
+    count(amount, "liter")
 }
 
 fn letter(jug: usize) -> char {
@@ -154,9 +159,9 @@ impl Water {
         let mut far = Vec::new();
         for (state, away) in &reached.order {
             for (jug, seen) in seen.iter_mut().enumerate() {
-                let litres = held(*state, jug);
-                let first = !std::mem::replace(&mut seen[usize::from(litres)], true);
-                let trivial = litres == 0 || litres == self.sizes[jug];
+                let liters = held(*state, jug);
+                let first = !std::mem::replace(&mut seen[usize::from(liters)], true);
+                let trivial = liters == 0 || liters == self.sizes[jug];
                 if first && !trivial && moves.contains(away) {
                     far.push((*state, jug));
                 }
@@ -168,7 +173,7 @@ impl Water {
         let (goal, jug) = *rng.pick(&far);
         Ok(Some(Plan(Self {
             jug: jug as u8,
-            litres: held(goal, jug),
+            liters: held(goal, jug),
             plan: reached.way(goal),
             ..self.clone()
         })))
@@ -195,11 +200,6 @@ impl Water {
         }
     }
 
-    /// "7 litres".
-    fn amount(&self) -> String {
-        count(self.litres, "litre")
-    }
-
     /// What is said of each jug, a jug a line.
     fn listed(&self, line: impl Fn(char, u8, u8) -> String) -> String {
         let jugs = self.sizes.iter().zip(&self.start).enumerate();
@@ -213,44 +213,76 @@ impl Puzzle for Water {
     const TEMPLATES: &'static [Template<Plan<Self>>] = &[
         Template::plain("jugs", |water| {
             format!(
-                "Here are some jugs without marks, a tap and a drain.\n\n{}\n\nA move fills a jug to the brim from the tap \
-                 (\"fill A\"), empties it into the drain (\"empty A\"), or pours from one jug into another until the one is \
-                 empty or the other full (\"A to B\"). A full jug cannot be filled, and nothing can be poured from an \
-                 empty jug or into a full one. In the end jug {} must hold exactly {}; what the others hold does \
-                 not matter. Use as few moves as possible.",
-                water.listed(|jug, size, start| format!(
-                    "Jug {jug} holds {size} litres; at first it has {start} in it."
-                )),
+                "You have a tap, a drain and these jugs, which have no marks on them:\n\n{}\n\nThere are three kinds of moves. \"fill \
+                 A\" fills jug A to the brim from the tap, \"empty A\" pours everything in jug A down the drain, and \"A to B\" \
+                 pours water from jug A into jug B until jug A is empty or jug B is full, whichever happens first; the same goes \
+                 for the other jugs. You cannot fill a jug that is already full, empty a jug that is already empty, pour from an \
+                 empty jug, or pour into a full jug. Find the shortest sequence of moves after which jug {} contains exactly {}. \
+                 It does not matter what the other jugs contain then. If several sequences are equally short, any of them will do.",
+                water.listed(|jug, size, start| {
+                    let start = if start == 0 {
+                        "is empty".to_owned()
+                    } else {
+                        format!("contains {}", liters(start))
+                    };
+                    format!("Jug {jug} holds {} and {start}.", liters(size))
+                }),
                 letter(water.jug.into()),
-                water.amount()
+                liters(water.liters)
             )
         }),
         Template::plain("table", |water| {
             format!(
-                "jug,capacity,content\n{}\n\nWater can be measured with these jugs by three kinds of moves. \"fill X\": the \
-                 jug is filled up from a tap; it may not be full already. \"empty X\": all of its water is thrown away; it \
-                 may not be empty already. \"X to Y\": water flows from X into Y until X is empty or Y is full, whichever \
-                 comes first; some water has to flow. Amounts are litres. What is the shortest sequence of moves after which \
-                 {} has {} in it?",
+                "Water jugs (amounts in liters)\n\njug,capacity,content\n{}\n\nMoves:\n- fill X: X becomes full; not allowed if X is \
+                 full\n- empty X: X becomes empty; not allowed if X is empty\n- X to Y: pour from X into Y until X is empty or Y is \
+                 full; not allowed if X is empty or Y is full\n\nGoal: {} contains exactly {} (the other jugs: any amount)\n\
+                 Objective: fewest moves; any shortest sequence is accepted\n",
                 water.listed(|jug, size, start| format!("{jug},{size},{start}")),
                 letter(water.jug.into()),
-                water.amount()
+                liters(water.liters)
+            )
+        }),
+        Template::plain("message", |water| {
+            format!(
+                "Quick question from the lab: I need exactly {} of saline in beaker {}, and the measuring cylinder is broken. All I \
+                 have is a big supply, a sink and beakers without any markings:\n\n{}\n\nSo I can only do three things: fill a \
+                 beaker all the way up (I'd write \"fill A\"), empty a beaker into the sink (\"empty A\"), or pour from one beaker \
+                 into another until the first is empty or the second is full (\"A to B\"). Each step has to change \
+                 something: no filling a full beaker, no emptying or pouring from an empty one, no pouring into a full one. What's the \
+                 quickest way, in number of steps? I don't care what ends up in the other beakers, and if two ways are equally \
+                 quick, either one is fine.",
+                liters(water.liters),
+                letter(water.jug.into()),
+                water.listed(|beaker, size, start| format!("- {beaker}: {start} of {} filled", liters(size)))
             )
         }),
         Template::held_out_plain("tanks", |water| {
             format!(
-                "A boat has tanks for fuel.\n\n{}\n\nNothing can be measured on board; all one can do is to fill a tank \
-                 up at the quay if it is not full (written \"fill A\"), to drain a tank that is not empty (\"empty A\"), and \
-                 to pump from one tank to another until nothing is left in the first or nothing more goes into the second, \
-                 provided that at least one litre moves (\"A to B\"). The captain wants exactly {} in tank {} and \
-                 does not care about the rest. Find a way with the fewest operations.",
-                water.listed(|jug, size, start| format!("- Tank {jug}: {start} of {size} litres")),
-                water.amount(),
+                "The gauges on an old boat have stopped working, so the crew only knows how much fuel was in each tank when they came \
+                 into port:\n\n{}\n\nAt the dock they can fill a tank completely (\"fill A\"), drain a tank completely (\"empty \
+                 A\"), or pump fuel from one tank to another until the first is empty or the second is full (\"A to B\"). Filling a \
+                 full tank, draining an empty tank, pumping from an empty tank and pumping into a full tank are not possible. The \
+                 captain wants exactly {} in tank {}, and she does not care about the other tanks. How can the crew do this in as \
+                 few operations as possible? Any way with the fewest operations is fine.",
+                water.listed(|tank, size, start| format!("- Tank {tank}: {start} of {}", liters(size))),
+                liters(water.liters),
                 letter(water.jug.into())
             )
         }),
+        Template::held_out_plain("registers", |water| {
+            format!(
+                "A machine has these integer registers:\n\n{}\n\nIt understands three kinds of instructions, for any register X and any \
+                 other register Y:\n\nfill X: set X to its maximum; an error if X is at its maximum\nempty X: set X to 0; an error \
+                 if X is 0\nX to Y: subtract d from X and add d to Y, where d is the smaller of X and the maximum of Y minus Y; an \
+                 error if d is 0\n\nWrite the shortest program that runs without an error and ends with {} = {}. The final values of \
+                 the other registers are irrelevant, and if there are several shortest programs, any of them is correct.",
+                water.listed(|register, size, start| format!("{register} = {start}, maximum {size}")),
+                letter(water.jug.into()),
+                water.liters
+            )
+        }),
     ];
-    const ANSWER: &'static str = "the moves in order, each like fill A, empty A or A to B,";
+    const ANSWER: &'static str = "the moves in order, each written like fill A, empty A or A to B,";
     const STATES: u64 = 250;
 
     fn begin(&self) -> u32 {
@@ -258,7 +290,7 @@ impl Puzzle for Water {
     }
 
     fn is_goal(&self, state: u32) -> bool {
-        held(state, self.jug.into()) == self.litres
+        held(state, self.jug.into()) == self.liters
     }
 
     fn names(&self) -> Vec<String> {
@@ -300,36 +332,36 @@ impl Puzzle for Water {
 
     fn picture(&self, state: u32) -> String {
         let line =
-            |jug: usize| format!("{}: {} of {} litres", letter(jug), held(state, jug), self.sizes[jug]);
+            |jug: usize| format!("{}: {} of {}", letter(jug), held(state, jug), liters(self.sizes[jug]));
         let jugs = (0..self.sizes.len()).map(line).lines();
-        format!("{jugs}\nto be: {} in {}", self.litres, letter(self.jug.into()))
+        format!("{jugs}\nGoal: {} in {}", liters(self.liters), letter(self.jug.into()))
     }
 
     /// The amount to be measured is a red line.
     fn draw(&self, state: u32) -> Picture {
         const HIGH: u32 = 6 * CELL;
         let (jugs, largest) = (self.sizes.len() as u32, self.sizes.iter().copied().max().unwrap_or(1));
-        let level = |litres: u8| (u32::from(litres) * HIGH).div_ceil(largest.into());
+        let level = |liters: u8| (u32::from(liters) * HIGH).div_ceil(largest.into());
         let (mut picture, floor) = (Picture::new(8, 3 * jugs), 7 * CELL);
         for (jug, size) in self.sizes.iter().enumerate() {
-            let (left, litres) = (3 * CELL * jug as u32 + 5, held(state, jug));
-            picture.rectangle((left, floor - level(litres)), (14, level(litres)), Ink::Blue);
+            let (left, liters) = (3 * CELL * jug as u32 + 5, held(state, jug));
+            picture.rectangle((left, floor - level(liters)), (14, level(liters)), Ink::Blue);
             for x in [left, left + 14] {
                 picture.line((x, floor - level(*size)), (x, floor), 1, Ink::Black);
             }
             picture.line((left, floor), (left + 14, floor), 1, Ink::Black);
             if jug == usize::from(self.jug) {
-                let y = floor - level(self.litres);
+                let y = floor - level(self.liters);
                 picture.line((left - 1, y), (left + 15, y), 1, Ink::Red);
-                picture.label((left + 16, y), 2, self.litres.to_string(), Ink::Red);
+                picture.label((left + 16, y), 2, self.liters.to_string(), Ink::Red);
             }
-            let text = format!("{} {litres} of {size}", letter(jug));
+            let text = format!("{} {liters} of {size}", letter(jug));
             picture.title((left + 7, floor + 4), 2, text, Ink::Black);
         }
         picture
     }
 
-    /// A row for each jug: its size over 100 litres, what is in it, and what is to be in it or 0, both over its size,
+    /// A row for each jug: its size over 100 liters, what is in it, and what is to be in it or 0, both over its size,
     /// then 1 if it is the jug that matters.
     fn shape(&self) -> Vec<usize> {
         vec![self.sizes.len(), 4]
@@ -340,7 +372,7 @@ impl Puzzle for Water {
             let (size, wanted) = (f32::from(self.sizes[jug]), jug == usize::from(self.jug));
             row[0] = size / 100.0;
             row[1] = f32::from(held(state, jug)) / size;
-            row[2] = if wanted { f32::from(self.litres) / size } else { 0.0 };
+            row[2] = if wanted { f32::from(self.liters) / size } else { 0.0 };
             row[3] = f32::from(u8::from(wanted));
         }
     }
@@ -352,12 +384,12 @@ impl Puzzle for Water {
     fn check(&self) -> Result<(), String> {
         let jugs = self.sizes.len();
         check::length("sizes", &self.sizes, 2..=4, "jugs")?;
-        check::each("sizes", &self.sizes, |size| (1..=99).contains(size), "jugs hold 1 to 99 litres")?;
+        check::each("sizes", &self.sizes, |size| (1..=99).contains(size), "jugs hold 1 to 99 liters")?;
         check::length("start", &self.start, jugs..=jugs, "jugs")?;
         let fits = self.start.iter().zip(&self.sizes).all(|(start, size)| start <= size);
         check::that(fits, || "`start` has more than a jug holds".to_owned())?;
         check::within("jug", &usize::from(self.jug), 0..=jugs - 1)?;
-        check::within("litres", &self.litres, 0..=self.sizes[usize::from(self.jug)])?;
+        check::within("liters", &self.liters, 0..=self.sizes[usize::from(self.jug)])?;
         Ok(())
     }
 
@@ -391,7 +423,7 @@ impl Puzzle for Water {
             .map(|(jug, (size, start))| [*size, *start, u8::from(jug == usize::from(self.jug))])
             .collect();
         jugs.sort_unstable();
-        [jugs.as_flattened(), &[self.litres]].concat()
+        [jugs.as_flattened(), &[self.liters]].concat()
     }
 }
 
@@ -400,14 +432,14 @@ mod tests {
     use super::*;
     use kit::testing;
 
-    /// Jugs of 3 and 5 litres, both empty: 4 litres take six moves (the riddle of a well-known film).
+    /// Jugs of 3 and 5 liters, both empty: 4 liters take six moves (the riddle of a well-known film).
     #[test]
-    fn four_litres_with_jugs_of_three_and_five() {
+    fn four_liters_with_jugs_of_three_and_five() {
         let water = Plan(Water {
             sizes: vec![3, 5],
             start: vec![0, 0],
             jug: 1,
-            litres: 4,
+            liters: 4,
             plan: vec![1, 5, 2, 5, 1, 5],
         });
         assert_eq!(plan::shortest(&*water, 0, &mut Budget::unlimited()).unwrap().0.unwrap().len(), 6);

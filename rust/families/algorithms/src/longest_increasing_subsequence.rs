@@ -10,7 +10,7 @@ params! {
     pub struct LongestIncreasingSubsequenceParams {
         /// Numbers in the list.
         numbers: u32 [8..=120],
-        /// The largest number that may be in the list.
+        /// Largest number that may be in the list.
         largest: u32 [30..=999],
     }
     levels {
@@ -50,11 +50,14 @@ impl TaskFamily for LongestIncreasingSubsequence {
         summary: "Find a longest increasing subsequence.",
         judged_by: JudgedBy::Optimum,
         failures: &[
-            ("out_of_order", "the numbers do not stand in the list in this order"),
+            ("out_of_order", "the numbers are not in the order of the list"),
             ("not_increasing", "a number is not larger than the one before it"),
         ],
-        parts: &[Part::new("gap", "length over the greatest length; 0 if it is no increasing subsequence")],
-        skills: &["dynamic_programming", "optimisation", "comparison"],
+        parts: &[Part::new(
+            "gap",
+            "length divided by the greatest possible length; 0 if it is not an increasing subsequence",
+        )],
+        skills: &["dynamic_programming", "optimization", "comparison"],
         guess_rate: 0.04,
         guess_score: 0.06,
         ..About::new("algorithms", "longest_increasing_subsequence", &["First version."])
@@ -89,9 +92,9 @@ impl TaskFamily for LongestIncreasingSubsequence {
         }
         let longest = tops.len();
         let found = list.longest();
-        check::that(found == longest, || format!("`numbers` gives {found} or {longest}"))?;
+        check::that(found == longest, || format!("`numbers` leads to {found} or {longest}"))?;
         let proof =
-            format!("{longest} decreasing runs hold all numbers, so that no increasing one is longer");
+            format!("{longest} decreasing runs contain all numbers, so no increasing subsequence is longer");
         Ok(Certificate { unique: list.ways() == 1, proof })
     }
 
@@ -133,6 +136,22 @@ impl List {
         let table = self.table();
         let last = (0..table.len()).rev().max_by_key(|at| table[*at].0);
         let mut places: Vec<usize> = std::iter::successors(last, |at| table[*at].1).collect();
+        places.reverse();
+        places
+    }
+
+    /// Places of the numbers of a longest one, drawn from its end.
+    fn drawn(&self, rng: &mut Rng) -> Vec<usize> {
+        let table = self.table();
+        let mut places = Vec::new();
+        for length in (1..=self.longest()).rev() {
+            let next = places.last().copied();
+            let fits = |at: &usize| {
+                let smaller = |next: usize| *at < next && self.numbers[*at] < self.numbers[next];
+                table[*at].0 == length && next.is_none_or(smaller)
+            };
+            places.push(*rng.pick(&(0..table.len()).filter(fits).collect::<Vec<_>>()));
+        }
         places.reverse();
         places
     }
@@ -182,7 +201,7 @@ impl List {
     fn judge(&self, places: &[usize]) -> Judged {
         let number = |at: usize| self.numbers[at];
         let broken =
-            |label, detail: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label));
+            |label, detail: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label));
         for pair in places.windows(2) {
             let (first, then) = (number(pair[0]), number(pair[1]));
             if first >= then {
@@ -197,14 +216,14 @@ impl List {
         }
         let (length, longest) = (places.len(), self.longest());
         if length >= longest {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let naive = self.by_thumb().iter().map(|(_, places)| places.len()).max().expect("there are rules");
         let credit = optimum::credit((longest - length) as u64, 0, (longest - naive.min(longest)) as u64);
         let detail =
             format!("this has {}, {} fewer than the longest", count(length, "number"), longest - length);
-        let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
-        Err(verdict.part("gap", length as f32 / longest as f32))
+        let failure = Failure::new(label::SUBOPTIMAL, detail).score(credit);
+        Err(failure.part("gap", length as f32 / longest as f32))
     }
 
     fn listed(&self) -> String {
@@ -235,16 +254,18 @@ impl StepJudge for Tabled<'_> {
         let length: usize = length.trim().parse().ok().ok_or_else(like)?;
         let (longest, number) = (self.table[at].0, self.list.numbers[at]);
         if length != longest {
-            return Err(format!("the longest one that ends with {number} does not have {length} numbers"));
+            return Err(format!(
+                "the longest subsequence that ends with {number} does not have {length} numbers"
+            ));
         }
         let follows = |before: usize| {
             before < at && self.list.numbers[before] < number && self.table[before].0 + 1 == length
         };
         if before.is_some_and(|before| !follows(before)) || (before.is_none() && length > 1) {
-            return Err(format!("no longest one that ends with {number} has this number before it"));
+            return Err(format!("no longest subsequence that ends with {number} has this number before it"));
         }
         if std::mem::replace(&mut self.said[at], true) {
-            return Ok(StepVerdict::idle("true, but it has been said"));
+            return Ok(StepVerdict::idle("true, but already stated"));
         }
         Ok(StepVerdict::advances())
     }
@@ -256,26 +277,45 @@ impl Problem for List {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("subsequence", |list| {
             format!(
-                "Find a longest strictly increasing subsequence of this list, that is, as many of its numbers as possible, in \
-                 the order in which they stand in the list, each larger than the one before. They need not be neighbours.\
-                 \n\n{}\n",
+                "Find a longest strictly increasing subsequence of the list below. A subsequence consists of numbers from the list, \
+                 in the order in which they appear there, but not necessarily next to each other. It is strictly increasing if \
+                 each number is larger than the one before it. If there are several longest ones, any of them will do.\n\n{}\n",
                 list.listed()
             )
         }),
         Template::plain("strike", |list| {
             format!(
-                "{}\n\nStrike out as few of these {} numbers as possible so that those which are left, read from left to right, \
-                 grow all the time. Which are left?",
+                "{}\n\nCross out as few of these {} numbers as possible so that the ones you keep get larger and larger from left to \
+                 right. Keep them in their original order. Which numbers do you keep? There may be more than one right answer.",
                 list.listed(),
                 list.numbers.len()
             )
         }),
+        Template::plain("message", |list| {
+            format!(
+                "I'm making a time-lapse of a plant out of these snapshots. For each one I have the height of the plant in millimeters, \
+                 in the order in which the pictures were taken, but my measurements are all over the place:\n\n{}\n\nI'd like to \
+                 throw out as few snapshots as I can so that in what remains every height is larger than the one before it. I \
+                 can't change the order. Which heights stay? If there's more than one best way, pick any.",
+                list.listed()
+            )
+        }),
         Template::held_out_plain("stones", |list| {
             format!(
-                "Stones lie in a row across a river; their heights in centimetres, from this bank to the other, are {}. A frog \
-                 crosses from this side to the other, leaping over as many stones as it likes, never turning back, and every \
-                 stone it lands on has to be higher than the last. It may begin on any stone and end on any. Which stones give \
-                 it the most landings? If several ways do, tell one of them by the heights.",
+                "A frog wants to cross a river on a row of stones. From the near bank to the far bank, the stones are {} centimeters \
+                 tall. The frog never turns back, but it can leap over as many stones as it likes, and it may start on any stone and \
+                 end on any stone. Each stone it lands on has to be taller than the one it landed on before. Which stones should it \
+                 choose so that it lands on as many stones as possible? Name the stones by their heights. If there are several ways, \
+                 any of them is fine.",
+                list.listed()
+            )
+        }),
+        Template::held_out_plain("indices", |list| {
+            format!(
+                "Let a(1), ..., a({}) be the sequence\n\n{}\n\nChoose indices i(1) < i(2) < ... < i(k) such that a(i(1)) < a(i(2)) < \
+                 ... < a(i(k)) and k is as large as possible. The answer consists of the values a(i(1)), ..., a(i(k)), not of the \
+                 indices. Any choice that maximizes k is correct.",
+                list.numbers.len(),
                 list.listed()
             )
         }),
@@ -308,6 +348,10 @@ impl Problem for List {
 
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         self.judge(&answer)
+    }
+
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        Some(self.drawn(rng))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {

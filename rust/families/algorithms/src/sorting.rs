@@ -1,8 +1,9 @@
-//! Sort records by several keys, the first of them in an order of its own.
+//! Sort records by several keys, the first of them in a custom order.
 
 use kit::shared::route::{self, Naming};
 use kit::task::permutation::{self, insertions, miscounted};
 use kit::task::prelude::*;
+use kit::words;
 
 pub struct Sorting;
 
@@ -10,9 +11,9 @@ params! {
     pub struct SortingParams {
         /// Records to be sorted.
         records: u32 [4..=60],
-        /// Columns that decide, one after the other.
+        /// Columns to sort by, one after the other.
         keys: u32 [2..=5],
-        /// Values of the columns that do not decide alone: the fewer there are, the more records tie.
+        /// Values in each column but the last. The fewer there are, the more records tie.
         values: u32 [2..=8],
     }
     levels {
@@ -51,20 +52,17 @@ impl TaskFamily for Sorting {
     type Problem = Table;
 
     const ABOUT: About = About {
-        summary: "Sort records by several keys, the first of them in an order of its own.",
+        summary: "Sort records by several keys, the first of them in a custom order.",
         failures: &[
             permutation::FAILURES[0],
             permutation::FAILURES[1],
             permutation::FAILURES[2],
-            (
-                "ties_out_of_order",
-                "the records stand in the order of the first column, but not of the later ones",
-            ),
-            ("reversed", "the right order from back to front"),
+            ("ties_out_of_order", "the records are in order by the first column, but not by the later ones"),
+            ("reversed", "the records are in reverse order"),
         ],
         parts: &[Part::new(
             "pairs_in_order",
-            "share of the pairs in the right order, counted only if every record is named once",
+            "share of the pairs that are in the right order; measured only if every record is listed once",
         )],
         skills: &["sorting", "comparison", "bookkeeping"],
         guess_rate: 0.045,
@@ -102,7 +100,7 @@ impl TaskFamily for Sorting {
 
     fn certify(&self, table: &Table, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let first = &table.names[table.order()[0]];
-        Ok(Certificate::unique(format!("no two records are alike, and {first} comes first")))
+        Ok(Certificate::unique(format!("no two records are equal, and {first} comes first")))
     }
 
     /// With a record more or less, or with another number.
@@ -188,7 +186,7 @@ impl Table {
             let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
             format!("\n{name},{kind}{}", numbers.collect::<String>())
         };
-        format!("name,colour,{head}{}", (0..self.names.len()).map(row).collect::<String>())
+        format!("name,color,{head}{}", (0..self.names.len()).map(row).collect::<String>())
     }
 }
 
@@ -196,33 +194,56 @@ impl Problem for Table {
     type Answer = Vec<usize>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("sort", |table, _| {
+        Template::plain("sort", |table| {
             format!(
-                "Sort these things by colour, in the order {}. Those of one colour are sorted by {}.\n\n{}\n",
+                "Sort the items below by color. From first to last, the colors are {}. Items of the same color are sorted by {}.\
+                 \n\n{}\n",
                 table.kinds.join(", "),
-                table.columns().joined("; where that is the same, by "),
+                table.columns().joined("; if that is the same as well, by "),
                 table.records()
             )
         }),
-        Template::open("table", |table, _| {
-            let keys: Vec<String> = table.columns().collect();
+        Template::plain("table", |table| {
             format!(
-                "Here is a table.\n\n{}\n\nIts rows are to be sorted by colour first. The colours do not go by the alphabet; \
-                 they come in this order: {}. Rows that tie are sorted by the next of these keys that tells them apart: {}. \
-                 In which order do the names come then?",
+                "Multi-key sort\n\nInput:\n\n{}\n\nKey 1: color, in this order (not alphabetical): {}\n{}\nA key is used only to \
+                 order rows that are equal on all earlier keys.\nOutput: the names of all rows in sorted order\n",
                 table.tabular(),
                 table.kinds.join(", "),
-                keys.join("; ")
+                (2..).zip(table.columns()).map(|(number, column)| format!("Key {number}: {column}")).lines()
             )
         }),
-        Template::held_out("queue", |table, _| {
-            let then = table.columns().map(|column| format!("- then by {column}\n"));
+        Template::plain("message", |table| {
             format!(
-                "Parcels wait to be sent:\n\n{}\n\nThey leave\n- by the colour of their label: {}\n{}\nwhere a later line only \
-                 decides between parcels that all lines before leave equal. List the parcels as they leave.",
+                "Can you put these samples in the right order for the catalog?\n\n{}\n\nThey go by color, and please don't sort the \
+                 colors alphabetically; marketing wants them in this order: {}. Within a color, sort by {}. I need the names, from \
+                 first to last.",
                 table.records(),
-                table.kinds.join(" before "),
-                then.collect::<String>()
+                table.kinds.join(", "),
+                table.columns().joined("; if there's still a tie, by ")
+            )
+        }),
+        Template::held_out_plain("queue", |table| {
+            format!(
+                "These parcels are waiting at the post office. Each is listed with the color of its label and its measurements.\n\n{}\n\nThe color of the label decides which parcel leaves first: {}. \
+                 When two parcels have labels of the same color, they leave by {}. In which order do the parcels leave?",
+                table.records(),
+                words::ending(table.kinds.iter().map(|kind| format!("{kind} labels")), "and finally"),
+                table.columns().joined("; if they are still tied, by ")
+            )
+        }),
+        Template::held_out_plain("query", |table| {
+            let keys = table.descending.iter().zip(COLUMNS);
+            let keys = keys.map(|(descending, column)| {
+                format!(", {column} {}", if *descending { "DESC" } else { "ASC" })
+            });
+            format!(
+                "Table items:\n\n{}\n\nTable ranks:\n\ncolor,position\n{}\n\nQuery:\n\nSELECT name FROM items JOIN ranks USING (color)\n\
+                 ORDER BY position ASC{}\n\nHere ASC puts smaller numbers first and DESC puts larger numbers first, and a later \
+                 expression after ORDER BY matters only for rows that are equal in all the earlier ones. In which order does the \
+                 query return the names?",
+                table.tabular(),
+                (1..).zip(&table.kinds).map(|(position, kind)| format!("{kind},{position}")).lines(),
+                keys.joined("")
             )
         }),
     ];
@@ -249,7 +270,7 @@ impl Problem for Table {
         }
         let mut rows = self.rows.clone();
         rows.sort_unstable();
-        check::that(rows.is_sorted_by(|a, b| a < b), || "`rows` has two that are alike".to_owned())
+        check::that(rows.is_sorted_by(|a, b| a < b), || "`rows` has two equal rows".to_owned())
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -271,10 +292,10 @@ impl Problem for Table {
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         permutation::check(&answer, &self.names)?;
         let wrong = answer.windows(2).find(|pair| self.key(pair[0]) > self.key(pair[1]));
-        let Some([first, then]) = wrong else { return Ok(Verdict::pass()) };
+        let Some([first, then]) = wrong else { return Ok(()) };
         let names = &self.names;
         let verdict =
-            Verdict::wrong(format!("{} comes before {}, but should not", names[*first], names[*then]));
+            Failure::wrong(format!("{} must come before {}, not after it", names[*then], names[*first]));
         let rising = |shorter: &dyn Fn(usize) -> Vec<i64>| answer.is_sorted_by_key(|record| shorter(*record));
         let verdict = if rising(&|record| self.key(record)[..1].to_vec()) {
             verdict.also("ties_out_of_order")
@@ -300,12 +321,12 @@ impl Problem for Table {
             ("any order", permutation::random(self.names.len(), rng)),
             ("as listed", (0..self.names.len()).collect()),
             ("by name", route::by_name(&self.names)),
-            ("by colour alone", self.by_first()),
+            ("by color alone", self.by_first()),
             ("by the last column alone", self.by_last()),
         ]
     }
 
-    /// Listed in another order, under other names and in other colours.
+    /// Listed in another order, under other names and in other colors.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut kinds = KINDS.map(str::to_owned).to_vec();
         rng.shuffle(&mut kinds);
@@ -366,7 +387,7 @@ mod tests {
             let verdict = judge(wrong);
             assert!(!verdict.passed && verdict.failures.contains(&failure), "{wrong}: {verdict:?}");
         }
-        assert_eq!(judge("Birch -> Elm -> Ash -> Clay").detail, "Ash comes before Clay, but should not");
+        assert_eq!(judge("Birch -> Elm -> Ash -> Clay").detail, "Clay must come before Ash, not after it");
         assert_eq!(
             table.solution().steps,
             [
@@ -382,6 +403,6 @@ mod tests {
     fn records_that_are_alike_are_refused() {
         let mut table = table();
         table.rows[0] = table.rows[2].clone();
-        assert_eq!(table.check(), Err("`rows` has two that are alike".to_owned()));
+        assert_eq!(table.check(), Err("`rows` has two equal rows".to_owned()));
     }
 }

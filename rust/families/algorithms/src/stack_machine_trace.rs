@@ -1,17 +1,18 @@
-//! Follow a program of a stack machine and tell what is on the stack in the end.
+//! Trace a program for a stack machine and give the final stack.
 
 use std::fmt;
 
 use kit::task::permutation;
 use kit::task::prelude::*;
+use kit::words;
 
 pub struct StackMachineTrace;
 
 params! {
     pub struct StackMachineTraceParams {
-        /// Instructions of the program.
+        /// Instructions in the program.
         instructions: u32 [6..=120],
-        /// Numbers are kept below this, as remainders.
+        /// Modulus of the arithmetic.
         modulus: u32 [10..=1_000],
     }
     levels {
@@ -63,16 +64,30 @@ impl fmt::Display for Instruction {
 
 /// What each instruction means, for the prompt.
 const MEANINGS: [&str; 10] = [
-    "push n: puts n on top",
-    "drop: takes a away",
-    "dup: puts a second a on top",
-    "swap: exchanges a and b",
-    "over: puts a second b on top",
-    "rot: takes c out and puts it on top",
-    "add: replaces a and b by b + a",
-    "sub: replaces a and b by b - a",
-    "mul: replaces a and b by b * a",
-    "max: replaces a and b by the larger of the two",
+    "push n: put the number n on top",
+    "drop: remove a",
+    "dup: put a copy of a on top",
+    "swap: exchange a and b",
+    "over: put a copy of b on top",
+    "rot: move c to the top",
+    "add: replace a and b with b + a",
+    "sub: replace a and b with b - a",
+    "mul: replace a and b with b * a",
+    "max: replace a and b with the larger of the two",
+];
+
+/// The top of the stack before and after each instruction, for the prompt.
+const EFFECTS: [&str; 10] = [
+    "push n ( -- n )",
+    "drop ( a -- )",
+    "dup ( a -- a a )",
+    "swap ( b a -- a b )",
+    "over ( b a -- b a b )",
+    "rot ( c b a -- b a c )",
+    "add ( b a -- b+a )",
+    "sub ( b a -- b-a )",
+    "mul ( b a -- b*a )",
+    "max ( b a -- the larger of a and b )",
 ];
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -89,13 +104,13 @@ impl TaskFamily for StackMachineTrace {
     type Problem = Program;
 
     const ABOUT: About = About {
-        summary: "Follow a program of a stack machine and tell what is on the stack in the end.",
+        summary: "Trace a program for a stack machine and give the final stack.",
         failures: &[
-            ("reversed", "the right numbers from the top down"),
-            ("operands_exchanged", "the stack if differences were taken the other way round"),
-            ("not_reduced", "right but for multiples of the modulus"),
+            ("reversed", "the right numbers, but from the top down"),
+            ("operands_exchanged", "the stack that results if sub computes a - b"),
+            ("not_reduced", "right except for multiples of the modulus"),
         ],
-        parts: &[Part::new("places", "share of the places of the stack that hold the right number")],
+        parts: &[Part::new("places", "share of the numbers that are right")],
         skills: &["state_tracking", "program_execution", "modular_arithmetic"],
         guess_rate: 0.001,
         guess_score: 0.001,
@@ -291,8 +306,8 @@ impl StepJudge for Tracing {
                 self.next += 1;
                 Ok(StepVerdict::advances())
             }
-            _ if done.iter().any(is_step) => Ok(StepVerdict::idle("true, but it has been said")),
-            Some(_) => Err(format!("this is not what instruction {} does to the stack", self.next + 1)),
+            _ if done.iter().any(is_step) => Ok(StepVerdict::idle("true, but already stated")),
+            Some(_) => Err(format!("instruction {} does not lead to this stack", self.next + 1)),
             None => Err("all instructions have been run".to_owned()),
         }
     }
@@ -305,10 +320,10 @@ impl Problem for Program {
         Template::plain("machine", |program| {
             let (modulus, last) = (program.modulus, program.modulus - 1);
             format!(
-                "A machine has a stack, which is empty at first. In the meaning of its instructions a is the number on top of \
-                 the stack, b the one below it and c the one below that.\n\n{}\n\nEvery result is taken modulo {modulus}, as a number \
-                 from 0 to {last}; so 3 - 5 is {}. The machine runs this program:\n\n{}\n\nWhat is on the stack in the end, \
-                 from the bottom to the top?",
+                "A machine works on a stack of numbers, which is empty at first. In the list of its instructions, a is the number on \
+                 top of the stack, b is the number below a, and c is the number below b.\n\n{}\n\nAll results are taken modulo \
+                 {modulus}, so every number on the stack is from 0 to {last}; for example, 3 - 5 gives {}. The machine runs this \
+                 program:\n\n{}\n\nWhich numbers are on the stack at the end?",
                 MEANINGS.join("\n"),
                 modulus - 2,
                 program.lines()
@@ -316,24 +331,48 @@ impl Problem for Program {
         }),
         Template::plain("line", |program| {
             format!(
-                "Run this program on an empty stack:\n\n{}\n\nFor the instructions, with a on top of the stack, b under it and c \
-                 under b: {}. Numbers are kept from 0 to {} by taking the remainder after division by {}; a remainder is never \
-                 negative. Which numbers does the stack hold afterwards, the bottom one first?",
+                "Stack machine\n\nProgram: {}\nInitial stack: empty\nArithmetic: modulo {}; results are always from 0 to {}\n\
+                 Instructions (a = top of the stack, b = below a, c = below b):\n{}\nOutput: the final stack\n",
                 program.lines().replace('\n', "; "),
-                MEANINGS.join("; "),
+                program.modulus,
                 program.modulus - 1,
-                program.modulus
+                MEANINGS.map(|meaning| format!("- {meaning}")).join("\n")
+            )
+        }),
+        Template::plain("message", |program| {
+            format!(
+                "I've been playing with a little stack language, and I want to make sure that I understand it. My program:\n\n{}\n\n\
+                 Say the top of the stack is a, the one under it is b, and the one under that is c. Then the commands do this:\n\n\
+                 {}\n\nThe language keeps numbers small: after each addition, subtraction or multiplication it keeps only the \
+                 remainder after division by {}, and the remainder is never negative ({} for 3 - 5, say). If I start with an \
+                 empty stack, what's on it after the last command?",
+                program.lines(),
+                MEANINGS.join("\n"),
+                program.modulus,
+                program.modulus - 2
             )
         }),
         Template::held_out_plain("cards", |program| {
             format!(
-                "Cards with numbers are piled up by a clerk who gets orders. The uppermost card of the pile is a, the second b, \
-                 the third c.\n\n{}\n\nWhere a new number has to be worked out, only its remainder modulo {} is written on the \
-                 new card (from 0 on, never negative). There are no cards on the pile before the first order.\n\n{}\n\nRead \
-                 the pile from its lowest card to its uppermost one.",
+                "A clerk keeps a pile of cards with a number on each, and follows written orders. The card on top of the pile is called \
+                 a, the card below it b, and the card below that c. These are the orders that the clerk knows:\n\n{}\n\nWhen the \
+                 clerk has to calculate, only the remainder modulo {} goes on the new card, and it is never negative. At the start \
+                 of the day there is no card on the pile. Then these orders arrive, one after another:\n\n{}\n\nWhich numbers are \
+                 on the cards in the pile (that is, on the stack) at the end of the day?",
                 MEANINGS.join("\n"),
                 program.modulus,
                 program.lines()
+            )
+        }),
+        Template::held_out_plain("effects", |program| {
+            format!(
+                "Trace this program for a stack machine whose stack is empty at first.\n\n{}\n\nEach stack effect below shows the top of \
+                 the stack before and after the instruction, with the topmost number on the right.\n\n{}\n\nSums, differences and \
+                 products are reduced modulo {} to a number from 0 to {}. Determine the final contents of the stack.",
+                program.lines(),
+                EFFECTS.join("\n"),
+                program.modulus,
+                program.modulus - 1
             )
         }),
     ];
@@ -345,7 +384,10 @@ impl Problem for Program {
         for instruction in &self.instructions {
             let (needs, grows) = instruction.stack();
             check::that(depth >= needs, || {
-                format!("`instructions` has {instruction} where {depth} numbers are on the stack")
+                format!(
+                    "`instructions` has {instruction} with {} on the stack",
+                    words::count(depth, "number")
+                )
             })?;
             if let Push(number) = instruction {
                 check::within("instructions", number, 0..=self.modulus - 1)?;
@@ -358,7 +400,7 @@ impl Problem for Program {
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
-        form::Integers { count: self.last().len(), what: "numbers from the bottom of the stack to the top" }
+        form::Integers { count: self.last().len(), what: "numbers on the stack, from the bottom to the top" }
     }
 
     fn solution(&self) -> Solution {
@@ -368,18 +410,19 @@ impl Problem for Program {
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         let right = signed(&self.last());
         let wrong = (0..right.len()).find(|at| answer[*at] != right[*at]);
-        let Some(at) = wrong else { return Ok(Verdict::pass()) };
-        let verdict = Verdict::wrong(format!("{} is not number {} from the bottom", answer[at], at + 1));
+        let Some(at) = wrong else { return Ok(()) };
+        let failure =
+            Failure::wrong(format!("number {} from the bottom is {}, not {}", at + 1, right[at], answer[at]));
         let kept = answer.iter().zip(&right).filter(|(given, right)| given == right).count();
         let modulus = i64::from(self.modulus);
         let reduced: Vec<i64> = answer.iter().map(|number| number.rem_euclid(modulus)).collect();
-        let verdict = match () {
-            () if answer.iter().rev().eq(&right) => verdict.also("reversed"),
-            () if answer == signed(&self.exchanged()) => verdict.also("operands_exchanged"),
-            () if reduced == right => verdict.also("not_reduced"),
-            () => verdict,
+        let failure = match () {
+            () if answer.iter().rev().eq(&right) => failure.also("reversed"),
+            () if answer == signed(&self.exchanged()) => failure.also("operands_exchanged"),
+            () if reduced == right => failure.also("not_reduced"),
+            () => failure,
         };
-        Err(verdict.part("places", kept as f32 / right.len() as f32))
+        Err(failure.part("places", kept as f32 / right.len() as f32))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
@@ -503,9 +546,9 @@ mod tests {
         {
             assert_eq!(judge(wrong).failures.last(), Some(&failure), "{wrong}");
         }
-        assert_eq!(judge("3, 1").detail, "1 is not number 2 from the bottom");
+        assert_eq!(judge("3, 1").detail, "number 2 from the bottom is 0, not 1");
         let empty = Program { instructions: vec![Push(1), Add], modulus: 10 };
-        assert_eq!(empty.check(), Err("`instructions` has add where 1 numbers are on the stack".to_owned()));
+        assert_eq!(empty.check(), Err("`instructions` has add with 1 number on the stack".to_owned()));
     }
 
     #[test]

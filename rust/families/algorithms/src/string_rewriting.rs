@@ -1,4 +1,4 @@
-//! Rewrite a string by rules until none applies.
+//! Rewrite a string with rules until none applies.
 
 use kit::task::prelude::*;
 
@@ -6,11 +6,11 @@ pub struct StringRewriting;
 
 params! {
     pub struct StringRewritingParams {
-        /// Letters of the string at the start.
+        /// Letters in the initial string.
         length: u32 [5..=40],
         /// Rules.
         rules: u32 [2..=8],
-        /// The fewest rewritings until no rule applies; there are up to a third more.
+        /// Least number of rewritings until no rule applies. There may be up to a third more.
         rewritings: u32 [2..=90],
     }
     levels {
@@ -23,7 +23,7 @@ params! {
         (22, 5, 32),
         (30, 6, 50),
     }
-    default (8, 3, 5)
+    default 1
 }
 
 /// A string, and rules that replace one piece of it by another.
@@ -45,11 +45,14 @@ impl TaskFamily for StringRewriting {
     type Problem = Rewriting;
 
     const ABOUT: About = About {
-        summary: "Rewrite a string by rules until none applies.",
+        summary: "Rewrite a string with rules until none applies.",
         distinct_from: 1,
         failures: &[
-            ("not_finished", "a string on the way, to which a rule still applies"),
-            ("other_order", "where the rules lead that are applied to the last place instead of the first"),
+            ("not_finished", "the answer is an intermediate string, to which a rule still applies"),
+            (
+                "other_order",
+                "the answer results if rules are applied to the rightmost occurrence instead of the leftmost",
+            ),
         ],
         skills: &["simulation", "pattern_matching", "bookkeeping"],
         guess_rate: 0.014,
@@ -87,7 +90,7 @@ impl TaskFamily for StringRewriting {
     }
 
     fn certify(&self, rewriting: &Rewriting, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let end = rewriting.end().ok_or("`rules` lead to no end")?;
+        let end = rewriting.end().ok_or("`rules` leads to no end")?;
         let left = rewriting.rules.iter().find(|[from, _]| end.contains(from.as_str()));
         check::that(left.is_none(), || "`rules` has one that applies to the end".to_owned())?;
         Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
@@ -142,8 +145,8 @@ impl Rewriting {
         Some(self.path_by(|string, from| string.rfind(from))?.pop()?.1)
     }
 
-    fn listed(&self, arrow: &str) -> String {
-        let line = |(number, [from, to]): (usize, &[String; 2])| format!("{number}. {from} {arrow} {to}");
+    fn listed(&self, rule: impl Fn(&str, &str) -> String) -> String {
+        let line = |(number, [from, to]): (usize, &[String; 2])| format!("{number}. {}", rule(from, to));
         (1..).zip(&self.rules).map(line).lines()
     }
 }
@@ -154,31 +157,52 @@ impl Problem for Rewriting {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("rewrite", |rewriting| {
             format!(
-                "A string is rewritten by these rules:\n\n{}\n\nIn each step, take the first rule in the list whose left \
-                 side occurs in the string, and replace the leftmost occurrence of that left side by the right side. Stop when no left \
-                 side occurs any more. The string starts as {}. What is it at the end?",
-                rewriting.listed("->"),
+                "A string is rewritten step by step with these rules:\n\n{}\n\nIn each step, find the first rule in the list whose left \
+                 side occurs in the string, and replace the leftmost occurrence of its left side with its right side. Then start \
+                 over with the first rule. Stop when none of the left sides occurs in the string. The initial string is {}. What \
+                 is the final string?",
+                rewriting.listed(|from, to| format!("{from} -> {to}")),
                 rewriting.start
             )
         }),
         Template::plain("machine", |rewriting| {
             format!(
-                "A machine holds the string {} and has a numbered list of replacements:\n\n{}\n\nAgain and again it goes \
-                 through the list from the top, makes the first replacement that is possible, once and as far left in \
-                 the string as it can, and then starts at the top of the list again. It halts when no replacement is possible. Which string does it \
-                 hold then?",
+                "String rewriting\n\nInput: {}\nRules, in order of priority:\n{}\n\nStep: apply the first rule in the list that matches \
+                 anywhere in the string; if it matches in several places, apply it to the leftmost one only\nRepeat until no rule \
+                 matches, going back to rule 1 after each step\nOutput: the string when no rule matches\n",
                 rewriting.start,
-                rewriting.listed("becomes")
+                rewriting.listed(|from, to| format!("{from} becomes {to}"))
+            )
+        }),
+        Template::plain("message", |rewriting| {
+            format!(
+                "Could you run this search and replace by hand for me? The text is {}, and these are the replacements:\n\n{}\n\nAlways use \
+                 the replacement that's highest on the list, out of those that can be made at all, and make it only once, at the \
+                 first place where it fits, reading from left to right. After every single replacement, go back to the top of the \
+                 list. Keep going until there's nothing left to replace. What's the text then?",
+                rewriting.start,
+                rewriting.listed(|from, to| format!("replace {from} with {to}"))
             )
         }),
         Template::held_out_plain("beads", |rewriting| {
             format!(
-                "Beads of different kinds hang on a straight string, from left to right {}. Neighbouring beads are exchanged for \
-                 others as this list says:\n\n{}\n\nAn earlier line of the list always goes before a later one, and where \
-                 a line fits at several places, it is used at the one furthest to the left. After every exchange \
-                 the list is gone through afresh, until no line fits. Which beads hang there in the end, from left to right?",
+                "A jeweler has a row of beads; from left to right, they are {}. Each letter stands for a kind of bead. She keeps swapping \
+                 groups of adjacent beads, according to this list:\n\n{}\n\nFor each swap she goes through the list from the top and \
+                 uses the first line that she can use anywhere in the row. If it can be used in more than one place, she chooses the \
+                 place farthest to the left. She stops when she can't use any of the lines. Which beads are in the row then, written \
+                 as a string from left to right?",
                 rewriting.start,
-                rewriting.listed("for")
+                rewriting.listed(|from, to| format!("{from} is swapped for {to}"))
+            )
+        }),
+        Template::held_out_plain("code", |rewriting| {
+            format!(
+                "What does this Python program print?\n\nrules = [\n{}\n]\ntext = \"{}\"\nindex = 0\nwhile index < len(rules):\n    old, \
+                 new = rules[index]\n    if old in text:\n        text = text.replace(old, new, 1)\n        index = 0\n    else:\n        \
+                 index += 1\nprint(text)\n\nNote that text.replace(old, new, 1) replaces only the first occurrence of old, counted from \
+                 the left. What the program prints is called the final string here.",
+                rewriting.rules.iter().map(|[from, to]| format!("    (\"{from}\", \"{to}\"),")).lines(),
+                rewriting.start
             )
         }),
     ];
@@ -195,10 +219,10 @@ impl Problem for Rewriting {
             })?;
         }
         let end = self.end().ok_or_else(|| {
-            format!("`rules` lead to no end in {MOST_REWRITINGS} rewritings and {MOST_LETTERS} letters")
+            format!("`rules` leads to no end within {MOST_REWRITINGS} rewritings and {MOST_LETTERS} letters")
         })?;
         check::that(end.len() >= SHORTEST_END && end != self.start, || {
-            format!("`rules` lead to {end}, which is the start or has fewer than {SHORTEST_END} letters")
+            format!("`rules` leads to {end}, which is `start` or has fewer than {SHORTEST_END} letters")
         })
     }
 
@@ -218,14 +242,14 @@ impl Problem for Rewriting {
         let path = self.path().unwrap_or_default();
         let (_, end) = path.last().expect("a problem that was checked comes to an end");
         if answer == *end {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         if let Some((_, string)) = path.iter().find(|(_, string)| *string == answer) {
             let rule = self.next(string, |string, from| string.find(from)).map_or(0, |(rule, _)| rule);
             let detail = format!("rule {rule} still applies to {string}");
-            return Err(Verdict::wrong(detail).also("not_finished"));
+            return Err(Failure::wrong(detail).also("not_finished"));
         }
-        let wrong = Verdict::wrong("it is another string in the end");
+        let wrong = Failure::wrong("this is not the final string");
         Err(if self.last_places() == Some(answer) { wrong.also("other_order") } else { wrong })
     }
 

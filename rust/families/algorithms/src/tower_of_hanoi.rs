@@ -1,18 +1,19 @@
-//! Bring discs on pegs from one arrangement to another in as few moves as possible.
+//! Move disks between pegs from one arrangement to another in as few moves as possible.
 
 use kit::picture::{CELL, Ink, Picture};
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
+use kit::words::count;
 
 pub struct TowerOfHanoi;
 
 params! {
     pub struct TowerOfHanoiParams {
-        /// Discs on all pegs together.
-        discs: u32 [2..=8],
-        /// The fewest moves that do; at most a quarter more are needed.
+        /// Disks on all pegs together.
+        disks: u32 [2..=8],
+        /// Length of a shortest solution, which may be up to a quarter longer.
         moves: u32 [1..=150],
-        /// Pegs: with four of them the way is shorter and harder to find.
+        /// Pegs. With four of them, solutions are shorter and harder to find.
         pegs: u32 [3..=4, structure],
     }
     levels {
@@ -31,18 +32,18 @@ params! {
 
 impl TowerOfHanoiParams {
     fn consistent(&self) -> Result<(), String> {
-        let whole = if self.pegs == 3 { (1 << self.discs) - 1 } else { 4 * self.discs - 5 };
+        let whole = if self.pegs == 3 { (1 << self.disks) - 1 } else { 4 * self.disks - 5 };
         let most = (whole * 2 / 3).max(1);
         check::that(self.moves <= most, || {
-            let (moves, discs, pegs) = (self.moves, self.discs, self.pegs);
+            let (moves, disks, pegs) = (self.moves, self.disks, self.pegs);
             format!(
-                "`moves` is {moves}, but must be at most {most} when `discs` is {discs} and `pegs` is {pegs}"
+                "`moves` is {moves}, but must be at most {most} when `disks` is {disks} and `pegs` is {pegs}"
             )
         })
     }
 }
 
-/// Where the discs are and where they are to be: the peg of each, counted from 0, the smallest disc first.
+/// Where the disks are and where they are to be: the peg of each, counted from 0, the smallest disk first.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrangement {
@@ -58,7 +59,7 @@ impl TaskFamily for TowerOfHanoi {
     type Problem = Plan<Arrangement>;
 
     const ABOUT: About = About {
-        summary: "Bring discs on pegs from one arrangement to another in as few moves as possible.",
+        summary: "Move disks between pegs from one arrangement to another in as few moves as possible.",
         judged_by: JudgedBy::Optimum,
         failures: plan::FAILURES,
         parts: plan::PARTS,
@@ -77,7 +78,7 @@ impl TaskFamily for TowerOfHanoi {
     ) -> Drawn<Plan<Arrangement>> {
         let moves = params.moves;
         loop {
-            let start = (0..params.discs).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();
+            let start = (0..params.disks).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();
             let pegs = Arrangement { pegs: params.pegs as u8, goal: start.clone(), start, plan: Vec::new() };
             if let Some(drawn) = pegs.with_goal(moves..=moves + moves / 4, rng, budget)? {
                 return Ok(drawn);
@@ -107,13 +108,13 @@ impl TaskFamily for TowerOfHanoi {
     }
 }
 
-/// Two bits a disc, the smallest lowest.
+/// Two bits a disk, the smallest lowest.
 fn packed(pegs: &[u8]) -> u16 {
     pegs.iter().rev().fold(0, |state, peg| state << 2 | u16::from(*peg))
 }
 
-fn peg(state: u16, disc: usize) -> u8 {
-    (state >> (2 * disc) & 3) as u8
+fn peg(state: u16, disk: usize) -> u8 {
+    (state >> (2 * disk) & 3) as u8
 }
 
 fn letter(peg: u8) -> char {
@@ -137,7 +138,7 @@ impl Arrangement {
             return Ok(None);
         }
         let goal = *rng.pick(&far);
-        let pegs = (0..self.start.len()).map(|disc| peg(goal, disc)).collect();
+        let pegs = (0..self.start.len()).map(|disk| peg(goal, disk)).collect();
         Ok(Some(Plan(Self { goal: pegs, plan: reached.way(goal), ..self.clone() })))
     }
 
@@ -157,28 +158,33 @@ impl Arrangement {
     }
 
     fn top(&self, state: u16, on: u8) -> Option<usize> {
-        // Both bits of a disc that is on the peg are alike in the two numbers.
+        // Both bits of a disk that is on the peg are alike in the two numbers.
         let other = state ^ (0x5555 * u16::from(on));
         let there = !(other | other >> 1) & 0x5555 & (((1u32 << (2 * self.start.len())) - 1) as u16);
         (there != 0).then(|| there.trailing_zeros() as usize / 2)
     }
 
-    /// The discs of a peg from bottom to top: "4 3 1".
-    fn discs(&self, state: u16, on: u8) -> String {
-        let discs = (0..self.start.len()).rev().filter(|disc| peg(state, *disc) == on);
-        let discs: Vec<String> = discs.map(|disc| (disc + 1).to_string()).collect();
-        if discs.is_empty() { "empty".to_owned() } else { discs.join(" ") }
+    /// The numbers of the disks on a peg from bottom to top.
+    fn on(&self, state: u16, on: u8) -> impl Iterator<Item = usize> {
+        let disks = (0..self.start.len()).rev().filter(move |disk| peg(state, *disk) == on);
+        disks.map(|disk| disk + 1)
+    }
+
+    /// The disks of a peg from bottom to top: "4 3 1".
+    fn disks(&self, state: u16, on: u8) -> String {
+        let disks = self.on(state, on).joined(" ");
+        if disks.is_empty() { "empty".to_owned() } else { disks }
     }
 
     fn listed(&self, state: u16) -> String {
-        let line = |on: u8| format!("{}: {}", letter(on), self.discs(state, on));
+        let line = |on: u8| format!("{}: {}", letter(on), self.disks(state, on));
         (0..self.pegs).map(line).lines()
     }
 
-    /// Where each disc is: "disc 1 on A, disc 2 on C".
+    /// Where each disk is: "disk 1 on A, disk 2 on C".
     fn placed(&self, state: u16) -> String {
-        let disc = |disc: usize| format!("disc {} on {}", disc + 1, letter(peg(state, disc)));
-        (0..self.start.len()).map(disc).listed()
+        let disk = |disk: usize| format!("disk {} on {}", disk + 1, letter(peg(state, disk)));
+        (0..self.start.len()).map(disk).listed()
     }
 
     fn letters(&self) -> &'static str {
@@ -192,11 +198,12 @@ impl Puzzle for Arrangement {
     const TEMPLATES: &'static [Template<Plan<Self>>] = &[
         Template::plain("pegs", |pegs| {
             format!(
-                "There are {} discs on the pegs {}. They are numbered by size; disc 1 is the smallest. A move \
-                 takes the top disc of one peg to the top of another peg, and no disc may ever lie on a smaller one. \
-                 This is how they lie, each peg listed from bottom to top:\n\n{}\n\nBring them to this arrangement \
-                 with as few moves as possible:\n\n{}\n",
-                pegs.start.len(),
+                "There are {} on the pegs {}, as in the Tower of Hanoi. The disks are numbered by size, and disk 1 is the smallest. In \
+                 each move, you take the top disk from one peg and put it on top of the disks on another peg, or on an empty peg. A \
+                 disk must never lie on a smaller disk. Here is the starting position, with the disks on each peg listed from bottom \
+                 to top:\n\n{}\n\nReach the following position in as few moves as possible:\n\n{}\n\nIf there are several shortest \
+                 solutions, any of them will do.",
+                count(pegs.start.len(), "disk"),
                 pegs.letters(),
                 pegs.listed(pegs.begin()),
                 pegs.listed(packed(&pegs.goal))
@@ -204,30 +211,58 @@ impl Puzzle for Arrangement {
         }),
         Template::plain("places", |pegs| {
             format!(
-                "In a Tower of Hanoi puzzle with the pegs {} and the discs 1 (smallest) to {} (largest), the discs \
-                 are now placed thus: {}. They are to be placed thus: {}. Discs on one peg are always stacked with the \
-                 largest at the bottom; only the top one of a peg can be moved, to a peg that is empty or whose top disc is \
-                 larger. Find a shortest sequence of moves.",
+                "Tower of Hanoi, arbitrary start and goal\n\nPegs: {}\nDisks: 1 (smallest) to {} (largest)\nOrder: on every peg the \
+                 disks lie in order of size, with the largest at the bottom\nMove: the top disk of a peg goes to another peg that is \
+                 empty or has a larger top disk\nStart: {}\nGoal: {}\nObjective: fewest moves; any shortest sequence is accepted\n",
                 pegs.letters(),
                 pegs.start.len(),
                 pegs.placed(pegs.begin()),
                 pegs.placed(packed(&pegs.goal))
             )
         }),
+        Template::plain("message", |pegs| {
+            format!(
+                "My nephew has mixed up the wooden rings of his stacking toy, and I've promised to sort them out in as few moves as \
+                 possible. There are {} on the poles {}, numbered from the smallest, 1, up to the largest. From bottom to top, they're \
+                 like this now:\n\n{}\n\nHe wants them like this:\n\n{}\n\nThe rules, according to him: I may only move one ring at a \
+                 time, it has to be the top one of its pole, and I can't put it on top of a ring that's smaller. Empty poles are fine. \
+                 What should I do? If there's more than one shortest way, any of them is OK.",
+                count(pegs.start.len(), "ring"),
+                pegs.letters(),
+                pegs.listed(pegs.begin()),
+                pegs.listed(packed(&pegs.goal))
+            )
+        }),
         Template::held_out_plain("crates", |pegs| {
             format!(
-                "A crane moves crates between the yards {}. The {} crates are numbered from the lightest, 1, to the \
-                 heaviest. Only the top crate of a stack can be lifted, and it may be set down on the ground of an empty \
-                 yard or on a heavier crate, never on a lighter one. The stacks from bottom to top:\n\n{}\n\nWanted:\n\n{}\n\n\
-                 Every move costs money, so find a plan with the fewest moves.",
+                "A crane at a port moves crates between the yards {}. The crates are numbered by weight, from 1, the lightest, to {}, the \
+                 heaviest. The crane can lift only the top crate of a stack. It can set the crate down in an empty yard or on top of a \
+                 heavier crate, but never on a lighter one. Each yard has a single stack; these are the crates in each, from bottom to \
+                 top:\n\n{}\n\nBy tomorrow morning, they have to be stacked like this:\n\n{}\n\nEvery move of the crane costs the same, \
+                 and the port wants to spend as little as possible. Plan the moves; if several plans are equally cheap, choose any of \
+                 them.",
                 pegs.letters(),
                 pegs.start.len(),
                 pegs.listed(pegs.begin()),
                 pegs.listed(packed(&pegs.goal))
             )
         }),
+        Template::held_out_plain("lists", |pegs| {
+            let all = |state| {
+                let list = |on| format!("{} = [{}]", letter(on), pegs.on(state, on).listed());
+                (0..pegs.pegs).map(list).lines()
+            };
+            format!(
+                "A program keeps these lists of integers:\n\n{}\n\nThe operation \"X to Y\", for two different lists X and Y, removes the \
+                 last element of X and appends it to Y. It fails if X is empty, or if Y is not empty and the last element of Y is \
+                 smaller than the element to be appended. Find the shortest sequence of operations, none of which fails, that changes \
+                 the lists to\n\n{}\n\nIf there is more than one shortest sequence, give any one of them.",
+                all(pegs.begin()),
+                all(packed(&pegs.goal))
+            )
+        }),
     ];
-    const ANSWER: &'static str = "the moves in order, each like A to C,";
+    const ANSWER: &'static str = "the moves in order, each written like A to C,";
     const STATES: u64 = 250;
 
     fn begin(&self) -> u16 {
@@ -245,46 +280,46 @@ impl Puzzle for Arrangement {
 
     fn step(&self, state: u16, action: usize) -> Option<u16> {
         let (from, to) = self.ends(action);
-        let disc = self.top(state, from)?;
-        let fits = self.top(state, to).is_none_or(|below| below > disc);
-        fits.then(|| state & !(3 << (2 * disc)) | u16::from(to) << (2 * disc))
+        let disk = self.top(state, from)?;
+        let fits = self.top(state, to).is_none_or(|below| below > disk);
+        fits.then(|| state & !(3 << (2 * disk)) | u16::from(to) << (2 * disk))
     }
 
     fn why_not(&self, state: u16, action: usize) -> String {
         let (from, to) = self.ends(action);
         match (self.top(state, from), self.top(state, to)) {
-            (Some(disc), Some(below)) => format!("disc {} may not lie on disc {}", disc + 1, below + 1),
-            _ => format!("there is no disc on {}", letter(from)),
+            (Some(disk), Some(below)) => format!("disk {} may not lie on disk {}", disk + 1, below + 1),
+            _ => format!("there is no disk on {}", letter(from)),
         }
     }
 
     fn told(&self, state: u16) -> String {
-        let on = |on: u8| format!("{} {}", letter(on), self.discs(state, on));
+        let on = |on: u8| format!("{} {}", letter(on), self.disks(state, on));
         (0..self.pegs).map(on).listed()
     }
 
     fn picture(&self, state: u16) -> String {
-        format!("{}\n\nTo be:\n{}", self.listed(state), self.listed(packed(&self.goal)))
+        format!("{}\n\nGoal:\n{}", self.listed(state), self.listed(packed(&self.goal)))
     }
 
     /// Now above, and below how it is to be.
     fn draw(&self, state: u16) -> Picture {
-        let discs = self.start.len() as u32;
-        let (pitch, high) = (2 * discs + 4, 2 * discs + 8);
+        let disks = self.start.len() as u32;
+        let (pitch, high) = (2 * disks + 4, 2 * disks + 8);
         let columns = (u32::from(self.pegs) * pitch).max(5 * CELL).div_ceil(CELL);
         let mut picture = Picture::new((2 * high).div_ceil(CELL), columns);
         for (title, top, state) in [("now", 0, state), ("goal", high, packed(&self.goal))] {
             picture.label((1, top + 2), 2, title, Ink::Black);
-            let floor = top + 4 + 2 * discs;
+            let floor = top + 4 + 2 * disks;
             for on in 0..self.pegs {
                 let middle = u32::from(on) * pitch + pitch / 2;
                 picture.line((middle, top + 3), (middle, floor), 1, Ink::Grey);
-                picture.line((middle - discs - 1, floor), (middle + discs + 1, floor), 1, Ink::Grey);
+                picture.line((middle - disks - 1, floor), (middle + disks + 1, floor), 1, Ink::Grey);
                 picture.title((middle, floor + 2), 2, letter(on), Ink::Black);
-                let here = (0..self.start.len()).rev().filter(|disc| peg(state, *disc) == on);
-                for (disc, below) in here.zip(0..) {
-                    let (half, y) = (disc as u32 + 1, floor - 2 - 2 * below);
-                    picture.rectangle((middle - half, y), (2 * half, 2), Ink::BRIGHT[disc % 5]);
+                let here = (0..self.start.len()).rev().filter(|disk| peg(state, *disk) == on);
+                for (disk, below) in here.zip(0..) {
+                    let (half, y) = (disk as u32 + 1, floor - 2 - 2 * below);
+                    picture.rectangle((middle - half, y), (2 * half, 2), Ink::BRIGHT[disk % 5]);
                     picture.frame((middle - half, y), (2 * half, 2), 0, Ink::Black);
                 }
             }
@@ -292,7 +327,7 @@ impl Puzzle for Arrangement {
         picture
     }
 
-    /// Now and in the end, for each disc and peg whether the disc is there.
+    /// Now and in the end, for each disk and peg whether the disk is there.
     fn shape(&self) -> Vec<usize> {
         vec![2, self.start.len(), self.pegs.into()]
     }
@@ -300,10 +335,10 @@ impl Puzzle for Arrangement {
     fn observe(&self, state: u16, out: &mut [f32]) {
         let pegs = usize::from(self.pegs);
         for (row, at) in out.chunks_exact_mut(pegs).zip(0..) {
-            let (disc, state) =
+            let (disk, state) =
                 (at % self.start.len(), if at < self.start.len() { state } else { packed(&self.goal) });
             row.fill(0.0);
-            row[usize::from(peg(state, disc))] = 1.0;
+            row[usize::from(peg(state, disk))] = 1.0;
         }
     }
 
@@ -313,9 +348,9 @@ impl Puzzle for Arrangement {
 
     fn check(&self) -> Result<(), String> {
         check::within("pegs", &self.pegs, 3..=4)?;
-        let discs = self.start.len();
-        check::length("start", &self.start, 1..=8, "discs")?;
-        check::length("goal", &self.goal, discs..=discs, "discs")?;
+        let disks = self.start.len();
+        check::length("start", &self.start, 1..=8, "disks")?;
+        check::length("goal", &self.goal, disks..=disks, "disks")?;
         check::each("start", &self.start, |peg| *peg < self.pegs, "there is no such peg")?;
         check::each("goal", &self.goal, |peg| *peg < self.pegs, "there is no such peg")?;
         Ok(())
@@ -334,7 +369,7 @@ impl Puzzle for Arrangement {
         Self { pegs: self.pegs, start: exchanged(&self.start), goal: exchanged(&self.goal), plan }
     }
 
-    /// The pegs numbered in the order in which the discs first name them.
+    /// The pegs numbered in the order in which the disks first name them.
     fn fingerprint(&self) -> Vec<u8> {
         let mut seen = Vec::new();
         let mut number = |peg: &u8| {
@@ -348,17 +383,17 @@ impl Puzzle for Arrangement {
         [&[self.pegs], &pegs[..]].concat()
     }
 
-    /// The last bring one disc after the other to its peg, the largest or the smallest first, as if no other were
+    /// The last bring one disk after the other to its peg, the largest or the smallest first, as if no other were
     /// there.
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
-        let discs = 0..self.start.len();
-        let direct = |disc: usize| {
-            let (from, to) = (self.start[disc], self.goal[disc]);
+        let disks = 0..self.start.len();
+        let direct = |disk: usize| {
+            let (from, to) = (self.start[disk], self.goal[disk]);
             (from != to).then(|| usize::from(self.action(from, to)))
         };
         vec![
-            ("discs directly, smallest first", discs.clone().filter_map(direct).collect()),
-            ("discs directly, largest first", discs.rev().filter_map(direct).collect()),
+            ("disks directly, smallest first", disks.clone().filter_map(direct).collect()),
+            ("disks directly, largest first", disks.rev().filter_map(direct).collect()),
         ]
     }
 }
@@ -368,16 +403,16 @@ mod tests {
     use super::*;
     use kit::testing;
 
-    /// A whole tower of `discs` from the first peg to the last takes 2^n - 1 moves on three pegs; on four it is the
+    /// A whole tower of `disks` from the first peg to the last takes 2^n - 1 moves on three pegs; on four it is the
     /// Frame-Stewart number.
     #[test]
     fn whole_towers_take_the_known_number_of_moves() {
         for (pegs, known) in [(3, [1, 3, 7, 15, 31, 63, 127]), (4, [1, 3, 5, 9, 13, 17, 25])] {
-            for (discs, known) in (1..).zip(known) {
+            for (disks, known) in (1..).zip(known) {
                 let tower =
-                    Arrangement { pegs, start: vec![0; discs], goal: vec![pegs - 1; discs], plan: vec![0] };
+                    Arrangement { pegs, start: vec![0; disks], goal: vec![pegs - 1; disks], plan: vec![0] };
                 let (way, _) = plan::shortest(&tower, tower.begin(), &mut Budget::unlimited()).unwrap();
-                assert_eq!(way.unwrap().len(), known, "{discs} discs on {pegs} pegs");
+                assert_eq!(way.unwrap().len(), known, "{disks} disks on {pegs} pegs");
             }
         }
     }
@@ -388,8 +423,8 @@ mod tests {
         let judge = |answer: &str| testing::verdict(&tower, answer);
         for (wrong, detail) in [
             ("A to C, A to B", "the moves do not end at the goal, but at this: A empty, B 2, C 1"),
-            ("A to B, A to B", "move 2, `A to B`, is not allowed: disc 2 may not lie on disc 1"),
-            ("A to B, C to B", "move 2, `C to B`, is not allowed: there is no disc on C"),
+            ("A to B, A to B", "move 2, `A to B`, is not allowed: disk 2 may not lie on disk 1"),
+            ("A to B, C to B", "move 2, `C to B`, is not allowed: there is no disk on C"),
             ("A to C, C to B, A to C, B to C", "the goal is reached in 4 moves, but 3 would do"),
             ("A to B, A to C, B to D", "`B to D` is not one of the words that may be used, like `A to B`"),
         ] {
@@ -410,6 +445,6 @@ mod tests {
         assert!(judge("A to B: A 2, B empty, C 1").unwrap_err().ends_with("A 2, B 1, C empty"));
         assert!(judge("A to C: A 2, B empty, C 1").is_ok_and(|said| said.holds && !said.advances));
         assert!(judge("C to B: A 2, B 1, C empty").is_ok_and(|said| said.advances));
-        assert_eq!(judge("A to B: A empty, B 2 1, C empty").unwrap_err(), "disc 2 may not lie on disc 1");
+        assert_eq!(judge("A to B: A empty, B 2 1, C empty").unwrap_err(), "disk 2 may not lie on disk 1");
     }
 }

@@ -4,6 +4,7 @@ use kit::budget::Budget;
 use kit::rng::Rng;
 use kit::shared::program::{Binary, Halt, LARGEST, Line, Program, Term};
 use kit::task::check;
+use kit::words;
 
 /// Names of inputs, and then of the other variables.
 pub const INPUTS: [&str; 3] = ["a", "b", "c"];
@@ -38,9 +39,7 @@ pub fn run(program: &Program, values: &[i64]) -> (Result<i64, Halt>, u64) {
 
 /// "a = 3 and b = -1".
 pub fn given(values: &[i64]) -> String {
-    let parts: Vec<String> =
-        INPUTS.iter().zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
-    parts.join(" and ")
+    words::and(INPUTS.iter().zip(values).map(|(name, value)| format!("{name} = {value}")))
 }
 
 /// The program with its variables but the inputs called otherwise.

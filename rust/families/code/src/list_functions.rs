@@ -1,4 +1,4 @@
-//! Find what is done to lists of numbers from examples, and do it to one more.
+//! Find the operations behind examples of changed lists, and apply them to another list.
 
 use kit::words::count;
 use std::fmt::Write;
@@ -10,13 +10,13 @@ pub struct ListFunctions;
 
 params! {
     pub struct ListFunctionsParams {
-        /// Operations that are done one after the other.
+        /// Operations applied one after the other.
         operations: u32 [1..=3],
-        /// Kinds of operations that there are to choose from.
+        /// Kinds of operations to choose from.
         kinds: u32 [8..=20],
         /// Numbers in a list.
         length: u32 [5..=12],
-        /// Examples that are shown.
+        /// Examples shown.
         examples: u32 [2..=6, structure],
     }
     levels {
@@ -29,7 +29,7 @@ params! {
         (3, 16, 8, 4),
         (3, 20, 10, 4),
     }
-    default (2, 12, 6, 3)
+    default 1
 }
 
 /// Changes a list in place.
@@ -38,19 +38,19 @@ type Operation = fn(&mut Vec<i64>);
 /// What may be done to a list, in the words of the prompt.
 const OPERATIONS: [(&str, Operation); 20] = [
     ("reverse the list", |list| list.reverse()),
-    ("sort it in ascending order", |list| list.sort_unstable()),
+    ("sort the list in ascending order", |list| list.sort_unstable()),
     ("add 1 to every number", |list| list.iter_mut().for_each(|n| *n += 1)),
     ("double every number", |list| list.iter_mut().for_each(|n| *n *= 2)),
-    ("leave out the first number", |list| drop(list.drain(..list.len().min(1)))),
-    ("leave out the last number", |list| {
+    ("remove the first number", |list| drop(list.drain(..list.len().min(1)))),
+    ("remove the last number", |list| {
         list.pop();
     }),
     ("move the first number to the end", |list| {
         let one = list.len().min(1);
         list.rotate_left(one);
     }),
-    ("leave out the odd numbers", |list| list.retain(|n| n % 2 == 0)),
-    ("leave out the even numbers", |list| list.retain(|n| n % 2 != 0)),
+    ("remove the odd numbers", |list| list.retain(|n| n % 2 == 0)),
+    ("remove the even numbers", |list| list.retain(|n| n % 2 != 0)),
     ("keep only the first, third, fifth number and so on", |list| {
         let mut keep = false;
         list.retain(|_| {
@@ -58,19 +58,19 @@ const OPERATIONS: [(&str, Operation); 20] = [
             keep
         });
     }),
-    ("replace every number but the first by its sum with all before it", |list| {
+    ("replace every number with the sum of all numbers up to and including it", |list| {
         let mut sum = 0;
         for n in list {
             sum += *n;
             *n = sum;
         }
     }),
-    ("replace every number by its remainder after division by 5", |list| {
+    ("replace every number with its remainder after division by 5, from 0 to 4", |list| {
         for n in list {
             *n = n.rem_euclid(5);
         }
     }),
-    ("leave out every number that came before in the list", |list| {
+    ("remove every number that already occurs earlier in the list", |list| {
         let mut at = 0;
         while at < list.len() {
             if list[..at].contains(&list[at]) {
@@ -80,28 +80,31 @@ const OPERATIONS: [(&str, Operation); 20] = [
             }
         }
     }),
-    ("exchange the first and the last number", |list| {
+    ("swap the first and last numbers", |list| {
         let last = list.len().saturating_sub(1);
         if last > 0 {
             list.swap(0, last);
         }
     }),
-    ("sort it in descending order", |list| list.sort_unstable_by(|a, b| b.cmp(a))),
-    ("add to every number its place in the list, counted from 1", |list| {
+    ("sort the list in descending order", |list| list.sort_unstable_by(|a, b| b.cmp(a))),
+    ("add to every number its position in the list, counting from 1", |list| {
         (1..).zip(list).for_each(|(at, n)| *n += at);
     }),
-    ("leave out the largest number, and all that equal it", |list| {
+    ("remove the largest number and any copies of it", |list| {
         let most = list.iter().max().copied();
         list.retain(|n| Some(*n) != most);
     }),
-    ("replace each pair of neighbours by the second less the first, which makes one number fewer", |list| {
-        for at in 1..list.len() {
-            list[at - 1] = list[at] - list[at - 1];
-        }
-        list.pop();
-    }),
-    ("subtract every number from 20", |list| list.iter_mut().for_each(|n| *n = 20 - *n)),
-    ("exchange the two halves (of an odd number of numbers the first half is the smaller)", |list| {
+    (
+        "replace the list with the differences between neighbors, each number minus the one before it",
+        |list| {
+            for at in 1..list.len() {
+                list[at - 1] = list[at] - list[at - 1];
+            }
+            list.pop();
+        },
+    ),
+    ("replace every number n with 20 - n", |list| list.iter_mut().for_each(|n| *n = 20 - *n)),
+    ("swap the two halves of the list (if its length is odd, the first half is the shorter one)", |list| {
         let half = list.len() / 2;
         list.rotate_left(half);
     }),
@@ -146,12 +149,12 @@ impl TaskFamily for ListFunctions {
     type Problem = Machine;
 
     const ABOUT: About = About {
-        summary: "Find what is done to lists from examples, and do it to one more.",
+        summary: "Find the operations behind examples of changed lists, and apply them to another list.",
         failures: &[
-            ("unchanged", "the list as it was given"),
-            ("one_operation_short", "what all but one of the operations make of it"),
+            ("unchanged", "the given list, unchanged"),
+            ("one_operation_short", "the result with one of the operations left out"),
         ],
-        parts: &[Part::new("numbers_right", "share of the numbers that are right where they stand")],
+        parts: &[Part::new("numbers_right", "share of the numbers that are right in their place")],
         skills: &["induction", "composition", "hypothesis_testing"],
         guess_rate: 0.01,
         guess_score: 0.01,
@@ -257,13 +260,12 @@ impl Machine {
         (ways, tried)
     }
 
-    fn operations(&self) -> String {
-        let (last, rest) = self.kinds.split_last().expect("there are operations");
-        let rest: Vec<&str> = rest.iter().map(|at| OPERATIONS[*at].0).collect();
-        format!("{}; {}", rest.join("; "), OPERATIONS[*last].0)
+    fn operations(&self, between: &str) -> String {
+        self.kinds.iter().map(|at| OPERATIONS[*at].0).joined(between)
     }
 
-    fn most(&self) -> &'static str {
+    /// How many operations are done, as far as the prompt says.
+    fn few(&self) -> &'static str {
         ["one or two", "one to three", "one to three"][self.done.len() - 1]
     }
 
@@ -318,31 +320,54 @@ impl Problem for Machine {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("machine", |machine| {
             format!(
-                "A machine takes a list of numbers and does {} of the following to it, always the same ones in the same order (one \
-                 may be done more than once): {}.\n\nThis is what it made of some lists:\n\n{}\n\nWhat does it make of {}?",
-                machine.most(),
-                machine.operations(),
+                "A machine changes every list of numbers that it is given by the same {} operations, in the same order. \
+                 They come from this selection, and the same one may be used more than once:\n\n- {}\n\nHere is what it \
+                 made of some lists:\n\n{}\n\nWhat does it make of {}?",
+                machine.few(),
+                machine.operations("\n- "),
                 machine.listed(|given, made| format!("{given} -> {made}")),
                 written(&machine.asked)
             )
         }),
         Template::plain("rule", |machine| {
             format!(
-                "Find the rule.\n\n{}\n\nThe rule is made of {} steps, each of them one of these: {}. A step may come again. Apply the \
-                 rule to {}.",
-                machine.listed(|given, made| format!("from {given} comes {made}")),
-                machine.most(),
-                machine.operations(),
+                "Examples of a rule:\n\n{}\n\nThe rule consists of {} steps, done in order. Each step is one of the \
+                 following and may occur more than once:\n\n- {}\n\nApply the rule to {}.",
+                machine.listed(|given, made| format!("{given} becomes {made}")),
+                machine.few(),
+                machine.operations("\n- "),
+                written(&machine.asked)
+            )
+        }),
+        Template::plain("message", |machine| {
+            format!(
+                "I inherited a script that transforms lists, but the source is gone. From the logs:\n\n{}\n\nI do know \
+                 that it always runs the same {} operations in the same order, possibly repeating one, and that \
+                 these are the ones it can choose from: {}.\n\nWhat will it print for the input {}?",
+                machine.listed(|given, made| format!("input {given}; output {made}")),
+                machine.few(),
+                machine.operations("; "),
                 written(&machine.asked)
             )
         }),
         Template::held_out_plain("clerk", |machine| {
             format!(
-                "A clerk was told to treat every list that comes in by the same instructions. They were {} instructions out of this \
-                 book, perhaps one of them repeated: {}.\n\nComing in and going out:\n\n{}\n\nNow {} comes in. What goes out?",
-                machine.most(),
-                machine.operations(),
-                machine.listed(|given, made| format!("in {given}; out {made}")),
+                "A clerk treats every list of numbers that comes in exactly alike: she follows {} instructions from the \
+                 office handbook, always in the same order, and an instruction may come up more than once. The \
+                 handbook has these: {}.\n\nYesterday's lists:\n\n{}\n\nThis morning {} comes in. What does she send out?",
+                machine.few(),
+                machine.operations("; "),
+                machine.listed(|given, made| format!("in: {given}; out: {made}")),
+                written(&machine.asked)
+            )
+        }),
+        Template::held_out_plain("spec", |machine| {
+            format!(
+                "Function: f maps a list to a list; it applies {} of the operations below, the same for every input and in \
+                 a fixed order, repetition allowed.\n\nOperations:\n- {}\n\nKnown values:\n{}\n\nCompute f({}).",
+                machine.few(),
+                machine.operations("\n- "),
+                machine.listed(|given, made| format!("f({given}) = {made}")),
                 written(&machine.asked)
             )
         }),
@@ -369,14 +394,14 @@ impl Problem for Machine {
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
-        form::Numbers { what: "numbers of the list in order", most: 40 }
+        form::Numbers { what: "numbers of the resulting list, in order", most: 40 }
     }
 
     fn solution(&self) -> Solution {
         let mut list = self.asked.clone();
         let mut steps = vec![format!(
-            "What fits all examples is to {}",
-            self.done.iter().map(|at| OPERATIONS[*at].0).joined(", then to ")
+            "What fits all examples: {}",
+            self.done.iter().map(|at| OPERATIONS[*at].0).joined("; then ")
         )];
         for at in &self.done {
             let made = applied(&[*at], &list);
@@ -393,17 +418,17 @@ impl Problem for Machine {
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         let value = self.value();
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let right = answer.iter().zip(&value).filter(|(one, other)| one == other).count();
         let detail = match answer.iter().zip(&value).position(|(one, other)| one != other) {
             _ if answer.len() != value.len() => {
-                format!("it has {}, not {}", count(value.len(), "number"), answer.len())
+                format!("the list has {}, not {}", count(value.len(), "number"), answer.len())
             }
             at => format!("number {} of the list is wrong", at.map_or(1, |at| at + 1)),
         };
         let wrong =
-            Verdict::wrong(detail).part("numbers_right", right as f32 / value.len().max(answer.len()) as f32);
+            Failure::wrong(detail).part("numbers_right", right as f32 / value.len().max(answer.len()) as f32);
         let short = |left: usize| {
             let fewer: Vec<usize> =
                 (0..self.done.len()).filter(|at| *at != left).map(|at| self.done[at]).collect();

@@ -9,11 +9,11 @@ pub struct ProgramInduction;
 
 params! {
     pub struct ProgramInductionParams {
-        /// Pieces that are put together: sums of multiples, the larger of two, loops over digits or divisors and the like.
+        /// Pieces that make up the program: formulas, conditions, loops over digits or divisors and the like.
         pieces: u32 [1..=5],
-        /// How hard a piece may be: 0 without conditions and loops, 1 with conditions, 2 with loops, 3 with conditions in loops.
+        /// Hardest kind of piece: 0 formulas, 1 conditions, 2 loops, 3 conditions inside loops.
         hardest: u32 [0..=3],
-        /// Examples that are shown.
+        /// Examples shown.
         shown: u32 [6..=20, structure],
     }
     levels {
@@ -83,13 +83,13 @@ impl TaskFamily for ProgramInduction {
         distinct_from: 3,
         judged_by: JudgedBy::Execution,
         failures: &[
-            ("shown_case", "the program returns something else on a case that is shown"),
-            ("hidden_case", "the program is right on all cases shown, but not on a hidden one"),
-            ("no_result", "the program fails or does not end on a case"),
+            ("shown_case", "the program returns a wrong number for a case that is shown"),
+            ("hidden_case", "the program is right for every case shown but wrong for a hidden one"),
+            ("no_result", "the program fails or does not finish on a case"),
         ],
         parts: &[Part::new(
             "cases_right",
-            "share of all cases, shown and hidden, on which the program is right",
+            "share of all cases, shown and hidden, that the program gets right",
         )],
         guess_rate: 0.002,
         guess_score: 0.002,
@@ -227,6 +227,15 @@ impl Examples {
             })
     }
 
+    /// What a run may take.
+    fn limits() -> String {
+        format!(
+            "A run may take at most {} steps (one for each line executed, each round of a `repeat`, and each number, \
+             variable and operator evaluated), and no value may go beyond 10^15 in either direction.",
+            drawing::FUEL
+        )
+    }
+
     fn listed(&self, line: impl Fn(&[i64; 2], i64) -> String) -> String {
         let program = self.read();
         self.shown.iter().map(|case| line(case, Self::wanted(&program, case))).lines()
@@ -239,32 +248,50 @@ impl Problem for Examples {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("examples", |examples| {
             format!(
-                "{LANGUAGE}\n\nA program has the inputs a and b, whole numbers from 0 to {LARGEST}, and returned this:\n\n{}\n\nWrite \
-                 a program that returns the same, also for inputs that are not shown: it is run on further cases. The variables a \
-                 and b have their values at the start. No run may take more than {} steps, where every line, number, variable \
-                 and sign that is worked out counts as one.",
+                "{LANGUAGE}\n\nA program in this language takes two inputs, a and b, which are integers from 0 to \
+                 {LARGEST}. These are some of its results:\n\n{}\n\nWrite a program that returns the same results. It \
+                 will also be tested on inputs that are not shown. The variables a and b hold the inputs when it starts. {}",
                 examples.listed(|case, value| format!("{}: {value}", given(case))),
-                drawing::FUEL
+                Self::limits()
             )
         }),
         Template::plain("table", |examples| {
             format!(
-                "Find the rule behind this table of a, b (each from 0 to {LARGEST}) and a result, and write it as a program in the small \
-                 language described below.\n\n{}\n\n{LANGUAGE}\n\nThe inputs are in the variables a and b at the start. The \
-                 program is tried on inputs that the table does not show, with {} steps for a run, where every line, number, \
-                 variable and sign that is worked out counts as one.",
-                examples.listed(|[a, b], value| format!("{a}, {b}: {value}")),
-                drawing::FUEL
+                "Find the rule behind this table, in which a and b are integers from 0 to {LARGEST}:\n\n{}\n\nExpress \
+                 the rule as a program in the following language. {LANGUAGE}\n\nThe variables a and b have their values \
+                 when the program starts, and it must be right for every row, and for further rows that the table does \
+                 not show. {}",
+                examples.listed(|[a, b], value| format!("a = {a}, b = {b}, result = {value}")),
+                Self::limits()
+            )
+        }),
+        Template::plain("message", |examples| {
+            format!(
+                "We lost the source of a little function of a and b (integers from 0 to {LARGEST}), and I have to write it \
+                 again from its log:\n\n{}\n\nOur scripting language is small. {LANGUAGE}\n\nCan you write a program that \
+                 behaves the same way? The variables a and b are set before it runs, and I will try it on other inputs, \
+                 too. {}",
+                examples.listed(|[a, b], value| format!("f({a}, {b}) = {value}")),
+                Self::limits()
             )
         }),
         Template::held_out_plain("lost", |examples| {
             format!(
-                "The program of an old machine is lost, and only some of its records are left. It was given two whole numbers from 0 \
-                 to {LARGEST}, a and b:\n\n{}\n\nIts language is known. {LANGUAGE}\n\nReplace the program, with a and b set at the \
-                 start. The new one must agree with the old one on other numbers, too, and may take {} steps a run (one for every \
-                 line, number, variable and sign that is worked out).",
+                "The program of an antique calculating machine is lost, but some of its paper tape survives. The machine \
+                 was given two integers from 0 to {LARGEST}, a and b:\n\n{}\n\nIts manual explains how it is programmed. \
+                 {LANGUAGE}\n\nThe museum wants a new program, with a and b set at the start, that agrees with the old one \
+                 on these numbers and on others that visitors try. {}",
                 examples.listed(|case, value| format!("for {} it printed {value}", given(case))),
-                drawing::FUEL
+                Self::limits()
+            )
+        }),
+        Template::held_out_plain("spec", |examples| {
+            format!(
+                "Language: {LANGUAGE}\n\nInputs: variables a and b, integers from 0 to {LARGEST}\n\nTests (a, b -> return \
+                 value):\n{}\n\nThere are further, hidden tests of the same function. {}\n\nWrite a program that passes \
+                 all tests.",
+                examples.listed(|[a, b], value| format!("{a}, {b} -> {value}")),
+                Self::limits()
             )
         }),
     ];
@@ -320,19 +347,17 @@ impl Problem for Examples {
                     if hidden { "on a hidden case".to_owned() } else { format!("for {}", given(case)) };
                 first = Some(match found {
                     Err(halt) => {
-                        Verdict::wrong(format!("{what} the program fails: {halt}")).also("no_result")
+                        Failure::wrong(format!("{what} the program fails: {halt}")).also("no_result")
                     }
-                    Ok(_) if hidden => Verdict::wrong(format!("{what} the program returns something else"))
+                    Ok(_) if hidden => Failure::wrong(format!("{what} the program returns a wrong number"))
                         .also("hidden_case"),
-                    Ok(value) => Verdict::wrong(format!("{what} the program returns {value}, not {wanted}"))
+                    Ok(value) => Failure::wrong(format!("{what} the program returns {value}, not {wanted}"))
                         .also("shown_case"),
                 });
             }
         }
         let count = self.shown.len() + self.hidden.len();
-        first.map_or(Ok(Verdict::pass()), |verdict| {
-            Err(verdict.part("cases_right", right as f32 / count as f32))
-        })
+        first.map_or(Ok(()), |verdict| Err(verdict.part("cases_right", right as f32 / count as f32)))
     }
 
     /// The program with a line that changes nothing.
@@ -414,14 +439,11 @@ impl Form for Written {
     type Read = Program;
 
     fn asks(&self) -> String {
-        format!(
-            "Write the program alone, line by line as the language has it, with the inputs {} and {},",
-            INPUTS[0], INPUTS[1]
-        )
+        format!("Write nothing but the program, which finds its inputs in {} and {},", INPUTS[0], INPUTS[1])
     }
 
-    fn read(&self, text: &str) -> Result<Program, Verdict> {
-        Program::read(text, &inputs(2)).map_err(Verdict::malformed)
+    fn read(&self, text: &str) -> Result<Program, Failure> {
+        Program::read(text, &inputs(2)).map_err(Failure::malformed)
     }
 
     fn write(&self, answer: &Program) -> String {
@@ -482,11 +504,7 @@ mod tests {
             hidden: vec![[9, 2], [5, 5], [1, 2], [3, 0]],
         };
         examples.check().unwrap();
-        let judge = |text: &str| {
-            let read = examples.form().read(text);
-            read.and_then(|answer| examples.verify(answer, &mut Budget::new(1_000_000)))
-                .unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |text: &str| kit::testing::verdict(&examples, text);
         for (text, label) in [
             ("if a <= b { return b } else { return a - b }", None),
             ("if not a > b { return b } return a - b", None),

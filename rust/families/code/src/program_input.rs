@@ -1,4 +1,4 @@
-//! Find inputs with which a program returns a given number.
+//! Find inputs for which a program returns a given number.
 
 use super::drawing::{self, Draw, given, is_plain, renamed};
 use kit::shared::program::{LANGUAGE, Program, Traced};
@@ -8,11 +8,11 @@ pub struct ProgramInput;
 
 params! {
     pub struct ProgramInputParams {
-        /// Lines before the last, blocks counted as one line each.
+        /// Lines before the final `return`, a block counting as one.
         lines: u32 [2..=10],
-        /// How deep blocks are nested.
+        /// Depth to which blocks are nested.
         depth: u32 [0..=2],
-        /// The largest input; the smallest is 0.
+        /// Largest input; the smallest is 0.
         largest: u32 [9..=60],
     }
     levels {
@@ -24,7 +24,7 @@ params! {
         (5, 1, 40),
         (8, 2, 60),
     }
-    default (3, 1, 14)
+    default 2
 }
 
 /// A program of two inputs, the largest input allowed, what it is to return, and inputs with which it does.
@@ -47,12 +47,12 @@ impl TaskFamily for ProgramInput {
     type Problem = Target;
 
     const ABOUT: About = About {
-        summary: "Find inputs with which a program returns a given number.",
+        summary: "Find inputs for which a program returns a given number.",
         judged_by: JudgedBy::Execution,
         failures: &[
-            ("out_of_range", "an input that is below 0 or too large"),
-            ("other_result", "the program returns another number"),
-            ("no_result", "the program fails or does not end with these inputs"),
+            ("out_of_range", "an input below 0 or above the largest allowed"),
+            ("other_result", "the program returns a different number"),
+            ("no_result", "the program fails or does not finish on these inputs"),
         ],
         guess_rate: 0.021,
         guess_score: 0.021,
@@ -126,7 +126,7 @@ impl Target {
 
     fn asked(&self) -> String {
         format!(
-            "Find whole numbers a and b, each from 0 to {}, with which it returns {}. Any such pair will do.",
+            "Find integers a and b, each from 0 to {}, for which the program returns {}. Any such pair will do.",
             self.largest, self.result
         )
     }
@@ -138,25 +138,40 @@ impl Problem for Target {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("program", |target| {
             format!(
-                "{LANGUAGE}\n\nThis program is run with two inputs, a and b:\n\n{}\n\n{}",
+                "{LANGUAGE}\n\nThis program takes two inputs, a and b:\n\n{}\n\n{}",
                 target.program,
                 target.asked()
             )
         }),
         Template::plain("backwards", |target| {
             format!(
-                "Here is a program whose inputs a and b are not known.\n\n{}\n\n{LANGUAGE}\n\n{}",
+                "Work backward through the following program, in which a and b have values from the start.\n\n{}\n\n\
+                 {LANGUAGE}\n\n{}",
                 target.program,
                 target.asked()
             )
         }),
+        Template::plain("message", |target| {
+            format!(
+                "I need a test case for a program in a tiny language. {LANGUAGE}\n\nThe program gets a and b as \
+                 inputs:\n\n{}\n\nWhat can I set a and b to so that it returns {}? Both have to be integers from 0 to {}. \
+                 Any pair that works is fine.",
+                target.program, target.result, target.largest
+            )
+        }),
         Template::held_out_plain("note", |target| {
             format!(
-                "A robot works by notes like this one, into which somebody writes a and b:\n\n{}\n\nThe notes are read so. {LANGUAGE}\n\n\
-                 The robot has handed back {}. What may have been written into the note? {}",
-                target.program,
-                target.result,
-                target.asked()
+                "A robot follows instructions on slips of paper like this one:\n\n{}\n\nIt reads them as follows. \
+                 {LANGUAGE}\n\nBefore the robot started, somebody gave it two integers from 0 to {}, a and b. It has just \
+                 reported {}. What could a and b have been? Any pair that leads to this result will do.",
+                target.program, target.largest, target.result
+            )
+        }),
+        Template::held_out_plain("spec", |target| {
+            format!(
+                "Language: {LANGUAGE}\n\nProgram:\n\n{}\n\nInputs: integers a and b with 0 <= a <= {} and 0 <= b <= {}\n\
+                 Required return value: {}\n\nFind any inputs that meet the requirement.",
+                target.program, target.largest, target.largest, target.result
             )
         }),
     ];
@@ -199,18 +214,18 @@ impl Problem for Target {
     fn verify(&self, answer: Vec<i64>, budget: &mut Budget) -> Judged {
         if let Some(input) = answer.iter().find(|input| !(0..=self.largest).contains(*input)) {
             let detail = format!("{input} is not between 0 and {}", self.largest);
-            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("out_of_range"));
+            return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also("out_of_range"));
         }
         let (found, steps) = drawing::run(&self.read(), &answer);
         budget.spend(steps)?;
         match found {
-            Ok(result) if result == self.result => Ok(Verdict::pass()),
+            Ok(result) if result == self.result => Ok(()),
             Ok(result) => {
                 let detail =
                     format!("with {} the program returns {result}, not {}", given(&answer), self.result);
-                Err(Verdict::wrong(detail).also("other_result"))
+                Err(Failure::wrong(detail).also("other_result"))
             }
-            Err(halt) => Err(Verdict::wrong(format!("with {} the program fails: {halt}", given(&answer)))
+            Err(halt) => Err(Failure::wrong(format!("with {} the program fails: {halt}", given(&answer)))
                 .also("no_result")),
         }
     }
@@ -273,7 +288,7 @@ mod tests {
         let labels = ["7, 4", "3, 4", "4, 7", "3, 14", "-3, 4", "34"].map(|text| {
             let read = target.form().read(text);
             let judged = read.and_then(|answer| target.verify(answer, &mut Budget::new(10_000)));
-            judged.map_or_else(|verdict| *verdict.failures.last().unwrap(), |_| "right")
+            judged.map_or_else(|verdict| *verdict.failures.last().unwrap(), |()| "right")
         });
         assert_eq!(
             labels,

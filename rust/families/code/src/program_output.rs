@@ -1,4 +1,4 @@
-//! Work out what a program returns.
+//! Trace a program and give the number it returns.
 
 use super::drawing::{self, Draw, INPUTS, given, is_plain, renamed};
 use kit::shared::program::{LANGUAGE, Program, Traced};
@@ -8,11 +8,11 @@ pub struct ProgramOutput;
 
 params! {
     pub struct ProgramOutputParams {
-        /// Lines before the last, blocks counted as one line each.
+        /// Lines before the final `return`, a block counting as one.
         lines: u32 [2..=12],
-        /// How deep blocks are nested.
+        /// Depth to which blocks are nested.
         depth: u32 [0..=3],
-        /// The fewest values that are set on the way; there are up to half as many more.
+        /// Fewest assignments that are executed; there are up to half as many more.
         settings: u32 [2..=150],
     }
     levels {
@@ -26,7 +26,7 @@ params! {
         (9, 3, 60),
         (10, 3, 90),
     }
-    default (5, 1, 8)
+    default 2
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -43,8 +43,8 @@ impl TaskFamily for ProgramOutput {
     type Problem = Call;
 
     const ABOUT: About = About {
-        summary: "Work out what a program in a small language returns.",
-        failures: &[("value_on_the_way", "a value that a variable has on the way, or an input")],
+        summary: "Trace a program in a small language and give the number it returns.",
+        failures: &[("value_on_the_way", "a value that a variable takes along the way, or an input")],
         skills: &["simulation", "bookkeeping", "control_flow"],
         guess_rate: 0.0225,
         guess_score: 0.0225,
@@ -139,15 +139,32 @@ impl Problem for Call {
         }),
         Template::plain("trace", |call| {
             format!(
-                "Here is a program in a small language.\n\n{}\n\n{LANGUAGE}\n\nAt the start {}. Follow the program and give its result.",
+                "Trace the following program, which starts with {}.\n\n{}\n\n{LANGUAGE}\n\nWhich number does the program \
+                 return?",
+                given(&call.inputs),
+                call.program
+            )
+        }),
+        Template::plain("message", |call| {
+            format!(
+                "Could you run something in your head for me? I can't get at the interpreter right now. The language is \
+                 tiny. {LANGUAGE}\n\nHere is the program:\n\n{}\n\nWith {} set at the start, what comes back?",
                 call.program,
                 given(&call.inputs)
             )
         }),
         Template::held_out_plain("note", |call| {
             format!(
-                "A robot works by notes like this one:\n\n{}\n\nThe notes are read so. {LANGUAGE}\n\nThe robot is handed the note with {}. \
-                 Which number does it hand back?",
+                "A robot follows instructions on slips of paper. This is the one it has just been handed, together with \
+                 the values {}:\n\n{}\n\nIt reads its instructions as follows. {LANGUAGE}\n\nWhat number does the robot \
+                 report at the end?",
+                given(&call.inputs),
+                call.program
+            )
+        }),
+        Template::held_out_plain("spec", |call| {
+            format!(
+                "Language: {LANGUAGE}\n\nProgram:\n\n{}\n\nInput: {}\n\nDetermine the return value.",
                 call.program,
                 given(&call.inputs)
             )
@@ -180,9 +197,9 @@ impl Problem for Call {
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         let (lines, value) = self.traced(&self.read()).unwrap_or_default();
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("the program does not return {answer}"));
+        let wrong = Failure::wrong(format!("the program does not return {answer}"));
         let on_the_way = lines.iter().any(|(set, _)| set.is_some_and(|(_, value)| value == answer));
         Err(if on_the_way || self.inputs.contains(&answer) { wrong.also("value_on_the_way") } else { wrong })
     }

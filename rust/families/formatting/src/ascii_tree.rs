@@ -1,4 +1,4 @@
-//! Draw a described directory tree in ASCII, exactly.
+//! Draw a directory tree in ASCII, exactly, from a description.
 
 mod fit;
 mod growing;
@@ -20,15 +20,15 @@ pub struct AsciiTree;
 
 params! {
     pub struct AsciiTreeParams {
-        /// Directories in the tree, its root among them: one line each.
+        /// Number of directories in the tree, including its root; each takes one line.
         lines: u32 [2..=300],
-        /// Levels below the root.
+        /// Number of levels below the root.
         depth: u32 [1..=12],
-        /// The most directories that one directory holds.
+        /// Most directories directly inside one directory.
         children: u32 [1..=50, structure],
-        /// Whether the directories in one directory stand in alphabetical order, as listings have them.
+        /// Whether the directories inside a directory are in alphabetical order, as in listings.
         sorted: bool [structure],
-        /// What directories are called: plain words, as in a source repository, numbered alike, or all of it.
+        /// How directories are named: plain words, names as in a source repository, numbered names, or a mix of these.
         names: Names [style],
     }
     levels {
@@ -81,7 +81,7 @@ impl TaskFamily for AsciiTree {
     type Problem = Tree;
 
     const ABOUT: About = About {
-        summary: "Draw a described directory tree in ASCII, exactly.",
+        summary: "Draw a directory tree in ASCII, exactly, from a description.",
         answer_tag: "ascii_formatted",
         failures: &[
             ("wrong_root", "the first line is not the root"),
@@ -90,22 +90,25 @@ impl TaskFamily for AsciiTree {
             ("wrong_branch_count", "the number of lines with a branch (`+--` or `` `-- ``) is wrong"),
             ("indentation_or_spacing_only", "right once all white space is removed"),
             ("wrong_names", "names are missing, added, changed or repeated"),
-            ("wrong_parents", "the right names, some of them in another directory"),
-            ("wrong_order", "the right names in the right directories, in another order"),
-            ("wrong_glyphs", "the right tree, drawn with other characters than asked for"),
+            ("wrong_parents", "the right names, but some of them are in the wrong directory"),
+            ("wrong_order", "the right names in the right directories, but in the wrong order"),
+            ("wrong_glyphs", "the right tree, drawn with other characters than those asked for"),
         ],
         parts: &[
             Part::new("line_similarity", "difflib's ratio over the lines"),
             Part::new("root_correct", "the first line is the root"),
             Part::new("clean_tags", "exactly one complete tag"),
             Part::new("no_outside_text", "there is an answer, and only white space around its tag"),
-            Part::new("line_count", "1 minus the difference in lines over the tree's lines, at least 0"),
+            Part::new(
+                "line_count",
+                "1 minus the difference in lines divided by the lines of the tree, at least 0",
+            ),
             Part::new(
                 "branch_count",
-                "1 minus the difference in branches over the tree's branches, at least 0",
+                "1 minus the difference in branches divided by the branches of the tree, at least 0",
             ),
-            Part::new("exact_lines", "share of the tree's lines that stand in their place"),
-            Part::new("line_f1", "F1 over the lines below the root, wherever they stand"),
+            Part::new("exact_lines", "share of the tree's lines that are in their place"),
+            Part::new("line_f1", "F1 over the lines below the root, wherever they are"),
             Part::new("node_f1", "F1 over the names"),
             Part::new("edge_f1", "F1 over the names, each with its parent's"),
             Part::new("order", "F1 over the names, each with its parent's and its previous sibling's"),
@@ -137,9 +140,9 @@ impl TaskFamily for AsciiTree {
             }
         }
         let drawn = tree.draw();
-        check::that(drawn != EXAMPLE, || "`rows` are the example that every prompt shows".into())?;
+        check::that(drawn != EXAMPLE, || "`rows` are the example shown in every prompt".into())?;
         check::that(tree_text::parse(&drawn) == tree.nodes(), || {
-            "`rows` cannot be told from its drawing".into()
+            "`rows` cannot be read back from its drawing".into()
         })?;
         let lines = tree.rows.len();
         Ok(Certificate::unique(format!("{lines} lines draw the tree and read back as it")))
@@ -249,7 +252,7 @@ impl Problem for Tree {
             let follows = |depth: usize| later[row] >> depth & 1 == 1;
             let depth = path.len() - 1;
             if depth == 0 {
-                steps.push(format!("the root's name stands alone: {}", path[0]));
+                steps.push(format!("the name of the root alone: {}", path[0]));
                 return;
             }
             let place = if follows(depth) { "a child" } else { "the last child" };
@@ -264,7 +267,7 @@ impl Problem for Tree {
     }
 
     fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
-        judging::answer(self, &answer, budget)
+        judging::answer(self, &answer, budget).map(|_| ())
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
@@ -285,8 +288,8 @@ impl Problem for Tree {
         Effort::new(self.rows.iter().map(|(depth, _)| 1 + u64::from(*depth)).sum(), 120)
     }
 
-    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
-        judging::reply(self, reply, tag, budget)
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
+        judging::reply(self, reply, tag, budget).into()
     }
 }
 

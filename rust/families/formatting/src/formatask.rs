@@ -1,4 +1,4 @@
-//! Find passages of a text by how they are marked, and mark them in another way.
+//! Find passages of a text by their format, and write them in another format.
 
 mod lines;
 mod mark;
@@ -16,14 +16,14 @@ pub struct Formatask;
 
 params! {
     pub struct FormataskParams {
-        /// Passages of the text, each marked in some way.
+        /// Number of passages in the text, each in some format.
         passages: u32 [8..=80],
-        /// Ways of marking that the text has.
+        /// Number of different formats in the text.
         marks: u32 [2..=8],
-        /// Passages that are asked for.
+        /// Number of passages to find.
         requests: u32 [3..=12],
-        /// Whether some are found by what stands before or after them.
-        neighbours: bool [structure],
+        /// Whether some are described by the passage before or after them.
+        neighbors: bool [structure],
     }
     levels {
         (12, 2, 3, false),
@@ -35,7 +35,7 @@ params! {
         (54, 6, 9, true),
         (72, 7, 12, true),
     }
-    default (16, 3, 4, true)
+    default 2
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,13 +78,13 @@ const FRAMES: [[&str; 2]; 14] = [
     ["Children ask about the ", " every year."],
     ["There was talk of the ", " in town."],
     ["An old map shows the ", " in the north."],
-    ["He dreamt of the ", " for weeks."],
+    ["He dreamed of the ", " for weeks."],
     ["Without the ", " nothing would have changed."],
     ["At the gate stood the ", ", as promised."],
     ["We owe this to the ", " alone."],
 ];
 const QUALITIES: [&str; 14] = [
-    "old", "small", "quiet", "bright", "slow", "green", "clever", "warm", "grey", "brave", "tired", "round",
+    "old", "small", "quiet", "bright", "slow", "green", "clever", "warm", "gray", "brave", "tired", "round",
     "broken", "golden",
 ];
 const THINGS: [&str; 16] = [
@@ -99,17 +99,17 @@ impl TaskFamily for Formatask {
     type Problem = Text;
 
     const ABOUT: About = About {
-        summary: "Find passages of a text by how they are marked, and mark them in another way.",
+        summary: "Find passages of a text by their format, and write them in another format.",
         failures: &[
-            ("wrong_number_of_lines", "more or fewer lines than passages asked for"),
-            ("wrong_mark", "a passage that is marked in another way than asked"),
-            ("wrong_passage", "another passage than the one asked for, or one that is changed"),
+            ("wrong_number_of_lines", "there are more or fewer lines than passages asked for"),
+            ("wrong_mark", "a passage is not in the format asked for"),
+            ("wrong_passage", "a passage is not the one asked for, or its words are changed"),
         ],
         parts: &[
             Part::new("right_lines", "share of the lines that are right"),
             Part::new(
                 "character_ratio",
-                "mean of difflib's ratio of each line, a tenth of it where the mark is wrong; 0 if one line has 0",
+                "mean of difflib's ratio over the lines, a tenth of it where the format is wrong; 0 if any line has 0",
             ),
         ],
         guess_rate: 0.005,
@@ -136,7 +136,7 @@ impl TaskFamily for Formatask {
             let mut text = Text { passages, requests: Vec::new() };
             let mut asked: Vec<usize> = permutation::random(text.passages.len(), rng);
             asked.truncate(requests);
-            text.requests = asked.iter().map(|at| text.request(*at, params.neighbours, rng)).collect();
+            text.requests = asked.iter().map(|at| text.request(*at, params.neighbors, rng)).collect();
             let first = |request: &Request| request.place == 1 && request.shift == 0;
             if text.check().is_ok() && !text.requests.iter().all(first) {
                 return Ok(text);
@@ -150,7 +150,7 @@ impl TaskFamily for Formatask {
         let found = marked(&written);
         let known = text.passages.iter().map(|passage| (passage.mark, passage.words.clone()));
         check::that(known.eq(found), || "`passages` cannot be told apart in the text".to_owned())?;
-        Ok(Certificate::unique(format!("each of {} requests names one passage", text.requests.len())))
+        Ok(Certificate::unique(format!("each of {} requests describes one passage", text.requests.len())))
     }
 
     /// With a request more or less, or with a passage marked in another way.
@@ -173,8 +173,8 @@ impl TaskFamily for Formatask {
 
 impl Text {
     /// Asks for a passage in one of the ways in which it can be found.
-    fn request(&self, at: usize, neighbours: bool, rng: &mut Rng) -> Request {
-        let shift = if neighbours { rng.below(3) as i8 - 1 } else { 0 };
+    fn request(&self, at: usize, neighbors: bool, rng: &mut Rng) -> Request {
+        let shift = if neighbors { rng.below(3) as i8 - 1 } else { 0 };
         let from = at.checked_add_signed(-isize::from(shift)).filter(|from| *from < self.passages.len());
         let (from, shift) = from.map_or((at, 0), |from| (from, shift));
         let mark = self.passages[from].mark;
@@ -223,7 +223,13 @@ impl Text {
         self.passages.iter().map(sentence).joined(" ")
     }
 
-    /// What the marks of the text and of the requests look like.
+    /// What becomes of the old formats, and which passages are neighbors.
+    fn rules(&self) -> String {
+        let neighbors = self.requests.iter().any(|request| request.shift != 0);
+        format!("{RULE}{}", if neighbors { NEIGHBORS } else { "" })
+    }
+
+    /// What the formats of the text and of the requests look like.
     fn legend(&self) -> String {
         let of_text = self.passages.iter().map(|passage| passage.mark);
         let mut marks: Vec<Mark> = of_text.chain(self.requests.iter().map(|request| request.to)).collect();
@@ -238,18 +244,14 @@ impl Text {
         let request = |(number, request): (usize, &Request)| {
             let mark = request.mark.name();
             let place = match (request.place, request.from_end) {
-                (1, true) => "the last".to_owned(),
-                (place, true) => format!("the {} from the end of those", words::ordinal(place)),
-                (place, false) => format!("the {}", words::ordinal(place)),
+                (1, true) => "last".to_owned(),
+                (place, true) => format!("{}-to-last", words::ordinal(place)),
+                (place, false) => words::ordinal(place),
             };
-            let one = match (request.shift, request.from_end && request.place > 1) {
-                (0, false) => format!("{place} passage in {mark}"),
-                (0, true) => format!("{place} in {mark}"),
-                (shift, from_end) => {
-                    let side = if shift < 0 { "before" } else { "after" };
-                    let one = if from_end { "" } else { " one" };
-                    format!("the passage right {side} {place}{one} in {mark}")
-                }
+            let one = match request.shift {
+                0 => format!("the {place} passage in {mark}"),
+                -1 => format!("the passage right before the {place} one in {mark}"),
+                _ => format!("the passage right after the {place} one in {mark}"),
             };
             format!("{number}. {}", line(&one, request.to.name()))
         };
@@ -257,9 +259,11 @@ impl Text {
     }
 }
 
-/// What becomes of the old marks.
+/// What becomes of the old formats.
 const RULE: &str =
-    "The old mark goes away, and the new one takes its place; what was in capitals is then in small letters.";
+    "The new format replaces the old one, and a passage that was in capitals becomes lowercase first.";
+/// What is counted, where neighbors are asked for.
+const NEIGHBORS: &str = " A passage right before or after another one may be in any format.";
 
 impl Problem for Text {
     type Answer = Vec<String>;
@@ -267,29 +271,54 @@ impl Problem for Text {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("passages", |text| {
             format!(
-                "In this text every sentence has one marked passage:\n\n{}\n\nThese are the marks:\n\n{}\n\nFind the \
-                 following passages and mark them in another way. {RULE}\n\n{}\n",
+                "In the following text, every sentence contains one specially formatted passage:\n\n{}\n\nThese are the \
+                 formats:\n\n{}\n\nFind the passages described below, in the order of the list, and write each one in the new \
+                 format. {}\n\n{}\n",
                 text.written(),
                 text.legend(),
+                text.rules(),
                 text.asks(|one, to| format!("{one}, now in {to}"))
             )
         }),
         Template::plain("editor", |text| {
             format!(
-                "An editor wants pieces of a text in another style. The styles are:\n\n{}\n\nThe text, a piece in each \
-                 sentence:\n\n{}\n\nWhat the editor wants:\n\n{}\n\n{RULE}",
+                "An editor is collecting phrases from a text and wants them in a different style. The styles are:\n\n{}\n\nThe \
+                 text has one styled passage in each sentence:\n\n{}\n\nThe editor's notes say:\n\n{}\n\n{}",
                 text.legend(),
                 text.written(),
-                text.asks(|one, to| format!("{} {one}", named(to)))
+                text.asks(|one, to| format!("Take {one} and put it in {to}.")),
+                text.rules()
+            )
+        }),
+        Template::plain("newsletter", |text| {
+            format!(
+                "Can you pull a few phrases out of this text for our newsletter? There's one formatted passage in each \
+                 sentence.\n\n{}\n\nHere is what I need, with the format I want it in:\n\n{}\n\n{} In case you wonder what the \
+                 formats look like:\n\n{}\n",
+                text.written(),
+                text.asks(|one, to| format!("{one} (in {to})")),
+                text.rules(),
+                text.legend()
             )
         }),
         Template::held_out_plain("quotes", |text| {
             format!(
-                "{}\n\nEach of these sentences holds a passage that stands out in one of several ways. Quote some of \
-                 them:\n\n{}\n\nA quote looks otherwise than in the text. {RULE} For reference:\n\n{}\n",
+                "{}\n\nEach of these sentences contains a passage that stands out by its format. Quote the passages listed here, \
+                 in a new format each:\n\n{}\n\n{} For reference:\n\n{}\n",
                 text.written(),
                 text.asks(|one, to| format!("{one} - in {to}")),
+                text.rules(),
                 text.legend()
+            )
+        }),
+        Template::held_out_plain("spec", |text| {
+            format!(
+                "Formats:\n{}\n\nText (one formatted passage per sentence):\n{}\n\nExtract these passages and convert them to the \
+                 target format:\n{}\n\n{}",
+                text.legend(),
+                text.written(),
+                text.asks(|one, to| format!("{one} -> {to}")),
+                text.rules()
             )
         }),
     ];
@@ -307,15 +336,15 @@ impl Problem for Text {
         for (at, request) in self.requests.iter().enumerate() {
             check::within(&format!("requests[{at}].shift"), &request.shift, -1..=1)?;
             let found = self.asked(request);
-            let found = found.ok_or_else(|| format!("`requests[{at}]` names no passage"))?;
+            let found = found.ok_or_else(|| format!("`requests[{at}]` does not describe a passage"))?;
             check::that(self.passages[found].mark != request.to, || {
-                format!("`requests[{at}]` asks for the mark that the passage has")
+                format!("`requests[{at}]` asks for the format that the passage already has")
             })?;
             asked.push(found);
         }
         asked.sort_unstable();
         let each_once = asked.is_sorted_by(|a, b| a < b);
-        check::that(each_once, || "`requests` name a passage twice".to_owned())
+        check::that(each_once, || "`requests` describe a passage twice".to_owned())
     }
 
     fn form(&self) -> impl Form<Read = Vec<String>> {
@@ -328,7 +357,7 @@ impl Problem for Text {
         let step = |(at, line): (&usize, &String)| {
             let passage = &self.passages[*at];
             format!(
-                "Passage {} of the text, in {}, is asked for: {} becomes {line}",
+                "the passage asked for is number {} in the text, in {}: {} becomes {line}",
                 at + 1,
                 passage.mark.name(),
                 passage.mark.put_on(&passage.words)
@@ -340,10 +369,10 @@ impl Problem for Text {
     fn verify(&self, answer: Vec<String>, budget: &mut Budget) -> Judged {
         let right = self.lines(&self.found());
         if answer.len() != right.len() {
-            let detail = format!("{}, but {} must be there", there_are(answer.len(), "line"), right.len());
-            return Err(Verdict::wrong(detail).also("wrong_number_of_lines"));
+            let detail = format!("{}, but there should be {}", there_are(answer.len(), "line"), right.len());
+            return Err(Failure::wrong(detail).also("wrong_number_of_lines"));
         }
-        let mut verdict: Option<Verdict> = None;
+        let mut failure: Option<Failure> = None;
         let (mut sum, mut one_has_none, mut count) = (0.0, false, 0);
         for (at, (line, right)) in answer.iter().zip(&right).enumerate() {
             if line == right {
@@ -356,13 +385,13 @@ impl Problem for Text {
             let ratio = share * similarity::chars_ratio(line, right, budget)? as f32;
             one_has_none |= ratio <= 0.0;
             sum += ratio;
-            let detail = || format!("line {} is `{}`, but must be `{right}`", at + 1, quoted(line));
-            verdict = Some(verdict.unwrap_or_else(|| Verdict::wrong(detail())).also(label));
+            let detail = || format!("line {} is `{}`, but should be `{right}`", at + 1, quoted(line));
+            failure = Some(failure.unwrap_or_else(|| Failure::wrong(detail())).also(label));
         }
-        let Some(verdict) = verdict else { return Ok(Verdict::pass()) };
+        let Some(failure) = failure else { return Ok(()) };
         let lines = right.len() as f32;
         let ratio = if one_has_none { 0.0 } else { sum / lines };
-        Err(verdict
+        Err(failure
             .score((ratio - BY_CHANCE) / (1.0 - BY_CHANCE))
             .part("right_lines", count as f32 / lines)
             .part("character_ratio", ratio))
@@ -403,9 +432,9 @@ impl Problem for Text {
             self.requests.iter().map(|request| *rng.pick(&self.with(request.mark))).collect();
         let first: Vec<usize> = self.requests.iter().map(|request| self.with(request.mark)[0]).collect();
         vec![
-            ("any passages in the new marks", self.lines(&any)),
-            ("any passages with the old marks", self.lines(&marked)),
-            ("the first passages with the old marks", self.lines(&first)),
+            ("any passages in the new formats", self.lines(&any)),
+            ("any passages with the format named", self.lines(&marked)),
+            ("the first passages with the format named", self.lines(&first)),
         ]
     }
 
@@ -457,11 +486,6 @@ impl Problem for Text {
     }
 }
 
-/// "In bold", to start a line with.
-fn named(mark: &str) -> String {
-    format!("In {mark}:")
-}
-
 /// Two or three words of two letters or more.
 fn is_plain(words: &str) -> bool {
     let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -478,7 +502,7 @@ mod tests {
         Text {
             passages: vec![
                 passage("old fox", Mark::Bold, 0),
-                passage("grey lamp", Mark::Capitals, 5),
+                passage("gray lamp", Mark::Capitals, 5),
                 passage("slow clock", Mark::Bold, 12),
                 passage("warm stone", Mark::Italics, 13),
             ],
@@ -497,7 +521,7 @@ mod tests {
         text.requests.remove(1);
         text.check().unwrap();
         assert!(Formatask.certify(&text, &mut Budget::new(1)).is_ok());
-        assert_eq!(text.solution().answer, "***slow clock***\n(grey lamp)");
+        assert_eq!(text.solution().answer, "***slow clock***\n(gray lamp)");
         for mark in Mark::ALL {
             let line = mark.put_on("old fox");
             assert_eq!(marked(&format!("The {line} was here.")), [(mark, "old fox".to_owned())]);
@@ -508,25 +532,21 @@ mod tests {
     #[test]
     fn a_request_may_not_name_a_passage_twice_or_none() {
         // The second request asks for the slow clock, as the first does.
-        assert_eq!(text().check().unwrap_err(), "`requests` name a passage twice");
+        assert_eq!(text().check().unwrap_err(), "`requests` describe a passage twice");
         let mut none = text();
         none.requests[1].place = 2;
-        assert_eq!(none.check().unwrap_err(), "`requests[1]` names no passage");
+        assert_eq!(none.check().unwrap_err(), "`requests[1]` does not describe a passage");
     }
 
     #[test]
     fn a_wrong_mark_costs_nine_tenths_of_its_line() {
         let mut text = text();
         text.requests.remove(1);
-        let judge = |lines: &str| {
-            let read = text.form().read(lines);
-            read.and_then(|lines| text.verify(lines, &mut Budget::new(99_999)))
-                .unwrap_or_else(|verdict| verdict)
-        };
-        assert!(judge("  ***slow clock***\n\n(grey lamp)\r\n").passed);
+        let judge = |lines: &str| kit::testing::verdict(&text, lines);
+        assert!(judge("  ***slow clock***\n\n(gray lamp)\r\n").passed);
         for (lines, label, ratio) in [
-            ("**slow clock**\n(grey lamp)", "wrong_mark", f32::midpoint(1.0, 0.1 * 28.0 / 30.0)),
-            ("***slow clock***\n(gray lamp)", "wrong_passage", f32::midpoint(1.0, 20.0 / 22.0)),
+            ("**slow clock**\n(gray lamp)", "wrong_mark", f32::midpoint(1.0, 0.1 * 28.0 / 30.0)),
+            ("***slow clock***\n(grey lamp)", "wrong_passage", f32::midpoint(1.0, 20.0 / 22.0)),
             ("***slow clock***\n0", "wrong_mark", 0.0),
             ("***slow clock***", "wrong_number_of_lines", 0.0),
         ] {

@@ -1,4 +1,4 @@
-//! Change a JSON document by operations in words.
+//! Apply operations described in words to a JSON document.
 
 mod data;
 mod document;
@@ -18,11 +18,11 @@ pub struct JsonTransform;
 
 params! {
     pub struct JsonTransformParams {
-        /// Records of the document.
+        /// Number of records in the document.
         records: u32 [3..=30],
-        /// Keys of each record, its id among them.
+        /// Number of keys in each record, including its id.
         keys: u32 [4..=10],
-        /// Operations, one after the other.
+        /// Number of operations, applied one after another.
         operations: u32 [2..=14],
     }
     levels {
@@ -35,7 +35,7 @@ params! {
         (17, 9, 10),
         (24, 10, 13),
     }
-    default (6, 5, 4)
+    default 2
 }
 
 /// A list of records that are all alike, and what is to be done to it.
@@ -54,11 +54,11 @@ impl TaskFamily for JsonTransform {
     type Problem = Transformation;
 
     const ABOUT: About = About {
-        summary: "Change a JSON document by operations that are given in words.",
+        summary: "Apply operations described in words to a JSON document.",
         judged_by: JudgedBy::Normalized,
         parts: &[Part::new(
             "entries_right",
-            "share of the result's records or keys that are right, in their place",
+            "share of the records or keys of the result that are right and in their place",
         )],
         skills: &["data_transformation", "structured_output", "instruction_following"],
         ..About::new("formatting", "json_transform", &["First version."])
@@ -101,7 +101,7 @@ impl TaskFamily for JsonTransform {
         budget.spend(records * operations * operations).map_err(|over| over.to_string())?;
         given.sound()?;
         Ok(Certificate::unique(format!(
-            "{operations} operations lead to one value, and none can be left out"
+            "{operations} operations lead to one value, and none of them can be left out"
         )))
     }
 
@@ -200,31 +200,52 @@ impl Transformation {
     }
 }
 
+/// Which keys the operations name.
+const KEYS: &str = "Every key named here is a key of the records themselves, not of objects inside them.";
+
 impl Problem for Transformation {
     type Answer = Data;
 
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("operations", |given| {
             format!(
-                "Here is a JSON document, a list of records:\n\n{}\n\nDo the following to it, in this order:\n\n{}\n",
+                "Here is a JSON document, which is a list of records:\n\n{}\n\nApply the following operations to it, one after \
+                 another. {KEYS}\n\n{}\n",
                 given.listed(),
                 given.steps(|at, sentence| format!("{at}. {sentence}"))
             )
         }),
         Template::plain("pipeline", |given| {
             format!(
-                "Data go through a pipeline. Each stage works on what the one before has left:\n\n{}\n\nWhat comes out if \
-                 this goes in?\n\n{}\n",
+                "A data pipeline takes a JSON list of records. Each stage works on the output of the stage before it:\n\n{}\n\n\
+                 {KEYS} What does the last stage output for this input?\n\n{}\n",
                 given.steps(|at, sentence| format!("Stage {at}: {sentence}")),
                 given.listed()
             )
         }),
+        Template::plain("ticket", |given| {
+            format!(
+                "The export came out wrong, and I have to fix it by hand before the demo. Could you do that for me? This is the \
+                 file:\n\n{}\n\nAnd these are the changes it needs, in this order:\n\n{}\n\n{KEYS} Please send back the whole \
+                 file as it should be in the end.",
+                given.listed(),
+                given.steps(|at, sentence| format!("{at}. {sentence}"))
+            )
+        }),
         Template::held_out_plain("script", |given| {
             format!(
-                "records.json holds\n\n{}\n\nA colleague left these notes for a script that no one has written:\n\n{}\n\nDo \
-                 by hand what the script would do, from the first note to the last.",
+                "The file records.json contains\n\n{}\n\nA colleague was going to write a script that transforms this file, but \
+                 left only these notes:\n\n{}\n\n{KEYS} Follow the notes by hand, from the first one to the last, and work out \
+                 what the script would have written.",
                 given.listed(),
                 given.steps(|_, sentence| format!("- {sentence}"))
+            )
+        }),
+        Template::held_out_plain("spec", |given| {
+            format!(
+                "INPUT\n{}\n\nTRANSFORMATION (sequential)\n{}\n\n{KEYS}",
+                given.listed(),
+                given.steps(|at, sentence| format!("T{at}: {sentence}"))
             )
         }),
     ];
@@ -268,7 +289,7 @@ impl Problem for Transformation {
         let mut steps = Vec::new();
         for (at, operation) in (1..).zip(&self.operations) {
             data = operation.apply(data).expect("`check` has applied them");
-            steps.push(format!("After operation {at}: {}", data.write()));
+            steps.push(format!("after operation {at}: {}", data.write()));
         }
         Solution::new(steps, data.write())
     }
@@ -279,10 +300,10 @@ impl Problem for Transformation {
 
     fn verify(&self, answer: Data, _: &mut Budget) -> Judged {
         let right = self.result();
-        let Some(difference) = answer.difference(&right) else { return Ok(Verdict::pass()) };
+        let Some(difference) = answer.difference(&right) else { return Ok(()) };
         let (entries, all) = answer.entries_right(&right);
         let share = entries as f32 / all.max(1) as f32;
-        Err(Verdict::wrong(difference).score(share).part("entries_right", share))
+        Err(Failure::wrong(difference).score(share).part("entries_right", share))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Data> {
@@ -356,7 +377,7 @@ impl Problem for Transformation {
         let mut columns: Vec<String> = Vec::new();
         gather(&self.records.iter().collect::<Vec<_>>(), "", &named, &mut columns);
         columns.sort_unstable();
-        serde_json::to_vec(&(operations, columns)).expect("operations serialise")
+        serde_json::to_vec(&(operations, columns)).expect("operations serialize")
     }
 
     /// Values looked at in every operation, those that are sorted more than once, and the values written down.
@@ -460,6 +481,7 @@ fn is_plain(data: &Data) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing::verdict as judge;
 
     fn given() -> Transformation {
         let records = r#"[{"id":"a1","n":3,"t":"x"},{"id":"a2","n":9,"t":"y"},{"id":"a3","n":5,"t":"x"}]"#;
@@ -470,11 +492,6 @@ mod tests {
             records: serde_json::from_value(records).unwrap(),
             operations: serde_json::from_value(operations).unwrap(),
         }
-    }
-
-    fn judge(given: &Transformation, answer: &str) -> Verdict {
-        let read = given.form().read(answer);
-        read.and_then(|data| given.verify(data, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
     }
 
     #[test]
@@ -495,23 +512,23 @@ mod tests {
         for (wrong, detail, score) in [
             (
                 r#"[{"id":"a1","m":3,"t":"x"},{"id":"a3","m":5,"t":"x"}]"#,
-                "`[0].id` is `\"a1\"`, but must be `\"a3\"`",
+                "`[0].id` is `\"a1\"`, but should be `\"a3\"`",
                 0.0,
             ),
-            (r#"[{"id":"a3","m":5,"t":"x"}]"#, "the result has length 1, but must have length 2", 0.5),
+            (r#"[{"id":"a3","m":5,"t":"x"}]"#, "the result has length 1, but should have length 2", 0.5),
             (
                 r#"[{"id":"a3","m":5,"t":"x"},{"id":"a1","m":"3","t":"x"}]"#,
-                "`[1].m` is `\"3\"`, but must be `3`",
+                "`[1].m` is `\"3\"`, but should be `3`",
                 0.5,
             ),
             (
                 r#"[{"id":"a3","m":5.5,"t":"x"},{"id":"a1","m":3,"t":"x"}]"#,
-                "`[0].m` is `5.5`, but must be `5`",
+                "`[0].m` is `5.5`, but should be `5`",
                 0.5,
             ),
             (r#"[{"id":"a3","m":5},{"id":"a1","m":3,"t":"x","n":3}]"#, "`[0]` has no key `t`", 0.0),
-            (r#"{"0":1}"#, "the result is `{\"0\": 1}`, but must be", 0.0),
-            ("null", "the result is `null`, but must be", 0.0),
+            (r#"{"0":1}"#, "the result is `{\"0\": 1}`, but should be", 0.0),
+            ("null", "the result is `null`, but should be", 0.0),
             (
                 r#"[{"id":"a3","m":5,"m":5,"t":"x"}]"#,
                 "the answer is not JSON: the key `m` is given twice",

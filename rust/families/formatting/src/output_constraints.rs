@@ -1,4 +1,4 @@
-//! Write a text that keeps to constraints which can be checked.
+//! Write a text that meets constraints which can be checked.
 
 use kit::shared::instructions::{Case, Constraint};
 use kit::task::form::decorated;
@@ -8,9 +8,9 @@ pub struct OutputConstraints;
 
 params! {
     pub struct OutputConstraintsParams {
-        /// Constraints besides the number of words, the start and the end, which are always given.
+        /// Number of constraints besides the word count, the start and the end, which are always given.
         more: u32 [1..=10],
-        /// Lines of the text that the constraints are taken from, of six words or more each.
+        /// Number of lines in the text that the constraints are drawn from, each of six words or more.
         lines: u32 [1..=12],
     }
     levels {
@@ -35,7 +35,7 @@ pub struct Request {
 }
 
 const QUALITIES: [&str; 12] =
-    ["old", "small", "quiet", "bright", "slow", "green", "clever", "warm", "grey", "brave", "tired", "round"];
+    ["old", "small", "quiet", "bright", "slow", "green", "clever", "warm", "gray", "brave", "tired", "round"];
 const THINGS: [&str; 14] = [
     "fox", "river", "baker", "lamp", "garden", "sailor", "bridge", "clock", "village", "teacher", "horse",
     "window", "market", "stone",
@@ -61,9 +61,9 @@ impl TaskFamily for OutputConstraints {
     type Problem = Request;
 
     const ABOUT: About = About {
-        summary: "Write a text that keeps to constraints on its words, lines and letters.",
+        summary: "Write a text that meets constraints on its words, lines and letters.",
         judged_by: JudgedBy::Constraints,
-        parts: &[Part::new("constraints_kept", "share of the constraints that the text keeps to")],
+        parts: &[Part::new("constraints_kept", "share of the constraints that the text meets")],
         guess_rate: 0.0005,
         guess_score: 0.32,
         skills: &["instruction_following", "counting", "planning"],
@@ -94,7 +94,7 @@ impl TaskFamily for OutputConstraints {
             let judged = constraint.judge(&request.planted, budget).map_err(|over| over.to_string())?;
             judged.map_err(|broken| format!("`planted` breaks `constraints[{at}]`: {broken}"))?;
         }
-        Ok(Certificate::solvable(format!("a text keeps to all {} constraints", request.constraints.len())))
+        Ok(Certificate::solvable(format!("a text meets all {} constraints", request.constraints.len())))
     }
 }
 
@@ -189,41 +189,42 @@ fn asked(constraint: &Constraint) -> Option<String> {
         Constraint::Words { min, max } => format!("It has {}.", counted(*min, *max, "word", "words")),
         Constraint::Characters { min, max } => {
             format!(
-                "It has {}, spaces and line breaks included.",
+                "It has {}, including spaces and line breaks.",
                 counted(*min, *max, "character", "characters")
             )
         }
         Constraint::Lines { min, max } => {
-            format!("It has {}, empty ones not counted.", counted(*min, *max, "line", "lines"))
+            format!("It has {}, not counting empty ones.", counted(*min, *max, "line", "lines"))
         }
         Constraint::Sentences { min, max } => format!(
-            "It has {}; a sentence has a letter or a digit, and ends with its line or with a full stop, an exclamation mark or a \
-             question mark before a space (quotes and other signs may stand between).",
+            "It has {}. A sentence contains a letter or a digit. It ends with a period, an exclamation mark or a question mark \
+             that is followed by a space (quotes and other punctuation may come in between), or at the end of its line.",
             counted(*min, *max, "sentence", "sentences")
         ),
         Constraint::Paragraphs { min, max } => {
-            format!(
-                "It has {}; between paragraphs stands an empty line.",
-                counted(*min, *max, "paragraph", "paragraphs")
-            )
+            let counted = counted(*min, *max, "paragraph", "paragraphs");
+            format!("It has {counted}. Paragraphs are separated by empty lines.")
         }
         Constraint::LetterCount { letter, min, max } => {
-            format!("The letter {letter} comes {}, capital or small.", counted(*min, *max, "time", "times"))
+            let counted = counted(*min, *max, "time", "times");
+            format!("The letter {letter} appears {counted}, counting upper and lower case alike.")
         }
         Constraint::KeywordCount { word, min, max } => {
-            format!("The word {word} comes {}, in any case.", counted(*min, *max, "time", "times"))
+            let counted = counted(*min, *max, "time", "times");
+            format!("The word {word} appears {counted}, counting upper and lower case alike.")
         }
-        Constraint::Keywords { words } => {
-            format!("It has each of these words, in any case: {}.", listed(words))
-        }
+        Constraint::Keywords { words } => match &words[..] {
+            [word] => format!("It contains this word, in upper or lower case: {word}."),
+            words => format!("It contains each of these words, in upper or lower case: {}.", listed(words)),
+        },
         Constraint::ForbiddenWords { words } => {
-            format!("It has none of these words, in any case: {}.", listed(words))
+            format!("It does not contain any of these words, in upper or lower case: {}.", listed(words))
         }
         Constraint::StartsWith { text } => format!("It starts with: {text}"),
         Constraint::EndsWith { text } => format!("It ends with: {text}"),
-        Constraint::NoCommas {} => "It has no comma.".to_owned(),
-        Constraint::Case { case: Case::Upper } => "All of its letters are capitals.".to_owned(),
-        Constraint::Case { case: Case::Lower } => "None of its letters is a capital.".to_owned(),
+        Constraint::NoCommas {} => "It does not contain any commas.".to_owned(),
+        Constraint::Case { case: Case::Upper } => "All of its letters are uppercase.".to_owned(),
+        Constraint::Case { case: Case::Lower } => "All of its letters are lowercase.".to_owned(),
         _ => return None,
     })
 }
@@ -246,8 +247,8 @@ fn is_short(constraint: &Constraint) -> bool {
 }
 
 /// What counts as one of the words that a constraint names.
-const NAMED: &str = " A word that is named above is there wherever no letter, digit or underscore stands right before or after \
-                     it: window-sill has the word window, and windows does not.";
+const NAMED: &str = " A word named above counts wherever it appears with no letter, digit or underscore directly before or \
+                     after it: window-sill contains the word window, but windows does not.";
 
 impl Request {
     /// What the terms of its constraints mean, beyond what is said of words in general.
@@ -289,24 +290,43 @@ impl Problem for Request {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("constraints", |request| {
             format!(
-                "Write a text that keeps to all of the following. What it says does not matter.\n\n{}\n\nA word is whatever stands \
-                 between spaces or line breaks and has a letter or a digit.{}",
+                "Write a text that meets all of the following constraints. What it is about does not matter.\n\n{}\n\nA word is \
+                 anything between spaces or line breaks that contains a letter or a digit.{}",
                 request.listed(),
                 request.terms()
             )
         }),
         Template::plain("editor", |request| {
             format!(
-                "An editor needs a filler text, whatever it is about, with these properties:\n\n{}\n\n(Words are counted as pieces \
-                 between white space with a letter or a digit in them.{}) Write one.",
+                "I need some placeholder text for a page layout. It can say anything, even nonsense, but our checker insists on \
+                 all of these points:\n\n{}\n\n(It counts as a word anything between spaces or line breaks that has a letter or \
+                 a digit in it.{}) Could you write one for me?",
+                request.listed(),
+                request.terms()
+            )
+        }),
+        Template::plain("poet", |request| {
+            format!(
+                "A poet has lost a page and remembers nothing of its content, only these facts about the text on it:\n\n{}\n\nFor \
+                 the poet, everything between two spaces or line breaks is a word if it has a letter or a digit in it.{} Write a \
+                 text for which all of these facts are true. Any such text will do.",
                 request.listed(),
                 request.terms()
             )
         }),
         Template::held_out_plain("printer", |request| {
             format!(
-                "To test a printing press, a text is wanted of which all of this is true:\n\n{}\n\nPieces between spaces or line ends \
-                 count as words if they have a letter or a digit.{} The content is free. Write such a text.",
+                "A print shop wants to test its new press with a text that has all of these properties:\n\n{}\n\nWhatever is \
+                 between spaces or line breaks counts as a word if there is a letter or a digit in it.{} Make up such a text; \
+                 its content is up to you.",
+                request.listed(),
+                request.terms()
+            )
+        }),
+        Template::held_out_plain("spec", |request| {
+            format!(
+                "Generate a text that satisfies every condition. Content: arbitrary.\n\n{}\n\nDefinition of a word: a maximal \
+                 sequence of characters other than spaces and line breaks that includes at least one letter or digit.{}",
                 request.listed(),
                 request.terms()
             )
@@ -339,19 +359,19 @@ impl Problem for Request {
 
     fn solution(&self) -> Solution {
         let step = |(at, constraint): (usize, &Constraint)| {
-            let words = self.planted.split_whitespace().count();
+            let words = words::count(self.planted.split_whitespace().count(), "word");
             let said = asked(constraint).unwrap_or_default();
-            format!("Of the {words} words written down, constraint {at} is true: {said}")
+            format!("the text of {words} meets constraint {at}: {said}")
         };
         Solution::new((1..).zip(&self.constraints).map(step), &self.planted)
     }
 
-    /// The score counts from half of the constraints on, which any text keeps.
+    /// The score counts from half of the constraints on, which any text meets.
     fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
         let (kept, first) = self.judged(&answer, budget)?;
-        let Some(broken) = first else { return Ok(Verdict::pass()) };
+        let Some(broken) = first else { return Ok(()) };
         let share = kept as f32 / self.constraints.len() as f32;
-        Err(Verdict::fail(label::CONSTRAINT_VIOLATED, broken)
+        Err(Failure::new(label::CONSTRAINT_VIOLATED, broken)
             .score(2.0 * share - 1.0)
             .part("constraints_kept", share))
     }
@@ -390,7 +410,7 @@ impl Problem for Request {
 
     fn fingerprint(&self) -> Vec<u8> {
         let text =
-            |constraint: &Constraint| serde_json::to_string(constraint).expect("constraints serialise");
+            |constraint: &Constraint| serde_json::to_string(constraint).expect("constraints serialize");
         let mut constraints: Vec<String> = self.constraints.iter().map(text).collect();
         constraints.sort_unstable();
         constraints.join("\n").into_bytes()
@@ -412,8 +432,8 @@ impl Form for FreeText {
         "Write the text, with nothing added to it,".to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<String, Verdict> {
-        if text.is_empty() { Err(Verdict::malformed("the text is empty")) } else { Ok(text.to_owned()) }
+    fn read(&self, text: &str) -> Result<String, Failure> {
+        if text.is_empty() { Err(Failure::malformed("the text is empty")) } else { Ok(text.to_owned()) }
     }
 
     fn write(&self, answer: &String) -> String {
@@ -520,8 +540,7 @@ mod tests {
             ("THE FOX A RIVER.", 0.0),
             ("river", 0.0),
         ] {
-            let verdict =
-                request.verify(text.to_owned(), &mut Budget::new(10_000)).unwrap_or_else(|verdict| verdict);
+            let verdict = kit::testing::verdict(&request, text);
             assert!((verdict.score - score).abs() < 1e-6, "{text}: {verdict:?}");
         }
         let verdict = request.verify("The fox of a river.".to_owned(), &mut Budget::new(10_000)).unwrap_err();

@@ -1,4 +1,4 @@
-//! Pack things into as few boxes as can hold them.
+//! Pack items into boxes of equal capacity.
 
 use kit::shared::route::{self, Naming};
 use kit::task::permutation;
@@ -9,11 +9,11 @@ pub struct BinPacking;
 
 params! {
     pub struct BinPackingParams {
-        /// Boxes.
+        /// Number of boxes.
         boxes: u32 [2..=10],
-        /// Kilograms that a box holds.
+        /// Capacity of a box, in kilograms.
         capacity: u32 [20..=200],
-        /// Kilograms that stay free in all boxes together, in percent of one.
+        /// Capacity left over in all boxes together, in percent of one box.
         free_percent: u32 [0..=50],
     }
     levels {
@@ -48,16 +48,16 @@ impl TaskFamily for BinPacking {
     type Problem = Load;
 
     const ABOUT: About = About {
-        summary: "Pack things into as few boxes as can hold them.",
+        summary: "Pack items into the fewest boxes that can hold them.",
         judged_by: JudgedBy::Constraints,
         failures: &[
             form::Assignment::FAILURES[0],
             form::Assignment::FAILURES[1],
             form::Assignment::FAILURES[2],
-            ("overfull", "the things in a box weigh more than it holds"),
+            ("overfull", "the items in a box weigh more than it can hold"),
         ],
-        parts: &[Part::new("fits", "share of the weight that lies in boxes which are not overfull")],
-        skills: &["optimisation", "search", "addition"],
+        parts: &[Part::new("fits", "share of the total weight that is in boxes within their capacity")],
+        skills: &["optimization", "search", "addition"],
         guess_rate: 0.025,
         guess_score: 0.025,
         ..About::new("graphs", "bin_packing", &["First version."])
@@ -195,12 +195,12 @@ impl Load {
             full[*at] += weight;
         }
         let over = |full: &u32| *full > self.capacity;
-        let Some(worst) = full.iter().position(over) else { return Ok(Verdict::pass()) };
+        let Some(worst) = full.iter().position(over) else { return Ok(()) };
         let fits: u32 = full.iter().filter(|full| !over(full)).sum();
         let (weight, capacity) = (full[worst], self.capacity);
-        let detail = format!("box {} holds {capacity}, but {weight} is in it", worst + 1);
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("overfull");
-        Err(verdict.part("fits", fits as f32 / self.weights.iter().sum::<u32>() as f32))
+        let detail = format!("box {} holds at most {capacity}, but its items weigh {weight}", worst + 1);
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).also("overfull");
+        Err(failure.part("fits", fits as f32 / self.weights.iter().sum::<u32>() as f32))
     }
 
     /// Boxes tried for things, the heaviest first, going back where none is left or more room is lost than there is to
@@ -247,33 +247,59 @@ impl Problem for Load {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("boxes", |load| {
             format!(
-                "Pack these things into {} boxes, numbered from 1, each of which holds at most {} kilograms:\n\n{}\n\nEvery \
-                 thing goes into one box as a whole. Fewer boxes cannot hold them. Any packing that fits will do.",
+                "Pack the following items into {} boxes, numbered 1 to {}. A box can hold at most {} in total.\n\n{}\n\nEvery \
+                 item must go into one of the boxes in one piece. Find a way to pack all of the items. If there is more than \
+                 one way, any of them will do.",
                 load.boxes,
-                load.capacity,
+                load.boxes,
+                count(load.capacity, "kilogram"),
                 load.lines(|name, weight| format!("{name}: {weight} kg"))
             )
         }),
         Template::plain("table", |load| {
             format!(
-                "job,minutes\n{}\n\nThe jobs of this table are to be run on {} machines, 1 to {}, all of which stop after {} \
-                 minutes. A machine works on one job at a time and finishes what it begins; the order does not matter, and no \
-                 time is lost between jobs. Which machine gets which job, so that all get done?",
+                "job,minutes\n{}\n\nRun the jobs in this table on {} identical machines, numbered 1 to {}, each of which is \
+                 available for {}. A machine runs one job at a time, and a job runs on a single machine without a break. \
+                 No time is lost between jobs. Which machine should run which job so that all of the jobs finish in time? \
+                 Any assignment that works is correct.",
                 load.lines(|name, weight| format!("{name},{weight}")),
                 load.boxes,
                 load.boxes,
-                load.capacity
+                count(load.capacity, "minute")
+            )
+        }),
+        Template::plain("backup", |load| {
+            format!(
+                "I need to copy some files onto {} backup drives, labeled 1 to {}. Each drive has {} GB free, and a file can't \
+                 be split across drives. Here are the files with their sizes in GB:\n\n{}\n\nCould you tell me which drive \
+                 each file should go on? I don't care how, as long as everything fits.",
+                load.boxes,
+                load.boxes,
+                load.capacity,
+                load.lines(|name, weight| format!("{name}  {weight}"))
             )
         }),
         Template::held_out_plain("cables", |load| {
             format!(
-                "An electrician has {} rolls (1 to {}) with {} metres of cable each and needs pieces of these lengths:\n\n{}\n\n\
-                 Pieces cannot be joined together; what is left over is thrown away. From which roll should each piece be cut? \
-                 If there are several ways, give one.",
+                "An electrician has {} spools of cable, numbered 1 to {}, with {} of cable on each. The job calls for pieces of \
+                 these lengths:\n\n{}\n\nEach piece has to be cut from a single spool, because pieces cannot be spliced together. \
+                 Whatever is left on a spool is thrown away. Which spool should each piece be cut from? If there are several \
+                 ways to do it, give any one of them.",
+                load.boxes,
+                load.boxes,
+                count(load.capacity, "meter"),
+                load.lines(|name, weight| format!("- {name}: {}", count(weight, "meter")))
+            )
+        }),
+        Template::held_out_plain("spec", |load| {
+            format!(
+                "Bin packing (feasibility).\nBins: {}, numbered 1 to {}\nCapacity of each bin: {}\nItem sizes:\n{}\n\nAssign each \
+                 item to exactly one bin so that the sizes in every bin add up to no more than its capacity. Any valid \
+                 assignment is accepted.",
                 load.boxes,
                 load.boxes,
                 load.capacity,
-                load.lines(|name, weight| format!("- piece {name}: {}", count(weight, "metre")))
+                load.lines(|name, weight| format!("  {name} = {weight}"))
             )
         }),
     ];
@@ -303,14 +329,14 @@ impl Problem for Load {
         let total: u32 = self.weights.iter().sum();
         let free = (self.boxes * self.capacity).saturating_sub(total);
         let start =
-            format!("all weigh {total} together, so that {free} may stay free in {} boxes", self.boxes);
+            format!("the items weigh {total} in all, which leaves {free} to spare in {} boxes", self.boxes);
         let full = (0..self.boxes as usize).map(|at| {
             let inside: Vec<usize> =
                 (0..self.packed.len()).filter(|thing| self.packed[*thing] == at).collect();
             let sum: u32 = inside.iter().map(|thing| self.weights[*thing]).sum();
-            let told = |thing: &usize| format!("{} ({})", self.names[*thing], self.weights[*thing]);
-            let told = inside.iter().map(told).joined(" + ");
-            format!("box {}: {told} = {sum}, at most {}", at + 1, self.capacity)
+            let item = |thing: &usize| format!("{} ({})", self.names[*thing], self.weights[*thing]);
+            let items = inside.iter().map(item).joined(" + ");
+            format!("box {}: {items} = {sum}, and at most {} fits", at + 1, self.capacity)
         });
         Solution::new(std::iter::once(start).chain(full), self.form().write(&self.packed))
     }
@@ -389,7 +415,7 @@ mod tests {
         assert_eq!(passed.count(), 6);
         let judge = |answer: &str| kit::testing::verdict(&load, answer);
         let verdict = judge("A: 1, B: 2, C: 2, D: 2, E: 3, F: 3, G: 1");
-        assert_eq!(verdict.detail, "box 2 holds 10, but 13 is in it");
+        assert_eq!(verdict.detail, "box 2 holds at most 10, but its items weigh 13");
         assert!(judge("A: 1, B: 1, C: 2, D: 2, E: 3, F: 3").failures.contains(&"missing_name"));
         let roomy = Load { capacity: 20, ..load.clone() };
         assert_eq!(

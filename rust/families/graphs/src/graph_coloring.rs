@@ -1,4 +1,4 @@
-//! Colour the nodes of a graph so that no two joined ones are alike.
+//! Color the nodes of a graph so that no two adjacent ones share a color.
 
 use kit::rules::Play;
 use kit::shared::refinement::{Relation, invariant};
@@ -6,21 +6,21 @@ use kit::shared::route::{self, Naming, fresh_name};
 use kit::task::permutation;
 use kit::task::prelude::*;
 
-use self::colouring::Colouring;
+use self::coloring::Coloring;
 use self::links::Links;
 
-mod colouring;
+mod coloring;
 mod links;
 
 pub struct GraphColoring;
 
 params! {
     pub struct GraphColoringParams {
-        /// Nodes of the graph.
+        /// Number of nodes.
         nodes: u32 [5..=60],
         /// Edges for every ten nodes.
         edges_per_ten: u32 [15..=25],
-        /// How nodes are called; `any` draws one of the others.
+        /// How nodes are named; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -35,17 +35,17 @@ params! {
     default 0
 }
 
-/// Nodes, which of them are joined, and one way of colouring them.
+/// Nodes, which of them are joined, and one way of coloring them.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Graph {
     names: Vec<String>,
     edges: Vec<[usize; 2]>,
-    /// The colour of each node by its place in the list of colours; a claim that `check` proves.
+    /// The color of each node by its place in the list of colors; a claim that `check` proves.
     planted: Vec<usize>,
 }
 
-const COLOURS: [&str; 3] = ["red", "green", "blue"];
+const COLORS: [&str; 3] = ["red", "green", "blue"];
 const MOST_NODES: usize = 80;
 const MOST_EDGES: usize = 400;
 
@@ -54,22 +54,22 @@ impl TaskFamily for GraphColoring {
     type Problem = Graph;
 
     const ABOUT: About = About {
-        summary: "Colour the nodes of a graph so that no two joined ones are alike.",
+        summary: "Color the nodes of a graph so that no two adjacent ones share a color.",
         judged_by: JudgedBy::Constraints,
         failures: &[
             form::Assignment::FAILURES[0],
             form::Assignment::FAILURES[1],
             form::Assignment::FAILURES[2],
-            ("same_colour", "two nodes that are joined have one colour"),
+            ("same_color", "two adjacent nodes have the same color"),
         ],
-        parts: &[Part::new("edges_kept", "share of the edges whose two nodes differ")],
+        parts: &[Part::new("edges_kept", "share of the edges whose two ends have different colors")],
         skills: &["constraint_satisfaction", "backtracking", "bookkeeping"],
         guess_rate: 0.029,
         guess_score: 0.029,
         ..About::new("graphs", "graph_coloring", &["First version."])
     };
 
-    /// Drawn around a colouring until the first free colour for each node in turn is no way to one, and any free colour
+    /// Drawn around a coloring until the first free color for each node in turn is no way to one, and any free color
     /// hardly ever is.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Graph> {
         let nodes = params.nodes as usize;
@@ -77,7 +77,7 @@ impl TaskFamily for GraphColoring {
         loop {
             budget.spend((nodes * nodes) as u64)?;
             let planted: Vec<usize> =
-                permutation::random(nodes, rng).into_iter().map(|place| place % COLOURS.len()).collect();
+                permutation::random(nodes, rng).into_iter().map(|place| place % COLORS.len()).collect();
             let pairs = (0..nodes).flat_map(|one| (one + 1..nodes).map(move |other| [one, other]));
             let mut edges: Vec<[usize; 2]> =
                 pairs.filter(|[one, other]| planted[*one] != planted[*other]).collect();
@@ -93,7 +93,7 @@ impl TaskFamily for GraphColoring {
 
     fn certify(&self, graph: &Graph, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let kept = graph.edges.len();
-        Ok(Certificate::solvable(format!("the colouring that is planted keeps all {kept} edges")))
+        Ok(Certificate::solvable(format!("the planted coloring satisfies all {kept} edges")))
     }
 
     /// With a node or an edge more, a node less, or another edge.
@@ -133,61 +133,61 @@ impl TaskFamily for GraphColoring {
 }
 
 impl Graph {
-    fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
+    fn neighbors(&self, node: usize) -> impl Iterator<Item = usize> {
         self.edges.iter().filter(move |pair| pair.contains(&node)).map(move |[one, other]| one + other - node)
     }
 
-    /// The edges whose nodes have one colour.
-    fn broken<'a>(&'a self, colours: &'a [usize]) -> impl Iterator<Item = &'a [usize; 2]> {
-        self.edges.iter().filter(|[one, other]| colours[*one] == colours[*other])
+    /// The edges whose nodes have one color.
+    fn broken<'a>(&'a self, colors: &'a [usize]) -> impl Iterator<Item = &'a [usize; 2]> {
+        self.edges.iter().filter(|[one, other]| colors[*one] == colors[*other])
     }
 
-    /// Each node in turn coloured as `pick` says of the colours that its neighbours so far leave free; red where they
+    /// Each node in turn colored as `pick` says of the colors that its neighbors so far leave free; red where they
     /// leave none.
     fn first_free(&self, pick: &mut dyn FnMut(&[usize]) -> usize) -> Vec<usize> {
-        let mut colours: Vec<usize> = Vec::new();
+        let mut colors: Vec<usize> = Vec::new();
         for node in 0..self.names.len() {
             let taken: Vec<usize> =
-                self.neighbours(node).filter_map(|other| colours.get(other).copied()).collect();
-            let free: Vec<usize> = (0..COLOURS.len()).filter(|colour| !taken.contains(colour)).collect();
-            colours.push(if free.is_empty() { 0 } else { pick(&free) });
+                self.neighbors(node).filter_map(|other| colors.get(other).copied()).collect();
+            let free: Vec<usize> = (0..COLORS.len()).filter(|color| !taken.contains(color)).collect();
+            colors.push(if free.is_empty() { 0 } else { pick(&free) });
         }
-        colours
+        colors
     }
 
-    /// The nodes in the order of DSATUR, given the colours: next the one whose neighbours have most colours so far.
+    /// The nodes in the order of DSATUR, given the colors: next the one whose neighbors have most colors so far.
     fn saturating(&self) -> Vec<usize> {
         let mut order: Vec<usize> = Vec::new();
         while order.len() < self.names.len() {
             let open = (0..self.names.len()).filter(|node| !order.contains(node));
             let most = open.max_by_key(|node| {
                 let mut seen: Vec<usize> = self
-                    .neighbours(*node)
+                    .neighbors(*node)
                     .filter(|other| order.contains(other))
                     .map(|n| self.planted[n])
                     .collect();
                 seen.sort_unstable();
                 seen.dedup();
-                (seen.len(), self.neighbours(*node).count(), usize::MAX - node)
+                (seen.len(), self.neighbors(*node).count(), usize::MAX - node)
             });
             order.extend(most);
         }
         order
     }
 
-    /// Colours tried by going through the nodes in that order and back where none is free, up to a bound.
+    /// Colors tried by going through the nodes in that order and back where none is free, up to a bound.
     fn tried(&self) -> u64 {
         const MOST: u64 = 100_000;
         let order = self.saturating();
-        let mut colours = vec![None; order.len()];
+        let mut colors = vec![None; order.len()];
         let (mut at, mut tried) = (0, 0);
         while at < order.len() && tried < MOST {
             let node = order[at];
-            let from = colours[node].map_or(0, |colour: usize| colour + 1);
-            let free = |colour: &usize| self.neighbours(node).all(|other| colours[other] != Some(*colour));
-            let next = (from..COLOURS.len()).find(free);
+            let from = colors[node].map_or(0, |color: usize| color + 1);
+            let free = |color: &usize| self.neighbors(node).all(|other| colors[other] != Some(*color));
+            let next = (from..COLORS.len()).find(free);
             tried += 1;
-            colours[node] = next;
+            colors[node] = next;
             match next {
                 Some(_) => at += 1,
                 None if at == 0 => break,
@@ -209,28 +209,47 @@ impl Problem for Graph {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("graph", |graph| {
             format!(
-                "A graph has the nodes {}. These pairs of nodes are joined by an edge:\n\n{}\n\nColour every node red, \
-                 green or blue so that no edge joins two nodes of the same colour. Any such colouring will do.",
+                "A graph has the nodes {}. Its edges are:\n\n{}\n\nColor every node red, green or blue so that no edge joins \
+                 two nodes of the same color. If there are several such colorings, any of them will do.",
                 graph.names.join(", "),
                 graph.listed(|one, other| format!("{one} - {other}"), "\n")
             )
         }),
         Template::plain("teams", |graph| {
             format!(
-                "The groups {} are to be put into three teams, called red, green and blue. Groups that cannot stand each other \
-                 must not be in one team:\n\n{}\n\nFind a team for each group. There may be several ways; one is enough.",
+                "Three teams, called red, green and blue, are being formed out of these groups: {}. Some of the groups don't \
+                 get along and must not end up on the same team:\n\n{}\n\nPut every group on a team. The teams can be of any \
+                 size, and any assignment that keeps all of these pairs apart will do.",
                 graph.names.join(", "),
-                graph.listed(|one, other| format!("{one} cannot stand {other}."), "\n")
+                graph.listed(|one, other| format!("{one} and {other} don't get along."), "\n")
+            )
+        }),
+        Template::plain("channels", |graph| {
+            format!(
+                "We have three radio channels, red, green and blue, for {} transmitters: {}.\n\nThese pairs are close enough to \
+                 interfere, so they can't share a channel:\n{}\n\nCan you give every transmitter a channel? Any plan without \
+                 interference is fine, and it doesn't matter how often each channel is used.",
+                graph.names.len(),
+                graph.names.join(", "),
+                graph.listed(|one, other| format!("{one} / {other}"), "\n")
             )
         }),
         Template::held_out_plain("map", |graph| {
             format!(
-                "On a map of {} regions, three inks are used: red, green and blue. Regions that border on each other need \
-                 different inks. The regions are {}, and the borders run between {}. With which ink can each region be \
-                 printed? One possibility is asked for.",
+                "A printer has three inks, red, green and blue, for a map of {} regions: {}. Regions that share a border must \
+                 be printed in different inks. The borders run between {}. Which ink should be used for each region? If there \
+                 is more than one way, give any of them.",
                 graph.names.len(),
                 graph.names.join(", "),
                 graph.listed(|one, other| format!("{one} and {other}"), "; ")
+            )
+        }),
+        Template::held_out_plain("spec", |graph| {
+            format!(
+                "Variables: {}\nDomain of each variable: red, green, blue\nConstraints:\n{}\n\nAssign a value to every variable \
+                 so that all constraints hold (!= means that the two values must differ). Any solution is accepted.",
+                graph.names.join(", "),
+                graph.listed(|one, other| format!("  {one} != {other}"), "\n")
             )
         }),
     ];
@@ -240,8 +259,8 @@ impl Problem for Graph {
         check::length("names", &self.names, 4..=MOST_NODES, "nodes")?;
         route::check_names(&self.names)?;
         check::length("edges", &self.edges, 4..=MOST_EDGES, "edges")?;
-        check::length("planted", &self.planted, nodes..=nodes, "colours")?;
-        check::each("planted", &self.planted, |colour| *colour < COLOURS.len(), "colours go from 0 to 2")?;
+        check::length("planted", &self.planted, nodes..=nodes, "colors")?;
+        check::each("planted", &self.planted, |color| *color < COLORS.len(), "colors go from 0 to 2")?;
         for [one, other] in &self.edges {
             check::that(one < other && *other < nodes, || {
                 format!(
@@ -253,11 +272,11 @@ impl Problem for Graph {
         edges.sort_unstable();
         check::that(edges.is_sorted_by(|a, b| a < b), || "`edges` has an edge twice".to_owned())?;
         let broken = self.broken(&self.planted).next();
-        broken.map_or(Ok(()), |[one, other]| Err(format!("`planted` has one colour for {one} and {other}")))
+        broken.map_or(Ok(()), |[one, other]| Err(format!("`planted` has one color for {one} and {other}")))
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
-        form::Assignment { noun: "name", names: &self.names, values: &COLOURS }
+        form::Assignment { noun: "name", names: &self.names, values: &COLORS }
     }
 
     fn solution(&self) -> Solution {
@@ -265,16 +284,16 @@ impl Problem for Graph {
         let step = |(at, node): (usize, &usize)| {
             let before = |other: &usize| order[..at].contains(other);
             let seen: Vec<String> = self
-                .neighbours(*node)
+                .neighbors(*node)
                 .filter(before)
-                .map(|other| format!("{} is {}", self.names[other], COLOURS[self.planted[other]]))
+                .map(|other| format!("{} is {}", self.names[other], COLORS[self.planted[other]]))
                 .collect();
             let why = if seen.is_empty() {
-                "none of its neighbours has a colour yet".into()
+                "none of its neighbors has a color yet".into()
             } else {
                 seen.join(", ")
             };
-            format!("{} can be {}: {why}", self.names[*node], COLOURS[self.planted[*node]])
+            format!("{} can be {}: {why}", self.names[*node], COLORS[self.planted[*node]])
         };
         let answer = self.answer();
         Solution::new(order.iter().enumerate().map(step), answer)
@@ -284,46 +303,46 @@ impl Problem for Graph {
         self.form().write(&self.planted)
     }
 
-    /// A colouring that breaks an edge earns nothing: one drawn blindly keeps two of three.
-    fn verify(&self, colours: Vec<usize>, _: &mut Budget) -> Judged {
-        let Some([one, other]) = self.broken(&colours).next() else { return Ok(Verdict::pass()) };
-        let (one, other, colour) = (&self.names[*one], &self.names[*other], COLOURS[colours[*one]]);
-        let verdict = Verdict::fail(
+    /// A coloring that breaks an edge earns nothing: one drawn blindly keeps two of three.
+    fn verify(&self, colors: Vec<usize>, _: &mut Budget) -> Judged {
+        let Some([one, other]) = self.broken(&colors).next() else { return Ok(()) };
+        let (one, other, color) = (&self.names[*one], &self.names[*other], COLORS[colors[*one]]);
+        let failure = Failure::new(
             label::CONSTRAINT_VIOLATED,
-            format!("{one} and {other} are joined and both {colour}"),
+            format!("{one} and {other} are adjacent, but both are {color}"),
         );
-        let broken = self.broken(&colours).count() as f32;
-        Err(verdict.also("same_colour").part("edges_kept", 1.0 - broken / self.edges.len() as f32))
+        let broken = self.broken(&colors).count() as f32;
+        Err(failure.also("same_color").part("edges_kept", 1.0 - broken / self.edges.len() as f32))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let mut clashing = || {
-            let mut colours = self.planted.clone();
+            let mut colors = self.planted.clone();
             for edge in faults.draw(self.edges.len(), rng) {
                 let [one, other] = self.edges[edge];
-                colours[one] = colours[other];
+                colors[one] = colors[other];
             }
-            colours
+            colors
         };
         let mut misses = vec![clashing(), clashing(), clashing(), vec![0; self.names.len()]];
-        misses.retain(|colours| self.broken(colours).next().is_some());
+        misses.retain(|colors| self.broken(colors).next().is_some());
         misses
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let nodes = self.names.len();
         vec![
-            ("any colours", (0..nodes).map(|_| rng.index(COLOURS.len())).collect()),
-            ("the colours in turn", (0..nodes).map(|node| node % COLOURS.len()).collect()),
-            ("the first free colour", self.first_free(&mut |free| free[0])),
-            ("any free colour", self.first_free(&mut |free| *rng.pick(free))),
+            ("any colors", (0..nodes).map(|_| rng.index(COLORS.len())).collect()),
+            ("the colors in turn", (0..nodes).map(|node| node % COLORS.len()).collect()),
+            ("the first free color", self.first_free(&mut |free| free[0])),
+            ("any free color", self.first_free(&mut |free| *rng.pick(free))),
         ]
     }
 
-    /// The colouring that is planted, with the colours exchanged.
+    /// The coloring that is planted, with the colors exchanged.
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
-        let colours = permutation::random(COLOURS.len(), rng);
-        Some(self.planted.iter().map(|colour| colours[*colour]).collect())
+        let colors = permutation::random(COLORS.len(), rng);
+        Some(self.planted.iter().map(|color| colors[*color]).collect())
     }
 
     /// The nodes renumbered and renamed, the edges in another order.
@@ -336,8 +355,8 @@ impl Problem for Graph {
         let mut edges: Vec<[usize; 2]> = self.edges.iter().map(renumbered).collect();
         rng.shuffle(&mut edges);
         let mut planted = self.planted.clone();
-        for (node, colour) in self.planted.iter().enumerate() {
-            planted[number[node]] = *colour;
+        for (node, color) in self.planted.iter().enumerate() {
+            planted[number[node]] = *color;
         }
         Self { names: Naming::Any.draw(number.len(), rng), edges, planted }
     }
@@ -348,14 +367,14 @@ impl Problem for Graph {
         invariant(self.names.len(), &edges).to_be_bytes().to_vec()
     }
 
-    /// Edges looked at for every colour that is tried.
+    /// Edges looked at for every color that is tried.
     fn effort(&self) -> Effort {
         let degree = 2 * self.edges.len() as u64 / self.names.len() as u64;
         Effort::new(self.tried() * degree, 150)
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Colouring::play(self))
+        Some(Coloring::play(self))
     }
 }
 
@@ -370,14 +389,14 @@ mod tests {
     }
 
     #[test]
-    fn just_the_six_colourings_of_a_square_with_a_diagonal_pass() {
+    fn just_the_six_colorings_of_a_square_with_a_diagonal_pass() {
         let graph = square();
         graph.check().unwrap();
         let all = (0..81).map(|n| vec![n / 27, n / 9 % 3, n / 3 % 3, n % 3]);
-        let right = all.filter(|colours| graph.verify(colours.clone(), &mut Budget::new(1)).is_ok());
+        let right = all.filter(|colors| graph.verify(colors.clone(), &mut Budget::new(1)).is_ok());
         assert_eq!(right.count(), 6);
         let verdict = graph.verify(vec![0, 1, 0, 1], &mut Budget::new(1)).unwrap_err();
-        assert_eq!(verdict.detail, "A and C are joined and both red");
+        assert_eq!(verdict.detail, "A and C are adjacent, but both are red");
         assert_eq!(graph.solution().steps[3], "D can be green: C is blue, A is red");
         assert_eq!(graph.tried(), 4);
     }

@@ -1,4 +1,4 @@
-//! Schedule jobs on machines so that all are done as early as possible.
+//! Schedule jobs on machines so that the last one ends as early as possible.
 
 use kit::rules::Play;
 use kit::shared::optimum;
@@ -17,11 +17,11 @@ pub struct JobShop;
 
 params! {
     pub struct JobShopParams {
-        /// Jobs to be done.
+        /// Number of jobs.
         jobs: u32 [3..=7],
-        /// Machines, each of which every job needs once.
+        /// Number of machines; every job needs each of them once.
         machines: u32 [2..=6],
-        /// Minutes that an operation takes at most.
+        /// Longest time of an operation, in minutes.
         longest: u32 [5..=60],
     }
     levels {
@@ -57,11 +57,14 @@ impl TaskFamily for JobShop {
     type Problem = Shop;
 
     const ABOUT: About = About {
-        summary: "Schedule jobs on machines so that all are done as early as possible.",
+        summary: "Schedule jobs on machines so that the last one ends as early as possible.",
         judged_by: JudgedBy::Optimum,
-        failures: &[("wrong_count", "a job is named more or less often than it has operations")],
-        parts: &[Part::new("gap", "time of the best schedule over the time of this one; 0 if it is none")],
-        skills: &["optimisation", "search", "state_tracking"],
+        failures: &[("wrong_count", "a job is listed more or fewer times than it has operations")],
+        parts: &[Part::new(
+            "gap",
+            "time of the best schedule divided by the time of this one; 0 if this is not a schedule",
+        )],
+        skills: &["optimization", "search", "state_tracking"],
         // A partial schedule costs more than other steps that are counted.
         budgets: Budgets { generate: 2_000_000, judge: 400_000, certify: 400_000 },
         guess_rate: 0.032,
@@ -95,7 +98,7 @@ impl TaskFamily for JobShop {
     fn certify(&self, shop: &Shop, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let best = shop.solve(budget).map_err(|over| over.to_string())?.0;
         let (best, claimed) = (shop.span(&best), shop.span(&shop.order));
-        check::that(claimed == best, || format!("`order` takes {claimed} minutes, but {best} suffice"))?;
+        check::that(claimed == best, || format!("`order` takes {claimed} minutes, but {best} are enough"))?;
         Ok(Certificate::solvable(format!("no schedule takes fewer than {best} minutes")))
     }
 
@@ -212,21 +215,21 @@ impl Shop {
             let (named, operations) = (order.iter().filter(|other| **other == job).count(), self.machines());
             if named != operations {
                 let (named, operations) = (count(named, "time"), count(operations, "operation"));
-                let detail = format!("{} is named {named}, but has {operations}", letter(job));
-                return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("wrong_count"));
+                let detail = format!("{} is listed {named}, but has {operations}", letter(job));
+                return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also("wrong_count"));
             }
         }
         let (span, best) = (self.span(order), self.span(&self.order));
         if span <= best {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let naive =
             self.by_rule().map(|(_, order)| self.span(&order)).into_iter().min().expect("there are four");
         let detail =
-            format!("this takes {}, {} more than the best schedule", count(span, "minute"), span - best);
-        let verdict = Verdict::fail(label::SUBOPTIMAL, detail);
+            format!("this schedule takes {}, {} more than the best one", count(span, "minute"), span - best);
+        let failure = Failure::new(label::SUBOPTIMAL, detail);
         let credit = optimum::credit(span.into(), best.into(), naive.into());
-        Err(verdict.score(credit).part("gap", best as f32 / span as f32))
+        Err(failure.score(credit).part("gap", best as f32 / span as f32))
     }
 
     /// Every operation as it is put into the schedule: "A on M2: 3 to 7".
@@ -241,10 +244,19 @@ impl Shop {
         order.iter().map(tell).collect()
     }
 
+    fn last_job(&self) -> char {
+        letter(self.jobs.len() - 1)
+    }
+
     fn lines(&self, line: impl Fn(char, &[(usize, u32)]) -> String) -> String {
         let lines = self.jobs.iter().enumerate().map(|(job, operations)| line(letter(job), operations));
         lines.lines()
     }
+}
+
+/// The operations of a job, each worded by its machine and its time: "M2 (7), M1 (3)".
+fn worded(operations: &[(usize, u32)], between: &str, word: fn(usize, u32) -> String) -> String {
+    operations.iter().map(|(machine, time)| word(machine + 1, *time)).joined(between)
 }
 
 fn letter(job: usize) -> char {
@@ -256,52 +268,104 @@ impl Problem for Shop {
 
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("jobs", |shop| {
-            let operations = |operations: &[(usize, u32)]| {
-                let operations =
-                    operations.iter().map(|(machine, time)| format!("M{} for {time}", machine + 1));
-                operations.joined(", then ")
-            };
             format!(
-                "These jobs need machines, each in its own order, for so many minutes:\n\n{}\n\nA machine works on one job at a \
-                 time and is not interrupted, and a job is on one machine at a time. A schedule is written as a list of jobs: \
-                 whenever a job is named, its next operation is put on the machine it needs, to start as soon as the job's \
-                 operation before and all that was put on this machine before have ended. Each job is named {} times. All jobs \
-                 should be done as early as possible.",
-                shop.lines(|job, needs| format!("{job}: {}", operations(needs))),
-                shop.machines()
+                "Jobs A to {} are to be done on machines M1 to M{}. Each job visits the machines in its own order and spends \
+                 the given number of minutes on each:\n\n{}\n\nA machine works on one job at a time, and a job is on one \
+                 machine at a time. Once a job has started on a machine, it stays there without a break until its time is up. \
+                 All machines are free at the start. A schedule is written as a list of job letters, in which every letter \
+                 appears exactly {}: the first time a letter appears, it stands for the job's first visit, the second time for \
+                 its second visit, and so on. Every visit starts as soon as both the job's previous visit and all visits to \
+                 the same machine that come earlier in the list are over. Find a list for which the last job ends as early as \
+                 possible. If several lists are equally good, any of them will do.",
+                shop.last_job(),
+                shop.machines(),
+                shop.lines(|job, operations| {
+                    format!(
+                        "{job}: {}",
+                        worded(operations, ", then ", |machine, time| format!("M{machine} for {time}"))
+                    )
+                }),
+                count(shop.machines(), "time")
             )
         }),
         Template::plain("table", |shop| {
-            let cells = |operations: &[(usize, u32)]| {
-                let cells = operations.iter().map(|(machine, time)| format!("M{}={time}", machine + 1));
-                cells.joined(" ")
-            };
             format!(
-                "Job shop with machines M1 to M{}. The operations of each job, in the order in which they have to be done, as \
-                 machine=duration:\n\n{}\n\nGive an order in which the operations are scheduled, by the names of their jobs: \
-                 the k-th time that a job comes up means its k-th operation. An operation starts at the earliest time at \
-                 which its job's previous operation and every operation that was listed earlier for the same machine are \
-                 complete. List all {} operations such that the makespan, the time at which the last one is complete, is the \
-                 smallest possible.",
+                "Job shop scheduling with machines M1 to M{}. The operations of each job, in the order in which they have to be \
+                 done, as machine=duration:\n\n{}\n\nA solution lists all {} operations by the letters of their jobs, where the \
+                 k-th occurrence of a letter means the k-th operation of that job. No operation is interrupted. An operation \
+                 starts at the earliest time at which the previous operation of its job and all operations listed before it for \
+                 the same machine are complete; the first ones start at time 0. Minimize the makespan, which is the time at \
+                 which the last operation is complete. Any optimal solution is accepted.",
                 shop.machines(),
-                shop.lines(|job, needs| format!("{job}: {}", cells(needs))),
+                shop.lines(|job, operations| {
+                    format!(
+                        "{job}: {}",
+                        worded(operations, " ", |machine, time| format!("M{machine}={time}"))
+                    )
+                }),
                 shop.operations()
             )
         }),
-        Template::held_out_plain("patients", |shop| {
-            let rooms = |operations: &[(usize, u32)]| {
-                let rooms =
-                    operations.iter().map(|(machine, time)| format!("room M{} ({time} min)", machine + 1));
-                rooms.joined(" -> ")
-            };
+        Template::plain("workshop", |shop| {
             format!(
-                "Patients go through the rooms of a clinic, each in the order prescribed:\n\n{}\n\nA room holds one patient, who \
-                 stays for the whole time given. The nurse calls patients one by one. Whoever is called goes to their next \
-                 room as soon as they are done in the room before and all who were called into that room earlier have left \
-                 it. Every patient is called {} times. Find a sequence of calls with which the last patient leaves as early as \
-                 can be.",
-                shop.lines(|job, needs| format!("- patient {job}: {}", rooms(needs))),
-                shop.machines()
+                "Could you work out a schedule for the workshop? We have {} orders, A to {}, and each one goes through our \
+                 machines in its own order. Here are the steps, with the minutes each one takes:\n\n{}\n\nA machine handles one \
+                 order at a time, an order can only be on one machine at a time, and we never interrupt a step. We start with \
+                 all machines free. Please write the schedule as a list of letters: the first A is the first step of order A, \
+                 the second A is its second step, and so on, so every letter appears {}. Each step starts as early as it can, \
+                 which is when the order's previous step is done and its machine has finished every step that comes earlier in \
+                 your list. I want the whole batch done as soon as possible, that is, the last step to end should end as early \
+                 as possible. If there's a tie, pick any.",
+                shop.jobs.len(),
+                shop.last_job(),
+                shop.lines(|job, operations| {
+                    format!(
+                        "{job}: {}",
+                        worded(operations, ", ", |machine, time| format!("M{machine} ({time})"))
+                    )
+                }),
+                count(shop.machines(), "time")
+            )
+        }),
+        Template::held_out_plain("patients", |shop| {
+            format!(
+                "At a clinic, patients A to {} each have to visit rooms M1 to M{} in a fixed order and stay in each room for a \
+                 fixed time:\n\n{}\n\nA room holds one patient at a time, and nobody leaves a room before their time is up. \
+                 Between rooms, patients wait in the hallway. In the morning, when all rooms are empty, a nurse writes down a \
+                 list of calls. Each call names a patient and sends them to the next room on their route, so every patient is \
+                 called {}. The patient enters that room as soon as they have left their previous room and everyone with an \
+                 earlier call to the same room has left it. Write a list of calls for which the last patient is done as early \
+                 as possible. If several lists are equally good, give any one of them.",
+                shop.last_job(),
+                shop.machines(),
+                shop.lines(|job, operations| {
+                    let rooms =
+                        worded(operations, " -> ", |machine, time| format!("room M{machine} ({time} min)"));
+                    format!("- patient {job}: {rooms}")
+                }),
+                count(shop.machines(), "time")
+            )
+        }),
+        Template::held_out_plain("spec", |shop| {
+            format!(
+                "Input: {} jobs (A to {}), {} machines (M1 to M{}). Route of each job as machine:minutes, in processing order:\n\
+                 {}\n\nRules:\n- Each machine processes one operation at a time, without preemption.\n- The operations of a job \
+                 run one after another in the given order.\n- Output: a sequence of job letters that contains each letter {}. \
+                 Reading it from left to right, each letter schedules that job's next operation at the earliest start time that \
+                 is no earlier than the end of the job's previous operation and the end of every operation scheduled so far on \
+                 that machine. Everything is free at time 0.\n- Objective: minimize the end of the last operation.\n- Ties: any \
+                 optimal sequence is accepted.",
+                shop.jobs.len(),
+                shop.last_job(),
+                shop.machines(),
+                shop.machines(),
+                shop.lines(|job, operations| {
+                    format!(
+                        "{job}: {}",
+                        worded(operations, ", ", |machine, time| format!("M{machine}:{time}"))
+                    )
+                }),
+                count(shop.machines(), "time")
             )
         }),
     ];
@@ -358,7 +422,7 @@ impl Problem for Shop {
         wrong
     }
 
-    /// The same schedule: neighbours of other jobs on other machines change places.
+    /// The same schedule: neighbors of other jobs on other machines change places.
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut next = vec![0; self.jobs.len()];
         let on_machine = |job: &usize| {
@@ -461,9 +525,9 @@ mod tests {
         );
         assert!(judge("A, B, A, B").passed && judge("B, A, B, A").passed);
         for (wrong, detail) in [
-            ("A, A, B, B", "this takes 10 minutes, 4 more than the best schedule"),
-            ("A, B, A", "B is named 1 time, but has 2 operations"),
-            ("A, B, A, B, B", "B is named 3 times, but has 2 operations"),
+            ("A, A, B, B", "this schedule takes 10 minutes, 4 more than the best one"),
+            ("A, B, A", "B is listed 1 time, but has 2 operations"),
+            ("A, B, A, B, B", "B is listed 3 times, but has 2 operations"),
         ] {
             assert_eq!(judge(wrong).detail, detail);
         }

@@ -1,4 +1,4 @@
-//! Choose the things worth most of those that a limited load allows.
+//! Choose the most valuable items that fit within a weight limit.
 
 use kit::words::count;
 use std::cmp::Reverse;
@@ -13,11 +13,11 @@ pub struct Knapsack;
 
 params! {
     pub struct KnapsackParams {
-        /// Things to choose from.
+        /// Number of items to choose from.
         things: u32 [6..=40],
-        /// Kilograms that the heaviest thing may weigh; the lightest weighs a quarter of it.
+        /// Heaviest weight of an item, in kilograms; the lightest is a quarter of it.
         heaviest: u32 [20..=200],
-        /// How far a value may lie from the weight, in percent of the heaviest: the less, the harder to choose.
+        /// How far a value may be from the weight, in percent of the heaviest weight; less spread is harder.
         spread_percent: u32 [5..=100],
     }
     levels {
@@ -29,7 +29,7 @@ params! {
         (32, 120, 15),
         (40, 150, 12),
     }
-    default (13, 60, 30)
+    default 2
 }
 
 /// Things, each with a weight and a value, and the most that may be carried.
@@ -51,11 +51,11 @@ impl TaskFamily for Knapsack {
     type Problem = Cargo;
 
     const ABOUT: About = About {
-        summary: "Choose the things worth most of those that a limited load allows.",
+        summary: "Choose the most valuable items that fit within a weight limit.",
         judged_by: JudgedBy::Optimum,
-        failures: &[selection::REPEATED, ("too_heavy", "the things taken weigh more than is allowed")],
+        failures: &[selection::REPEATED, ("too_heavy", "the chosen items weigh more than the limit")],
         parts: selection::PARTS,
-        skills: &["optimisation", "search", "addition"],
+        skills: &["optimization", "search", "addition"],
         guess_rate: 0.026,
         guess_score: 0.06,
         ..About::new("graphs", "knapsack", &["First version."])
@@ -216,7 +216,7 @@ impl Selecting for Cargo {
 
     fn clash(&self, taken: &[usize]) -> Option<String> {
         let weight = self.weight(taken);
-        (weight > self.limit).then(|| format!("these weigh {weight}, but at most {} is allowed", self.limit))
+        (weight > self.limit).then(|| format!("these items weigh {weight}, but the limit is {}", self.limit))
     }
 
     fn claimed(&self) -> &[usize] {
@@ -230,10 +230,10 @@ impl Selecting for Cargo {
 
     fn listed(&self) -> String {
         let lines = self.lines(|name, weight, value| format!("{name}: weight {weight}, value {value}"));
-        format!("{lines}\nThe weights may add up to {}.", self.limit)
+        format!("{lines}\nThe weight limit is {}.", self.limit)
     }
 
-    /// A tile for each thing, green once it is taken and grey where it does not fit, and below them the load.
+    /// A tile for each thing, green once it is taken and gray where it does not fit, and below them the load.
     fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture {
         const TILE: Place = (4 * CELL, CELL);
         let rows = (self.names.len() as u32).div_ceil(4);
@@ -275,31 +275,51 @@ impl Problem for Cargo {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("knapsack", |problem| {
             format!(
-                "A knapsack carries at most {} kilograms. Here is what could go into it, by name, each thing once:\n\n{}\n\n\
-                 Which things should be taken so that their values add up to as much as possible?",
-                problem.limit,
+                "A knapsack can carry at most {}. These items are available, one of each:\n\n{}\n\nWhich items should go into \
+                 the knapsack so that their total value is as high as possible? Items cannot be split. If there are several \
+                 best choices, any of them will do.",
+                count(problem.limit, "kilogram"),
                 problem.lines(|name, weight, value| format!("{name}: {weight} kg, value {value}"))
             )
         }),
         Template::plain("budget", |problem| {
             format!(
-                "project,cost,benefit\n{}\n\nThere is a budget of {}. Pick projects from the table whose costs add up to no \
-                 more than that, and whose total benefit is the largest that can be reached. A project is done as a whole, \
-                 once, or not at all.",
+                "project,cost,benefit\n{}\n\nWe have a budget of {} for the projects in this table. Each project is either done \
+                 in full or not at all, and none can be done twice. Please pick the projects whose total benefit is as high as \
+                 possible while their total cost stays within the budget. If several picks are equally good, any one is fine.",
                 problem.lines(|name, weight, value| format!("{name},{weight},{value}")),
                 problem.limit
             )
         }),
-        Template::held_out_plain("talks", |problem| {
+        Template::plain("spec", |problem| {
             format!(
-                "A radio evening of {} minutes is to be filled with programmes. The list says how long each takes and how \
-                 many thousands would listen:\n\n{}\n\nNone can be cut or repeated, and the evening need not be filled to \
-                 the end. Which selection brings the most listeners in total?",
-                problem.limit,
+                "0/1 knapsack. Items as name (weight, value):\n{}\n\nSelect a set of items that maximizes the sum of the values, \
+                 subject to the sum of the weights being at most {}. Any optimal set is accepted.",
+                problem.lines(|name, weight, value| format!("  {name} ({weight}, {value})")),
+                problem.limit
+            )
+        }),
+        Template::held_out_plain("radio", |problem| {
+            format!(
+                "A radio station has {} of airtime to fill this evening. For each program it could air, the list gives the \
+                 length and the expected number of listeners:\n\n{}\n\nA program cannot be cut short or aired twice, and it is \
+                 fine to leave some airtime empty. Which programs should the station air so that their listener numbers add up \
+                 to as many as possible? If several selections tie, choose any of them.",
+                count(problem.limit, "minute"),
                 problem.lines(|name, weight, value| format!(
-                    "- programme {name} ({}): {value} thousand",
+                    "- program {name} ({}): {value} thousand listeners",
                     count(weight, "minute")
                 ))
+            )
+        }),
+        Template::held_out_plain("trailer", |problem| {
+            format!(
+                "Nora is clearing out her grandfather's workshop and wants to sell what she can take along in a single trip. Her \
+                 trailer carries at most {} kg, and this is what she has found:\n\n{}\n\nThere is only one of each, and nothing can be \
+                 taken apart. Which pieces should she load to earn as much money as possible? Any of the best choices is right.",
+                problem.limit,
+                problem
+                    .lines(|name, weight, value| format!("{name}: weighs {weight} kg, sells for ${value}"))
             )
         }),
     ];
@@ -321,7 +341,7 @@ impl Problem for Cargo {
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
-        selection::form(self, "what is chosen")
+        selection::form(self, "everything you choose")
     }
 
     /// First by value for the weight, then what has to be exchanged.
@@ -343,9 +363,18 @@ impl Problem for Cargo {
         let less: Vec<usize> = first.iter().copied().filter(|thing| !self.chosen.contains(thing)).collect();
         let more: Vec<usize> = self.chosen.iter().copied().filter(|thing| !first.contains(thing)).collect();
         let steps = [
-            format!("value for weight, best first: {}", ratios.join(", ")),
-            format!("taken in this order where they fit: {}: {}", self.named(&first), totals(&first)),
-            format!("{} out and {} in: {}", self.named(&less), self.named(&more), totals(&self.chosen)),
+            format!("value per weight, highest first: {}", ratios.join(", ")),
+            format!(
+                "taking items in this order while they fit gives {}: {}",
+                self.named(&first),
+                totals(&first)
+            ),
+            format!(
+                "leaving out {} and adding {} gives the best choice: {}",
+                self.named(&less),
+                self.named(&more),
+                totals(&self.chosen)
+            ),
         ];
         Solution::new(steps, self.form().write(&self.chosen))
     }
@@ -448,7 +477,7 @@ mod tests {
         let judge = |answer: &str| kit::testing::verdict(&problem, answer);
         assert!(judge("F, D, C, B, A").passed);
         for (wrong, failure, detail) in [
-            ("A, B, C, D, E", "too_heavy", "these weigh 180, but at most 165 is allowed"),
+            ("A, B, C, D, E", "too_heavy", "these items weigh 180, but the limit is 165"),
             ("A, B, B", "repeated_name", "B is listed twice"),
             ("A, B, C, D", label::SUBOPTIMAL, "this is worth 266, 43 less than the best"),
         ] {

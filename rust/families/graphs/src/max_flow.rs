@@ -1,4 +1,4 @@
-//! Send as much as possible through a network of pipes.
+//! Send as much flow as possible through a network.
 
 use kit::words::count;
 use std::collections::VecDeque;
@@ -14,11 +14,11 @@ pub struct MaxFlow;
 
 params! {
     pub struct MaxFlowParams {
-        /// Nodes, the source and the sink among them.
+        /// Number of nodes, including the source and the sink.
         nodes: u32 [5..=30],
-        /// Pipes.
+        /// Number of pipes.
         pipes: u32 [8..=90],
-        /// The most that a pipe may carry.
+        /// Largest capacity of a pipe.
         capacity: u32 [4..=99],
     }
     levels {
@@ -69,18 +69,21 @@ impl TaskFamily for MaxFlow {
     type Problem = Network;
 
     const ABOUT: About = About {
-        summary: "Send as much as possible through a network of pipes.",
+        summary: "Send as much flow as possible through a network of pipes.",
         judged_by: JudgedBy::Optimum,
         failures: &[
-            ("over_capacity", "a pipe carries more than it can"),
-            ("negative_flow", "a pipe carries less than nothing"),
-            ("not_conserved", "what flows into a node is not what flows out of it"),
+            ("over_capacity", "the flow through a pipe exceeds its capacity"),
+            ("negative_flow", "the flow through a pipe is negative"),
+            ("not_conserved", "the flow into a node differs from the flow out of it"),
         ],
         parts: &[
-            Part::new("gap", "what arrives over the most that can; 0 if it is no flow"),
-            Part::new("conserved", "share of the nodes between source and sink that lose and keep nothing"),
+            Part::new("gap", "amount that arrives divided by the maximum; 0 if this is not a valid flow"),
+            Part::new(
+                "conserved",
+                "share of the nodes between source and sink whose inflow equals their outflow",
+            ),
         ],
-        skills: &["optimisation", "graph_search", "addition"],
+        skills: &["optimization", "graph_search", "addition"],
         guess_rate: 0.001,
         guess_score: 0.001,
         ..About::new("graphs", "max_flow", &["First version."])
@@ -272,11 +275,12 @@ impl Network {
 
     fn judge(&self, flow: &[u64]) -> Judged {
         let names = &self.graph.names;
-        let broken = |label, detail: String| Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
+        let broken = |label, detail: String| Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label);
         for ((from, to, capacity), flow) in self.graph.edges.iter().zip(flow) {
             if flow > capacity {
                 let (from, to) = (&names[*from], &names[*to]);
-                let detail = format!("{flow} flows from {from} to {to}, but at most {capacity} can");
+                let detail =
+                    format!("the flow from {from} to {to} is {flow}, but its capacity is {capacity}");
                 return Err(broken("over_capacity", detail));
             }
         }
@@ -290,20 +294,25 @@ impl Network {
             .collect();
         if let Some(node) = lossy.first() {
             let ((out, into), nodes) = (self.through(*node, flow), between.count());
-            let detail = format!("{into} flows into {}, but {out} out of it", names[*node]);
+            let detail = format!("the flow into {} is {into}, but the flow out of it is {out}", names[*node]);
             let share = (nodes - lossy.len()) as f32 / nodes as f32;
             return Err(broken("not_conserved", detail).part("conserved", share));
         }
         let (value, most) = (self.value(flow), self.value(&self.flow));
         if value >= most {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let naive = [false, true].map(|large| self.value(&self.without_return(large)));
         let naive = naive.into_iter().max().expect("there are two").min(most);
         let credit = optimum::credit(most - value, 0, most - naive);
-        let detail = format!("{value} arrives, {} less than can", most - value);
-        let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
-        Err(verdict.part("gap", value as f32 / most as f32).part("conserved", 1.0))
+        let detail = format!("the total flow is {value}, {} less than the maximum", most - value);
+        let failure = Failure::new(label::SUBOPTIMAL, detail).score(credit);
+        Err(failure.part("gap", value as f32 / most as f32).part("conserved", 1.0))
+    }
+
+    /// The names of the source and the sink.
+    fn ends(&self) -> [&str; 2] {
+        [self.source, self.sink].map(|node| self.graph.names[node].as_str())
     }
 
     fn pipes(&self, line: impl Fn(&str, &str, u64) -> String) -> String {
@@ -323,39 +332,57 @@ impl Problem for Network {
 
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("pipes", |network| {
+            let [source, sink] = network.ends();
             format!(
-                "Water is to flow from {} to {} through these pipes, in each only in the direction that is given, and at most \
-                 as many litres a second as it can carry:\n\n{}\n\nAt every other place as much flows out as flows in. How \
-                 much should flow through each pipe, in whole litres, so that as much as possible gets from {} to {}? A \
-                 pipe may also stay empty.",
-                network.graph.names[network.source],
-                network.graph.names[network.sink],
-                network.pipes(|from, to, capacity| format!("{from} to {to}: {capacity}")),
-                network.graph.names[network.source],
-                network.graph.names[network.sink]
+                "Water is pumped from {source} to {sink} through the pipes below. Each pipe carries water only in the given \
+                 direction, and at most as many liters per second as its number says:\n\n{}\n\nEverywhere except at {source} and \
+                 {sink}, as much water must flow out as flows in. How many liters per second, as a whole number, should flow \
+                 through each pipe so that as much water as possible reaches {sink}? A pipe may be left empty. If there are \
+                 several best solutions, any of them will do.",
+                network.pipes(|from, to, capacity| format!("{from} to {to}: {capacity}"))
             )
         }),
         Template::plain("flow", |network| {
+            let [source, sink] = network.ends();
             format!(
-                "from,to,capacity\n{}\n\nFind a maximum flow from node {} to node {} in the directed network of the table. The \
-                 flow of an edge is a whole number from 0 to its capacity, and except at these two nodes the flow into a node \
-                 equals the flow out of it.",
-                network.pipes(|from, to, capacity| format!("{from},{to},{capacity}")),
-                network.graph.names[network.source],
-                network.graph.names[network.sink]
+                "from,to,capacity\n{}\n\nThe table lists the edges of a directed network. Find a maximum flow from node {source} \
+                 to node {sink}. The flow on an edge must be an integer from 0 to the edge's capacity, and at every node other \
+                 than {source} and {sink} the total flow in must equal the total flow out. Any maximum flow is correct.",
+                network.pipes(|from, to, capacity| format!("{from},{to},{capacity}"))
             )
         }),
-        Template::held_out_plain("lorries", |network| {
+        Template::plain("bandwidth", |network| {
+            let [source, sink] = network.ends();
             format!(
-                "Every day goods go by lorry from the works in {} to the harbour in {}. These lines run, each with its \
-                 number of lorries:\n\n{}\n\nNothing is stored on the way: what a lorry brings to a depot leaves it the same day. \
-                 How many full lorries should go on each line for the most goods to reach the harbour?",
-                network.graph.names[network.source],
-                network.graph.names[network.sink],
+                "I'm trying to get the most throughput from {source} to {sink} on our network. These are the links; they only \
+                 work in the direction shown, and the number is the limit in Mbit/s:\n\n{}\n\nNone of the other nodes can store, \
+                 create or drop data, so what comes in there per second has to go out again. How many Mbit/s should I send over \
+                 each link (whole numbers, 0 is allowed)? If several settings are equally good, any of them works for me.",
+                network.pipes(|from, to, capacity| format!("{from} -> {to}  {capacity}"))
+            )
+        }),
+        Template::held_out_plain("trucks", |network| {
+            let [source, sink] = network.ends();
+            format!(
+                "Every day, goods are trucked from the factory at {source} to the port at {sink}, passing through depots along \
+                 the way. These are the routes between the places, each with the number of trucks that can drive it per \
+                 day:\n\n{}\n\nThe trucks drive only in the given direction and always run full, and a route does not have to \
+                 use all of its trucks. Nothing is stored at a depot: whatever arrives there leaves again on the same day. How \
+                 many trucks should run on each route every day so that as many full loads as possible reach the port? If there \
+                 is more than one best plan, give any one.",
                 network.pipes(|from, to, capacity| format!(
-                    "- {} from {from} to {to}",
-                    count(capacity, "lorry")
+                    "- from {from} to {to}: {}",
+                    count(capacity, "truck")
                 ))
+            )
+        }),
+        Template::held_out_plain("spec", |network| {
+            let [source, sink] = network.ends();
+            format!(
+                "Maximum flow.\nsource = {source}\nsink = {sink}\nedges (from to capacity):\n{}\n\nFor every edge, output an \
+                 integer flow f with 0 <= f <= capacity. Inflow = outflow at every node except source and sink. Maximize the net \
+                 flow out of the source. Any optimal flow is accepted.",
+                network.pipes(|from, to, capacity| format!("  {from} {to} {capacity}"))
             )
         }),
     ];
@@ -383,33 +410,33 @@ impl Problem for Network {
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
-        form::Integers {
-            count: self.graph.edges.len(),
-            what: "flows in the order in which the list above has them",
-        }
+        form::Integers { count: self.graph.edges.len(), what: "numbers in the order of the list above" }
     }
 
-    /// One way after the other along which more can be sent, perhaps by taking back what was sent before.
+    /// Augmenting paths one after the other; a step backward takes back flow that was sent before.
     fn solution(&self) -> Solution {
         let names = &self.graph.names;
         let (_, sent, _) = self.solve();
         let told = sent.iter().map(|(way, more)| {
             let next = |(edge, forward): &(usize, bool)| {
                 let (from, to, _) = self.graph.edges[*edge];
-                if *forward { names[to].clone() } else { format!("{} (taken back)", names[from]) }
+                if *forward { names[to].clone() } else { format!("{} (backward)", names[from]) }
             };
             let way = way.iter().map(next).joined(" -> ");
-            format!("{more} more along {} -> {way}", names[self.source])
+            format!("send {more} along {} -> {way}", names[self.source])
         });
         let cut = self.cut.iter().map(|node| names[*node].as_str()).listed();
-        let last = format!("the pipes out of {cut} carry {} at most, which is what flows", self.across());
+        let last = format!(
+            "the pipes that leave the set {cut} can carry {} in total, so no flow is larger",
+            self.across()
+        );
         Solution::new(told.chain([last]), self.form().write(&Self::signed(&self.flow)))
     }
 
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         if let Some(at) = answer.iter().position(|flow| *flow < 0) {
-            let detail = format!("the flow in place {} is negative", at + 1);
-            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("negative_flow"));
+            let detail = format!("flow {} in the list is negative", at + 1);
+            return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also("negative_flow"));
         }
         let flow: Vec<u64> = answer.iter().map(|flow| *flow as u64).collect();
         self.judge(&flow)
@@ -515,11 +542,23 @@ mod tests {
         assert!(judge("12, 11, 12, 0, 11, 0, 19, 7, 4").passed);
         assert!(judge("11, 12, 12, 1, 11, 0, 19, 7, 4").passed);
         for (wrong, failure, detail) in [
-            ("12, 11, 12, 0, 11, 0, 21, 7, 4", "over_capacity", "21 flows from v3 to t, but at most 20 can"),
-            ("12, 12, 12, 0, 11, 0, 19, 7, 4", "not_conserved", "12 flows into v2, but 11 out of it"),
-            ("12, -1, 12, 0, 11, 0, 19, 7, 4", "negative_flow", "the flow in place 2 is negative"),
-            ("12, 4, 12, 0, 4, 0, 12, 0, 4", label::SUBOPTIMAL, "16 arrives, 7 less than can"),
-            ("0, 0, 0, 0, 0, 0, 0, 0, 0", label::SUBOPTIMAL, "0 arrives, 23 less than can"),
+            (
+                "12, 11, 12, 0, 11, 0, 21, 7, 4",
+                "over_capacity",
+                "the flow from v3 to t is 21, but its capacity is 20",
+            ),
+            (
+                "12, 12, 12, 0, 11, 0, 19, 7, 4",
+                "not_conserved",
+                "the flow into v2 is 12, but the flow out of it is 11",
+            ),
+            ("12, -1, 12, 0, 11, 0, 19, 7, 4", "negative_flow", "flow 2 in the list is negative"),
+            (
+                "12, 4, 12, 0, 4, 0, 12, 0, 4",
+                label::SUBOPTIMAL,
+                "the total flow is 16, 7 less than the maximum",
+            ),
+            ("0, 0, 0, 0, 0, 0, 0, 0, 0", label::SUBOPTIMAL, "the total flow is 0, 23 less than the maximum"),
         ] {
             let verdict = judge(wrong);
             assert!(verdict.failures.contains(&failure), "{verdict:?}");

@@ -1,4 +1,4 @@
-//! Find a path of least total weight between two nodes of a graph.
+//! Find a path of smallest total weight between two nodes of a graph.
 
 use kit::shared::graph::{FAR, Graph, LARGEST_WEIGHT, MOST_NODES};
 use kit::shared::route::{self, Naming};
@@ -17,21 +17,21 @@ pub struct ShortestPath;
 
 params! {
     pub struct ShortestPathParams {
-        /// Nodes of the graph.
+        /// Number of nodes.
         nodes: u32 [4..=100],
-        /// Edges beyond those that connect the graph and the decoys, as far as there is room for them.
+        /// Edges added to those that connect the graph and to the decoys, as far as there is room.
         extra_edges: u32 [0..=300],
         /// Largest weight of an edge; the smallest is 1.
         max_weight: u32 [1..=1000],
-        /// Edges that every shortest path has at least.
+        /// Fewest edges that a shortest path has.
         hops: u32 [2..=30],
-        /// Edges that open another way, longer by 1 or 2 only, as far as there is room for them.
+        /// Edges that open another path, longer by only 1 or 2, as far as there is room.
         decoys: u32 [0..=50],
-        /// Whether always taking the lightest edge (ties aside) misses the shortest path, and so does every path with the fewest edges.
+        /// Whether always taking the lightest edge (ties aside) misses the shortest path, as does every path with the fewest edges.
         misleading: bool,
-        /// Whether edges lead one way only.
+        /// Whether edges go one way only.
         directed: bool [structure],
-        /// How nodes are called; `any` draws one of the others.
+        /// How nodes are named; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -45,7 +45,7 @@ params! {
         (48, 70, 99, 9, 8, true, false, Naming::Any),
         (70, 120, 99, 11, 12, true, false, Naming::Any),
     }
-    default (10, 6, 9, 3, 1, true, false, Naming::Any)
+    default 1
     check Self::consistent;
 }
 
@@ -84,19 +84,22 @@ impl TaskFamily for ShortestPath {
     type Problem = Network;
 
     const ABOUT: About = About {
-        summary: "Find a path of least total weight between two nodes of a graph.",
+        summary: "Find a path of smallest total weight between two nodes of a graph.",
         judged_by: JudgedBy::Optimum,
         failures: &[
-            ("wrong_endpoints", "starts or ends at another node"),
-            ("no_such_edge", "goes where no edge leads"),
-            ("unknown_node", "a name that no node has"),
-            ("repeated_node", "visits a node twice"),
+            ("wrong_endpoints", "the path starts or ends at the wrong node"),
+            ("no_such_edge", "two nodes in a row are not connected by an edge"),
+            ("unknown_node", "a name is not one of the nodes"),
+            ("repeated_node", "the path visits a node twice"),
         ],
         parts: &[
-            Part::new("gap", "length of the shortest path over the length of this one; 0 if this is no path"),
+            Part::new(
+                "gap",
+                "length of the shortest path divided by the length of this one; 0 if this is not a path",
+            ),
             Part::new("valid_edges", "share of the steps that follow an edge"),
         ],
-        skills: &["graph_search", "bookkeeping", "optimisation"],
+        skills: &["graph_search", "bookkeeping", "optimization"],
         guess_rate: 0.07,
         guess_score: 0.072,
         ..About::new("graphs", "shortest_path", &["First version."])
@@ -134,11 +137,11 @@ impl TaskFamily for ShortestPath {
         let length = graph.shortest_paths(network.start).distance[network.goal];
         let (start, goal) = network.ends();
         if length == FAR {
-            return Err(format!("`goal`: no path leads from {start} to {goal}"));
+            return Err(format!("`goal`: there is no path from {start} to {goal}"));
         }
         if length != network.shortest {
             let claimed = network.shortest;
-            return Err(format!("`shortest` is {claimed}, but the shortest path is {length} long"));
+            return Err(format!("`shortest` is {claimed}, but the shortest path has length {length}"));
         }
         Ok(Certificate {
             unique: graph.near_walks(network.start, network.goal, 0) == 1,
@@ -190,6 +193,22 @@ impl Problem for Network {
 
     fn verify(&self, walk: Vec<usize>, budget: &mut Budget) -> Judged {
         self.judge_walk(&walk, budget)
+    }
+
+    /// A shortest path, drawn edge by edge from its end.
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        let distance = self.graph.shortest_paths(self.start).distance;
+        let mut path = vec![self.goal];
+        while path[path.len() - 1] != self.start {
+            let to = path[path.len() - 1];
+            let leads = |(next, weight): (usize, u64), from: usize| {
+                next == to && distance[from].checked_add(weight) == Some(distance[to])
+            };
+            let before = |from: &usize| self.graph.ways(*from).any(|way| leads(way, *from));
+            path.push(*rng.pick(&(0..self.graph.nodes()).filter(before).collect::<Vec<_>>()));
+        }
+        path.reverse();
+        Some(path)
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
@@ -263,9 +282,9 @@ impl Problem for Network {
 
 #[cfg(test)]
 mod tests {
-    use super::judge::tests::judge;
     use super::*;
     use kit::rng::Key;
+    use kit::testing::verdict as judge;
 
     /// A detour A-C-B-D of 6 beats the direct A-D of 7 and A-B-D of 8; E is a dead end.
     pub fn network(directed: bool) -> Network {

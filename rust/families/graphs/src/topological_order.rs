@@ -1,4 +1,4 @@
-//! Put tasks in an order in which each comes after those it needs.
+//! Order tasks so that each comes after the ones it depends on.
 
 use kit::shared::refinement::{Relation, invariant};
 use kit::shared::route::{self, Naming, fresh_name};
@@ -13,14 +13,14 @@ pub struct TopologicalOrder;
 
 params! {
     pub struct TopologicalOrderParams {
-        /// Tasks to be put in order.
+        /// Number of tasks.
         tasks: u32 [7..=80],
-        /// Rules that one task comes before another, as far as there are pairs left.
+        /// Number of rules that put one task before another, as far as there are pairs left.
         rules: u32 [8..=300],
-        /// The most tasks that may stand between the two of a rule in the order that the rules are drawn from. With less
-        /// reach, chains are longer.
+        /// Most tasks between the two of a rule, in the order that the rules are drawn from. A shorter reach makes longer
+        /// chains.
         reach: u32 [2..=80],
-        /// How tasks are called; `any` draws one of the others.
+        /// How tasks are named; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -34,7 +34,7 @@ params! {
         (48, 105, 20, Naming::Any),
         (72, 160, 30, Naming::Any),
     }
-    default (9, 13, 5, Naming::Any)
+    default 1
     check Self::consistent;
 }
 
@@ -63,19 +63,19 @@ impl TaskFamily for TopologicalOrder {
     type Problem = Schedule;
 
     const ABOUT: About = About {
-        summary: "Put tasks in an order in which each comes after those it needs.",
+        summary: "Order tasks so that each comes after the ones it depends on.",
         distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[
             permutation::FAILURES[0],
             permutation::FAILURES[1],
             permutation::FAILURES[2],
-            ("out_of_order", "a task comes before one that must be done first"),
-            ("reversed", "every task comes before those that must be done first"),
+            ("out_of_order", "a task comes before one that it depends on"),
+            ("reversed", "every task comes before all those that it depends on"),
         ],
         parts: &[Part::new(
             "rules_kept",
-            "share of the rules that the order keeps, if it names every task once",
+            "share of the rules that the order satisfies, if it lists every task once",
         )],
         skills: &["graph_search", "ordering", "bookkeeping"],
         guess_rate: 0.003,
@@ -108,9 +108,9 @@ impl TaskFamily for TopologicalOrder {
         budget
             .spend((schedule.names.len() * schedule.before.len()) as u64)
             .map_err(|_| "`before` has more rules than may be looked at".to_owned())?;
-        let order = schedule.order().ok_or("`before` runs in a circle")?;
+        let order = schedule.order().ok_or("`before` has a cycle")?;
         let first: Vec<&str> = order.iter().map(|task| schedule.names[*task].as_str()).take(3).collect();
-        let proof = format!("every rule is kept from {} on", first.join(", "));
+        let proof = format!("an order that satisfies every rule starts with {}", first.join(", "));
         Ok(Certificate { unique: !schedule.orders_differ(), proof })
     }
 
@@ -161,30 +161,49 @@ impl Problem for Schedule {
     type Answer = Vec<usize>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("tasks", |schedule, _| {
+        Template::plain("tasks", |schedule| {
             format!(
-                "These tasks are to be done one after the other: {}.\n\n{}\n\nPut all of the tasks in an order that keeps \
-                 every one of these rules. If there are several such orders, any one of them will do.",
+                "The following tasks have to be done one after another: {}.\n\n{}\n\nArrange all of the tasks in an order that \
+                 follows these rules. If several orders are possible, any of them will do.",
                 schedule.listed(),
                 schedule.rules(|first, then| format!("{first} must be done before {then}."))
             )
         }),
-        Template::open("graph", |schedule, _| {
+        Template::plain("graph", |schedule| {
             format!(
-                "A directed graph has the nodes {}. These are its edges:\n\n{}\n\nList every node once so that each edge \
-                 leads from an earlier node to a later one. Any such order will do.",
+                "A directed graph has the nodes {}. Its edges are:\n\n{}\n\nFind a topological order of the graph: list every node \
+                 exactly once, so that each edge goes from a node to one that comes later in the list. Any topological order \
+                 is correct.",
                 schedule.listed(),
                 schedule.rules(|first, then| format!("{first} -> {then}"))
             )
         }),
-        Template::held_out("courses", |schedule, _| {
+        Template::plain("build", |schedule| {
             format!(
-                "A student has to take {} courses, one at a time: {}. Some courses require others, which have to be taken \
-                 at some time before.\n\n{}\n\nIn which order can the student take all the courses? One possible order is \
-                 enough.",
+                "I'm writing a build script for {} modules: {}. These are their direct dependencies:\n\n{}\n\nA module can only be \
+                 built when everything it depends on has been built, and the script builds one module at a time. In what order \
+                 can I build all of them? Any order that works is fine.",
+                schedule.names.len(),
+                schedule.listed(),
+                schedule.rules(|first, then| format!("{then} depends on {first}"))
+            )
+        }),
+        Template::held_out_plain("courses", |schedule| {
+            format!(
+                "To graduate, a student has to take {} courses, one at a time: {}. Some courses require others, which must be taken \
+                 at some point before them.\n\n{}\n\nIn what order can the student take all of the courses? There may be several \
+                 possible orders; any one of them is enough.",
                 schedule.names.len(),
                 schedule.listed(),
                 schedule.rules(|first, then| format!("{then} requires {first}."))
+            )
+        }),
+        Template::held_out_plain("spec", |schedule| {
+            format!(
+                "Items: {}\nConstraints (x < y means that x comes somewhere before y):\n{}\n\nOutput a permutation of all items that \
+                 satisfies every constraint. Any valid permutation is accepted.",
+                schedule.listed(),
+                schedule.rules(|first, then| format!("  {first} < {then}"))
             )
         }),
     ];
@@ -214,9 +233,9 @@ impl Problem for Schedule {
         let step = |task: &usize| {
             let needed: Vec<&str> = self.needed(*task).map(|needed| self.names[needed].as_str()).collect();
             let why = match needed[..] {
-                [] => "it needs nothing before it".to_owned(),
-                [one] => format!("{one} stands already"),
-                _ => format!("{} stand already", needed.join(", ")),
+                [] => "nothing has to come before it".to_owned(),
+                [one] => format!("{one} is already placed"),
+                _ => format!("{} are already placed", needed.join(", ")),
             };
             format!("{} goes next: {why}", self.names[*task])
         };
@@ -228,13 +247,13 @@ impl Problem for Schedule {
         permutation::check(&order, &self.names)?;
         let broken: Vec<[usize; 2]> = self.broken(&order).collect();
         let Some([first, then]) = broken.first().map(|pair| pair.map(|task| &self.names[task])) else {
-            return Ok(Verdict::pass());
+            return Ok(());
         };
-        let detail = format!("{then} comes before {first}, which must be done first");
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("out_of_order");
+        let detail = format!("{then} comes before {first}, but {first} must come first");
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).also("out_of_order");
         let all = broken.len() == self.before.len();
-        let verdict = if all { verdict.also("reversed") } else { verdict };
-        Err(verdict.part("rules_kept", 1.0 - broken.len() as f32 / self.before.len() as f32))
+        let failure = if all { failure.also("reversed") } else { failure };
+        Err(failure.part("rules_kept", 1.0 - broken.len() as f32 / self.before.len() as f32))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
@@ -339,11 +358,11 @@ mod tests {
             let verdict = judge(wrong);
             assert!(!verdict.passed && verdict.failures.contains(&failure), "{wrong}: {verdict:?}");
         }
-        assert_eq!(judge("A -> B -> D -> C -> E").detail, "D comes before C, which must be done first");
+        assert_eq!(judge("A -> B -> D -> C -> E").detail, "D comes before C, but C must come first");
     }
 
     #[test]
-    fn one_order_is_unique_and_a_circle_has_none() {
+    fn one_order_is_unique_and_a_cycle_has_none() {
         let names = ["A", "B", "C"].map(String::from).to_vec();
         let certify = |before: &[[usize; 2]]| {
             let schedule = Schedule { names: names.clone(), before: before.to_vec() };
@@ -351,11 +370,11 @@ mod tests {
         };
         assert_eq!(certify(&[[0, 1], [1, 2]]), Ok(true));
         assert_eq!(certify(&[[0, 1], [0, 2]]), Ok(false));
-        assert_eq!(certify(&[[0, 1], [1, 2], [2, 0]]), Err("`before` runs in a circle".to_owned()));
+        assert_eq!(certify(&[[0, 1], [1, 2], [2, 0]]), Err("`before` has a cycle".to_owned()));
     }
 
     #[test]
-    fn a_step_places_a_task_whose_needs_stand() {
+    fn a_step_places_a_task_whose_needs_are_placed() {
         let schedule = diamond();
         let judged = |steps: &[&str]| {
             judge_steps(&mut *schedule.steps().unwrap(), steps, &mut Budget::new(1_000)).pop().unwrap()

@@ -1,4 +1,4 @@
-//! Visit every city once and come back by the shortest round trip.
+//! Visit every city once and return by the shortest round trip.
 
 use kit::rules::{Play, Playing};
 use kit::shared::route::{self, Naming};
@@ -19,17 +19,17 @@ pub struct Tsp;
 
 params! {
     pub struct TspParams {
-        /// Cities to visit.
+        /// Number of cities.
         cities: u32 [5..=20],
-        /// Coordinates lie between 0 and this.
+        /// Largest coordinate; the smallest is 0.
         side: u32 [20..=1000],
-        /// Whether going to the nearest city not yet visited (of several the first listed) misses the shortest tour, whatever city is first.
+        /// Whether always going to the nearest unvisited city (the first listed in a tie) misses the shortest tour from every start.
         misleading: bool,
-        /// How the cities lie: all over the map, in clusters, near the crossings of a grid, or around a centre; `any` draws one of these.
+        /// How the cities are laid out: all over the map, in clusters, near the crossings of a grid, or around a center; `any` draws one of these.
         layout: Layout [structure],
-        /// Distances along the axes, or straight ones rounded to the nearest whole number; `any` draws one of these.
+        /// Distances along the axes, or straight-line distances rounded to the nearest whole number; `any` draws one of these.
         metric: MetricChoice [structure],
-        /// How cities are called; `any` draws one of the others.
+        /// How cities are named; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -43,7 +43,7 @@ params! {
         (17, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
         (20, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
     }
-    default (8, 100, false, Layout::Any, MetricChoice::Any, Naming::Any)
+    default 2
     check Self::consistent;
 }
 
@@ -78,18 +78,21 @@ impl TaskFamily for Tsp {
     type Problem = Cities;
 
     const ABOUT: About = About {
-        summary: "Visit every city once and return, by the shortest round trip.",
+        summary: "Visit every city once and return to the start on the shortest round trip.",
         judged_by: JudgedBy::Optimum,
         failures: &[
             ("missing_city", "a city is not visited"),
             ("repeated_city", "a city is visited more than once"),
-            ("unknown_city", "a name that no city has"),
+            ("unknown_city", "a name is not one of the cities"),
         ],
         parts: &[
-            Part::new("gap", "length of the shortest tour over the length of this one; 0 if this is no tour"),
+            Part::new(
+                "gap",
+                "length of the shortest tour divided by the length of this one; 0 if this is not a tour",
+            ),
             Part::new("visited", "share of the cities that are visited"),
         ],
-        skills: &["optimisation", "spatial_reasoning", "search"],
+        skills: &["optimization", "spatial_reasoning", "search"],
         guess_rate: 0.035,
         guess_score: 0.04,
         ..About::new("graphs", "tsp", &["First version."])
@@ -106,7 +109,7 @@ impl TaskFamily for Tsp {
             let good = distances.good_tour();
             let length = distances.length(&good);
             let nearest_is_best = |start| {
-                let tour = distances.nearest_neighbour(start);
+                let tour = distances.nearest_neighbor(start);
                 distances.length(&tour) <= length
             };
             if params.misleading && (0..points.len()).any(nearest_is_best) {
@@ -129,7 +132,7 @@ impl TaskFamily for Tsp {
         let best = distances.shortest_tour(start, budget).map_err(over)?;
         let best = distances.length(&best);
         if best < length {
-            return Err(format!("`tour` is {length} long, but one of {best} exists"));
+            return Err(format!("`tour` has length {length}, but one of length {best} exists"));
         }
         let tours = distances.count_tours(length, budget).map_err(over)?;
         Ok(Certificate { unique: tours == 1, proof: format!("no tour is shorter than {length}") })
@@ -202,11 +205,11 @@ impl Problem for Cities {
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let cities = self.points.len();
         let wrong = faults.of(cities);
-        let (mut swapped, mut neighbours) = (self.tour.clone(), self.tour.clone());
+        let (mut swapped, mut neighbors) = (self.tour.clone(), self.tour.clone());
         for _ in 0..wrong {
             swapped.swap(rng.index(cities), rng.index(cities));
             let at = rng.index(cities);
-            neighbours.swap(at, (at + 1) % cities);
+            neighbors.swap(at, (at + 1) % cities);
         }
         let (mut missing, mut replaced, mut twice) =
             (self.tour.clone(), self.tour.clone(), self.tour.clone());
@@ -216,7 +219,7 @@ impl Problem for Cities {
             replaced[rng.index(cities)] = self.tour[0];
             twice.insert(rng.index(twice.len()), *rng.pick(&self.tour));
         }
-        let mut tours = vec![swapped, neighbours, missing, replaced, twice];
+        let mut tours = vec![swapped, neighbors, missing, replaced, twice];
         tours.retain(|tour| !self.is_shortest(tour));
         tours
     }
@@ -256,7 +259,7 @@ impl Problem for Cities {
     fn effort(&self) -> Effort {
         let distances = self.distances();
         let pairs = self.points.len() * (self.points.len() - 1) / 2;
-        let mut tour = distances.nearest_neighbour(0);
+        let mut tour = distances.nearest_neighbor(0);
         let mut rounds = 2;
         while distances.improve(&mut tour).is_some() {
             rounds += 1;
@@ -314,7 +317,7 @@ mod tests {
         assert_eq!(certificate.proof, "no tour is shorter than 40");
         let mut longer = square();
         longer.tour.swap(0, 1);
-        assert!(certify(&longer).unwrap_err().contains("`tour` is 4"), "longer");
+        assert!(certify(&longer).unwrap_err().contains("`tour` has length 4"), "longer");
         let mut tied = square();
         tied.points[2] = (5, 5);
         tied.metric = Metric::Manhattan;
@@ -347,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn nearest_neighbour_fails_where_cities_are_misleading_and_earns_little() {
+    fn nearest_neighbor_fails_where_cities_are_misleading_and_earns_little() {
         const ITEMS: usize = 60;
         let mut rng = rng();
         for params in &TspParams::LEVELS[3..] {
@@ -357,9 +360,9 @@ mod tests {
                 let cities = Tsp.generate(params, &mut rng, budget).unwrap();
                 let distances = cities.distances();
                 for start in 0..cities.points.len() {
-                    assert!(!cities.is_shortest(&distances.nearest_neighbour(start)));
+                    assert!(!cities.is_shortest(&distances.nearest_neighbor(start)));
                 }
-                earned += cities.verify(distances.nearest_neighbour(0), budget).unwrap_err().score;
+                earned += cities.verify(distances.nearest_neighbor(0), budget).unwrap_err().score;
             }
             assert!(earned < 0.2 * ITEMS as f32, "{earned}");
         }

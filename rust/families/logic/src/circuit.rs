@@ -1,10 +1,11 @@
-//! Find inputs with which a circuit of gates shows what it is to show.
+//! Find inputs for which a logic circuit produces given outputs.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use kit::shared::refinement::{Relation, invariant};
 use kit::task::permutation;
 use kit::task::prelude::*;
+use kit::words;
 
 pub struct Circuit;
 
@@ -92,9 +93,9 @@ impl TaskFamily for Circuit {
     type Problem = Wiring;
 
     const ABOUT: About = About {
-        summary: "Find inputs with which a circuit of gates shows what is wanted.",
+        summary: "Find inputs for which a logic circuit produces given outputs.",
         judged_by: JudgedBy::Constraints,
-        parts: &[Part::new("outputs_right", "share of the outputs that show what is wanted")],
+        parts: &[Part::new("outputs_right", "share of the outputs that have the required value")],
         guess_rate: 0.017,
         guess_score: 0.017,
         skills: &["logic_gates", "backward_reasoning", "case_analysis"],
@@ -136,9 +137,9 @@ impl TaskFamily for Circuit {
 
     fn certify(&self, wiring: &Wiring, _: &mut Budget) -> Result<Certificate, Uncertified> {
         check::that(wiring.wrong(&wiring.planted).is_none(), || {
-            "`planted` does not show what is wanted".to_owned()
+            "`planted` does not produce the outputs in `wanted`".to_owned()
         })?;
-        Ok(Certificate::solvable("the inputs that are planted show what is wanted"))
+        Ok(Certificate::solvable("the inputs in `planted` produce all required outputs"))
     }
 
     /// With a gate more, a gate less or another kind of gate.
@@ -222,21 +223,21 @@ impl Wiring {
         }
     }
 
-    fn listed(&self, line: impl Fn(&str, &str, &str, &str) -> String) -> String {
+    fn listed(&self, line: impl Fn(&str, &str, Kind, &str) -> String) -> String {
         let text = |(at, gate): (usize, &Gate)| {
             let [one, other] = gate.from.map(|signal| self.name(signal));
-            line(&self.name(self.planted.len() + at), &one, gate.kind.name(), &other)
+            line(&self.name(self.planted.len() + at), &one, gate.kind, &other)
         };
         self.gates.iter().enumerate().map(text).lines()
     }
 
-    fn outputs(&self) -> String {
-        let parts: Vec<String> = self
-            .wanted
-            .iter()
-            .map(|(signal, wanted)| format!("{} = {}", self.name(*signal), u8::from(*wanted)))
-            .collect();
-        parts.join(", ")
+    fn equations(&self) -> String {
+        self.listed(|gate, one, kind, other| format!("{gate} = {one} {} {other}", kind.name()))
+    }
+
+    /// What is wanted: `g2 = 0`.
+    fn outputs(&self) -> impl Iterator<Item = String> {
+        self.wanted.iter().map(|(signal, wanted)| format!("{} = {}", self.name(*signal), u8::from(*wanted)))
     }
 }
 
@@ -245,8 +246,9 @@ fn bits(inputs: &[bool]) -> String {
 }
 
 /// What the gates do.
-const GATES: &str = "a AND b is 1 if both are 1, a OR b if at least one is, a XOR b if exactly one is; a NAND b is 0 where a AND b is 1 \
-                     and else 1, and a NOR b is 0 where a OR b is 1 and else 1.";
+const GATES: &str = "a AND b is 1 if both a and b are 1, and 0 otherwise; a OR b is 1 if at least one of them is 1, and 0 otherwise; \
+                     a XOR b is 1 if exactly one of them is 1, and 0 otherwise; a NAND b is 0 if both are 1, and 1 otherwise; a NOR b \
+                     is 1 if both are 0, and 0 otherwise";
 
 impl Problem for Wiring {
     type Answer = String;
@@ -254,32 +256,68 @@ impl Problem for Wiring {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("circuit", |wiring| {
             format!(
-                "A circuit has the inputs x1 to x{}, each 0 or 1, and these gates:\n\n{}\n\nHere {GATES}\n\nFind inputs with which {}. Any \
-                 that do will pass.",
+                "A logic circuit has {} inputs, x1 to x{}, each of which is 0 or 1. Its gates are connected as follows, where {GATES}:\
+                 \n\n{}\n\nFind values of the inputs for which {}. If there are several solutions, any of them will do.",
                 wiring.planted.len(),
-                wiring.listed(|gate, one, kind, other| format!("{gate} = {one} {kind} {other}")),
-                wiring.outputs()
+                wiring.planted.len(),
+                wiring.equations(),
+                words::and(wiring.outputs())
             )
         }),
         Template::plain("equations", |wiring| {
             format!(
-                "All of these are to hold at once, with x1 to x{} either 0 or 1:\n\n{}\n{}\n\n{GATES}\n\nFind values of x1 to x{}; there \
-                 may be several ways.",
+                "Boolean constraint problem\n\nVariables: x1 to x{}, each 0 or 1\nDefinitions:\n{}\n\nConstraints:\n{}\n\nOperators: \
+                 {GATES}\nTask: an assignment of the variables that satisfies all constraints; any such assignment is accepted\n",
                 wiring.planted.len(),
-                wiring.listed(|gate, one, kind, other| format!("{gate} = {one} {kind} {other}")),
-                wiring.outputs().replace(", ", "\n"),
-                wiring.planted.len()
+                wiring.equations(),
+                wiring.outputs().lines()
+            )
+        }),
+        Template::plain("message", |wiring| {
+            format!(
+                "I'm writing a test for this piece of logic and need inputs that give certain outputs. The inputs are x1 to x{}, all \
+                 of them bits, and the signals are computed like this:\n\n{}\n\nJust to be sure that we mean the same thing: {GATES}. \
+                 For the test I need {}. Which bits should I put on the inputs? Any combination that works is fine.",
+                wiring.planted.len(),
+                wiring.equations(),
+                words::and(wiring.outputs())
             )
         }),
         Template::held_out_plain("lamps", |wiring| {
             format!(
-                "On a board there are the switches x1 to x{} (1 is on, 0 is off) and small boxes that are wired like this:\n\n{}\n\n{GATES} \
-                 The lamps on the board are to show {}. How can the switches be set?",
+                "An old control panel has {} switches, called x1 to x{}, and a lot of little boxes that are connected by wires. A switch \
+                 that is on sends a 1, and a switch that is off sends a 0. This is what the boxes do:\n\n{}\n\nHere, {GATES}. Each of \
+                 the following boxes has a lamp that shows its value: {}. The engineer wants them to show {}. How can the switches be \
+                 set? If there is more than one way, any of them is fine.",
+                wiring.planted.len(),
                 wiring.planted.len(),
                 wiring.listed(|gate, one, kind, other| format!(
-                    "box {gate} gets {one} and {other} and gives {one} {kind} {other}"
+                    "- Box {gate} receives {one} and {other} and sends {one} {} {other}",
+                    kind.name()
                 )),
-                wiring.outputs()
+                words::and(wiring.wanted.iter().map(|(signal, _)| wiring.name(*signal))),
+                words::and(wiring.outputs())
+            )
+        }),
+        Template::held_out_plain("code", |wiring| {
+            let line = |gate: &str, one: &str, kind: Kind, other: &str| match kind {
+                Kind::And => format!("    {gate} = {one} & {other}"),
+                Kind::Or => format!("    {gate} = {one} | {other}"),
+                Kind::Xor => format!("    {gate} = {one} ^ {other}"),
+                Kind::Nand => format!("    {gate} = 1 - ({one} & {other})"),
+                Kind::Nor => format!("    {gate} = 1 - ({one} | {other})"),
+            };
+            format!(
+                "def check({}):\n{}\n    return {}\n\nAll arguments of this Python function are integers, either 0 or 1. For such \
+                 numbers, a & b is 1 only if both are 1, a | b is 0 only if both are 0, and a ^ b is 1 only if they are different. \
+                 With which inputs does the function return True? One such combination is enough.",
+                (1..=wiring.planted.len()).map(|number| format!("x{number}")).listed(),
+                wiring.listed(line),
+                wiring
+                    .wanted
+                    .iter()
+                    .map(|(signal, wanted)| format!("{} == {}", wiring.name(*signal), u8::from(*wanted)))
+                    .joined(" and ")
             )
         }),
     ];
@@ -301,13 +339,13 @@ impl Problem for Wiring {
             format!("`wanted` must have signals below {count} in ascending order")
         })?;
         check::that(self.wrong(&self.planted).is_none(), || {
-            "`planted` does not show what is wanted".to_owned()
+            "`planted` does not produce the outputs in `wanted`".to_owned()
         })
     }
 
     fn form(&self) -> impl Form<Read = String> {
         form::Line {
-            what: "the inputs from x1 on as a row of zeros and ones, such as 011010, without spaces,",
+            what: "the values of all inputs in order, from x1 on, as a string of zeros and ones without spaces, such as 011010,",
         }
     }
 
@@ -318,7 +356,8 @@ impl Problem for Wiring {
         let inputs = (0..self.planted.len()).map(|at| format!("Set x{} = {}", at + 1, bit(at)));
         let gates = self.gates.iter().enumerate().map(|(at, gate)| {
             let ([one, other], made) = (gate.from, self.planted.len() + at);
-            let ends = if self.wanted.iter().any(|(signal, _)| *signal == made) { ", as wanted" } else { "" };
+            let ends =
+                if self.wanted.iter().any(|(signal, _)| *signal == made) { ", as required" } else { "" };
             format!(
                 "{} = {} {} {} = {}{ends}",
                 self.name(made),
@@ -334,18 +373,23 @@ impl Problem for Wiring {
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
         let count = self.planted.len();
         if answer.len() != count || !answer.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
-            return Err(Verdict::malformed(format!(
-                "`{}` is not a row of {count} zeros and ones",
+            return Err(Failure::malformed(format!(
+                "`{}` is not a string of {count} zeros and ones",
                 quoted(&answer)
             )));
         }
         let inputs: Vec<bool> = answer.bytes().map(|bit| bit == b'1').collect();
-        let Some(wrong) = self.wrong(&inputs) else { return Ok(Verdict::pass()) };
+        let Some(wrong) = self.wrong(&inputs) else { return Ok(()) };
         let signals = self.signals(&inputs);
         let right = self.wanted.iter().filter(|(signal, wanted)| signals[*signal] == *wanted).count();
-        let detail = format!("{} is {} with these inputs", self.name(wrong), u8::from(signals[wrong]));
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
-        Err(verdict.part("outputs_right", right as f32 / self.wanted.len() as f32))
+        let detail = format!(
+            "{} is {} for these inputs, not {}",
+            self.name(wrong),
+            u8::from(signals[wrong]),
+            u8::from(!signals[wrong])
+        );
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail);
+        Err(failure.part("outputs_right", right as f32 / self.wanted.len() as f32))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
@@ -435,13 +479,13 @@ mod tests {
         // Counted with x1 lowest, 101 is the fifth.
         assert_eq!(it.searched(), (2, 5));
         let verdict = it.verify("010".to_owned(), &mut Budget::new(1)).unwrap_err();
-        assert_eq!((verdict.detail.as_str(), verdict.parts[0].1), ("g3 is 1 with these inputs", 0.5));
+        assert_eq!((verdict.detail.as_str(), verdict.parts[0].1), ("g3 is 1 for these inputs, not 0", 0.5));
         for text in ["01", "0110", "0 1", "01x", "०१०"] {
             assert_eq!(
                 it.verify(text.to_owned(), &mut Budget::new(1)).unwrap_err().failures,
                 ["malformed_answer"]
             );
         }
-        assert_eq!(it.solution().steps[3], "g1 = 1 XOR 0 = 1, as wanted");
+        assert_eq!(it.solution().steps[3], "g1 = 1 XOR 0 = 1, as required");
     }
 }

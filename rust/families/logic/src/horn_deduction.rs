@@ -1,16 +1,17 @@
-//! Reach a goal by rules: give the rules that are needed, in an order in which each can be used.
+//! Derive a goal from facts: list the rules that are needed, in an order in which each can be used.
 
 use kit::shared::refinement::{Relation, invariant};
 use kit::task::permutation;
 use kit::task::prelude::*;
+use kit::words;
 
 pub struct HornDeduction;
 
 params! {
     pub struct HornDeductionParams {
-        /// Rules that a way to the goal uses.
+        /// Rules in a derivation of the goal.
         steps: u32 [2..=20],
-        /// Rules that lead elsewhere or cannot be used.
+        /// Additional rules, which lead elsewhere or cannot be used.
         distractors: u32 [2..=40],
     }
     levels {
@@ -23,7 +24,7 @@ params! {
         (13, 24),
         (17, 32),
     }
-    default (4, 8)
+    default 1
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,7 +49,7 @@ const MOST_PROPERTIES: usize = STARTS.len() * ENDS.len();
 const MOST_RULES: usize = 64;
 
 fn word(property: usize) -> String {
-    // Neighbours in number are no neighbours in sound.
+    // Words with neighboring numbers do not sound alike.
     let at = property * 37 % MOST_PROPERTIES;
     format!("{}{}", STARTS[at % STARTS.len()], ENDS[at / STARTS.len()])
 }
@@ -58,15 +59,15 @@ impl TaskFamily for HornDeduction {
     type Problem = Deduction;
 
     const ABOUT: About = About {
-        summary: "Reach a goal by rules, and give the rules in an order in which each can be used.",
+        summary: "Derive a goal from facts with rules, listed in an order in which each can be used.",
         judged_by: JudgedBy::Proof,
         failures: &[
-            ("no_such_rule", "a number that no rule has"),
-            ("not_applicable", "a rule is used before all that it needs is known"),
-            ("goal_missed", "the last rule does not lead to the goal"),
-            ("idle_rule", "a rule that the goal is reached without"),
+            ("no_such_rule", "there is no rule with a given number"),
+            ("not_applicable", "a rule is used before everything that it requires is known"),
+            ("goal_missed", "the last rule does not give the goal"),
+            ("idle_rule", "a rule is listed that is not needed"),
         ],
-        parts: &[Part::new("usable", "share of the rules listed that can be used where they stand")],
+        parts: &[Part::new("usable", "share of the listed rules that can be used where they are listed")],
         skills: &["forward_chaining", "backward_chaining", "relevance"],
         guess_rate: 0.0035,
         guess_score: 0.0035,
@@ -118,7 +119,9 @@ impl TaskFamily for HornDeduction {
     fn certify(&self, deduction: &Deduction, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let proof = deduction.proof().ok_or("`goal` does not follow from `facts` and `rules`")?;
         let judged = deduction.replay(&proof);
-        check::that(judged.is_ok(), || "`rules` lead to the goal by more than are needed".to_owned())?;
+        check::that(judged.is_ok(), || {
+            "`rules` lead to the goal with more rules than are needed".to_owned()
+        })?;
         Ok(Certificate::solvable(format!("{} rules lead to the goal, each used once", proof.len())))
     }
 
@@ -243,51 +246,56 @@ impl Deduction {
             if let Some(missing) = rule.given.iter().find(|property| !known.contains(property)) {
                 let missing = word(*missing);
                 note(
-                    format!("rule {} is used before it is known that the stone is {missing}", at + 1),
+                    format!("rule {} requires {missing}, which is not known at that point", at + 1),
                     "not_applicable",
                 );
                 continue;
             }
             usable += 1;
             if known.contains(&rule.then) {
-                note(format!("what rule {} gives is known before it", at + 1), "idle_rule");
+                note(
+                    format!("the result of rule {}, {}, is already known", at + 1, word(rule.then)),
+                    "idle_rule",
+                );
             }
             known.push(rule.then);
             let later = &rules[place + 1..];
             let goes_on = later.iter().any(|later| self.rules[*later].given.contains(&rule.then));
             if !goes_on && !later.is_empty() {
-                note(format!("nothing after rule {} uses what it gives", at + 1), "idle_rule");
+                note(
+                    format!("no later rule requires the result of rule {}, {}", at + 1, word(rule.then)),
+                    "idle_rule",
+                );
             }
         }
         if rules.last().is_none_or(|last| self.rules[*last].then != self.goal) {
-            fault = fault.or(Some((
-                format!("the last rule does not show that the stone is {}", word(self.goal)),
-                "goal_missed",
-            )));
+            fault =
+                fault.or(Some((format!("the last rule does not give {}", word(self.goal)), "goal_missed")));
         }
-        let Some((detail, failure)) = fault else { return Ok(Verdict::pass()) };
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(failure);
-        Err(verdict.part("usable", usable as f32 / rules.len().max(1) as f32))
+        let Some((detail, failure)) = fault else { return Ok(()) };
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).also(failure);
+        Err(failure.part("usable", usable as f32 / rules.len().max(1) as f32))
     }
 
     fn known(&self) -> String {
-        let words: Vec<String> = self.facts.iter().map(|fact| word(*fact)).collect();
-        let (last, rest) = words.split_last().expect("there are facts");
-        if rest.is_empty() { last.clone() } else { format!("{} and {last}", rest.join(", ")) }
+        words::and(self.facts.iter().map(|fact| word(*fact)))
     }
 
-    fn listed(&self, line: impl Fn(&str, &str) -> String) -> String {
+    /// The rules, numbered, each told by what it requires and what it gives.
+    fn listed(&self, line: impl Fn(&[String], &str) -> String) -> String {
         let text = |(number, rule): (usize, &Rule)| {
             let given: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
-            format!("{number}. {}", line(&given.join(" and "), &word(rule.then)))
+            format!("{number}. {}", line(&given, &word(rule.then)))
         };
         (1..).zip(&self.rules).map(text).lines()
     }
 }
 
-/// What an answer has to hold to.
-const TERMS: &str = "A rule can be used once all that it needs is known, from the start or by rules used before it. List no rule \
-                     whose result is known already or that is not needed by a later one; the last rule must give the goal.";
+/// What an answer must comply with.
+const TERMS: &str = "A rule can be used once everything that it requires is known, either from the start or from rules used before it. \
+                     Do not list a rule if its result is already known when it is used. The last rule in the list must give the \
+                     goal, and the result of every other rule must be required by a rule that comes later in the list. If there are \
+                     several such lists, any of them will do.";
 
 impl Problem for Deduction {
     type Answer = Vec<i64>;
@@ -295,26 +303,51 @@ impl Problem for Deduction {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("stone", |deduction| {
             format!(
-                "A stone is {}. Of all stones these rules hold:\n\n{}\n\nShow that the stone is {}. {TERMS}",
+                "The following rules hold for all stones (the adjectives are made up):\n\n{}\n\nA certain stone is {}. Prove that it is \
+                 {} by listing the rules that you use, in order. {TERMS}",
+                deduction
+                    .listed(|given, then| format!("If a stone is {}, it is {then}.", given.join(" and "))),
                 deduction.known(),
-                deduction.listed(|given, then| format!("If a stone is {given}, it is {then}.")),
                 word(deduction.goal)
             )
         }),
         Template::plain("machine", |deduction| {
             format!(
-                "A reasoning machine holds these rules:\n\n{}\n\nIt is told that a stone is {}. By which rules, in which order, does it \
-                 find out that the stone is {}? {TERMS}",
-                deduction.listed(|given, then| format!("{given} => {then}")),
+                "Forward chaining\n\nRules:\n{}\n\nInitial facts: {}\nGoal: {}\nOutput: a sequence of rule numbers that derives the \
+                 goal\n\n{TERMS}",
+                deduction.listed(|given, then| format!("{} => {then}", given.join(" and "))),
+                deduction.facts.iter().map(|fact| word(*fact)).listed(),
+                word(deduction.goal)
+            )
+        }),
+        Template::plain("message", |deduction| {
+            format!(
+                "Can you explain a decision of our stone-sorting program to me? I told it that a stone is {}, and it concluded that the \
+                 stone is {}. (Don't ask me what the words mean.) These are its rules, where something like \"p + q -> r\" means \
+                 that a stone which is both p and q is r as well:\n\n{}\n\nI'd like to know which rules lead to that conclusion, in \
+                 an order in which they can be used. {TERMS}",
+                deduction.known(),
+                word(deduction.goal),
+                deduction.listed(|given, then| format!("{} -> {then}", given.join(" + ")))
+            )
+        }),
+        Template::held_out_plain("catalog", |deduction| {
+            format!(
+                "An old catalog of stones, full of words that nobody uses today, has these entries:\n\n{}\n\nA collector has found a \
+                 stone that is {}. She is sure that it must be {} as well, and wants to prove that with nothing but the rules in the \
+                 catalog. Which of them does she need, and in what order? {TERMS}",
+                deduction
+                    .listed(|given, then| format!("All stones that are {} are {then}.", given.join(" and "))),
                 deduction.known(),
                 word(deduction.goal)
             )
         }),
-        Template::held_out_plain("catalogue", |deduction| {
+        Template::held_out_plain("prolog", |deduction| {
             format!(
-                "In a catalogue of stones it says:\n\n{}\n\nA collector knows that the stone before him is {}, and has to prove that it \
-                 is {}. {TERMS}",
-                deduction.listed(|given, then| format!("All stones that are {given} are {then}.")),
+                "Here is a logic program. A line \"a :- b, c.\" is a rule, which states that a is true if both b and c are true.\n\n{}\n\n\
+                 These facts are known to be true: {}. Show that {} is true by giving the rules of a proof from the facts to the \
+                 goal. {TERMS}",
+                deduction.listed(|given, then| format!("{then} :- {}.", given.join(", "))),
                 deduction.known(),
                 word(deduction.goal)
             )
@@ -325,10 +358,10 @@ impl Problem for Deduction {
         check::length("facts", &self.facts, 1..=12, "properties")?;
         check::length("rules", &self.rules, 1..=MOST_RULES, "rules")?;
         for rule in &self.rules {
-            check::length("rules", &rule.given, 1..=4, "properties that a rule needs")?;
+            check::length("rules", &rule.given, 1..=4, "properties that a rule requires")?;
             check::distinct("rules", &rule.given)?;
             check::that(!rule.given.contains(&rule.then), || {
-                "`rules` has one that gives what it needs".to_owned()
+                "`rules` has a rule that gives what it requires".to_owned()
             })?;
         }
         let all = self.properties();
@@ -337,7 +370,7 @@ impl Problem for Deduction {
         check::that(!self.facts.contains(&self.goal), || "`goal` is one of `facts`".to_owned())?;
         let proof = self.proof().ok_or("`goal` does not follow from `facts` and `rules`")?;
         check::that(self.replay(&proof).is_ok(), || {
-            "`rules` give something in two ways that depend on each other".to_owned()
+            "`rules` gives something in two ways that depend on each other".to_owned()
         })
     }
 
@@ -362,7 +395,7 @@ impl Problem for Deduction {
         if let Some(number) = answer.iter().find(|number| place(number).is_none()) {
             let detail =
                 format!("there is no rule {number}; they are numbered from 1 to {}", self.rules.len());
-            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("no_such_rule"));
+            return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also("no_such_rule"));
         }
         self.replay(&answer.iter().filter_map(place).collect::<Vec<usize>>())
     }
@@ -461,16 +494,16 @@ impl StepJudge for Chaining<'_> {
         said.sort_unstable();
         needs.sort_unstable();
         if said != needs {
-            return Err(format!("rule {number} needs {}", needs.join(" and ")));
+            return Err(format!("rule {number} requires {}", needs.join(" and ")));
         }
         if then != word(rule.then) {
-            return Err(format!("what rule {number} gives is {}", word(rule.then)));
+            return Err(format!("rule {number} gives {}", word(rule.then)));
         }
         if let Some(missing) = rule.given.iter().find(|property| !self.known.contains(property)) {
             return Err(format!("it is not known yet that the stone is {}", word(*missing)));
         }
         if self.known.contains(&rule.then) {
-            return Ok(StepVerdict::idle("true, but it was known"));
+            return Ok(StepVerdict::idle("true, but already known"));
         }
         self.known.push(rule.then);
         Ok(if self.leading.contains(&rule.then) {
@@ -534,7 +567,7 @@ mod tests {
         ] {
             let verdict = it.verify(rules.to_vec(), &mut Budget::new(100));
             let label =
-                verdict.map_or_else(|verdict| verdict.failures[verdict.failures.len() - 1], |_| "right");
+                verdict.map_or_else(|verdict| verdict.failures[verdict.failures.len() - 1], |()| "right");
             assert_eq!(label, judged, "{rules:?}");
         }
         let no = Deduction { facts: vec![0], rules: vec![rule(&[9], 3)], goal: 3 };

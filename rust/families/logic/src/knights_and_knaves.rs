@@ -1,4 +1,4 @@
-//! Knights only say what is true and knaves only what is false: find out who is who.
+//! Knights make only true statements and knaves only false ones: find out who is who.
 
 mod deduction;
 mod drawing;
@@ -27,16 +27,17 @@ pub enum Claims {
 
 params! {
     pub struct IslandParams {
-        /// Islanders, all of whom speak.
+        /// Islanders, each of whom speaks.
         people: u32 [2..=10],
         /// Statements that each islander makes.
         statements: u32 [1..=3, structure],
-        /// What is said: `plain` is who is what, that two are both so, or that two are of the same kind or not; `joined`
-        /// adds at least one of two and if-then; `counted` adds how many of several people are so.
+        /// Forms of statements. `plain`: the kind of one person or of two, or that two people are of the same kind or of
+        /// different kinds. `joined` adds "at least one of two" and "if, then". `counted` adds how many of several people
+        /// are of a kind.
         claims: Claims,
-        /// Whether a statement alone may give somebody's kind away, as "I am a knave or Ben is a knight" does.
+        /// Whether a single statement may give away somebody's kind, as "I am a knave or Ben is a knight" does.
         giveaways: bool,
-        /// The most people a claim is passed through: at 2 Ada may say that Ben would say that Cleo would say it.
+        /// Maximum depth of reports. At 2, Ada may say that Ben would say that Cleo would say something.
         nesting: u32 [0..=3],
     }
     levels {
@@ -49,20 +50,20 @@ params! {
         (8, 1, Claims::Counted, false, 2),
         (10, 1, Claims::Counted, false, 3),
     }
-    default (4, 1, Claims::Joined, false, 0)
+    default 2
     check Self::consistent;
 }
 
 impl IslandParams {
     fn consistent(&self) -> Result<(), String> {
         if self.people < 4 && self.statements > 1 {
-            return Err("`statements` above 1 must be with `people` of 4 or more".into());
+            return Err("`statements` above 1 requires `people` of 4 or more".into());
         }
         if self.people < 3 && self.claims == Claims::Counted {
-            return Err("`claims` that are counted must be with `people` of 3 or more".into());
+            return Err("`claims` of `counted` requires `people` of 3 or more".into());
         }
         if self.people < 3 && !self.giveaways {
-            return Err("`giveaways` must be allowed with `people` of 2".into());
+            return Err("`giveaways` must be true when `people` is 2".into());
         }
         Ok(())
     }
@@ -94,7 +95,7 @@ impl TaskFamily for KnightsAndKnaves {
             Part::new("kinds_right", "share of the islanders whose kind is right"),
             Part::new(
                 "statements_fit",
-                "share of the statements that are true of a knight or false of a knave",
+                "share of the statements that are true if made by a knight and false if made by a knave",
             ),
         ],
         skills: &["case_analysis", "negation", "proof_by_contradiction", "counting"],
@@ -156,7 +157,7 @@ impl Island {
             self.statements.iter().map(|statement| Heard::new(statement.clone(), people)).collect();
         for (i, new) in heard.iter().enumerate() {
             check::that(!new.is_empty(), || {
-                format!("`statements[{i}]` would tell nothing if one kind of speaker made it")
+                format!("`statements[{i}]` would say nothing if it were made by one of the kinds")
             })?;
             if let Some(j) = heard[..i].iter().position(|other| new.repeats(other)) {
                 return Err(format!(
@@ -210,7 +211,7 @@ impl Problem for Island {
             let shown = || format!("`names[{i}]` is `{}`", quoted(name));
             check::that(letters, || format!("{}, but must be 1 to {LONGEST_NAME} letters", shown()))?;
             check::that(!is_word(name), || {
-                format!("{}, but must be a name that is no word of the prompt", shown())
+                format!("{}, but must be a name that is not a word of the prompt", shown())
             })?;
         }
         let lower: Vec<String> = self.names.iter().map(|name| name.to_ascii_lowercase()).collect();
@@ -237,17 +238,20 @@ impl Problem for Island {
             (0..).zip(&kinds).fold(0, |all, (person, kind)| all | Knights::from(*kind == 0) << person);
         let mut broken = self.statements.iter().filter(|statement| !statement.fits(knights));
         let Some(first) = broken.next() else {
-            return Ok(Verdict::pass());
+            return Ok(());
         };
         let broken = 1 + broken.count();
         let (knight, said) = (is_knight(knights, first.speaker), self.voice().statement(first));
         let (speaker, kind) = (&self.names[usize::from(first.speaker)], kind(knight));
-        let detail = format!("{speaker} would be a {kind} who says what is {}: that {said}", !knight);
+        let detail = format!(
+            "{speaker} is listed as a {kind}, but says something that would be {}: that {said}",
+            !knight
+        );
         let right = self.kinds_right(knights);
         let fit = 1.0 - broken as f32 / self.statements.len() as f32;
         // A coin for everybody gets half of the kinds right, and seldom more than two thirds.
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).score(3.0 * right - 2.0);
-        Err(verdict.part("kinds_right", right).part("statements_fit", fit))
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).score(3.0 * right - 2.0);
+        Err(failure.part("kinds_right", right).part("statements_fit", fit))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
@@ -290,6 +294,7 @@ impl Problem for Island {
 mod tests {
     use super::*;
     use kit::rng::Key;
+    use kit::testing::verdict as judge;
 
     fn island(names: &[&str], statements: &str) -> Island {
         let island = Island {
@@ -298,11 +303,6 @@ mod tests {
         };
         island.check().unwrap();
         island
-    }
-
-    fn judge(island: &Island, answer: &str) -> Verdict {
-        let read = island.form().read(answer);
-        read.and_then(|kinds| island.verify(kinds, &mut Budget::new(10))).unwrap_or_else(|verdict| verdict)
     }
 
     fn draws(level: u8, count: u64) -> impl Iterator<Item = Island> {
@@ -354,7 +354,7 @@ mod tests {
         let verdict = judge(&island, "Ada: knight, Ben: knave, Cleo: knight");
         assert_eq!(
             verdict.detail,
-            "Ada would be a knight who says what is false: that Cleo would say that Ben and Cleo are of the same kind"
+            "Ada is listed as a knight, but says something that would be false: that Cleo would say that Ben and Cleo are of the same kind"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Derive a conclusion from premises, or find values under which the premises are true and it is false.
+//! Derive a conclusion from premises, or find values that make the premises true and the conclusion false.
 
 mod answer;
 mod resolution;
@@ -18,7 +18,7 @@ params! {
         letters: u32 [5..=14],
         /// Premises.
         premises: u32 [6..=30],
-        /// The fewest lines of the derivation that a search by small clauses finds, where the conclusion follows.
+        /// Least number of lines in the derivation that a search by small clauses finds, if the conclusion follows.
         lines: u32 [2..=16],
     }
     levels {
@@ -31,7 +31,7 @@ params! {
         (9, 15, 7),
         (10, 17, 8),
     }
-    default (7, 11, 4)
+    default 2
 }
 
 /// Clauses of literals: a letter's number from 1, negative for "not".
@@ -58,14 +58,14 @@ impl TaskFamily for PropositionalEntailment {
     type Problem = Argument;
 
     const ABOUT: About = About {
-        summary: "Derive a conclusion by checked steps, or refute it by a countermodel.",
+        summary: "Derive a conclusion from premises, or refute it with a counterexample.",
         judged_by: JudgedBy::Proof,
         failures: &[
-            ("repeated_line", "a line is there already"),
-            ("wrong_step", "a line does not follow from the two it names"),
-            ("unreached", "the derivation ends with another clause"),
-            ("premise_false", "the countermodel makes a premise false"),
-            ("conclusion_true", "the countermodel makes the conclusion true"),
+            ("repeated_line", "a line repeats an earlier line"),
+            ("wrong_step", "a line does not follow from the two lines that it names"),
+            ("unreached", "the derivation does not end with the conclusion"),
+            ("premise_false", "the counterexample makes a premise false"),
+            ("conclusion_true", "the counterexample makes the conclusion true"),
         ],
         guess_rate: 0.018,
         guess_score: 0.018,
@@ -124,7 +124,7 @@ impl TaskFamily for PropositionalEntailment {
         // A derivation would end in the empty clause, which no answer can name.
         check::that(
             (0..1u32 << argument.letters).any(|trues| clauses.iter().all(|one| one.holds(trues))),
-            || "`premises` contradict one another, so that everything follows".to_owned(),
+            || "`premises` contradict each other, so everything follows".to_owned(),
         )?;
         let countermodels = argument.countermodels().count();
         let follows = argument.derivation().is_some();
@@ -195,9 +195,10 @@ impl Argument {
     /// How a derivation works.
     fn rule(&self) -> String {
         format!(
-            "In a derivation each new line follows from two earlier ones: if one has a letter and the other has the same letter with \
-             not, then the line made of all other parts of the two follows, each part written once. No line may come twice. New lines are numbered on from \
-             {}, and the last one must be the conclusion or be made of some of its parts.",
+            "In a derivation, each new line is obtained from two earlier lines, one of which contains some letter while the other \
+             contains \"not\" with the same letter: the new line consists of all other parts of the two lines, with each part \
+             written only once. The new lines are numbered from {} on. No line may be the same as an earlier line, and the last line \
+             must be the conclusion or consist of some of its parts.",
             self.premises.len() + 1
         )
     }
@@ -235,19 +236,19 @@ impl Argument {
         let mut known = self.clauses();
         for (clause, from) in lines {
             let number = known.len() + 1;
-            let wrong = |why: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, why).also("wrong_step"));
+            let wrong = |why: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, why).also("wrong_step"));
             if let Some(before) = known.iter().position(|before| before == clause) {
-                let why = format!("line {number} is line {} again", before + 1);
-                return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, why).also("repeated_line"));
+                let why = format!("line {number} repeats line {}", before + 1);
+                return Err(Failure::new(label::CONSTRAINT_VIOLATED, why).also("repeated_line"));
             }
             let [one, other] = from.map(|at| at.checked_sub(1).and_then(|at| known.get(at)).copied());
             let (Some(one), Some(other)) = (one, other) else {
-                return wrong(format!("line {number} names a line that does not stand before it"));
+                return wrong(format!("line {number} names a line that does not come before it"));
             };
             if !one.resolvents(other).any(|made| made == *clause) {
                 let [one, other] = from;
                 return wrong(format!(
-                    "line {number}, {}, does not follow from {one} and {other}",
+                    "line {number}, {}, does not follow from lines {one} and {other}",
                     clause.text()
                 ));
             }
@@ -255,10 +256,10 @@ impl Argument {
         }
         let reached = lines.last().is_some_and(|(clause, _)| clause.is_part_of(Clause::of(&self.conclusion)));
         if reached {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let detail = format!("the derivation does not end with {} or parts of it", self.conclusion());
-        Err(Verdict::wrong(detail).also("unreached"))
+        Err(Failure::wrong(detail).also("unreached"))
     }
 }
 
@@ -268,8 +269,9 @@ impl Problem for Argument {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("premises", |argument| {
             format!(
-                "These premises are given; a line is true if at least one of its parts is:\n\n{}\n\nDoes this follow from them: {}? \
-                 Show it by a derivation if it does, and by a counterexample if it does not. {}",
+                "Consider the following premises, in which each letter is a statement. A line is true if at least one of its parts is \
+                 true.\n\n{}\n\nDoes the conclusion \"{}\" follow from the premises? Prove it with a derivation if it does, and give a \
+                 counterexample if it does not. {}",
                 argument.listed(),
                 argument.conclusion(),
                 argument.rule()
@@ -277,18 +279,46 @@ impl Problem for Argument {
         }),
         Template::plain("claim", |argument| {
             format!(
-                "Somebody claims that whenever all of the lines below are true, {} is true as well (or is not exclusive, and a line \
-                 is true if one of its parts is).\n\n{}\n\nProve the claim or refute it. {}",
+                "My roommate claims that whenever all of these lines are true, \"{}\" has to be true as well. (We use \"or\" in the \
+                 inclusive sense, so a line is true as soon as one of its parts is.)\n\n{}\n\nIf he's right, I'd like to see a \
+                 derivation of his conclusion, and if he's wrong, a counterexample. {}",
                 argument.conclusion(),
                 argument.listed(),
                 argument.rule()
             )
         }),
+        Template::plain("spec", |argument| {
+            format!(
+                "Entailment: derivation or counterexample\n\nLetters: A to {}, each true or false\nOr: inclusive\nPremises:\n{}\nConclusion: \
+                 {}\nIf the premises entail the conclusion: output a derivation\nIf they do not: output values that make all premises \
+                 true and the conclusion false\n\n{}",
+                letter(argument.letters - 1),
+                argument.listed(),
+                argument.conclusion(),
+                argument.rule()
+            )
+        }),
         Template::held_out_plain("committee", |argument| {
             format!(
-                "The letters A to {} stand for proposals that are accepted or not. The rules of the house say of them, where or \
-                 allows both:\n\n{}\n\nA member thinks that the rules leave no choice but this: {}. Is that so? {} If it is not \
-                 so, say which proposals could be accepted (true) and which not (false) with all rules kept.",
+                "A city council is going to vote on proposals A to {}, and it has already agreed on some conditions. In these, a letter \
+                 means that the proposal is accepted, \"not\" with a letter means that it is rejected, and a condition is met if at \
+                 least one of its parts is.\n\n{}\n\nThe mayor says that these conditions leave the council no choice: in the end, \"{}\" \
+                 must be the case as well. Either derive the mayor's conclusion from the lines above, or show that she is wrong by \
+                 giving a result of the votes (true for accepted, false for rejected) that meets all of the conditions but not her \
+                 conclusion. {}",
+                letter(argument.letters - 1),
+                argument.listed(),
+                argument.conclusion(),
+                argument.rule()
+            )
+        }),
+        Template::held_out_plain("detective", |argument| {
+            format!(
+                "Who was in the house on the night of the crime? The suspects are known as A to {}. In the detective's notebook, a letter by \
+                 itself means that the suspect was in the house, and \"not\" with a letter means that the suspect wasn't. She is \
+                 certain that at least one part of each of these lines is true:\n\n{}\n\nHer assistant concludes: \"{}.\" If that \
+                 conclusion is inevitable, derive it from the notebook. If not, name a possibility that the assistant has overlooked, \
+                 by giving the value true to the suspects who were in the house and false to the others. {}",
                 letter(argument.letters - 1),
                 argument.listed(),
                 argument.conclusion(),
@@ -310,14 +340,14 @@ impl Problem for Argument {
     fn solution(&self) -> Solution {
         if let Some(lines) = self.derivation() {
             let step = |(number, (clause, [one, other])): (usize, &(Clause, [usize; 2]))| {
-                format!("{one} and {other} clash, and the rest of them is {} (line {number})", clause.text())
+                format!("lines {one} and {other} give {} (line {number})", clause.text())
             };
             let steps: Vec<String> = (self.premises.len() + 1..).zip(&lines).map(step).collect();
             return Solution::new(steps, self.form().write(&Answer::Derivation(lines)));
         }
         let model = self.countermodels().next().unwrap_or_default();
         let goal = Clause::of(&self.conclusion);
-        let refuted = format!("{} is false if none of its parts is true", goal.text());
+        let refuted = format!("{} is false if all of its parts are false", goal.text());
         let holds = |(number, clause): (usize, Clause)| {
             let makes = literals(clause).into_iter().find(|literal| Clause::of(&[*literal]).holds(model));
             format!("Line {number} is true because of {}", Clause::of(&[makes.unwrap_or(1)]).text())
@@ -339,20 +369,17 @@ impl Problem for Argument {
             }
             Answer::Countermodel(trues) => {
                 let broken =
-                    |why: String, label| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, why).also(label));
+                    |why: String, label| Err(Failure::new(label::CONSTRAINT_VIOLATED, why).also(label));
                 if let Some(at) = self.clauses().iter().position(|clause| !clause.holds(trues)) {
-                    return broken(
-                        format!("premise {} is false under these values", at + 1),
-                        "premise_false",
-                    );
+                    return broken(format!("premise {} is false for these values", at + 1), "premise_false");
                 }
                 if Clause::of(&self.conclusion).holds(trues) {
                     return broken(
-                        format!("{} is true under these values", self.conclusion()),
+                        format!("{} is true for these values", self.conclusion()),
                         "conclusion_true",
                     );
                 }
-                Ok(Verdict::pass())
+                Ok(())
             }
         }
     }
@@ -446,7 +473,7 @@ mod tests {
     fn judge(argument: &Argument, text: &str) -> &'static str {
         let read = argument.form().read(text);
         let verdict = read.and_then(|answer| argument.verify(answer, &mut Budget::new(10_000)));
-        verdict.map_or_else(|verdict| verdict.failures[verdict.failures.len() - 1], |_| "right")
+        verdict.map_or_else(|verdict| verdict.failures[verdict.failures.len() - 1], |()| "right")
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Make every clause of a formula true.
+//! Satisfy a formula of clauses with three literals each.
 
 use kit::shared::refinement::{Relation, invariant};
 use kit::task::permutation;
@@ -10,7 +10,7 @@ params! {
     pub struct SatParams {
         /// Variables.
         variables: u32 [8..=60],
-        /// Clauses of three for every hundred variables; where hardly any formula can be met any more lies 426.
+        /// Clauses for every hundred variables. Random formulas stop being satisfiable at about 426.
         clauses_in_hundred: u32 [300..=600],
     }
     levels {
@@ -95,7 +95,7 @@ impl TaskFamily for Sat {
     fn certify(&self, formula: &Formula, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let broken = formula.broken(&formula.planted);
         check::that(broken.is_none(), || "`planted` makes a clause false".to_owned())?;
-        Ok(Certificate::solvable("the values that are planted make every clause true"))
+        Ok(Certificate::solvable("the values in `planted` make every clause true"))
     }
 
     /// With a clause more, with one less or with another in the place of one.
@@ -234,6 +234,12 @@ impl Formula {
         (1..).zip(&self.clauses).map(|(number, clause)| line(number, *clause)).lines()
     }
 
+    /// The clauses with words for variables that are true or false: "x1 on or x2 off or x5 off".
+    fn worded(&self, yes: &str, no: &str, line: impl Fn(usize, String) -> String) -> String {
+        let part = |literal: i32| format!("x{} {}", literal.abs(), if literal > 0 { yes } else { no });
+        self.listed(|number, clause| line(number, clause.map(part).join(" or ")))
+    }
+
     fn numbers(values: &[bool]) -> Vec<usize> {
         values.iter().map(|value| usize::from(!value)).collect()
     }
@@ -245,33 +251,55 @@ impl Problem for Formula {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("clauses", |formula| {
             format!(
-                "Each of x1 to x{} is either true or false. Find values with which every one of these clauses is true:\n\n{}\n\nA \
-                 clause is true if at least one of its three parts is. Any such values will do.",
+                "The variables x1 to x{} are each either true or false. Find values for them that make every one of the following \
+                 clauses true:\n\n{}\n\nA clause is true if at least one of its three parts is true. If there are several solutions, \
+                 any of them will do.",
                 formula.planted.len(),
                 formula.listed(|number, clause| format!("{number}. {}", Self::text(clause, "not ", " or ")))
             )
         }),
         Template::plain("conjunction", |formula| {
             format!(
-                "Satisfy this formula in x1 to x{} (~ means not, | means or; all lines must be true at once):\n\n{}\n\nThere may be \
-                 several ways; one is enough.",
+                "3-SAT\n\nVariables: x1 to x{}, each true or false\nNotation: ~ means not, | means or\nClauses (all must be true):\n{}\n\n\
+                 Task: find a satisfying assignment; any one is accepted\n",
                 formula.planted.len(),
                 formula.listed(|_, clause| format!("({})", Self::text(clause, "~", " | ")))
             )
         }),
-        Template::held_out_plain("guests", |formula| {
-            let said = |clause: [i32; 3]| {
-                let wish = |literal: i32| {
-                    format!("x{} {}", literal.abs(), if literal > 0 { "comes" } else { "stays away" })
-                };
-                clause.map(wish).join(" or ")
-            };
+        Template::plain("message", |formula| {
             format!(
-                "The people x1 to x{} are asked to a party. Everybody who helps with it has a wish, which is granted if at least one \
-                 of three things happens:\n\n{}\n\nDecide who comes so that every wish is granted; true means that the person comes \
-                 and false that the person stays away. One way is asked for.",
+                "Our new product has {} settings, x1 to x{}, which can each be switched on or off. The developers gave me a list of \
+                 requirements; each of them is met if at least one of the three settings is as stated:\n\n{}\n\nCan you find a \
+                 configuration that meets all of the requirements at once? I know that there is at least one, and any will do. \
+                 Please write true for a setting that is on and false for one that is off; the settings are the variables.",
                 formula.planted.len(),
-                formula.listed(|number, clause| format!("Wish {number}: {}", said(clause)))
+                formula.planted.len(),
+                formula.worded("on", "off", |number, wishes| format!("{number}. {wishes}"))
+            )
+        }),
+        Template::held_out_plain("guests", |formula| {
+            format!(
+                "You are planning a dinner, and the people on your guest list, called x1 to x{} to protect their privacy, are not easy to \
+                 please. Each of your friends has made a wish, which comes true if at least one of the three things in it \
+                 happens:\n\n{}\n\nDecide who is invited and who is not so that every wish comes true. Write true for a person who is \
+                 invited and false for a person who is not. More than one choice may work, and one is enough.",
+                formula.planted.len(),
+                formula.worded("is invited", "is not invited", |number, wishes| format!(
+                    "Wish {number}: {wishes}"
+                ))
+            )
+        }),
+        Template::held_out_plain("dimacs", |formula| {
+            format!(
+                "p cnf {} {}\n{}\n\nThis is a formula in DIMACS CNF format. The first line gives the number of variables and the number of \
+                 clauses. Each line after it is a clause: a positive number n stands for the variable xn, a negative number -n for \
+                 the negation of xn, and the 0 only marks the end of the clause. A clause is true if at least one of its literals is \
+                 true. Find an assignment to the variables x1 to x{} that makes all of the clauses true. If there are several, any of \
+                 them is correct.",
+                formula.planted.len(),
+                formula.clauses.len(),
+                formula.listed(|_, clause| format!("{} 0", clause.iter().joined(" "))),
+                formula.planted.len()
             )
         }),
     ];
@@ -319,14 +347,14 @@ impl Problem for Formula {
     /// Values that leave a clause false earn nothing: blind ones make seven of eight true.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         let values: Vec<bool> = answer.iter().map(|value| *value == 0).collect();
-        let Some(broken) = self.broken(&values) else { return Ok(Verdict::pass()) };
+        let Some(broken) = self.broken(&values) else { return Ok(()) };
         let detail =
             format!("clause {} is false: {}", broken + 1, Self::text(self.clauses[broken], "not ", " or "));
         let holds =
             |clause: &&[i32; 3]| clause.iter().any(|literal| values[variable(*literal)] == (*literal > 0));
         let kept = self.clauses.iter().filter(holds).count();
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
-        Err(verdict.part("clauses_true", kept as f32 / self.clauses.len() as f32))
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail);
+        Err(failure.part("clauses_true", kept as f32 / self.clauses.len() as f32))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
@@ -420,7 +448,7 @@ impl Form for Values {
         self.assignment().asks()
     }
 
-    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         self.assignment().read(text)
     }
 

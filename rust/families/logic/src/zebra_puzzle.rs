@@ -1,4 +1,4 @@
-//! People in a row of houses: find out from clues who lives where, and with what.
+//! People in a row of houses: find out from clues who lives where and has what.
 
 use kit::shared::csp::{AllDifferent, Csp, SolvePath, Step, Why, range, values};
 use kit::shared::refinement::{Relation as Tie, invariant};
@@ -17,7 +17,7 @@ params! {
     pub struct ZebraPuzzleParams {
         /// Houses in a row.
         houses: u32 [3..=6],
-        /// Kinds that are told apart: people and, the more there are, doors, pets, drinks, instruments and fruit.
+        /// Categories of items: people, doors, pets, drinks, instruments and fruit, in this order.
         categories: u32 [2..=6],
         /// Whether a clue may name a house.
         numbered: bool,
@@ -54,13 +54,13 @@ impl TaskFamily for ZebraPuzzle {
     type Problem = Street;
 
     const ABOUT: About = About {
-        summary: "Find out from clues who lives in which house of a row, and with what.",
+        summary: "Find out from clues who lives in which house of a row and has what.",
         judged_by: JudgedBy::Constraints,
         failures: &[
             form::Assignment::FAILURES[0],
             form::Assignment::FAILURES[1],
             form::Assignment::FAILURES[2],
-            ("shared_house", "two things of one kind are in one house"),
+            ("shared_house", "two items of the same category are in the same house"),
             ("clue_broken", "a clue does not hold"),
         ],
         parts: &[Part::new("clues_kept", "share of the clues that hold")],
@@ -89,8 +89,8 @@ impl TaskFamily for ZebraPuzzle {
     fn certify(&self, street: &Street, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let csp = street.csp(None);
         let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
-        check::that(found.len() == 1, || "`clues` leave several ways to fill the houses".to_owned())?;
-        Ok(Certificate::unique("one way to fill the houses keeps every clue"))
+        check::that(found.len() == 1, || "`clues` allows several assignments".to_owned())?;
+        Ok(Certificate::unique("one assignment satisfies every clue"))
     }
 
     /// With other clues in the place of a few; easier with a kind less and some houses told first, harder perhaps with
@@ -216,8 +216,8 @@ impl Street {
     fn judge(&self, homes: &[u8]) -> Judged {
         let kept = self.clues.iter().filter(|clue| clue.holds(homes)).count();
         let failed = |label, detail: String| {
-            let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
-            Err(verdict.part("clues_kept", kept as f32 / self.clues.len() as f32))
+            let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label);
+            Err(failure.part("clues_kept", kept as f32 / self.clues.len() as f32))
         };
         for (category, row) in homes.chunks(self.houses).enumerate() {
             for (thing, house) in row.iter().enumerate() {
@@ -228,7 +228,7 @@ impl Street {
             }
         }
         match self.clues.iter().position(|clue| !clue.holds(homes)) {
-            None => Ok(Verdict::pass()),
+            None => Ok(()),
             Some(at) => {
                 let said = self.sentence(self.clues[at]);
                 failed("clue_broken", format!("clue {} does not hold: {said}", at + 1))
@@ -266,9 +266,11 @@ impl Problem for Street {
         check::length("clues", &self.clues, 1..=60, "clues")?;
         for (at, clue) in self.clues.iter().enumerate() {
             check::that(clue.fits(self.houses, self.categories), || {
-                format!("`clues[{at}]` is about things or houses that do not fit")
+                format!("`clues[{at}]` names things or houses that do not exist, or says nothing")
             })?;
-            check::that(!self.clues[..at].contains(clue), || format!("`clues[{at}]` is there twice"))?;
+            check::that(!self.clues[..at].contains(clue), || {
+                format!("`clues[{at}]` repeats an earlier clue")
+            })?;
         }
         check::length("homes", &self.homes, self.things()..=self.things(), "houses")?;
         let there = |house: &u8| (1..=self.houses).contains(&(*house).into());
@@ -284,7 +286,7 @@ impl Problem for Street {
         let words = self.words();
         let step = |step: &Step| {
             let why = match step.why {
-                Why::OnlyPlace(_) => "nothing else of its kind is left for this house".to_owned(),
+                Why::OnlyPlace(_) => "no other item of its category can be in this house".to_owned(),
                 Why::OnlyValue(rule) => match rule.checked_sub(self.categories) {
                     Some(clue) => format!("clue {} leaves no other house", clue + 1),
                     None => "the other houses are taken".to_owned(),
@@ -399,7 +401,7 @@ struct Houses {
 
 impl Houses {
     fn assignment(&self) -> form::Assignment<'_> {
-        form::Assignment { noun: "name and word", names: &self.words, values: &HOUSES[..self.houses] }
+        form::Assignment { noun: "item", names: &self.words, values: &HOUSES[..self.houses] }
     }
 }
 
@@ -410,7 +412,7 @@ impl Form for Houses {
         self.assignment().asks()
     }
 
-    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         self.assignment().read(text)
     }
 
@@ -445,11 +447,7 @@ mod tests {
         let it = street(CLUES);
         assert!(ZebraPuzzle.certify(&it, &mut Budget::new(100_000)).unwrap().unique);
         assert_eq!(it.solution().answer, "Ada: 1, Ben: 2, Cleo: 3, red: 1, blue: 3, green: 2");
-        let judge = |text: &str| {
-            let read = it.form().read(text);
-            let verdict = read.and_then(|answer| it.verify(answer, &mut Budget::new(1)));
-            verdict.unwrap_or_else(|verdict| verdict).detail
-        };
+        let judge = |text: &str| kit::testing::verdict(&it, text).detail;
         for (text, detail) in [
             ("green: 2, blue: 3, red: 1, Cleo: 3, Ben: 2, Ada: 1", ""),
             (
@@ -467,7 +465,7 @@ mod tests {
         let mut it = street(CLUES);
         it.clues.pop();
         let refused = ZebraPuzzle.certify(&it, &mut Budget::new(100_000)).unwrap_err();
-        assert_eq!(refused, "`clues` leave several ways to fill the houses");
+        assert_eq!(refused, "`clues` allows several assignments");
         it.homes.swap(0, 1);
         assert!(
             it.check().unwrap_err().starts_with("`homes` fails: clue 1 does not hold: Ada lives directly")

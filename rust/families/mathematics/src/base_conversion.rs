@@ -1,4 +1,4 @@
-//! Write a number of one base in another.
+//! Convert an integer from one base to another.
 
 use kit::task::prelude::*;
 
@@ -6,11 +6,11 @@ pub struct BaseConversion;
 
 params! {
     pub struct BaseConversionParams {
-        /// Digits of the number in base ten; half of the numbers are negative.
+        /// Decimal digits of the number; half of the numbers are negative.
         digits: u32 [2..=18],
-        /// The largest base; the smallest is 2.
+        /// Largest base; the smallest is 2.
         largest_base: u32 [3..=36],
-        /// Whether one of the two bases is always ten.
+        /// Whether one of the two bases is always 10.
         decimal: bool [structure],
     }
     levels {
@@ -41,13 +41,13 @@ impl TaskFamily for BaseConversion {
     type Problem = Conversion;
 
     const ABOUT: About = About {
-        summary: "Write a number of one base in another.",
+        summary: "Convert an integer from one base to another.",
         distinct_from: 2,
         failures: &[
-            ("wrong_sign", "right but for its sign"),
-            ("not_converted", "the digits as they were given"),
-            ("left_in_base_ten", "the number in base ten, where another base is asked for"),
-            ("digits_reversed", "the right digits, last to first"),
+            ("wrong_sign", "the right digits with the wrong sign"),
+            ("not_converted", "the given digits, unchanged"),
+            ("left_in_base_ten", "the number in base ten instead of the requested base"),
+            ("digits_reversed", "the right digits in reverse order"),
         ],
         skills: &["place_value", "multiplication", "division_with_remainder"],
         guess_rate: 0.0131,
@@ -132,7 +132,7 @@ impl Conversion {
     fn told(&self) -> (String, u32, u32, &'static str) {
         let letters = match self.from.max(self.to) {
             ..=10 => "",
-            _ => " Above 9 the digits are letters: a is 10, b is 11 and so on.",
+            _ => " Letters stand for digits above 9: a is 10, b is 11, and so on.",
         };
         (self.written_in(self.from), self.from, self.to, letters)
     }
@@ -155,19 +155,34 @@ impl Problem for Conversion {
     type Answer = i64;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("convert", |conversion, _| {
+        Template::plain("convert", |conversion| {
             let (given, from, to, letters) = conversion.told();
             format!("Convert {given} from base {from} to base {to}.{letters}")
         }),
-        Template::open("question", |conversion, _| {
+        Template::plain("question", |conversion| {
             let (given, from, to, letters) = conversion.told();
-            format!("{given} is a number in base {from}. What is it in base {to}?{letters}")
+            format!("The number {given} is written in base {from}. How is it written in base {to}?{letters}")
         }),
-        Template::held_out("two_countries", |conversion, _| {
+        Template::plain("spec", |conversion| {
             let (given, from, to, letters) = conversion.told();
             format!(
-                "In one country people count in base {from}, in another in base {to}. A traveller from the first \
-                 country writes down the number {given}. How is it written in the second country?{letters}"
+                "Number: {given}\nCurrent base: {from}\nTarget base: {to}\n\nRewrite the number in the target \
+                 base.{letters}"
+            )
+        }),
+        Template::held_out_plain("two_countries", |conversion| {
+            let (given, from, to, letters) = conversion.told();
+            format!(
+                "In one country people count in base {from}; in the country next door they count in base {to}. A \
+                 trader from the first country writes the number {given} in her ledger. How would a clerk in the \
+                 second country write the same number?{letters}"
+            )
+        }),
+        Template::held_out_plain("message", |conversion| {
+            let (given, from, to, letters) = conversion.told();
+            format!(
+                "Quick question: our old system stores this value in base {from} as {given}, but the new one needs \
+                 it in base {to}. What should I enter?{letters}"
             )
         }),
     ];
@@ -194,10 +209,11 @@ impl Problem for Conversion {
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         if answer == self.number {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let written = form::Numeral { base: self.to }.write(&answer);
-        let wrong = Verdict::wrong(format!("{written} in base {} is another number", self.to));
+        let (given, from, to, _) = self.told();
+        let wrong = Failure::wrong(format!("{written} in base {to} does not equal {given} in base {from}"));
         match self.slips().find(|(slip, _)| *slip == answer) {
             Some((_, label)) => Err(wrong.also(label)),
             None => Err(wrong),
@@ -264,7 +280,7 @@ mod tests {
         let it = Conversion { number: 0x20b, from: 16, to: 8 };
         let labels = ["1013", "01013", "-1013", "3101", "523", "20b", "1014"].map(|text| {
             let verdict = it.form().read(text).and_then(|answer| it.verify(answer, &mut Budget::new(1)));
-            verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |_| "right")
+            verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |()| "right")
         });
         let slips = ["wrong_sign", "digits_reversed", "left_in_base_ten", "malformed_answer", "wrong_answer"];
         assert_eq!((&labels[..2], &labels[2..]), (&["right", "right"][..], &slips[..]));

@@ -1,4 +1,4 @@
-//! Work out an expression with parentheses in whole numbers.
+//! Evaluate an arithmetic expression with parentheses.
 
 use kit::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
 use kit::task::prelude::*;
@@ -9,7 +9,7 @@ params! {
     pub struct BasicArithmeticParams {
         /// Operations in the expression.
         operations: u32 [2..=40],
-        /// The largest number that is added, subtracted or multiplied; what is divided by goes to 20.
+        /// Largest number in the expression; divisors go up to 20.
         largest: u32 [9..=9_999],
     }
     levels {
@@ -42,10 +42,10 @@ impl TaskFamily for BasicArithmetic {
     type Problem = Sum;
 
     const ABOUT: About = About {
-        summary: "Work out an expression with parentheses in whole numbers.",
+        summary: "Evaluate an arithmetic expression with parentheses.",
         failures: &[
-            ("left_to_right", "the value if products did not go before sums and parentheses did not count"),
-            ("wrong_sign", "the value with the opposite sign"),
+            ("left_to_right", "the value when precedence and parentheses are ignored"),
+            ("wrong_sign", "the right value with the opposite sign"),
         ],
         skills: &["addition", "multiplication", "order_of_operations"],
         guess_rate: 0.0085,
@@ -161,15 +161,28 @@ impl Problem for Sum {
         Template::plain("calculate", |sum| format!("Calculate {}.", sum.expression)),
         Template::plain("value", |sum| {
             format!(
-                "What is the value of this expression? * is multiplication and / is division, both of which go before + and -.\
-                 \n\n{}\n",
+                "What is the value of this expression? Multiplication (*) and division (/) come before addition \
+                 and subtraction, and operations of equal rank go from left to right.\n\n{}\n",
+                sum.expression
+            )
+        }),
+        Template::plain("message", |sum| {
+            format!(
+                "Could you check my arithmetic? I need the exact value of {}, with the usual order of operations.",
                 sum.expression
             )
         }),
         Template::held_out_plain("pupil", |sum| {
             format!(
-                "A pupil has to work this out in writing: {} = ? Everything comes out in whole numbers. Which number belongs \
-                 in place of the question mark?",
+                "The last exercise on a student's worksheet is\n\n{} = ?\n\nEvery intermediate result is a whole \
+                 number. Which number replaces the question mark?",
+                sum.expression
+            )
+        }),
+        Template::held_out_plain("spec", |sum| {
+            format!(
+                "Expression: {}\nPrecedence: parentheses, then * and /, then + and -; left to right within a \
+                 level\n\nEvaluate the expression.",
                 sum.expression
             )
         }),
@@ -205,13 +218,13 @@ impl Problem for Sum {
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         let value = self.value();
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let verdict = Verdict::wrong(format!("{answer} is not the value"));
+        let failure = Failure::wrong(format!("the expression does not equal {answer}"));
         Err(match answer {
-            _ if answer == -value => verdict.also("wrong_sign"),
-            _ if Some(answer) == self.left_to_right() => verdict.also("left_to_right"),
-            _ => verdict,
+            _ if answer == -value => failure.also("wrong_sign"),
+            _ if Some(answer) == self.left_to_right() => failure.also("left_to_right"),
+            _ => failure,
         })
     }
 

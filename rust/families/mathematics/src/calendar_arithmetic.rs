@@ -1,4 +1,4 @@
-//! Go from date to date, by days and to weekdays.
+//! Find the date reached by moving through the calendar by days and weekdays.
 
 mod walking;
 
@@ -11,11 +11,11 @@ pub struct CalendarArithmetic;
 
 params! {
     pub struct CalendarArithmeticParams {
-        /// Moves from one date to another.
+        /// Number of moves.
         moves: u32 [1..=20],
-        /// The most days of a move; the fewest are half of it.
+        /// Most days in a move; the fewest are half as many.
         days: u32 [60..=10_000],
-        /// Whether a third of the moves after the first lead to a weekday.
+        /// Whether a third of the moves after the first go to a weekday.
         weekdays: bool [structure],
     }
     levels {
@@ -28,7 +28,7 @@ params! {
         (9, 8_000, true),
         (14, 10_000, true),
     }
-    default (2, 800, true)
+    default 2
 }
 
 /// The first date and the moves from there.
@@ -46,11 +46,11 @@ impl TaskFamily for CalendarArithmetic {
     type Problem = Dates;
 
     const ABOUT: About = About {
-        summary: "Go from date to date, by days and to weekdays.",
+        summary: "Find the date reached by moving through the calendar by days and weekdays.",
         failures: &[
-            ("off_by_one", "a day too early or too late"),
-            ("leap_days_ignored", "it would be right if every year had 365 days"),
-            ("leap_rule_of_centuries_ignored", "it would be right if every fourth year were a leap year"),
+            ("off_by_one", "one day too early or too late"),
+            ("leap_days_ignored", "right if every year had 365 days"),
+            ("leap_rule_of_centuries_ignored", "right if every fourth year were a leap year"),
         ],
         skills: &["calendar", "addition", "subtraction", "modular_arithmetic"],
         guess_rate: 0.0112,
@@ -119,30 +119,63 @@ impl Dates {
     fn told(&self, joined_by: &str) -> String {
         self.moves.iter().map(Move::told).joined(joined_by)
     }
+
+    /// What "the next Tuesday" means, where a move goes to a weekday.
+    fn note(&self) -> &'static str {
+        let weekdays = self.moves.iter().any(|step| matches!(step, Move::Weekday(_)));
+        if weekdays {
+            " (If a date already falls on the weekday named, the next one is a week later.)"
+        } else {
+            ""
+        }
+    }
 }
 
 impl Problem for Dates {
     type Answer = Date;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("in_turn", |dates, _| {
-            let (start, moves) = (dates.start, dates.told("; then "));
+        Template::plain("in_turn", |dates| {
             format!(
-                "Begin with the date {start} of the Gregorian calendar and go {moves}. Which date do you reach?"
-            )
-        }),
-        Template::open("list", |dates, _| {
-            let (start, moves) = (dates.start, dates.told("\n- "));
-            format!(
-                "Which date do you reach from {start} (Gregorian calendar) when you go, in turn:\n\n- {moves}\n"
-            )
-        }),
-        Template::held_out("deadline", |dates, _| {
-            format!(
-                "A contract is signed on {}. From this day its deadline is found by the Gregorian calendar: go {}. On \
-                 which date is the deadline?",
+                "Start on {} (Gregorian calendar) and go {}.{} What date do you reach?",
                 dates.start,
-                dates.told("; from there go ")
+                dates.told(", then "),
+                dates.note()
+            )
+        }),
+        Template::plain("list", |dates| {
+            format!(
+                "Start date: {}\nCalendar: Gregorian\nMoves, in order:\n- {}\n\nFind the final date.{}",
+                dates.start,
+                dates.told("\n- "),
+                dates.note()
+            )
+        }),
+        Template::plain("message", |dates| {
+            format!(
+                "Can you help me with a date? I start from {} and count {}, all in the Gregorian calendar.{} What \
+                 date do I end up with?",
+                dates.start,
+                dates.told(", then "),
+                dates.note()
+            )
+        }),
+        Template::held_out_plain("deadline", |dates| {
+            format!(
+                "A contract signed on {} fixes its deadline in a roundabout way: from the day of signing, go {}.{} The \
+                 Gregorian calendar applies. On what date is the deadline?",
+                dates.start,
+                dates.told("; from there, go "),
+                dates.note()
+            )
+        }),
+        Template::held_out_plain("time_machine", |dates| {
+            format!(
+                "An inventor climbs into her time machine on {} and travels through the Gregorian calendar: {}.{} Which \
+                 date does she read on the newspaper when she finally gets out?",
+                dates.start,
+                dates.told(", then "),
+                dates.note()
             )
         }),
     ];
@@ -176,9 +209,9 @@ impl Problem for Dates {
 
     fn verify(&self, answer: Date, _: &mut Budget) -> Judged {
         if answer == self.end(gregorian) {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("{answer} is not the date that the moves lead to"));
+        let wrong = Failure::wrong(format!("the moves do not lead to {answer}"));
         let slip = self.slips().into_iter().find(|(slip, _)| *slip == answer);
         Err(slip.map(|(_, label)| wrong.clone().also(label)).unwrap_or(wrong))
     }
@@ -241,12 +274,7 @@ mod tests {
             "day 107 of 1900 is 1900-04-17",
         ];
         assert_eq!(dates.solution(), Solution::new(steps.map(String::from), "1900-04-17"));
-        let failures = |text: &str| {
-            let answer = dates.form().read(text).unwrap();
-            dates
-                .verify(answer, &mut Budget::new(1))
-                .map_or_else(|wrong| wrong.failures, |right| right.failures)
-        };
+        let failures = |text: &str| kit::testing::verdict(&dates, text).failures;
         assert!(failures("1900-04-17").is_empty());
         assert!(failures("1900-04-16").contains(&"off_by_one") && failures("1901-04-17").len() == 1);
     }

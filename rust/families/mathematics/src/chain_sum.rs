@@ -10,7 +10,7 @@ params! {
         terms: u32 [2..=50],
         /// Digits of each number.
         digits: u32 [1..=12],
-        /// Whether numbers are also subtracted.
+        /// Whether numbers are subtracted as well as added.
         subtraction: bool [structure],
     }
     levels {
@@ -42,7 +42,7 @@ impl TaskFamily for ChainSum {
     const ABOUT: About = About {
         summary: "Add and subtract a chain of integers.",
         distinct_from: 1,
-        failures: &[("wrong_sign", "the sum with the opposite sign")],
+        failures: &[("wrong_sign", "the right number with the opposite sign")],
         skills: &["addition", "subtraction", "carry"],
         guess_rate: 0.008,
         guess_score: 0.008,
@@ -85,13 +85,23 @@ impl Chain {
         text
     }
 
+    fn ledger(&self) -> String {
+        let entries = self.terms[1..].iter().map(|term| format!("{}{}", sign(*term), term.abs()));
+        format!(
+            "An account opens with a balance of {}. Its statement then lists these entries, deposits with + \
+             and withdrawals with -:\n\n{}\n\nThe balance may go below zero. What is it, in dollars, at the end?",
+            words::count(self.terms[0], "dollar"),
+            entries.lines()
+        )
+    }
+
     fn running_total(&self) -> String {
         let moves = self.terms[1..].iter().map(|term| {
             let verb = if *term < 0 { "Subtract" } else { "Add" };
             format!(" {verb} {}.", term.abs())
         });
         let moves: String = moves.collect();
-        format!("Start with {}.{moves} Which number do you end with?", self.terms[0])
+        format!("Start with {}.{moves} What number do you end up with?", self.terms[0])
     }
 }
 
@@ -101,9 +111,16 @@ impl Problem for Chain {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("question", |chain| format!("What is {}?", chain.expression())),
         Template::plain("expression", |chain| {
-            format!("Work out the value of this expression:\n\n{}\n", chain.expression())
+            format!("Evaluate the following expression:\n\n{}\n", chain.expression())
+        }),
+        Template::plain("message", |chain| {
+            format!(
+                "Could you double-check a total for me? I keep getting different numbers for {}. What is the right one?",
+                chain.expression()
+            )
         }),
         Template::held_out_plain("running_total", Self::running_total),
+        Template::held_out_plain("ledger", Self::ledger),
     ];
 
     fn check(&self) -> Result<(), String> {
@@ -129,11 +146,11 @@ impl Problem for Chain {
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         match answer {
-            number if number == self.sum() => Ok(Verdict::pass()),
+            number if number == self.sum() => Ok(()),
             number if number == -self.sum() => {
-                Err(Verdict::wrong(format!("{number} has the wrong sign")).also("wrong_sign"))
+                Err(Failure::wrong(format!("{number} has the wrong sign")).also("wrong_sign"))
             }
-            number => Err(Verdict::wrong(format!("{number} is not the sum"))),
+            number => Err(Failure::wrong(format!("{number} is not the sum"))),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Construct points from points and work out an area, a distance or a place exactly.
+//! Construct points step by step and compute an area, a squared distance or a sum of coordinates.
 
 use self::construction::{Point, Rule, constructed, cross, defined, minus, squared};
 use kit::shared::rational::Rational;
@@ -12,11 +12,11 @@ pub struct CoordinateGeometry;
 
 params! {
     pub struct CoordinateGeometryParams {
-        /// Points that are given, by whole coordinates.
+        /// Points given by integer coordinates.
         given: u32 [3..=6],
-        /// Points constructed one after the other, each from the one before and from others.
+        /// Points constructed in turn, each from the previous one and from others.
         made: u32 [1..=14],
-        /// The largest coordinate of a given point, sign apart.
+        /// Largest absolute value of a given coordinate.
         reach: u32 [5..=60],
     }
     levels {
@@ -91,12 +91,12 @@ impl TaskFamily for CoordinateGeometry {
     type Problem = Figure;
 
     const ABOUT: About = About {
-        summary: "Construct points from points and work out an area, a distance or a place.",
+        summary: "Construct points step by step and compute an area, a squared distance or a sum of coordinates.",
         judged_by: JudgedBy::Normalized,
         failures: &[
             NOT_LOWEST_TERMS,
-            ("doubled", "twice the area asked for"),
-            ("wrong_sign", "right but for its sign"),
+            ("doubled", "twice the requested area"),
+            ("wrong_sign", "the right value with the opposite sign"),
         ],
         skills: &["coordinates", "lines", "triangle_centres", "fractions"],
         guess_rate: 0.005,
@@ -248,20 +248,26 @@ impl Figure {
             && self.value().is_some_and(|value| value != Rational::ZERO)
     }
 
-    /// "D is the midpoint of A and B."
+    /// "D is the midpoint of segment AB."
     fn sentence(&self, at: usize) -> String {
         let Construction { rule, from } = &self.made[at];
         let names: Vec<char> = from.iter().map(|point| name(*point)).collect();
         let made = match (rule, names.as_slice()) {
-            (Rule::Midpoint, [a, b]) => format!("the midpoint of {a} and {b}"),
-            (Rule::Centroid, [a, b, c]) => format!("the centroid of the triangle {a}{b}{c}"),
-            (Rule::Intersection, [a, b, c, d]) => format!("where the line {a}{b} meets the line {c}{d}"),
-            (Rule::Foot, [p, a, b]) => format!("the foot of the perpendicular from {p} to the line {a}{b}"),
-            (Rule::Mirrored, [p, a, b]) => format!("the mirror image of {p} in the line {a}{b}"),
-            (Rule::Turned, [p, c]) => format!("the mirror image of {p} in the point {c}"),
-            (Rule::Circumcentre, [a, b, c]) => format!("the centre of the circle through {a}, {b} and {c}"),
+            (Rule::Midpoint, [a, b]) => format!("the midpoint of segment {a}{b}"),
+            (Rule::Centroid, [a, b, c]) => {
+                format!("the centroid of triangle {a}{b}{c} (the point where its medians meet)")
+            }
+            (Rule::Intersection, [a, b, c, d]) => format!("the intersection of lines {a}{b} and {c}{d}"),
+            (Rule::Foot, [p, a, b]) => format!("the foot of the perpendicular from {p} to line {a}{b}"),
+            (Rule::Mirrored, [p, a, b]) => format!("the reflection of {p} across line {a}{b}"),
+            (Rule::Turned, [p, c]) => format!("the reflection of {p} through point {c}"),
+            (Rule::Circumcentre, [a, b, c]) => {
+                format!(
+                    "the circumcenter of triangle {a}{b}{c} (the center of the circle through its vertices)"
+                )
+            }
             (Rule::Orthocentre, [a, b, c]) => {
-                format!("the point where the altitudes of the triangle {a}{b}{c} meet")
+                format!("the orthocenter of triangle {a}{b}{c} (the point where its altitudes meet)")
             }
             _ => unreachable!("`check` counts the points"),
         };
@@ -270,23 +276,22 @@ impl Figure {
 
     fn listed(&self) -> String {
         let points = self.given.iter().enumerate().map(|(at, [x, y])| format!("{}({x}, {y})", name(at)));
-        points.listed()
+        words::and(points)
     }
 
     fn sentences(&self, between: &str) -> String {
         (0..self.made.len()).map(|at| self.sentence(at)).joined(between)
     }
 
-    fn question(&self) -> String {
+    /// "the area of triangle DAB".
+    fn wanted(&self) -> String {
         let last = name(self.given.len() + self.made.len() - 1);
         match (self.asked, self.others.as_slice()) {
             (Asked::SquaredDistance, [a]) => {
-                format!("What is the square of the distance between {last} and {}?", name(*a))
+                format!("the square of the distance between {last} and {}", name(*a))
             }
-            (Asked::Area, [a, b]) => {
-                format!("What is the area of the triangle {last}{}{}?", name(*a), name(*b))
-            }
-            _ => format!("What is the sum of the two coordinates of {last}?"),
+            (Asked::Area, [a, b]) => format!("the area of triangle {last}{}{}", name(*a), name(*b)),
+            _ => format!("the sum of the x- and y-coordinates of {last}"),
         }
     }
 
@@ -325,27 +330,45 @@ impl Problem for Figure {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("points", |figure| {
             format!(
-                "In the plane lie the points {}.\n\n{}\n\n{}",
+                "Consider the points {} in the coordinate plane.\n\n{}\n\nWhat is {}?",
                 figure.listed(),
                 figure.sentences("\n"),
-                figure.question()
+                figure.wanted()
             )
         }),
         Template::plain("paper", |figure| {
             format!(
-                "On squared paper somebody marks {} and constructs further points. {} {}",
+                "On graph paper, Maya plots {} and then constructs {}. {} What is {}?",
                 figure.listed(),
+                words::count(figure.made.len(), "more point"),
                 figure.sentences(" "),
-                figure.question()
+                figure.wanted()
+            )
+        }),
+        Template::plain("spec", |figure| {
+            format!(
+                "Given (Cartesian coordinates): {}\nConstruction:\n- {}\n\nCompute {}.",
+                figure.listed(),
+                figure.sentences("\n- "),
+                figure.wanted()
             )
         }),
         Template::held_out_plain("map", |figure| {
             format!(
-                "On a map with the usual coordinates, the posts of an old survey stand at {}. The plan says where the stones were \
-                 set: {} {}",
+                "On a treasure map with ordinary x- and y-coordinates, landmarks are marked at {}. The legend explains \
+                 the rest: {} To dig in the right place, the crew needs to know {}. What is it?",
                 figure.listed(),
                 figure.sentences(" "),
-                figure.question()
+                figure.wanted()
+            )
+        }),
+        Template::held_out_plain("message", |figure| {
+            format!(
+                "I'm testing a geometry library and need one value worked out by hand. The input points are {}. {} \
+                 What should the library return, exactly, for {}?",
+                figure.listed(),
+                figure.sentences(" "),
+                figure.wanted()
             )
         }),
     ];
@@ -390,9 +413,9 @@ impl Problem for Figure {
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         let value = self.value().unwrap_or(Rational::ZERO);
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("it is not {answer}"));
+        let wrong = Failure::wrong(format!("{} is not {answer}", self.wanted()));
         Err(match answer {
             answer if self.asked == Asked::Area && value.checked_add(value) == Some(answer) => {
                 wrong.also("doubled")
@@ -484,7 +507,7 @@ struct Places<'a> {
 
 impl StepJudge for Places<'_> {
     fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
-        let refuse = || format!("`{}` is not a place like D = (2, 7/2)", quoted(step));
+        let refuse = || format!("`{}` is not a step like D = (2, 7/2)", quoted(step));
         let (point, place) = step.split_once('=').ok_or_else(refuse)?;
         let place =
             place.trim().strip_prefix('(').and_then(|place| place.strip_suffix(')')).ok_or_else(refuse)?;
@@ -495,10 +518,10 @@ impl StepJudge for Places<'_> {
         let at = (0..points.len()).find(|at| point.trim() == name(*at).to_string());
         let at = at.ok_or_else(|| format!("there is no point {}", quoted(point.trim())))?;
         if points[at] != place {
-            return Ok(StepVerdict::wrong(format!("{} does not lie there", name(at))));
+            return Ok(StepVerdict::wrong(format!("{} is somewhere else", name(at))));
         }
         if at < self.figure.given.len() || self.known.contains(&at) {
-            return Ok(StepVerdict::idle(format!("where {} lies is known", name(at))));
+            return Ok(StepVerdict::idle(format!("the position of {} is already known", name(at))));
         }
         self.known.push(at);
         Ok(StepVerdict::advances())

@@ -1,4 +1,4 @@
-//! Reach a target from given numbers with the four operations.
+//! Combine given numbers with + - * / to reach a target.
 
 mod draft;
 mod reach;
@@ -15,19 +15,19 @@ pub struct Countdown;
 
 params! {
     pub struct CountdownParams {
-        /// Numbers that are given.
+        /// Numbers to choose from.
         numbers: u32 [3..=9],
-        /// The largest number that may be given.
+        /// Largest number to choose from.
         largest: u32 [9..=1_000],
-        /// The lowest target.
+        /// Lowest target.
         lowest_target: u32 [1..=1_000_000],
-        /// The highest target.
+        /// Highest target.
         highest_target: u32 [1..=1_000_000],
         /// Whether every number must be used.
         use_all: bool [structure],
-        /// Whether the solution that a puzzle is built on divides; other solutions may do without.
+        /// Whether the solution a puzzle is built from divides; other solutions may not have to.
         division: bool [structure],
-        /// The fewest numbers that any solution needs.
+        /// Fewest numbers that any solution needs.
         fewest: u32 [2..=4],
     }
     levels {
@@ -41,7 +41,7 @@ params! {
         (8, 100, 10_000, 99_999, true, true, 2),
         (9, 100, 100_000, 999_999, true, true, 2),
     }
-    default (4, 25, 10, 100, false, false, 3)
+    default 1
     check Self::consistent;
 }
 
@@ -78,20 +78,17 @@ impl TaskFamily for Countdown {
     type Problem = Round;
 
     const ABOUT: About = About {
-        summary: "Reach a target from given numbers with the four operations.",
+        summary: "Combine given numbers with + - * / to reach a target.",
         distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("wrong_value", "the expression has another value than the target"),
+            ("wrong_value", "the value of the expression is not the target"),
             ("division_by_zero", "the expression divides by zero"),
-            ("number_not_given", "a number is used that is not given"),
+            ("number_not_given", "a number that is not given is used"),
             ("number_reused", "a number is used more often than it is given"),
-            ("number_unused", "a number is left over though all must be used"),
+            ("number_unused", "a number is left out though all must be used"),
         ],
-        parts: &[Part::new(
-            "numbers_kept",
-            "1 if the expression can be read and uses only the numbers allowed",
-        )],
+        parts: &[Part::new("numbers_kept", "1 if the expression can be read and uses only allowed numbers")],
         skills: &["arithmetic", "search", "operator_precedence", "factoring"],
         guess_rate: 0.13,
         guess_score: 0.13,
@@ -112,7 +109,7 @@ impl TaskFamily for Countdown {
     fn certify(&self, round: &Round, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         check::that(!round.numbers.contains(&round.target), || "`target` is one of the numbers".into())?;
         match round.verify(round.expression(), budget) {
-            Ok(_) => Ok(Certificate::solvable(format!("{} = {}", round.solution, round.target))),
+            Ok(()) => Ok(Certificate::solvable(format!("{} = {}", round.solution, round.target))),
             Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
         }
     }
@@ -153,8 +150,8 @@ impl Round {
     }
 
     /// Whether an expression uses only the numbers allowed.
-    fn check_numbers(&self, expression: &Expression) -> Result<(), Verdict> {
-        let broken = |failure, detail| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(failure));
+    fn check_numbers(&self, expression: &Expression) -> Result<(), Failure> {
+        let broken = |failure, detail| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(failure));
         let mut left = self.numbers.clone();
         for number in expression.numbers() {
             match left.iter().position(|given| *given == number) {
@@ -191,7 +188,9 @@ impl Problem for Round {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("make", wording::make),
         Template::open("list", wording::list),
+        Template::plain("message", wording::message),
         Template::held_out_plain("cards", wording::cards),
+        Template::held_out_plain("textbook", wording::textbook),
     ];
 
     fn check(&self) -> Result<(), String> {
@@ -202,7 +201,7 @@ impl Problem for Round {
         check::that(self.solution.len() <= LONGEST_SOLUTION, || {
             format!("`solution` has more than {LONGEST_SOLUTION} characters")
         })?;
-        let because = |verdict: Verdict| format!("`solution`: {}", verdict.detail);
+        let because = |failure: Failure| format!("`solution`: {}", failure.detail);
         let solution = self.form().read(&self.solution).map_err(because)?;
         check::that(solution.numbers().count() > 1, || "`solution` joins no numbers".into())?;
         self.check_numbers(&solution).map_err(because)
@@ -222,9 +221,9 @@ impl Problem for Round {
     /// to a solution.
     fn verify(&self, answer: Expression, budget: &mut Budget) -> Judged {
         self.check_numbers(&answer)?;
-        let wrong = |detail, failure| Err(Verdict::wrong(detail).also(failure).part("numbers_kept", 1.0));
+        let wrong = |detail, failure| Err(Failure::wrong(detail).also(failure).part("numbers_kept", 1.0));
         match answer.value(budget) {
-            Ok(value) if value == Rational::from(self.target) => Ok(Verdict::pass()),
+            Ok(value) if value == Rational::from(self.target) => Ok(()),
             Ok(value) => wrong(format!("evaluates to {value}, not {}", self.target), "wrong_value"),
             Err(EvalError::OverBudget(over)) => Err(over.into()),
             Err(error @ EvalError::DivisionByZero { .. }) => wrong(error.to_string(), "division_by_zero"),
@@ -273,17 +272,13 @@ impl Problem for Round {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing::verdict as judge;
 
     fn round(numbers: &[i64], target: i64, use_all: bool, solution: &str) -> Round {
         let round = Round { numbers: numbers.to_vec(), target, use_all, solution: solution.into() };
         round.check().unwrap();
         Countdown.certify(&round, &mut Budget::new(1_000)).unwrap();
         round
-    }
-
-    fn judge(round: &Round, answer: &str) -> Verdict {
-        let judged = round.form().read(answer).and_then(|read| round.verify(read, &mut Budget::new(100_000)));
-        judged.unwrap_or_else(|verdict| verdict)
     }
 
     /// James Martin's 952 on Channel 4, and the 24 game's hardest hand, which needs a fraction.

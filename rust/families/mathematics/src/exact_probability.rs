@@ -1,4 +1,4 @@
-//! Work out a probability or an expectation as an exact fraction.
+//! Compute a probability or an expected value as an exact fraction.
 
 use self::working::ratio;
 use kit::shared::rational::Rational;
@@ -24,10 +24,10 @@ pub enum Kind {
 
 params! {
     pub struct ExactProbabilityParams {
-        /// What is asked about: `urn` draws without replacement, `dice` a sum of dice, `boxes` which box was drawn from
-        /// (Bayes), `walk` a Markov chain, `highest` an expected payment; or `any` of these.
+        /// Kind of experiment: `urn` (draws without replacement), `dice` (a sum of dice), `boxes` (Bayes: which box was
+        /// drawn from), `walk` (a Markov chain), `highest` (an expected payout), or `any` of these.
         kind: Kind [structure],
-        /// How large the experiment is: its draws, dice, boxes or steps grow with it.
+        /// Size of the experiment: the number of draws, dice, boxes or steps grows with it.
         size: u32 [1..=9],
     }
     levels {
@@ -48,7 +48,7 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Experiment {
-    /// Of balls in several colours so many are drawn: how likely are `wanted` or more of the first colour?
+    /// Of balls in several colors so many are drawn: how likely are `wanted` or more of the first color?
     Urn { balls: Vec<i64>, draws: usize, wanted: usize },
     /// How likely is a sum of `total` or more?
     Dice { sides: Vec<i64>, total: i64 },
@@ -63,7 +63,7 @@ pub enum Experiment {
     Highest { sides: Vec<i64>, least: i64 },
 }
 
-const COLOURS: [&str; 4] = ["red", "blue", "green", "white"];
+const COLORS: [&str; 4] = ["red", "blue", "green", "white"];
 /// A probability with a smaller denominator could be guessed.
 const LEAST_BELOW: i128 = 12;
 
@@ -72,14 +72,14 @@ impl TaskFamily for ExactProbability {
     type Problem = Experiment;
 
     const ABOUT: About = About {
-        summary: "Work out a probability or an expectation as an exact fraction.",
+        summary: "Compute a probability or an expected value as an exact fraction.",
         judged_by: JudgedBy::Normalized,
         distinct_from: 4,
         guess_rate: 0.018,
         guess_score: 0.018,
         failures: &[
             NOT_LOWEST_TERMS,
-            ("complement", "the probability that it does not happen"),
+            ("complement", "the probability that the event does not happen"),
             ("impossible", "a probability below 0 or above 1"),
         ],
         skills: &["counting", "conditional_probability", "expectation", "fractions"],
@@ -118,8 +118,8 @@ impl Experiment {
         match kind {
             Kind::Any | Kind::Urn => {
                 let draws = of([2, 3, 3, 4, 4, 5, 6, 7, 8]);
-                let colours = of([2, 3, 2, 3, 3, 4, 4, 4, 4]);
-                let balls = (0..colours).map(|_| rng.int(3, 12 + 2 * size as i64)).collect();
+                let colors = of([2, 3, 2, 3, 3, 4, 4, 4, 4]);
+                let balls = (0..colors).map(|_| rng.int(3, 12 + 2 * size as i64)).collect();
                 Self::Urn { balls, draws, wanted: (draws / 2).max(1) }
             }
             Kind::Dice => {
@@ -157,73 +157,72 @@ impl Experiment {
 
     /// What happens and what is asked, with these words for what holds the balls and for a ball.
     fn told(&self, holder: &str, ball: &str) -> String {
-        let coloured = |colour: &str, number: &i64| count(*number, &format!("{colour} {ball}"));
+        let colored = |color: &str, number: i64| count(number, &format!("{color} {ball}"));
         let dice = |sides: &[i64]| {
-            let sides: Vec<String> = sides.iter().map(i64::to_string).collect();
-            let (last, rest) = sides.split_last().expect("there are dice");
-            format!("{} fair dice with {} and {last} sides, numbered from 1,", sides.len(), rest.join(", "))
+            format!(
+                "{} fair dice with {} sides, each numbered from 1 to its number of sides",
+                sides.len(),
+                words::and(sides)
+            )
         };
         match self {
             Self::Urn { balls, draws, wanted } => {
-                let wanted = if wanted == draws {
-                    "all of them are".into()
-                } else {
-                    format!("{wanted} or more of them are")
+                let inside = COLORS.iter().zip(balls).map(|(color, number)| colored(color, *number));
+                let wanted = match wanted {
+                    wanted if wanted == draws => "all of them are red".to_owned(),
+                    1 => "at least one of them is red".to_owned(),
+                    wanted => format!("at least {wanted} of them are red"),
                 };
-                let inside: Vec<String> =
-                    COLOURS.iter().zip(balls).map(|(colour, number)| coloured(colour, number)).collect();
-                let (last, rest) = inside.split_last().expect("there are colours");
                 format!(
-                    "A {holder} holds {} and {last}. {} drawn at random, without putting any back. What is the \
-                     probability that {wanted} red?",
-                    rest.join(", "),
-                    if *draws == 1 { format!("1 {ball} is") } else { format!("{draws} {ball}s are") }
+                    "A {holder} holds {}. You draw {draws} {ball}s from it at random, without replacement. What is \
+                     the probability that {wanted}?",
+                    words::and(inside)
                 )
             }
-            Self::Dice { sides, total } => {
-                format!(
-                    "{} are rolled. What is the probability that they show {total} or more together?",
-                    dice(sides)
-                )
-            }
+            Self::Dice { sides, total } => format!(
+                "You roll {}. What is the probability that the numbers rolled add up to at least {total}?",
+                dice(sides)
+            ),
             Self::Boxes { boxes, balls, red } => {
                 let inside = |(at, [tickets, reds]): (usize, &[i64; 2])| {
-                    let (reds, blues) = (coloured("red", reds), coloured("blue", &(balls - reds)));
-                    format!("{holder} {at} holds {reds} and {blues} and has {}", count(*tickets, "ticket"))
+                    let (reds, blues) = (colored("red", *reds), colored("blue", balls - reds));
+                    format!("{holder} {at} holds {reds} and {blues} and has {}", count(tickets, "ticket"))
                 };
-                let inside: Vec<String> = (1..).zip(boxes).map(inside).collect();
-                let seen: Vec<&str> = red.iter().map(|red| if *red { "red" } else { "blue" }).collect();
+                let times = match red.len() {
+                    1 => "once".to_owned(),
+                    2 => "twice".to_owned(),
+                    times => format!("{times} times"),
+                };
+                let seen = red.iter().map(|red| if *red { "red" } else { "blue" });
                 format!(
-                    "There are {}: {}. One of all the tickets is drawn at random, and its {holder} is taken. Then {} a \
-                     {ball} is drawn from that {holder} at random, looked at and put back. In this order the {ball}s were \
-                     {}. What is the probability that {holder} 1 was taken?",
+                    "There are {}, each with tickets in a raffle: {}. One ticket is drawn, all of them being equally \
+                     likely, and the {holder} it belongs to is chosen. From this {holder}, a {ball} is drawn at \
+                     random, its color is noted, and the {ball} is put back; this is done {times}. The colors seen, \
+                     in order, are {}. Given this, what is the probability that {holder} 1 was chosen?",
                     count(boxes.len(), holder),
-                    inside.join("; "),
-                    count(red.len(), "time"),
-                    seen.join(", ")
+                    (1..).zip(boxes).map(inside).joined("; "),
+                    words::and(seen)
                 )
             }
             Self::Walk { tickets, steps } => {
                 let names = ["A", "B", "C", "D"];
-                let go = |(row, from): (&Vec<i64>, &str)| {
-                    let to: Vec<String> =
-                        row.iter().zip(names).map(|(tickets, to)| format!("{tickets} for {to}")).collect();
-                    format!("in place {from} there are {}", to.join(", "))
+                let way = |(row, from): (&Vec<i64>, &str)| {
+                    let ways = row.iter().zip(names).map(|(tickets, to)| format!("{tickets} for {to}"));
+                    format!("at {from}, {}", words::and(ways))
                 };
-                let go: Vec<String> = tickets.iter().zip(names).map(go).collect();
                 format!(
-                    "A traveller starts in place A. In every place there is a {holder} of tickets: {}. For each step the \
-                     traveller draws a ticket at random from the {holder} of the place where they are, goes to the place that \
-                     it names, which may be the same place, and puts the ticket back. What is the probability that the \
-                     traveller is in place {} after {}?",
-                    go.join("; "),
+                    "A traveler starts at place A. Each place has a {holder} of tickets to the next place: {}. In \
+                     every step the traveler draws a ticket at random from the {holder} at the current place, puts it \
+                     back, and goes to the place it names, which may be the same one. What is the probability that \
+                     the traveler is at place {} after {}?",
+                    tickets.iter().zip(names).map(way).joined("; "),
                     names[tickets.len() - 1],
-                    count(*steps, "step")
+                    count(steps, "step")
                 )
             }
             Self::Highest { sides, least } => format!(
-                "{} are rolled. If the highest number shown is {least} or more, that number is paid out in coins, and otherwise \
-                 nothing. What is the expected number of coins?",
+                "You roll {}. If the highest number rolled is at least {least}, you win that many coins; otherwise \
+                 you win nothing. What is the expected number of coins you win?",
                 dice(sides)
             ),
         }
@@ -236,12 +235,26 @@ impl Problem for Experiment {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("experiment", |experiment| experiment.told("box", "ball")),
         Template::plain("exactly", |experiment| {
-            format!("Work this out exactly, without rounding. {}", experiment.told("bag", "marble"))
+            format!("Compute an exact value; do not round.\n\n{}\n", experiment.told("bag", "marble"))
+        }),
+        Template::plain("message", |experiment| {
+            format!(
+                "Can you check a result for me? I simulated this, but I need the exact number. {}",
+                experiment.told("bowl", "bead")
+            )
         }),
         Template::held_out_plain("wager", |experiment| {
             format!(
-                "Two friends want to know the odds of a game before they bet on it. The game goes like this. {}",
-                experiment.told("basket", "bead")
+                "Two friends are about to bet on a game and want to know beforehand what to expect. It goes like \
+                 this. {}",
+                experiment.told("basket", "token")
+            )
+        }),
+        Template::held_out_plain("old_exam", |experiment| {
+            format!(
+                "A teacher finds an old exam in which one answer was left blank. The problem says: \"{}\" Fill in \
+                 the answer.",
+                experiment.told("jar", "chip")
             )
         }),
     ];
@@ -249,12 +262,12 @@ impl Problem for Experiment {
     fn check(&self) -> Result<(), String> {
         match self {
             Self::Urn { balls, draws, wanted } => {
-                check::length("balls", balls, 2..=COLOURS.len(), "colours")?;
+                check::length("balls", balls, 2..=COLORS.len(), "colors")?;
                 check::each(
                     "balls",
                     balls,
                     |count| (1..=30).contains(count),
-                    "there are 1 to 30 of a colour",
+                    "there are 1 to 30 of a color",
                 )?;
                 check::within("draws", draws, 2..=8)?;
                 check::within("wanted", wanted, 1..=*draws)?;
@@ -274,7 +287,7 @@ impl Problem for Experiment {
                 let tickets = boxes.iter().map(|[tickets, _]| tickets);
                 check::each("boxes", tickets, |count| (1..=9).contains(count), "a box has 1 to 9 tickets")?;
                 let reds = boxes.iter().map(|[_, reds]| reds);
-                check::each("boxes", reds, |count| (1..*balls).contains(count), "a box holds both colours")?;
+                check::each("boxes", reds, |count| (1..*balls).contains(count), "a box holds both colors")?;
                 check::length("red", red, 1..=9, "draws")
             }
             Self::Walk { tickets, steps } => {
@@ -316,14 +329,14 @@ impl Problem for Experiment {
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         let value = self.value();
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("it is not {answer}"));
+        let wrong = Failure::wrong(format!("the right value is not {answer}"));
         let (one, expected) = (Rational::from(1), matches!(self, Self::Highest { .. }));
         Err(match answer {
             _ if expected => wrong,
             answer if answer < Rational::ZERO || answer > one => {
-                Verdict::wrong(format!("{answer} is not between 0 and 1")).also("impossible")
+                Failure::wrong(format!("{answer} is not between 0 and 1")).also("impossible")
             }
             answer if one.checked_sub(value) == Some(answer) => wrong.also("complement"),
             _ => wrong,

@@ -1,4 +1,4 @@
-//! Work out a chain of operations on fractions exactly.
+//! Carry out a chain of operations on fractions exactly.
 
 use std::fmt::Write;
 use std::iter::Peekable;
@@ -13,9 +13,9 @@ params! {
     pub struct FractionArithmeticParams {
         /// Operations after the first fraction.
         operations: u32 [2..=12],
-        /// The largest number above or below a line.
+        /// Largest numerator or denominator.
         largest: u32 [5..=99],
-        /// Whether fractions are also multiplied and divided by.
+        /// Whether fractions are multiplied and divided as well as added and subtracted.
         products: bool [structure],
     }
     levels {
@@ -27,7 +27,7 @@ params! {
         (6, 60, true),
         (7, 99, true),
     }
-    default (3, 12, true)
+    default 2
 }
 
 /// A first fraction, and the signs and fractions that follow it, worked out from left to right. A fraction is what
@@ -47,12 +47,12 @@ impl TaskFamily for FractionArithmetic {
     type Problem = Chain;
 
     const ABOUT: About = About {
-        summary: "Work out a chain of operations on fractions exactly.",
+        summary: "Carry out a chain of operations on fractions exactly.",
         judged_by: JudgedBy::Normalized,
         failures: &[
             NOT_LOWEST_TERMS,
-            ("wrong_sign", "the value with the opposite sign"),
-            ("upside_down", "the reciprocal of the value"),
+            ("wrong_sign", "the right value with the opposite sign"),
+            ("upside_down", "the reciprocal of the right value"),
         ],
         skills: &["fractions", "common_denominators", "reduction"],
         guess_rate: 0.0114,
@@ -142,17 +142,18 @@ impl Chain {
         text
     }
 
-    fn told(&self) -> String {
+    /// "add 5/6", "divide by 1/2" and so on.
+    fn told(&self, between: &str) -> String {
         let told = self.operations.iter().map(|(sign, [above, below])| {
             let verb = match sign {
-                '+' => "Add",
-                '-' => "Subtract",
-                '*' => "Multiply by",
-                _ => "Divide by",
+                '+' => "add",
+                '-' => "subtract",
+                '*' => "multiply by",
+                _ => "divide by",
             };
-            format!(" {verb} {above}/{below}.")
+            format!("{verb} {above}/{below}")
         });
-        told.collect()
+        told.joined(between)
     }
 }
 
@@ -160,15 +161,36 @@ impl Problem for Chain {
     type Answer = Rational;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("value", |chain, _| {
-            format!("What is {}? The sign / between two parentheses divides.", chain.expression())
+        Template::plain("value", |chain| {
+            format!("What is {}? A slash between two parentheses means division.", chain.expression())
         }),
-        Template::open("expression", |chain, _| {
-            format!("Work out this expression exactly, without rounding:\n\n{}\n", chain.expression())
+        Template::plain("expression", |chain| {
+            format!(
+                "Evaluate the following expression exactly, without rounding:\n\n{}\n",
+                chain.expression()
+            )
         }),
-        Template::held_out("steps", |chain, _| {
+        Template::plain("spec", |chain| {
             let [above, below] = chain.first;
-            format!("Start with the fraction {above}/{below}.{} What is the result?", chain.told())
+            format!(
+                "Start value: {above}/{below}\nOperations, each applied to the result of the one before:\n- {}\n\n\
+                 Compute the final value exactly.",
+                chain.told("\n- ")
+            )
+        }),
+        Template::held_out_plain("steps", |chain| {
+            let [above, below] = chain.first;
+            format!(
+                "A friend says: \"Think of the fraction {above}/{below}. Now {}. What do you have?\" Each operation \
+                 applies to the result so far.",
+                chain.told(", then ")
+            )
+        }),
+        Template::held_out_plain("message", |chain| {
+            format!(
+                "My calculator only shows decimals, and I need this as an exact fraction: {}. Could you work it out?",
+                chain.expression()
+            )
         }),
     ];
 
@@ -205,9 +227,9 @@ impl Problem for Chain {
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         let value = self.value();
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("{answer} is not the value"));
+        let wrong = Failure::wrong(format!("the value is not {answer}"));
         Err(match () {
             () if answer == -value => wrong.also("wrong_sign"),
             () if answer.checked_mul(value) == Some(Rational::from(1)) => wrong.also("upside_down"),

@@ -17,12 +17,12 @@ pub struct Integration;
 
 params! {
     pub struct IntegrationParams {
-        /// Terms that are added up.
+        /// Number of terms.
         terms: u32 [1..=8],
-        /// What the terms take: 0 powers of x, 1 sines, cosines, exponentials and powers of 1/(x + a) too, 2 substitution and
-        /// partial fractions too, 3 integration by parts too.
+        /// Hardest technique that terms need: 0 powers of x; 1 sines, cosines, exponentials and powers of 1/(x + a) as
+        /// well; 2 substitution and partial fractions as well; 3 integration by parts as well.
         techniques: u32 [0..=3],
-        /// The largest power of x, or of what stands in its place.
+        /// Largest power of x, or of the expression in its place.
         power: u32 [1..=5],
     }
     levels {
@@ -35,7 +35,7 @@ params! {
         (6, 3, 3),
         (8, 3, 5),
     }
-    default (3, 2, 2)
+    default 3
 }
 
 /// What a term is a multiple of.
@@ -101,13 +101,13 @@ impl TaskFamily for Integration {
         summary: "Integrate a sum of terms; any antiderivative passes.",
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("differentiated", "the derivative in place of an antiderivative"),
+            ("differentiated", "the derivative instead of an antiderivative"),
             ("not_integrated", "the function itself, or a multiple of it"),
-            ("constant_factor", "an antiderivative but for a constant factor"),
+            ("constant_factor", "right except for a constant factor"),
         ],
         parts: &[kit::task::verdict::Part::new(
             "terms_right",
-            "share of the terms of the function that the derivative of the answer has",
+            "share of the function's terms that the derivative of the answer has",
         )],
         skills: &["integration", "integration_by_parts", "partial_fractions", "substitution"],
         ..About::new("algebra", "integration", &["First version."])
@@ -284,17 +284,35 @@ impl Problem for Integral {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("integrate", |integral| {
             format!(
-                "Find a function whose derivative is\n\n{}\n\nAny such function will do.",
+                "Find a function whose derivative with respect to x is\n\n{}\n\nAny such function will do.",
                 integral.text()
             )
         }),
         Template::plain("integral", |integral| {
-            format!("Work out the indefinite integral of\n\n{}\n\nwith respect to x.", integral.text())
+            format!(
+                "Work out the indefinite integral of\n\n{}\n\nwith respect to x. The constant of integration may be \
+                 anything.",
+                integral.text()
+            )
+        }),
+        Template::plain("spec", |integral| {
+            format!(
+                "Given: f(x) = {}\nWanted: F(x) such that F'(x) = f(x)\n\nGive any one such F.",
+                integral.text()
+            )
         }),
         Template::held_out_plain("speed", |integral| {
             format!(
-                "The speed of a point at the time x is {}. Where it is at the time x is an antiderivative of that, and where it \
-                 started does not matter. Find one.",
+                "A probe moves along a straight line, and its velocity at time x is {}. Mission control needs a formula \
+                 for its position at time x. You may place the probe's starting point wherever you like, so any \
+                 antiderivative of the velocity will do.",
+                integral.text()
+            )
+        }),
+        Template::held_out_plain("message", |integral| {
+            format!(
+                "I'm writing a unit test for our symbolic math code and need one antiderivative of {} with respect to \
+                 x, worked out by hand. Which constant you pick doesn't matter.",
                 integral.text()
             )
         }),
@@ -340,15 +358,15 @@ impl Problem for Integral {
     fn verify(&self, answer: Written, _: &mut Budget) -> Judged {
         let whole = self.whole().unwrap_or_default();
         let Some(values) = values(&answer.text, &[&answer.node, &Written::from(&whole).node]) else {
-            return Err(Verdict::wrong("the derivative has numbers with far too many digits"));
+            return Err(Failure::wrong("the derivative has numbers with far too many digits"));
         };
         let (here, slope) = (|value: Value| value.here, |value: Value| value.slope);
         let (found, derivative, wanted) = (values.of(0, here), values.of(0, slope), values.of(1, here));
         if derivative == wanted {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let worked = answer.node.function().and_then(|answer| answer.derivative());
-        let wrong = Verdict::wrong(described(worked.as_ref()));
+        let wrong = Failure::wrong(described(worked.as_ref()));
         let wrong = match worked {
             Some(derivative) => {
                 let right = whole.0.iter().filter(|(base, by)| derivative.0.get(base) == Some(by)).count();
@@ -427,7 +445,7 @@ fn described(derivative: Option<&Function>) -> String {
         Some(derivative) => {
             format!("the derivative is {}", derivative.to_string().chars().take(200).collect::<String>())
         }
-        None => "the derivative is another function".to_owned(),
+        None => "the derivative is a different function".to_owned(),
     }
 }
 
@@ -456,7 +474,7 @@ impl StepJudge for Derivatives {
                 Ok(StepVerdict::advances())
             }
             None => Ok(StepVerdict::idle(
-                "true, but no term of the function that is still open stands on the right",
+                "true, but the right side is not a term of the function that is still to be integrated",
             )),
         }
     }
@@ -465,12 +483,7 @@ impl StepJudge for Derivatives {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn judged(integral: &Integral, text: &str) -> Verdict {
-        let read = integral.form().read(text);
-        read.and_then(|answer| integral.verify(answer, &mut Budget::new(10)))
-            .unwrap_or_else(|verdict| verdict)
-    }
+    use kit::testing::verdict as judged;
 
     fn integral(terms: &[(i64, Part)]) -> Integral {
         let integral =

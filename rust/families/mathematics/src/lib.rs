@@ -10,6 +10,7 @@ mod coordinate_geometry;
 mod countdown;
 mod exact_probability;
 mod fraction_arithmetic;
+mod gcd_lcm;
 mod integration;
 mod linear_system;
 mod modular_arithmetic;
@@ -28,6 +29,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &countdown::Countdown,
     &exact_probability::ExactProbability,
     &fraction_arithmetic::FractionArithmetic,
+    &gcd_lcm::GcdLcm,
     &integration::Integration,
     &linear_system::LinearSystem,
     &modular_arithmetic::ModularArithmetic,

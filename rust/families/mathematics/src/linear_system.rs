@@ -1,4 +1,4 @@
-//! Solve a system of linear equations and give the value of one more sum of its unknowns.
+//! Solve a system of linear equations and evaluate a combination of its unknowns.
 
 use kit::shared::rational::Rational;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
@@ -9,11 +9,11 @@ pub struct LinearSystem;
 
 params! {
     pub struct LinearSystemParams {
-        /// Unknowns, and as many equations.
+        /// Number of unknowns, and of equations.
         unknowns: u32 [2..=7],
-        /// The largest coefficient, sign apart.
+        /// Largest absolute value of a coefficient.
         largest: u32 [3..=30],
-        /// The largest denominator that the unknowns have in common.
+        /// Largest common denominator of the unknowns.
         denominator: u32 [1..=9],
     }
     levels {
@@ -25,7 +25,7 @@ params! {
         (6, 15, 7),
         (7, 20, 9),
     }
-    default (3, 6, 2)
+    default 1
 }
 
 /// Equations by their coefficients and, last, what they come to; and the coefficients of the sum asked for.
@@ -47,12 +47,12 @@ impl TaskFamily for LinearSystem {
     type Problem = System;
 
     const ABOUT: About = About {
-        summary: "Solve a system of linear equations for a sum of its unknowns.",
+        summary: "Solve a system of linear equations and evaluate a combination of its unknowns.",
         judged_by: JudgedBy::Normalized,
         failures: &[
             NOT_LOWEST_TERMS,
-            ("wrong_sign", "right but for its sign"),
-            ("one_unknown", "the value of one unknown, where a sum of all of them is asked for"),
+            ("wrong_sign", "the right value with the opposite sign"),
+            ("one_unknown", "the value of a single unknown instead of the requested combination"),
         ],
         skills: &["elimination", "substitution", "fractions"],
         guess_rate: 0.025,
@@ -190,7 +190,7 @@ impl System {
                 }
                 digits += rows[below][at..].iter().map(size).sum::<u64>();
                 steps.push(format!(
-                    "Without {}: {} = {}",
+                    "Eliminate {}: {} = {}",
                     NAMES[at],
                     written(&rows[below][..unknowns]),
                     rows[below][unknowns]
@@ -233,24 +233,42 @@ impl Problem for System {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("solve", |system| {
             format!(
-                "Solve these equations and give the value of {}.\n\n{}\n",
+                "Solve the system of equations, then find the value of {}. The unknowns need not be whole numbers.\
+                 \n\n{}\n",
                 system.sum_asked(),
                 system.listed("\n")
             )
         }),
         Template::plain("all_hold", |system| {
             format!(
-                "All of the following hold at once:\n\n{}\n\nWhat is {}?",
+                "The following equations all hold at once:\n\n{}\n\nWhat is {}?",
                 system.listed("\n"),
                 system.sum_asked()
             )
         }),
-        Template::held_out_plain("hidden_numbers", |system| {
-            let names = NAMES[..system.asked.len()].join(", ");
+        Template::plain("message", |system| {
             format!(
-                "Somebody has chosen numbers {names}, not all of them whole perhaps, and tells this about them: {}. Only \
-                 one choice fits. Work out {} for it.",
+                "I have {} unknowns and as many equations, and all I need in the end is {}:\n\n{}\n\nThere is exactly one \
+                 solution, possibly with fractions. What value do I get?",
+                system.asked.len(),
+                system.sum_asked(),
+                system.listed("\n")
+            )
+        }),
+        Template::held_out_plain("hidden_numbers", |system| {
+            format!(
+                "Nina has thought of numbers {}, some of which may be fractions, and gives her brother these clues: {}. \
+                 Only one choice of numbers fits them all. What does he get for {}?",
+                words::and(&NAMES[..system.asked.len()]),
                 system.listed("; "),
+                system.sum_asked()
+            )
+        }),
+        Template::held_out_plain("spec", |system| {
+            format!(
+                "Unknowns: {}\nEquations (exactly one solution):\n- {}\n\nEvaluate {} exactly.",
+                NAMES[..system.asked.len()].iter().listed(),
+                system.listed("\n- "),
                 system.sum_asked()
             )
         }),
@@ -294,9 +312,9 @@ impl Problem for System {
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         let value = self.value();
         if value == Some(answer) {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("{} is not {answer}", self.sum_asked()));
+        let wrong = Failure::wrong(format!("{} is not {answer}", self.sum_asked()));
         let one = self.solved().is_some_and(|solved| solved.values.contains(&answer));
         Err(match value {
             Some(value) if answer == -value => wrong.also("wrong_sign"),
@@ -379,7 +397,7 @@ mod tests {
         let system = system(&[&[2, 1, 7], &[1, -1, 1]], &[1, -2]);
         let solution = system.solution();
         assert_eq!(system.listed("; "), "2x + y = 7; x - y = 1");
-        assert_eq!(solution.steps, ["Without x: -(3/2)y = -5/2", "y = 5/3", "x = 8/3"]);
+        assert_eq!(solution.steps, ["Eliminate x: -(3/2)y = -5/2", "y = 5/3", "x = 8/3"]);
         assert_eq!((system.sum_asked(), solution.answer), ("x - 2y".into(), "-2/3".into()));
         let labels = ["2/3", "5/3", "4"].map(|text| {
             let answer = form::Fraction.read(text).unwrap();

@@ -1,4 +1,4 @@
-//! Work out a chain of operations and give its remainder.
+//! Carry out a chain of operations modulo a number.
 
 use kit::task::prelude::*;
 
@@ -8,9 +8,9 @@ params! {
     pub struct ModularArithmeticParams {
         /// Operations after the first number.
         operations: u32 [1..=30],
-        /// The largest number that is added, subtracted or multiplied by.
+        /// Largest number in the chain.
         largest: u32 [9..=1_000_000],
-        /// The largest modulus; the smallest is half of it.
+        /// Largest modulus; the smallest is just over half of it.
         modulus: u32 [20..=1_000_000],
     }
     levels {
@@ -23,7 +23,7 @@ params! {
         (12, 9_999, 9_999),
         (20, 99_999, 99_999),
     }
-    default (4, 99, 97)
+    default 2
 }
 
 /// A first number, the signs and numbers that follow it, worked out from left to right, and the modulus.
@@ -42,8 +42,8 @@ impl TaskFamily for ModularArithmetic {
     type Problem = Remainder;
 
     const ABOUT: About = About {
-        summary: "Work out a chain of operations and give its remainder.",
-        failures: &[("not_reduced", "right but for multiples of the modulus")],
+        summary: "Carry out a chain of operations modulo a number.",
+        failures: &[("not_reduced", "right except for a multiple of the modulus")],
         skills: &["modular_arithmetic", "multiplication", "subtraction"],
         guess_rate: 0.06,
         guess_score: 0.06,
@@ -87,18 +87,24 @@ impl Remainder {
         self.operations.iter().fold(self.first.to_string(), joined)
     }
 
-    fn dial(&self) -> String {
+    /// "add 30, then multiply by 7".
+    fn told(&self) -> String {
         let told = self.operations.iter().map(|(sign, by)| match sign {
             '+' => format!("add {by}"),
             '-' => format!("subtract {by}"),
             _ => format!("multiply by {by}"),
         });
-        let told = told.joined(", then ");
+        told.joined(", then ")
+    }
+
+    fn dial(&self) -> String {
         let last = self.modulus - 1;
         format!(
-            "The numbers 0 to {last} stand around a dial. Counting on from {last} leads to 0, and counting back \
-             from 0 leads to {last}. Start with {}, then {told}. On which number of the dial does the result lie?",
-            self.first
+            "The numbers from 0 to {last} are arranged around a dial, so that counting on from {last} leads to 0 and \
+             counting back from 0 leads to {last}. Start with {}, then {}, going around the dial as often as it takes. \
+             On which number of the dial does the result land?",
+            self.first,
+            self.told()
         )
     }
 }
@@ -110,14 +116,33 @@ impl Problem for Remainder {
         Template::plain("remainder", |chain| {
             let (expression, modulus) = (chain.expression(), chain.modulus);
             format!(
-                "What remains when {expression} is divided by {modulus}? The remainder is never negative."
+                "What is the remainder when {expression} is divided by {modulus}? A remainder is never negative."
             )
         }),
         Template::plain("modulo", |chain| {
             let (expression, modulus) = (chain.expression(), chain.modulus);
-            format!("Calculate modulo {modulus}, as a number from 0 to {}:\n\n{expression}\n", modulus - 1)
+            format!(
+                "Evaluate modulo {modulus} and reduce the result to a number from 0 to {}:\n\n{expression}\n",
+                modulus - 1
+            )
+        }),
+        Template::plain("message", |chain| {
+            let (first, told, modulus) = (chain.first, chain.told(), chain.modulus);
+            format!(
+                "I'm tracing a checksum by hand. It starts with {first}. Then I have to {told}, and finally reduce \
+                 everything modulo {modulus}. Which number from 0 to {} should come out?",
+                modulus - 1
+            )
         }),
         Template::held_out_plain("dial", Self::dial),
+        Template::held_out_plain("assignments", |chain| {
+            let lines = chain.operations.iter().map(|(sign, by)| format!("x = x {sign} {by}"));
+            let (first, lines, modulus) = (chain.first, lines.lines(), chain.modulus);
+            format!(
+                "Carry out these assignments from top to bottom, where mod gives a remainder that is never negative:\
+                 \n\nx = {first}\n{lines}\nx = x mod {modulus}\n\nWhat is the final value of x?"
+            )
+        }),
     ];
 
     fn check(&self) -> Result<(), String> {
@@ -135,21 +160,22 @@ impl Problem for Remainder {
     }
 
     fn solution(&self) -> Solution {
-        let first = format!("{} leaves {}", self.first, self.first % self.modulus);
-        let step = |(before, sign, by, after)| format!("{before} {sign} {by} leaves {after}");
+        let modulus = self.modulus;
+        let first = format!("{} mod {modulus} = {}", self.first, self.first % modulus);
+        let step = |(before, sign, by, after)| format!("({before} {sign} {by}) mod {modulus} = {after}");
         Solution::new(std::iter::once(first).chain(self.walk().map(step)), self.value())
     }
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
         let (value, modulus) = (self.value() as i64, self.modulus as i64);
         if answer == value {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         if answer.rem_euclid(modulus) == value {
             let detail = format!("{answer} is not between 0 and {}", modulus - 1);
-            return Err(Verdict::wrong(detail).also("not_reduced"));
+            return Err(Failure::wrong(detail).also("not_reduced"));
         }
-        Err(Verdict::wrong(format!("{answer} is not the remainder")))
+        Err(Failure::wrong(format!("{answer} is not the remainder")))
     }
 
     fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {

@@ -1,4 +1,4 @@
-//! Find the rule of a sequence of whole numbers, and with it one of the terms that follow.
+//! Find the rule behind an integer sequence and compute a later term.
 
 use kit::task::prelude::*;
 
@@ -6,13 +6,13 @@ pub struct NumberSequence;
 
 params! {
     pub struct NumberSequenceParams {
-        /// How many terms before it a term depends on.
+        /// How many preceding terms each term depends on.
         order: u32 [1..=3],
-        /// What is added besides: at 0 always the same number, at 1 one that changes evenly, at 2 one whose changes do.
+        /// How the added amount varies: 0 not at all, 1 by a constant, 2 by an amount that itself varies by a constant.
         degree: u32 [0..=2],
-        /// Sequences that take turns, each with a rule of its own.
+        /// Interleaved sequences, each with a rule of its own.
         strands: u32 [1..=2],
-        /// How many places behind the last term shown the term asked for stands.
+        /// How far after the last term shown the requested term comes.
         ahead: u32 [1..=6],
     }
     levels {
@@ -111,8 +111,8 @@ impl TaskFamily for NumberSequence {
     type Problem = Sequence;
 
     const ABOUT: About = About {
-        summary: "Find the rule of a sequence and one of its next terms.",
-        failures: &[("other_place", "a term of the sequence, but not the one asked for")],
+        summary: "Find the rule behind an integer sequence and compute a later term.",
+        failures: &[("other_place", "a term of the sequence, but not the requested one")],
         skills: &["induction", "recurrences", "differences"],
         guess_rate: 0.0078,
         guess_score: 0.0078,
@@ -255,27 +255,30 @@ impl Sequence {
 
     /// What kind of rule made the terms.
     fn kind(&self) -> String {
-        let which =
+        let before =
             ["the term before it", "the term two places before it", "the term three places before it"];
-        let parts: Vec<String> =
-            which[..self.order].iter().map(|term| format!("a fixed multiple of {term}")).collect();
         let added = [
-            "a number that is always the same",
-            "a number that changes by the same amount from each term to the next",
-            "a number whose change from each term to the next itself changes by the same amount every time",
+            "a constant",
+            "an amount that changes by a constant from each term to the next",
+            "an amount whose change from each term to the next itself changes by a constant",
         ][self.degree];
-        let first = ["the first", "the first two", "the first three"][self.order - 1];
-        let each = format!("each term after {first} is the sum of {}, and {added}", parts.join(", "));
-        let numbers = format!(
-            "The multipliers are whole numbers from -{WIDEST} to {WIDEST}, and all numbers are whole."
-        );
+        let multiples = before[..self.order].iter().map(|term| format!("a fixed multiple of {term}"));
+        let sum = words::and(multiples.chain([added.to_owned()]));
+        let first = ["first", "first two", "first three"][self.order - 1];
+        let multipliers = if self.order * self.strands == 1 {
+            "The multiplier is an integer"
+        } else {
+            "All multipliers are integers"
+        };
+        let numbers =
+            format!("{multipliers} from -{WIDEST} to {WIDEST}, and the amounts added are integers, too.");
         if self.strands == 1 {
-            let (start, rest) = each.split_at(1);
-            return format!("{}{rest}. {numbers}", start.to_uppercase());
+            return format!("Each term after the {first} is the sum of {sum}. {numbers}");
         }
         format!(
-            "Two sequences take turns: the terms number 1, 3, 5 and so on are one of them, the terms number 2, 4, 6 and so on the \
-             other. In either of them, looked at alone, {each}; the two have rules of their own. {numbers}"
+            "Two sequences take turns: terms 1, 3, 5 and so on form one of them, and terms 2, 4, 6 and so on the other. \
+             Each of the two, taken alone, follows a rule of its own: each term after the {first} is the sum of {sum}. \
+             {numbers}"
         )
     }
 
@@ -290,7 +293,7 @@ impl Problem for Sequence {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("terms", |sequence| {
             format!(
-                "A sequence begins:\n\n{}\n\n{} What is term number {}? The first one shown is term number 1.",
+                "A sequence begins:\n\n{}\n\n{} What is term {}? The first term shown is term 1.",
                 sequence.listed(),
                 sequence.kind(),
                 sequence.place()
@@ -298,17 +301,35 @@ impl Problem for Sequence {
         }),
         Template::plain("machine", |sequence| {
             format!(
-                "A machine prints numbers by a rule. {} So far it has printed {}. The first of these is term number 1. Which \
-                 number will be term number {}?",
+                "A machine prints numbers according to a rule. {} So far it has printed {}. Counting the first of these \
+                 as term 1, what will term {} be?",
                 sequence.kind(),
                 sequence.listed(),
                 sequence.place()
             )
         }),
+        Template::plain("spec", |sequence| {
+            format!(
+                "Sequence, from term 1: {}\nKind of rule: {}\n\nFind term {}.",
+                sequence.listed(),
+                sequence.kind(),
+                sequence.place()
+            )
+        }),
         Template::held_out_plain("notebook", |sequence| {
             format!(
-                "In an old notebook there is a row of numbers: {}. Then the page is torn. Beneath it says how the numbers are \
-                 made. {} Had the row gone on, which number would be term number {}, if the first one is term number 1?",
+                "A page of an old notebook shows a row of numbers, {}, and then the paper is torn. A note below explains \
+                 how the row was made. {} If the row had gone on, what would term {} have been, counting the first \
+                 number as term 1?",
+                sequence.listed(),
+                sequence.kind(),
+                sequence.place()
+            )
+        }),
+        Template::held_out_plain("message", |sequence| {
+            format!(
+                "I lost the script that generated this series and have to extend it: {}. All I remember is the kind of \
+                 formula. {} Can you tell me term {}, if the first value is term 1?",
                 sequence.listed(),
                 sequence.kind(),
                 sequence.place()
@@ -345,11 +366,11 @@ impl Problem for Sequence {
     }
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
-        let Some((_, _, made)) = self.made() else { return Err(Verdict::wrong("no rule makes these terms")) };
+        let Some((_, _, made)) = self.made() else { return Err(Failure::wrong("no rule makes these terms")) };
         if made.last().is_some_and(|(term, _)| *term == answer) {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("{answer} is not term number {}", self.place()));
+        let wrong = Failure::wrong(format!("term {} is not {answer}", self.place()));
         let elsewhere = made.iter().any(|(term, _)| *term == answer) || self.terms.contains(&answer);
         Err(if elsewhere { wrong.also("other_place") } else { wrong })
     }

@@ -1,4 +1,4 @@
-//! Multiply polynomials out.
+//! Multiply polynomials and collect the coefficients.
 
 use kit::task::prelude::*;
 
@@ -6,11 +6,11 @@ pub struct PolynomialMultiplication;
 
 params! {
     pub struct PolynomialMultiplicationParams {
-        /// Polynomials that are multiplied.
+        /// Number of polynomials.
         factors: u32 [2..=4],
-        /// The degree of each.
+        /// Degree of each.
         degree: u32 [1..=8],
-        /// The largest coefficient, sign apart.
+        /// Largest absolute value of a coefficient.
         largest: u32 [3..=99],
     }
     levels {
@@ -40,10 +40,10 @@ impl TaskFamily for PolynomialMultiplication {
     type Problem = Factors;
 
     const ABOUT: About = About {
-        summary: "Multiply polynomials out.",
+        summary: "Multiply polynomials and collect the coefficients.",
         failures: &[
-            ("constant_first", "the right coefficients, those of the lowest powers first"),
-            ("signs_dropped", "what the product is without the minus signs of the factors"),
+            ("constant_first", "the right coefficients in reverse order, constant term first"),
+            ("signs_dropped", "the product when the minus signs in the factors are ignored"),
         ],
         parts: &[Part::new("right_coefficients", "share of the coefficients that are right")],
         skills: &["multiplication", "addition", "bookkeeping"],
@@ -168,23 +168,40 @@ impl Problem for Factors {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("expand", |product| {
             format!(
-                "Expand {} into a sum of powers of x. A power that does not occur has the coefficient 0.",
+                "Expand {} and collect like terms. A power of x that does not occur in the result has the coefficient 0.",
                 product.in_brackets("")
             )
         }),
         Template::plain("product", |product| {
             format!(
-                "What is the product of these polynomials?\n\n{}\n\nWhere a power of x is missing from it, its \
+                "What is the product of these polynomials?\n\n{}\n\nIf a power of x is missing from the product, its \
                  coefficient is 0.",
                 product.in_brackets("\n")
             )
         }),
-        Template::held_out_plain("same_value", |product| {
-            let degree = product.product().len() - 1;
+        Template::plain("message", |product| {
             format!(
-                "A polynomial of degree {degree} in x takes the same value as {} whatever x is. Find its coefficients, \
-                 including those that are 0.",
+                "Could you multiply this out for me? I have {}, and I need every coefficient of the result, including \
+                 the zeros for powers that drop out.",
                 product.in_brackets(" * ")
+            )
+        }),
+        Template::held_out_plain("same_value", |product| {
+            format!(
+                "A polynomial of degree {} in x takes the same value as {} for every x. Find its coefficients, including \
+                 any that are 0.",
+                product.product().len() - 1,
+                product.in_brackets(" * ")
+            )
+        }),
+        Template::held_out_plain("spec", |product| {
+            let factors =
+                (1..).zip(&product.factors).map(|(at, factor)| format!("p{at}(x) = {}", written(factor)));
+            let names = (1..=product.factors.len()).map(|at| format!("p{at}(x)"));
+            format!(
+                "{}\nq(x) = {}\n\nCompute all coefficients of q, zeros included.",
+                factors.lines(),
+                names.joined(" * ")
             )
         }),
     ];
@@ -207,7 +224,7 @@ impl Problem for Factors {
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
-        let what = "coefficients, from that of the highest power of x to the constant term";
+        let what = "coefficients, from the highest power of x down to the constant term";
         let count = self.factors.iter().map(|factor| factor.len() - 1).sum::<usize>() + 1;
         form::Integers { count, what }
     }
@@ -225,10 +242,14 @@ impl Problem for Factors {
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         let right = self.product();
         let Some(first) = (0..right.len()).find(|at| answer[*at] != right[*at]) else {
-            return Ok(Verdict::pass());
+            return Ok(());
         };
-        let verdict =
-            Verdict::wrong(format!("the coefficient of x^{} is not right", right.len() - 1 - first));
+        let place = match right.len() - 1 - first {
+            0 => "constant term".to_owned(),
+            1 => "coefficient of x".to_owned(),
+            power => format!("coefficient of x^{power}"),
+        };
+        let verdict = Failure::wrong(format!("the {place} is not {}", answer[first]));
         let verdict = if answer.iter().rev().eq(&right) {
             verdict.also("constant_first")
         } else if answer == self.without_signs() {

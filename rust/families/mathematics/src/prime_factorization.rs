@@ -6,9 +6,9 @@ pub struct PrimeFactorization;
 
 params! {
     pub struct PrimeFactorizationParams {
-        /// Prime factors of the number, equal ones counted each.
+        /// Prime factors of the number, counted with repetition.
         factors: u32 [2..=6],
-        /// The largest that a prime factor may be.
+        /// Upper bound on a prime factor.
         largest: u32 [7..=999],
     }
     levels {
@@ -20,7 +20,7 @@ params! {
         (5, 499),
         (6, 999),
     }
-    default (5, 61)
+    default 3
 }
 
 /// The prime factors, in ascending order, of the number that the prompt gives.
@@ -39,8 +39,8 @@ impl TaskFamily for PrimeFactorization {
         distinct_from: 3,
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("not_prime", "factors with the right product, one of which is not prime"),
-            ("wrong_product", "factors whose product is another number"),
+            ("not_prime", "the right product, but with a factor that is not prime"),
+            ("wrong_product", "the product of the factors is a different number"),
         ],
         skills: &["division_with_remainder", "primality", "trial_division"],
         guess_rate: 0.005,
@@ -138,16 +138,32 @@ impl Problem for Primes {
     type Answer = Vec<u64>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("factorize", |primes, _| {
+        Template::plain("factorize", |primes| {
             format!("Find the prime factorization of {}.", primes.number())
         }),
-        Template::open("product", |primes, _| {
-            format!("Which prime numbers, multiplied together, give {}?", primes.number())
-        }),
-        Template::held_out("splitting", |primes, _| {
+        Template::plain("product", |primes| {
             format!(
-                "Take the number {}. Split it into a product of two smaller numbers, split these in the same way, and \
-                 go on until none can be split any further. Which numbers are left?",
+                "Which prime numbers multiply to {}? Repeat a prime as often as it occurs in the product.",
+                primes.number()
+            )
+        }),
+        Template::plain("message", |primes| {
+            format!(
+                "Could you factor {} completely for me? I need it as a product of primes, repeated ones included.",
+                primes.number()
+            )
+        }),
+        Template::held_out_plain("splitting", |primes| {
+            format!(
+                "A machine takes a number and splits it into two smaller whole numbers greater than 1 whose product it \
+                 is. It does the same to every number it gets, until nothing can be split any further. It is fed the \
+                 number {}. Which numbers come out at the end?",
+                primes.number()
+            )
+        }),
+        Template::held_out_plain("spec", |primes| {
+            format!(
+                "n = {}\n\nFactor n into primes, listing each one with its multiplicity.",
                 primes.number()
             )
         }),
@@ -182,19 +198,19 @@ impl Problem for Primes {
 
     fn verify(&self, answer: Vec<u64>, _: &mut Budget) -> Judged {
         if answer == self.factors {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let product = answer.iter().try_fold(1, |product: u64, factor| product.checked_mul(*factor));
         let (number, written) = (self.number(), PRODUCT.write(&answer));
         if product != Some(number) {
             let reason =
                 product.map_or("far too large".to_owned(), |product| format!("{product}, not {number}"));
-            return Err(Verdict::wrong(format!("{written:.99} is {reason}")).also("wrong_product"));
+            return Err(Failure::wrong(format!("{written:.99} is {reason}")).also("wrong_product"));
         }
         // A prime that divides the number is one of its prime factors.
         let split = answer.iter().find(|factor| !self.factors.contains(factor));
         let split = split.expect("primes with the right product are the prime factors");
-        Err(Verdict::wrong(format!("{split} is no prime")).also("not_prime"))
+        Err(Failure::wrong(format!("{split} is not prime")).also("not_prime"))
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<u64>> {
@@ -260,13 +276,13 @@ mod tests {
         let reason = |text: &str| {
             let verdict =
                 primes.form().read(text).and_then(|answer| primes.verify(answer, &mut Budget::new(1)));
-            verdict.map_or_else(|wrong| wrong.detail, |_| "right".to_owned())
+            verdict.map_or_else(|wrong| wrong.detail, |()| "right".to_owned())
         };
         for (text, expected) in [
             ("7 * 2^2 * 3", "right"),
-            ("4 * 3 * 7", "4 is no prime"),
-            ("84", "84 is no prime"),
-            ("1 * 2^2 * 3 * 7", "1 is no prime"),
+            ("4 * 3 * 7", "4 is not prime"),
+            ("84", "84 is not prime"),
+            ("1 * 2^2 * 3 * 7", "1 is not prime"),
             ("2 * 3 * 7", "2 * 3 * 7 is 42, not 84"),
             ("0 * 2 * 2 * 3 * 7", "0 * 2^2 * 3 * 7 is 0, not 84"),
             ("999999999999999999 * 84", "84 * 999999999999999999 is far too large"),

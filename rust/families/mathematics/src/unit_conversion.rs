@@ -9,11 +9,11 @@ pub struct UnitConversion;
 
 params! {
     pub struct UnitConversionParams {
-        /// Equalities between the unit that is given and the one that is asked for.
+        /// Equalities on the way from the given unit to the requested one.
         hops: u32 [1..=12],
-        /// Equalities that lead elsewhere.
+        /// Equalities that are not needed.
         distractors: u32 [0..=12],
-        /// The largest number in an equality.
+        /// Largest number in an equality.
         largest: u32 [5..=60],
     }
     levels {
@@ -26,7 +26,7 @@ params! {
         (8, 8, 60),
         (11, 11, 60),
     }
-    default (3, 2, 20)
+    default 2
 }
 
 /// Units by name, what so many of one are in another, and how much of which unit is to be told in which.
@@ -63,9 +63,9 @@ impl TaskFamily for UnitConversion {
         judged_by: JudgedBy::Normalized,
         failures: &[
             NOT_LOWEST_TERMS,
-            ("upside_down", "divided where it should be multiplied, and the other way round, at every hop"),
-            ("one_hop_missing", "right but for one equality that is left out"),
-            ("one_hop_turned", "right but for one equality that is taken the wrong way round"),
+            ("upside_down", "every equality on the way is applied the wrong way around"),
+            ("one_hop_missing", "right except that one equality on the way is left out"),
+            ("one_hop_turned", "right except that one equality is applied the wrong way around"),
         ],
         skills: &["unit_conversion", "fractions", "graph_search"],
         guess_rate: 0.0531,
@@ -206,6 +206,11 @@ impl Conversion {
         worth.filter(|(slip, _)| Some(*slip) != right).collect()
     }
 
+    /// "12 blofa".
+    fn given(&self) -> String {
+        format!("{} {}", self.amount, self.units[self.from])
+    }
+
     fn listed(&self, phrase: impl Fn(String, String) -> String) -> String {
         let amount = |count: u32, unit: usize| format!("{count} {}", self.units[unit]);
         let line = |rate: &Rate| phrase(amount(rate.left, rate.unit), amount(rate.right, rate.other));
@@ -219,29 +224,44 @@ impl Problem for Conversion {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("equal", |it| {
             format!(
-                "These amounts are equal:\n\n{}\n\nHow many {} are {} {}?",
+                "The following amounts are equal:\n\n{}\n\nHow many {} equal {}?",
                 it.listed(|left, right| format!("{left} = {right}")),
                 it.units[it.to],
-                it.amount,
-                it.units[it.from]
+                it.given()
             )
         }),
         Template::plain("convert", |it| {
             format!(
-                "Convert {} {} to {}. This is known of the units:\n\n{}\n",
-                it.amount,
-                it.units[it.from],
+                "Convert {} to {}. Here is all that is known about the units:\n\n{}\n",
+                it.given(),
                 it.units[it.to],
-                it.listed(|left, right| format!("{left} and {right} are the same amount."))
+                it.listed(|left, right| format!("{left} is the same amount as {right}."))
+            )
+        }),
+        Template::plain("message", |it| {
+            format!(
+                "I have an old recipe that calls for {}, but my scale only shows {}. These are the equivalents I could \
+                 find:\n\n{}\n\nHow much should I measure out? An exact fraction is fine.",
+                it.given(),
+                it.units[it.to],
+                it.listed(|left, right| format!("{left} = {right}"))
             )
         }),
         Template::held_out_plain("market", |it| {
             format!(
-                "On a market goods are traded for each other at fixed rates, and parts of a piece are traded as well.\n\n\
-                 {}\n\nSomebody comes with {} {} and wants to leave with {} alone. How many will it be?",
-                it.listed(|left, right| format!("You get {right} for {left}, or the other way round.")),
-                it.amount,
-                it.units[it.from],
+                "At a market, goods are traded for one another at fixed rates, in either direction and in any fraction of \
+                 a piece. The board says:\n\n{}\n\nA visitor comes with {} and wants to leave with nothing but {}. How \
+                 many will that be?",
+                it.listed(|left, right| format!("{left} for {right}")),
+                it.given(),
+                it.units[it.to]
+            )
+        }),
+        Template::held_out_plain("spec", |it| {
+            format!(
+                "Equivalents:\n{}\n\nAmount: {}\nTarget unit: {}\n\nConvert the amount exactly.",
+                it.listed(|left, right| format!("- {left} = {right}")),
+                it.given(),
                 it.units[it.to]
             )
         }),
@@ -294,9 +314,9 @@ impl Problem for Conversion {
 
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         if Some(answer) == self.value() {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
-        let wrong = Verdict::wrong(format!("it is not {answer} {}", self.units[self.to]));
+        let wrong = Failure::wrong(format!("{} is not {answer} {}", self.given(), self.units[self.to]));
         match self.slips().iter().find(|(slip, _)| *slip == answer) {
             Some((_, label)) => Err(wrong.also(label)),
             None => Err(wrong),

@@ -1,32 +1,36 @@
 //! Latin squares to be completed: some numbers are given, and one way to fill the empty cells is right.
 
+use std::ops::Deref;
+
 use kit::picture::Picture;
+use kit::rules::Play;
 use kit::shared::grid::{Grid, Place};
 use kit::task::prelude::*;
+use serde::de::DeserializeOwned;
 
 mod filling;
 mod ruled;
 
-pub use filling::{Filling, Placings};
+use filling::{Filling, Placings};
 pub use ruled::RuledSquare;
 
-pub const CHANGED_GIVEN: (&str, &str) = ("changed_given", "a number of the puzzle was changed");
-pub const ROW_REPEAT: (&str, &str) = ("row_repeat", "a row holds a number twice");
-pub const COLUMN_REPEAT: (&str, &str) = ("column_repeat", "a column holds a number twice");
-pub const INCOMPLETE_GRID: (&str, &str) = ("incomplete_grid", "a cell is left empty");
+pub const CHANGED_GIVEN: (&str, &str) = ("changed_given", "a given number was changed");
+pub const ROW_REPEAT: (&str, &str) = ("row_repeat", "a row contains a number twice");
+pub const COLUMN_REPEAT: (&str, &str) = ("column_repeat", "a column contains a number twice");
+pub const INCOMPLETE_GRID: (&str, &str) = ("incomplete_grid", "a cell is empty");
 
-pub const GIVENS_KEPT: Part = Part::new("givens_kept", "share of the givens that still stand");
-pub const CELLS: Part = Part::new("cells", "share of the empty cells filled as in the solution");
+pub const GIVENS_KEPT: Part = Part::new("givens_kept", "share of the givens that are unchanged");
+pub const CELLS: Part = Part::new("cells", "share of the empty cells that are filled as in the solution");
 
 /// The givens, 0 where a cell is empty, and the solution, whose rows and columns hold the numbers from 1 to the size
 /// once each.
 #[derive(Clone, Copy)]
-pub struct Completion<'a> {
+pub struct Latin<'a> {
     pub givens: &'a Grid<u8>,
     pub solution: &'a Grid<u8>,
 }
 
-impl Completion<'_> {
+impl Latin<'_> {
     fn size(&self) -> usize {
         self.givens.rows()
     }
@@ -54,7 +58,7 @@ impl Completion<'_> {
         let lines = self.solution.lines();
         if let Some(line) = lines.iter().position(|line| !is_complete(self.solution.cells(), line)) {
             let line = line_name(line, self.size());
-            return Err(format!("`solution` does not hold every number once in {line}"));
+            return Err(format!("`solution` does not contain every number exactly once in {line}"));
         }
         check::that(self.givens.cells().contains(&0), || "`givens` has no empty cell".to_owned())
     }
@@ -66,7 +70,7 @@ impl Completion<'_> {
         fields: &str,
     ) -> Result<Certificate, Uncertified> {
         let found = found.map_err(|_| {
-            format!("whether a second grid fits {fields} takes more steps than are allowed to find out")
+            format!("proving that no second grid fits {fields} takes more steps than allowed")
         })?;
         let solution = self.solution.cells();
         let differs = |other: &Vec<u8>| {
@@ -86,7 +90,7 @@ impl Completion<'_> {
     ///
     /// A blind number is right once in `size` times: the score takes so much off for every wrong one that it earns
     /// nothing on average, and as much for a given that does not stand as a cell of the solution earns.
-    pub fn judge(&self, answer: &Grid<u8>, broken: Option<(&'static str, String)>) -> Verdict {
+    pub fn judge(&self, answer: &Grid<u8>, broken: Option<(&'static str, String)>) -> Judged {
         let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
         let mut changed = None;
         let cells = self.givens.cells().iter().zip(self.solution.cells()).zip(answer.cells());
@@ -120,17 +124,17 @@ impl Completion<'_> {
             faults.push((INCOMPLETE_GRID.0, format!("{} is empty", answer.place(cell))));
         }
         if faults.is_empty() {
-            return Verdict::pass();
+            return Ok(());
         }
         let details: Vec<&str> = faults.iter().map(|(_, detail)| detail.as_str()).collect();
-        let verdict = Verdict::fail(first, details.join("; "));
-        let verdict = faults.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
+        let failure = Failure::new(first, details.join("; "));
+        let failure = faults.iter().fold(failure, |failure, (label, _)| failure.also(label));
         let (empty, others) = (answer.cells().len() as i32 - givens, self.size() as i32 - 1);
         let earned = (right - (givens - kept)) * others - wrong;
-        verdict
+        Err(failure
             .score(earned as f32 / (empty * others) as f32)
             .part(GIVENS_KEPT.name, if givens == 0 { 1.0 } else { kept as f32 / givens as f32 })
-            .part(CELLS.name, right as f32 / empty as f32)
+            .part(CELLS.name, right as f32 / empty as f32))
     }
 
     /// The solution with that many of the empty cells filled otherwise, and with as many left empty.
@@ -222,14 +226,107 @@ pub fn draw_blank(rng: &mut Rng) -> &'static str {
     BLANKS[rng.index(BLANKS.len())]
 }
 
-/// A puzzle whose answer is a completed grid.
-pub trait Completable: Problem<Answer = Grid<u8>> {
-    fn completion(&self) -> Completion<'_>;
-    /// Judges a grid of which empty cells are 0 and no number is larger than its size.
-    fn judge_grid(&self, answer: &Grid<u8>) -> Verdict;
+/// What a puzzle provides to become a [`Completion`].
+pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
+    /// See [`Problem::TEMPLATES`].
+    const TEMPLATES: &'static [Template<Completion<Self>>];
+    /// The cost of a person's way to the solution for a difficulty of one half; see [`Effort::new`].
+    const COST: u64;
+
+    fn givens(&self) -> &Grid<u8>;
+    fn solution(&self) -> &Grid<u8>;
+    /// See [`Problem::check`]; [`Latin::check`] has what all squares share.
+    fn check(&self) -> Result<(), String>;
+    /// Judges a grid of which empty cells are 0 and no number is larger than its size; see [`Latin::judge`].
+    fn judge_grid(&self, answer: &Grid<u8>) -> Judged;
+    /// The steps of a person's way to the solution, each as `r1c2 = 3: WHY`.
+    fn explain(&self) -> Vec<String>;
+    /// What that way costs.
+    fn cost(&self) -> u64;
+    /// A grid as a player sees it.
     fn draw(&self, grid: &Grid<u8>) -> String;
     /// A picture of the empty grid, with the rules that are drawn on it.
     fn board(&self) -> Picture;
+    /// See [`Problem::twin`].
+    #[must_use]
+    fn twin(&self, rng: &mut Rng) -> Self;
+    /// See [`Problem::fingerprint`].
+    fn fingerprint(&self) -> Vec<u8>;
+    /// See [`Problem::steps`].
+    fn step_judge(&self) -> Box<dyn StepJudge + '_> {
+        Box::new(Placings::new(self.latin()))
+    }
+
+    fn latin(&self) -> Latin<'_> {
+        Latin { givens: self.givens(), solution: self.solution() }
+    }
+}
+
+/// A square to be completed as a problem.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Completion<P>(pub P);
+
+impl<P> Deref for Completion<P> {
+    type Target = P;
+
+    fn deref(&self) -> &P {
+        &self.0
+    }
+}
+
+impl<P: Square> Problem for Completion<P> {
+    type Answer = Grid<u8>;
+
+    const TEMPLATES: &'static [Template<Self>] = P::TEMPLATES;
+
+    fn check(&self) -> Result<(), String> {
+        self.0.check()
+    }
+
+    fn form(&self) -> impl Form<Read = Grid<u8>> {
+        form::Grid::completed(self.givens().rows())
+    }
+
+    fn solution(&self) -> Solution {
+        Solution::new(self.explain(), self.answer())
+    }
+
+    fn answer(&self) -> String {
+        self.form().write(self.0.solution())
+    }
+
+    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
+        self.0.judge_grid(&answer)
+    }
+
+    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        self.latin().near_misses(faults, rng)
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        self.latin().guesses(rng)
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Self {
+        Self(self.0.twin(rng))
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        self.0.fingerprint()
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.cost(), P::COST)
+    }
+
+    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        Some(self.step_judge())
+    }
+
+    fn moves(&self) -> Option<Box<dyn Play>> {
+        Some(Filling::play(&self.0))
+    }
 }
 
 #[cfg(test)]
@@ -246,15 +343,15 @@ mod tests {
     #[test]
     fn only_cells_that_are_solved_earn_credit() {
         let [givens, solution] = &grids();
-        let completion = Completion { givens, solution };
-        let score = |grid: &Grid<u8>| completion.judge(grid, None).score;
+        let latin = Latin { givens, solution };
+        let score = |grid: &Grid<u8>| Verdict::from(latin.judge(grid, None)).score;
         assert!(score(givens) == 0.0 && score(&givens.map(|_| 0)) == 0.0);
         let filled = |value: u8| givens.map(|given| if *given > 0 { *given } else { value });
         assert!((1..=9).all(|value| score(&filled(value)) < 0.07));
         // Each cell that is filled as in the solution adds to the score, up to a pass.
         let mut grid = givens.clone();
         let mut before = 0.0;
-        for cell in completion.empty() {
+        for cell in latin.empty() {
             let value = solution[cell];
             grid[cell] = value % 9 + 1;
             assert!(score(&grid) < before || before == 0.0);
@@ -262,23 +359,23 @@ mod tests {
             assert!(score(&grid) > before);
             before = score(&grid);
         }
-        assert!(completion.judge(&grid, None).passed);
+        assert!(latin.judge(&grid, None).is_ok());
         // Emptying a given or changing it takes as much as a cell earns.
         let given = givens.cells().iter().position(|given| *given > 0).unwrap();
         for instead in [0, givens[given] % 9 + 1] {
             grid[given] = instead;
             let lost = 1.0 - score(&grid);
-            assert!((lost - 1.0 / completion.empty().len() as f32).abs() < 1e-6, "{lost}");
+            assert!((lost - 1.0 / latin.empty().len() as f32).abs() < 1e-6, "{lost}");
         }
     }
 
     #[test]
     fn faults_are_planted_in_empty_cells_alone() {
         let [givens, solution] = &grids();
-        let completion = Completion { givens, solution };
+        let latin = Latin { givens, solution };
         let mut rng = Key::new("misses", 1, "", 0, "").stream(0);
         for (faults, count) in Faults::LADDER.into_iter().zip([1, 2, 4, 54]) {
-            for miss in completion.near_misses(faults, &mut rng) {
+            for miss in latin.near_misses(faults, &mut rng) {
                 let differs = |cell: &usize| miss[*cell] != solution[*cell];
                 let wrong: Vec<usize> = (0..81).filter(differs).collect();
                 assert_eq!(wrong.len(), count);

@@ -1,11 +1,10 @@
-//! Fill a Latin square whose neighbouring numbers obey the signs between them: futoshiki from 4 by 4 to 9 by 9.
+//! Fill a Latin square in which inequality signs hold between neighbors: futoshiki from 4 by 4 to 9 by 9.
 
 use crate::completion::{
-    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
-    INCOMPLETE_GRID, Placings, ROW_REPEAT, RuledSquare,
+    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT,
+    RuledSquare, Square,
 };
 use kit::picture::{CELL, Ink, Picture};
-use kit::rules::Play;
 use kit::shared::csp::Less;
 use kit::shared::grid::{Grid, Symmetry};
 use kit::shared::invariant::{mix, unordered};
@@ -20,11 +19,11 @@ params! {
     pub struct FutoshikiParams {
         /// Rows and columns of the grid.
         size: u32 [4..=9],
-        /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
+        /// Givens, in percent of the cells. A puzzle has more when a unique solution requires more.
         givens_percent: u32 [0..=80],
-        /// Signs, in percent of the pairs of neighbouring cells.
+        /// Inequality signs, in percent of the pairs of neighboring cells.
         signs_percent: u32 [10..=100],
-        /// Whether somewhere a number must be tried and a contradiction met, since the rules alone lead no further.
+        /// Whether the puzzle requires trial and contradiction at some point, because the rules alone lead no further.
         trials: bool,
     }
     levels {
@@ -59,7 +58,7 @@ const MOST_GIVENS_WITH_TRIALS: u32 = 30;
 pub struct Puzzle {
     /// 0 where the grid is empty.
     givens: Grid<u8>,
-    /// Neighbouring cells, numbered in reading order from 0, of which the first holds the smaller number.
+    /// Neighboring cells, numbered in reading order from 0, of which the first holds the smaller number.
     less: Vec<[usize; 2]>,
     /// The one square that agrees with the givens and the signs.
     solution: Grid<u8>,
@@ -67,16 +66,16 @@ pub struct Puzzle {
 
 impl TaskFamily for Futoshiki {
     type Params = FutoshikiParams;
-    type Problem = Puzzle;
+    type Problem = Completion<Puzzle>;
 
     const ABOUT: About = About {
-        summary: "Fill a Latin square whose neighbouring numbers obey the signs between them.",
+        summary: "Fill a Latin square in which inequality signs hold between neighboring numbers.",
         judged_by: JudgedBy::Constraints,
         failures: &[
             CHANGED_GIVEN,
             ROW_REPEAT,
             COLUMN_REPEAT,
-            ("sign_broken", "two neighbouring numbers do not obey the sign between them"),
+            ("sign_broken", "an inequality sign between two numbers does not hold"),
             INCOMPLETE_GRID,
             OUT_OF_RANGE,
         ],
@@ -85,7 +84,7 @@ impl TaskFamily for Futoshiki {
             CELLS,
             Part::new(
                 "rules_kept",
-                "share of the rows and columns that hold every number and of the signs that are true",
+                "share of the rows and columns that contain every number and of the signs that hold",
             ),
         ],
         skills: &["constraint_propagation", "ordering", "case_analysis", "spatial_reading"],
@@ -94,7 +93,12 @@ impl TaskFamily for Futoshiki {
         ..About::new("puzzles", "futoshiki", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Completion<Puzzle>> {
         let latin = rules(params.size as usize, &[]);
         loop {
             let solution = latin.random_square(rng, budget)?;
@@ -109,13 +113,13 @@ impl TaskFamily for Futoshiki {
             let wanted = solution.cells().len() * percent / 100;
             let (givens, trials) = rules.dig(&solution, wanted, params.trials, rng, budget)?;
             if trials == params.trials {
-                return Ok(Puzzle { givens, less, solution });
+                return Ok(Completion(Puzzle { givens, less, solution }));
             }
         }
     }
 
-    fn certify(&self, puzzle: &Puzzle, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        puzzle.rules().certify(puzzle.completion(), "`givens` and `less`", budget)
+    fn certify(&self, puzzle: &Completion<Puzzle>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        puzzle.rules().certify(puzzle.latin(), "`givens` and `less`", budget)
     }
 }
 
@@ -134,12 +138,45 @@ fn rules(size: usize, less: &[[usize; 2]]) -> RuledSquare {
     RuledSquare::new(size, less.iter().map(|pair| Less(*pair)))
 }
 
-impl Completable for Puzzle {
-    fn completion(&self) -> Completion<'_> {
-        Completion { givens: &self.givens, solution: &self.solution }
+impl Square for Puzzle {
+    const TEMPLATES: &'static [Template<Completion<Self>>] = &[
+        Template::open("drawn", |puzzle, rng| puzzle.drawn(rng)),
+        Template::open("walled", |puzzle, rng| puzzle.walled(rng)),
+        Template::held_out("listed", |puzzle, rng| puzzle.listed(rng)),
+        Template::held_out("plants", |puzzle, rng| puzzle.plants(rng)),
+    ];
+    const COST: u64 = 200;
+
+    fn givens(&self) -> &Grid<u8> {
+        &self.givens
     }
 
-    fn judge_grid(&self, answer: &Grid<u8>) -> Verdict {
+    fn solution(&self) -> &Grid<u8> {
+        &self.solution
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check::that((4..=9).contains(&self.size()), || {
+            format!("`givens` has {} rows, but must have 4 to 9", self.size())
+        })?;
+        self.latin().check()?;
+        let neighbours = self.solution.neighbours();
+        check::length("less", &self.less, 0..=neighbours.len(), "pairs of cells")?;
+        for pair in &self.less {
+            let [small, large] = pair;
+            check::that(neighbours.contains(&in_order(pair)), || {
+                format!("`less` has {small} and {large}, which are not neighboring cells")
+            })?;
+            check::that(self.solution[*small] < self.solution[*large], || {
+                format!("`less` has {small} and {large}, but `solution` has no smaller number in the first")
+            })?;
+        }
+        check::that(self.less.is_sorted_by(|a, b| in_order(a) < in_order(b)), || {
+            "`less` must have each pair once, in reading order".to_owned()
+        })
+    }
+
+    fn judge_grid(&self, answer: &Grid<u8>) -> Judged {
         let true_signs =
             self.less.iter().filter(|[small, large]| (1..answer[*large]).contains(&answer[*small]));
         let kept = true_signs.count() + completion::complete_lines(answer);
@@ -152,7 +189,8 @@ impl Completable for Puzzle {
             let line = completion::line_name(line, self.size());
             ("sign_broken", format!("{line}: {a} is not less than {b}"))
         });
-        self.completion().judge(answer, broken).part("rules_kept", kept as f32 / rules as f32)
+        let judged = self.latin().judge(answer, broken);
+        judged.map_err(|failure| failure.part("rules_kept", kept as f32 / rules as f32))
     }
 
     fn draw(&self, grid: &Grid<u8>) -> String {
@@ -187,61 +225,17 @@ impl Completable for Puzzle {
         }
         picture
     }
-}
 
-impl Problem for Puzzle {
-    type Answer = Grid<u8>;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("drawn", Self::drawn),
-        Template::open("walled", Self::walled),
-        Template::held_out("listed", Self::listed),
-    ];
-
-    fn check(&self) -> Result<(), String> {
-        check::that((4..=9).contains(&self.size()), || {
-            format!("`givens` has {} rows, but must have 4 to 9", self.size())
-        })?;
-        self.completion().check()?;
-        let neighbours = self.solution.neighbours();
-        check::length("less", &self.less, 0..=neighbours.len(), "pairs of cells")?;
-        for pair in &self.less {
-            let [small, large] = pair;
-            check::that(neighbours.contains(&in_order(pair)), || {
-                format!("`less` has {small} and {large}, which are no neighbouring cells")
-            })?;
-            check::that(self.solution[*small] < self.solution[*large], || {
-                format!("`less` has {small} and {large}, but `solution` has no smaller number in the first")
-            })?;
-        }
-        check::that(self.less.is_sorted_by(|a, b| in_order(a) < in_order(b)), || {
-            "`less` must have each pair once, in reading order".to_owned()
-        })
-    }
-
-    fn form(&self) -> impl Form<Read = Grid<u8>> {
-        form::Grid::completed(self.size())
-    }
-
-    fn solution(&self) -> Solution {
+    fn explain(&self) -> Vec<String> {
         let sign = |rule: usize| {
             let [small, large] = self.less[rule].map(|cell| self.solution.place(cell).short());
             format!("{small} < {large}")
         };
-        let steps = self.rules().explain(self.completion(), sign);
-        Solution::new(steps, self.form().write(&self.solution))
+        self.rules().explain(self.latin(), sign)
     }
 
-    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
-        Ok(self.judge_grid(&answer))
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
-        self.completion().near_misses(faults, rng)
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        self.completion().guesses(rng)
+    fn cost(&self) -> u64 {
+        self.rules().path(self.latin()).cost
     }
 
     /// The same for every twin.
@@ -281,18 +275,6 @@ impl Problem for Puzzle {
         let turned = |grid: &Grid<u8>| grid.turned(symmetry).map(number);
         Self { givens: turned(&self.givens), less, solution: turned(&self.solution) }
     }
-
-    fn effort(&self) -> Effort {
-        Effort::new(self.rules().path(self.completion()).cost, 200)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Placings::new(self.completion())))
-    }
-
-    fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Filling::play(self))
-    }
 }
 
 /// Two cells in reading order.
@@ -311,24 +293,24 @@ pub mod tests {
         Key::new("futoshiki", 1, "", 0, "").stream(stream)
     }
 
-    pub fn drawn(params: &FutoshikiParams, rng: &mut Rng) -> Puzzle {
+    pub fn drawn(params: &FutoshikiParams, rng: &mut Rng) -> Completion<Puzzle> {
         TaskFamily::generate(&Futoshiki, params, rng, &mut Budget::new(u64::MAX)).unwrap()
     }
 
     /// 1 < 2 and 2 over 4 > 1; 3 > 1, and 4 over 2.
-    pub fn small() -> Puzzle {
+    pub fn small() -> Completion<Puzzle> {
         let grid = |cells: [u8; 16]| Grid::new(4, cells.to_vec());
-        Puzzle {
+        Completion(Puzzle {
             givens: grid([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0]),
             less: vec![[0, 1], [1, 5], [6, 5], [9, 8], [14, 10]],
             solution: grid([1, 2, 3, 4, 2, 4, 1, 3, 3, 1, 4, 2, 4, 3, 2, 1]),
-        }
+        })
     }
 
     #[test]
     fn a_verdict_says_which_rule_is_broken() {
         let puzzle = small();
-        let judge = |cells: [u8; 16]| puzzle.judge_grid(&Grid::new(4, cells.to_vec()));
+        let judge = |cells: [u8; 16]| Verdict::from(puzzle.judge_grid(&Grid::new(4, cells.to_vec())));
         assert!(judge([1, 2, 3, 4, 2, 4, 1, 3, 3, 1, 4, 2, 4, 3, 2, 1]).passed);
         for (cells, detail, label) in [
             ([2, 1, 3, 4, 1, 4, 2, 3, 3, 2, 4, 1, 4, 3, 1, 2], "row 1: 2 is not less than 1", "sign_broken"),
@@ -359,9 +341,9 @@ pub mod tests {
         };
         let pairs = |pairs: &[[usize; 2]]| serde_json::json!(pairs);
         for (message, said) in [
-            (refused(&|p| p["less"] = pairs(&[[0, 2]])), "0 and 2, which are no neighbouring cells"),
-            (refused(&|p| p["less"] = pairs(&[[3, 4]])), "3 and 4, which are no neighbouring cells"),
-            (refused(&|p| p["less"] = pairs(&[[15, 16]])), "no neighbouring cells"),
+            (refused(&|p| p["less"] = pairs(&[[0, 2]])), "0 and 2, which are not neighboring cells"),
+            (refused(&|p| p["less"] = pairs(&[[3, 4]])), "3 and 4, which are not neighboring cells"),
+            (refused(&|p| p["less"] = pairs(&[[15, 16]])), "not neighboring cells"),
             (refused(&|p| p["less"] = pairs(&[[1, 0]])), "no smaller number in the first"),
             (refused(&|p| p["less"] = pairs(&[[1, 5], [0, 1]])), "in reading order"),
             (refused(&|p| p["less"] = pairs(&[[0, 1], [0, 1]])), "each pair once"),
@@ -381,7 +363,8 @@ pub mod tests {
         for at in 0..400 {
             let mut puzzle = drawn(&FutoshikiParams::LEVELS[at % 2], &mut rng);
             for _ in 0..rng.below(8) {
-                puzzle.less.remove(rng.index(puzzle.less.len()));
+                let at = rng.index(puzzle.less.len());
+                puzzle.0.less.remove(at);
             }
             let fits = |square: &&Vec<u8>| {
                 let mut givens = puzzle.givens.cells().iter().zip(*square);
@@ -395,7 +378,7 @@ pub mod tests {
         }
         assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
         let starved = TaskFamily::certify(&Futoshiki, &small(), &mut Budget::new(1)).unwrap_err();
-        assert!(starved.contains("more steps than are allowed"), "{starved}");
+        assert!(starved.contains("more steps than allowed"), "{starved}");
     }
 
     #[test]
@@ -404,7 +387,7 @@ pub mod tests {
             let puzzle = drawn(params, &mut rng(1));
             let tried = puzzle
                 .rules()
-                .path(puzzle.completion())
+                .path(puzzle.latin())
                 .steps
                 .iter()
                 .any(|step| matches!(step.why, Why::Tried(_)));

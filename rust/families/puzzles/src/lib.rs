@@ -8,6 +8,8 @@ mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
+mod rush_hour;
+mod skyscrapers;
 mod sokoban;
 mod sudoku;
 
@@ -18,6 +20,8 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &minesweeper::Minesweeper,
     &n_queens::NQueens,
     &nonogram::Nonogram,
+    &rush_hour::RushHour,
+    &skyscrapers::Skyscrapers,
     &sokoban::Sokoban,
     &sudoku::Sudoku,
 ];

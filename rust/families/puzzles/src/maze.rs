@@ -9,9 +9,9 @@ pub struct Maze;
 
 params! {
     pub struct MazeParams {
-        /// Rooms along each side; with the walls between them the maze has twice as many rows, and one more.
+        /// Rooms along each side. With its walls, the maze has twice as many rows and columns, plus one.
         rooms: u32 [4..=20],
-        /// Walls inside that are taken down besides those that must be, in percent: ways round, some of them longer.
+        /// Inner walls that are removed in addition to those that connect the rooms, in percent. They open alternative routes.
         loops_percent: u32 [0..=40],
     }
     levels {
@@ -23,7 +23,7 @@ params! {
         (15, 20),
         (20, 20),
     }
-    default (7, 12)
+    default 1
 }
 
 /// A square of squares, which are open or walls.
@@ -234,7 +234,7 @@ impl Walls {
             let Some(next) = self.step(square, usize::from(*way)) else { break };
             let ways = 0..4;
             let way = ways.into_iter().find(|way| turned.next(image(square), *way) == Some(image(next)));
-            turned.plan.push(way.expect("neighbours stay neighbours") as u8);
+            turned.plan.push(way.expect("neighbors stay neighbors") as u8);
             square = next;
         }
         turned
@@ -247,32 +247,52 @@ impl Puzzle for Walls {
     const TEMPLATES: &'static [Template<Plan<Self>>] = &[
         Template::plain("maze", |maze| {
             format!(
-                "Find a shortest way through this maze from S to G. \"#\" is a wall and \".\" is open. A move goes one \
-                 square up (U), down (D), left (L) or right (R), never into a wall.\n\n{}\n",
+                "Find a shortest path through this maze from S to G. \"#\" is a wall and \".\" is an open square. Each move goes \
+                 one square up (U), down (D), left (L) or right (R), and never into a wall.\n\n{}\n\nIf there are several \
+                 shortest paths, any of them will do.",
                 maze.drawn(['#', '.'], &[(maze.start, 'S'), (maze.goal, 'G')])
             )
         }),
         Template::plain("robot", |maze| {
             let (start, goal) = (maze.place(maze.start), maze.place(maze.goal));
             format!(
-                "A robot moves over a floor whose squares are free (0) or blocked (1):\n\n{}\n\nRows are counted from 1 at \
-                 the top and columns from 1 at the left. The robot stands on {start} and has to get to {goal}. The command \
-                 U takes it to the row above, D to the row below, L to the column on the left and R to that on the \
-                 right; it must never enter a blocked square. Program it with as few commands as possible.",
+                "Path planning on a grid\n\nMap (0 = free, 1 = blocked):\n\n{}\n\nCoordinates: rows are numbered from 1 at the \
+                 top, columns from 1 at the left\nStart: {start}\nGoal: {goal}\nMoves: U (to the row above), D (to the row \
+                 below), L (one column to the left), R (one column to the right)\nConstraint: the robot never enters a blocked \
+                 cell\nObjective: fewest moves; any optimal sequence is accepted\n",
                 maze.drawn(['1', '0'], &[])
+            )
+        }),
+        Template::plain("message", |maze| {
+            format!(
+                "I'm testing the pathfinding in my game and need a route that I can trust. Here's the map: P is the player, E is \
+                 the exit, @ is solid rock and _ is open ground.\n\n{}\n\nThe player moves one tile at a time, either up (U), \
+                 down (D), left (L) or right (R) on the map, and can't walk through rock. What's the shortest way from P to E? \
+                 If there is a tie, just pick one.",
+                maze.drawn(['@', '_'], &[(maze.start, 'P'), (maze.goal, 'E')])
             )
         }),
         Template::held_out_plain("hedges", |maze| {
             format!(
-                "Seen from above, a garden of hedges (X) and paths (-) looks like this:\n\n{}\n\nYou are at the square Y, and \
-                 a fountain is at F. With one step you get to the next square to the north (U, up on the plan), south (D, \
-                 down), west (L, left) or east (R, right), and hedges cannot be crossed. Which is the shortest path to the \
-                 fountain? If there are several, any of them will do.",
+                "You are lost in a hedge maze, and it is about to rain. Luckily, you have a plan of the garden: X is a hedge, - is \
+                 a path, Y is where you are, and F is the fountain at which your friends are waiting. North is at the top.\n\n{}\
+                 \n\nEach step takes you to the next square to the north (U), south (D), west (L) or east (R). You cannot get \
+                 through a hedge. Find a way to the fountain that takes as few steps as possible; if there are several such \
+                 ways, any of them is fine.",
                 maze.drawn(['X', '-'], &[(maze.start, 'Y'), (maze.goal, 'F')])
             )
         }),
+        Template::held_out_plain("graph", |maze| {
+            format!(
+                "In the diagram below, the vertices of a graph are the characters A, B and o. Two vertices are joined by an edge \
+                 if they are next to each other in the same row or in the same column; a \"=\" is not a vertex.\n\n{}\n\nFind a \
+                 path from A to B with the smallest possible number of edges. Describe it by the direction of each edge in the \
+                 diagram: U for up, D for down, L for left and R for right. If several paths are shortest, choose any one.",
+                maze.drawn(['=', 'o'], &[(maze.start, 'A'), (maze.goal, 'B')])
+            )
+        }),
     ];
-    const ANSWER: &'static str = "the moves in order, each U, D, L or R,";
+    const ANSWER: &'static str = "the moves in order, each written as U, D, L or R,";
     const STATES: u64 = 150;
 
     fn begin(&self) -> u16 {
@@ -294,7 +314,7 @@ impl Puzzle for Walls {
     fn why_not(&self, square: u16, way: usize) -> String {
         match self.next(square, way) {
             Some(next) => format!("{} is a wall", self.place(next).short()),
-            None => format!("{} lies at the edge", self.place(square).short()),
+            None => format!("{} is at the edge", self.place(square).short()),
         }
     }
 
@@ -350,7 +370,7 @@ impl Puzzle for Walls {
             "rows",
             &self.rows,
             fine,
-            "rows are of `#` and `.` and as many as there are squares in each",
+            "each row must have as many signs as there are rows, all of them `#` or `.`",
         )?;
         for (field, square) in [("start", self.start), ("goal", self.goal)] {
             check::within(field, &usize::from(square), 0..=side * side - 1)?;

@@ -1,4 +1,4 @@
-//! Say which hidden squares of a minefield are certainly free of mines.
+//! Find the hidden squares of a minefield that are certainly free of mines.
 
 use kit::rules::Play;
 use kit::shared::grid::{Grid, Symmetry};
@@ -19,7 +19,7 @@ params! {
         size: u32 [5..=15],
         /// Mines, in percent of the squares.
         mines_percent: u32 [10..=30],
-        /// Squares that are open, in percent of those without a mine, roughly.
+        /// Open squares, roughly, in percent of the squares without a mine.
         open_percent: u32 [20..=80],
     }
     levels {
@@ -54,14 +54,14 @@ impl TaskFamily for Minesweeper {
     type Problem = Field;
 
     const ABOUT: About = About {
-        summary: "Say which hidden squares of a minefield are certainly free of mines.",
+        summary: "Find the hidden squares of a minefield that are certainly free of mines.",
         failures: &[
-            ("repeated_square", "a square that is listed twice"),
-            ("not_certain", "a square that may hold a mine is listed, or one that is open"),
-            ("missing_square", "a square that is certainly free is not listed"),
+            ("repeated_square", "a square is listed twice"),
+            ("not_certain", "a listed square may contain a mine, or is not hidden"),
+            ("missing_square", "a square that is certainly free is missing"),
         ],
         parts: &[
-            Part::new("certain", "share of the squares listed that are certainly free"),
+            Part::new("certain", "share of the listed squares that are certainly free"),
             Part::new("found", "share of the certainly free squares that are listed"),
         ],
         skills: &["deduction", "case_analysis", "spatial_reading"],
@@ -113,7 +113,7 @@ impl TaskFamily for Minesweeper {
         check::that(known == field.safe, || {
             format!("`safe` must name the squares that are certainly free, {}, and no other", known.len())
         })?;
-        Ok(Certificate::unique("every other square holds a mine in some way to lay them"))
+        Ok(Certificate::unique("every other hidden square contains a mine in some arrangement"))
     }
 
     /// With a square more open, or one closed.
@@ -205,21 +205,21 @@ impl Field {
         let mut seen = vec![false; self.squares.cells().len()];
         if let Some(square) = listed.iter().find(|square| std::mem::replace(&mut seen[**square], true)) {
             let detail = format!("{} is listed twice", short(*square));
-            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also("repeated_square"));
+            return Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also("repeated_square"));
         }
         let (certain, wrong): (Vec<usize>, Vec<usize>) =
             listed.iter().partition(|at| self.safe.binary_search(at).is_ok());
         let missing = self.safe.iter().find(|at| !seen[**at]);
         let verdict = match (wrong.first(), missing) {
-            (None, None) => return Ok(Verdict::pass()),
+            (None, None) => return Ok(()),
             (Some(wrong), _) if self.squares[*wrong] != HIDDEN => {
-                Verdict::wrong(format!("{} is open", short(*wrong))).also("not_certain")
+                Failure::wrong(format!("{} is not hidden", short(*wrong))).also("not_certain")
             }
             (Some(wrong), _) => {
-                Verdict::wrong(format!("{} may hold a mine", short(*wrong))).also("not_certain")
+                Failure::wrong(format!("{} may contain a mine", short(*wrong))).also("not_certain")
             }
             (None, Some(missing)) => {
-                Verdict::wrong(format!("{} is certainly free, but is not listed", short(*missing)))
+                Failure::wrong(format!("{} is certainly free, but is missing", short(*missing)))
             }
         };
         let verdict = if missing.is_some() { verdict.also("missing_square") } else { verdict };
@@ -243,28 +243,50 @@ impl Problem for Field {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("field", |field| {
             format!(
-                "This is a Minesweeper field. A number says how many of the up to eight squares around it hold a mine; squares \
-                 with a number hold none. \"#\" is a hidden square.\n\n{}\n\nHow many mines there are in all is not known. \
-                 Which hidden squares are certainly free of mines, however the mines lie?",
+                "The grid below shows a game of Minesweeper in progress. A number tells how many of the squares that touch it \
+                 along a side or at a corner contain a mine; the numbered squares themselves contain none. A \"#\" is a hidden \
+                 square, which may or may not contain a mine. The total number of mines is not known.\n\n{}\n\nWhich hidden \
+                 squares are certainly free of mines? These are the squares that contain no mine in any arrangement of mines \
+                 that agrees with all of the numbers. Find every one of them.",
                 field.drawn("#")
             )
         }),
         Template::plain("robot", |field| {
             format!(
-                "{}\n\nIn this grid \"?\" stands for a field that has not been searched. Every number counts the mines in the \
-                 fields that touch it, corner to corner included; where a number stands there is no mine. The total number of \
-                 mines is unknown. A robot may only enter fields in which no mine can be: those \"?\" that are empty in every \
-                 arrangement of mines that agrees with all the numbers. Find all of them.",
+                "Safe cells on a partially searched minefield\n\nMap:\n\n{}\n\nDigit: searched cell without a mine; the value is \
+                 the number of mines in the up to eight cells around it\n\"?\": cell not yet searched\nTotal number of mines: \
+                 unknown\nDefinition: a \"?\" cell is safe if it is empty in all mine layouts that are consistent with every \
+                 digit\nTask: list all safe cells, so that the robot can enter them\n",
                 field.drawn("?")
+            )
+        }),
+        Template::plain("message", |field| {
+            format!(
+                "I'm in the middle of a Minesweeper game and I refuse to guess. Here's my board, with a - for every square that is \
+                 still covered:\n\n{}\n\nAs usual, each number counts the mines next to it, including diagonally, and uncovered \
+                 squares are never mines. I've lost track of how many mines are left, so the total doesn't help. Which covered \
+                 squares can I click with no risk at all? I want all of them, but only the ones where a mine is ruled out by \
+                 the numbers.",
+                field.drawn("-")
             )
         }),
         Template::held_out_plain("garden", |field| {
             format!(
-                "Moles live under some plots of a garden. Where the gardener has dug (a digit) there is no mole, and the digit \
-                 is the number of neighbouring plots, diagonal ones too, that have a mole under them. Elsewhere (x) nobody \
-                 knows, nor is it known how many moles there are.\n\n{}\n\nList every x plot of which the digits prove that no \
-                 mole is there.",
+                "Moles have moved into a garden that is divided into square plots. The gardener has dug up some of the plots, \
+                 found no mole in them, and put up a sign in each. The digit on the sign says how many of the plots around it, \
+                 including diagonal neighbors, have a mole underneath. An x is a plot that has not been dug up. Nobody knows \
+                 how many moles there are.\n\n{}\n\nThe gardener wants to plant roses in every x plot for which the signs prove \
+                 that there is no mole underneath. Which plots are these?",
                 field.drawn("x")
+            )
+        }),
+        Template::held_out_plain("unknowns", |field| {
+            format!(
+                "Each * in this array stands for an unknown that is either 0 or 1; different unknowns may have different values. \
+                 Each digit equals the sum of all unknowns in the cells adjacent to it horizontally, vertically or diagonally.\
+                 \n\n{}\n\nThe digits form a system of equations, which may have many solutions. Determine all unknowns that \
+                 are equal to 0 in every solution of the system.",
+                field.drawn("*")
             )
         }),
     ];
@@ -407,9 +429,9 @@ mod tests {
         let judge = |answer: &str| kit::testing::verdict(&field, answer);
         assert!(judge("r1c2").passed);
         for (wrong, detail) in [
-            ("r1c2, r1c1", "r1c1 may hold a mine"),
-            ("r1c3", "r1c3 may hold a mine"),
-            ("r1c2, r2c2", "r2c2 is open"),
+            ("r1c2, r1c1", "r1c1 may contain a mine"),
+            ("r1c3", "r1c3 may contain a mine"),
+            ("r1c2, r2c2", "r2c2 is not hidden"),
             ("r1c2, r1c2", "r1c2 is listed twice"),
         ] {
             assert_eq!(judge(wrong).detail, detail);

@@ -1,4 +1,4 @@
-//! Place queens that do not attack each other, one in every row, around queens and holes that are there already.
+//! Place one queen in each row so that no two attack each other, around given queens and holes.
 
 use kit::error::Error;
 use kit::rules::Play;
@@ -6,6 +6,7 @@ use kit::shared::grid::{Grid, Symmetry};
 use kit::task::family::PreparedFamily;
 use kit::task::form::grid::OUT_OF_RANGE;
 use kit::task::prelude::*;
+use kit::words;
 
 use placing::Placing;
 use rows::{Placements, Rows};
@@ -19,11 +20,11 @@ params! {
     pub struct NQueensParams {
         /// Rows and columns of the board.
         size: u32 [5..=16],
-        /// Queens that stand already.
+        /// Queens that are given.
         given: u32 [0..=3],
-        /// Holes, in percent of the squares; no queen may stand on one.
+        /// Holes, in percent of the squares. No queen may be placed on a hole.
         holes_percent: u32 [0..=40],
-        /// Squares that trying the rows from the top takes at least.
+        /// Least number of squares that a backtracking search tries, row by row from the top.
         tries: u32 [0..=5_000],
     }
     levels {
@@ -74,18 +75,18 @@ impl PreparedFamily for NQueens {
     type Prepared = Placements;
 
     const ABOUT: About = About {
-        summary: "Place queens that do not attack each other, one in every row.",
+        summary: "Place one queen in each row so that no two queens attack each other.",
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("column_repeat", "two queens stand in one column"),
-            ("diagonal_repeat", "two queens stand on one diagonal"),
-            ("in_a_hole", "a queen stands on a blocked square"),
-            ("changed_given", "a queen that stood already was moved"),
+            ("column_repeat", "two queens are in the same column"),
+            ("diagonal_repeat", "two queens are on the same diagonal"),
+            ("in_a_hole", "a queen is on a hole"),
+            ("changed_given", "a given queen was moved"),
             OUT_OF_RANGE,
         ],
         parts: &[Part::new(
             "queens_safe",
-            "share of the queens that stand on an allowed square and are not attacked",
+            "share of the queens that are on an allowed square and not attacked",
         )],
         skills: &["constraint_propagation", "backtracking", "spatial_reading"],
         guess_rate: 0.056,
@@ -137,7 +138,7 @@ impl PreparedFamily for NQueens {
     fn certify(&self, board: &Board, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         budget.spend(board.solution.len() as u64).map_err(|over| over.to_string())?;
         match board.judge(&board.solution) {
-            Ok(_) => Ok(Certificate::solvable(format!(
+            Ok(()) => Ok(Certificate::solvable(format!(
                 "queens fit in the columns {}",
                 board.write(&board.solution)
             ))),
@@ -194,11 +195,11 @@ impl Board {
             if let Some(given) = self.given(row).filter(|given| *given != columns[row]) {
                 faults.push((
                     "changed_given",
-                    format!("the queen of row {} stands in column {given}", row + 1),
+                    format!("the queen in row {} must stay in column {given}", row + 1),
                 ));
                 safe[row] = false;
             } else if self.square(row, columns[row]) == Square::Hole {
-                faults.push(("in_a_hole", format!("no queen may stand at {}", queen(row))));
+                faults.push(("in_a_hole", format!("{} is a hole", queen(row))));
                 safe[row] = false;
             }
             for other in (0..row).filter(|other| attack((*other, columns[*other]), (row, columns[row]))) {
@@ -210,11 +211,11 @@ impl Board {
                 (safe[other], safe[row]) = (false, false);
             }
         }
-        let Some((_, detail)) = faults.first() else { return Ok(Verdict::pass()) };
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
-        let verdict = faults.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
+        let Some((_, detail)) = faults.first() else { return Ok(()) };
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail);
+        let failure = faults.iter().fold(failure, |failure, (label, _)| failure.also(label));
         let safe = safe.iter().filter(|safe| **safe).count();
-        Err(verdict.part("queens_safe", safe as f32 / size as f32))
+        Err(failure.part("queens_safe", safe as f32 / size as f32))
     }
 
     fn picture(&self, [free, queen, hole]: [&str; 3]) -> String {
@@ -226,17 +227,19 @@ impl Board {
         self.squares.draw(shown, |_| " ", |_| None)
     }
 
-    /// Every row with what stands in it: "row 2: a queen at column 3; holes at columns 1, 4".
+    /// The columns of a row that have a hole: "1, 4".
+    fn holes(&self, row: usize) -> String {
+        let columns = 1..=self.size() as u8;
+        let holes = columns.filter(|column| self.square(row, *column) == Square::Hole).listed();
+        if holes.is_empty() { "none".to_owned() } else { holes }
+    }
+
+    /// A line per row: "Row 2: blocked columns: 1, 4; queen in column 3".
     fn listed(&self) -> String {
-        let at = |row: usize, square: Square| {
-            let columns = (1..=self.size() as u8).filter(|column| self.square(row, *column) == square);
-            columns.map(|column| column.to_string()).listed()
-        };
         let row = |row: usize| {
-            let (queen, holes) = (at(row, Square::Queen), at(row, Square::Hole));
-            let queen = if queen.is_empty() { String::new() } else { format!("; a queen in column {queen}") };
-            let holes = if holes.is_empty() { "none".to_owned() } else { holes };
-            format!("Row {}: closed columns: {holes}{queen}", row + 1)
+            let queen =
+                self.given(row).map(|column| format!("; queen in column {column}")).unwrap_or_default();
+            format!("Row {}: blocked columns: {}{queen}", row + 1, self.holes(row))
         };
         (0..self.size()).map(row).lines()
     }
@@ -255,31 +258,59 @@ impl Problem for Board {
             let size = board.size();
             let [free, queen, hole] = *rng.pick(&[[".", "Q", "#"], ["-", "Q", "x"], ["_", "*", "#"]]);
             format!(
-                "Place queens on this {size} by {size} board so that there is exactly one queen in each row and no two queens \
-                 attack each other: no two may share a column or a diagonal, however far apart they are. \"{free}\" is a \
-                 free square; \"{queen}\" is a queen that stands already and must stay; \"{hole}\" is a hole, on which no queen \
-                 may stand, although queens attack across it.\n\n{}\n\nAny placement that fits will do.",
+                "Complete this {size} by {size} chessboard so that there is exactly one queen in each row and no two queens \
+                 attack each other. Two queens attack each other if they are in the same column or on the same diagonal, \
+                 however far apart. \"{free}\" is an empty square. \"{queen}\" is a queen that has already been placed and must \
+                 not be moved. \"{hole}\" is a hole: no queen can be placed on it, but queens attack across it.\n\n{}\n\nIf \
+                 there are several solutions, any of them will do.",
                 board.picture([free, queen, hole])
             )
         }),
         Template::open("list", |board, _| {
             let size = board.size();
             format!(
-                "A chessboard has {size} rows, numbered from the top, and {size} columns, numbered from the left. It needs one \
-                 queen in every row, such that no queen attacks another along a column or a diagonal. Closed squares may hold no \
-                 queen, but do not block an attack. Queens that are given stay where they are.\n\n{}\n\nFind the columns \
-                 of all {size} queens. If there are several ways, give one of them.",
+                "N queens with blocked squares\n\nBoard: {size} x {size}, rows numbered from the top, columns from the left\n\
+                 Place: exactly one queen per row\nConstraint: no two queens share a column or a diagonal, at any distance\n\
+                 Blocked squares: cannot hold a queen, but do not stop an attack\nFixed queens: must stay where they are\n\n{}\
+                 \n\nAny placement that satisfies these rules is accepted.",
                 board.listed()
+            )
+        }),
+        Template::open("message", |board, _| {
+            let size = board.size();
+            format!(
+                "Do you know the eight queens problem? Here's a version that has been bugging me all day. My board has {size} \
+                 rows and {size} columns. Squares marked \"#\" are broken, so no queen can stand there, and any queen you see \
+                 (\"Q\") is glued to its square.\n\n{}\n\nI want exactly one queen in every row, counting the glued ones, and no \
+                 two of them in the same column or on the same diagonal, no matter how far apart they are. A broken square \
+                 doesn't shield anything: queens attack right across it. Where do the queens go? One arrangement that works \
+                 is all I need.",
+                board.picture([".", "Q", "#"])
             )
         }),
         Template::held_out("lamps", |board, _| {
             let size = board.size();
             format!(
-                "In a square field of {size} rows with {size} plots each, every row gets exactly one lamp. Two lamps may never \
-                 stand in the same column, nor on the same slanting line, which leads from plot to plot corner by corner. \
-                 O marks a lamp that is there, x a plot where no lamp can be put up (light passes over it), and + a plot that \
-                 may get one.\n\n{}\n\nSay for every row in which column its lamp stands. Whatever obeys the rules is right.",
+                "A town is putting up lamps in a square park, which is divided into {size} rows of {size} plots. Each row gets \
+                 exactly one lamp. No two lamps may be in the same column of plots or on the same diagonal, however far apart \
+                 they are and whatever lies between them. On this plan, O is a lamp that is already there and has to stay, x is \
+                 a plot where no lamp can be put up, and + is a plot where one can.\n\n{}\n\nIn which column does the lamp of \
+                 each row go? Any plan that follows the rules is fine.",
                 board.picture(["+", "O", "x"])
+            )
+        }),
+        Template::held_out("integers", |board, _| {
+            let size = board.size();
+            let given = |row| board.given(row).map(|column| format!("c({}) = {column}", row + 1));
+            let given: Vec<String> = (0..size).filter_map(given).collect();
+            format!(
+                "Row i of a {size} by {size} board, counted from the top, holds a single queen, in column c(i), counted from the \
+                 left. For any two rows i and j, c(i) and c(j) are different, and their difference is neither i - j nor j - i. \
+                 (In other words, no two queens share a column or a diagonal.)\n\nGiven values: {}\n\nExcluded values:\n{}\n\n\
+                 Find values of c(1) to c({size}) that satisfy all of these conditions. If there is more than one solution, \
+                 give any one of them.",
+                if given.is_empty() { "none".to_owned() } else { given.iter().listed() },
+                (0..size).map(|row| format!("c({}): {}", row + 1, board.holes(row))).lines()
             )
         }),
     ];
@@ -310,7 +341,8 @@ impl Problem for Board {
     }
 
     fn form(&self) -> impl Form<Read = Grid<u8>> {
-        let what = "the column of the queen in each row from top to bottom, counted from 1 at the left,";
+        let what =
+            "the column number for each row, from the top row to the bottom and counting from 1 at the left,";
         form::Grid { what, rows: 1, columns: self.size(), low: 1, high: self.size() as u8, empty: None }
     }
 
@@ -322,13 +354,18 @@ impl Problem for Board {
                 self.square(row, *other) != Square::Hole
                     && !above.into_iter().any(|queen| attack(queen, (row, *other)))
             });
-            let open: Vec<String> = open.map(|column| column.to_string()).collect();
+            let open: Vec<u8> = open.collect();
             match self.given(row) {
-                Some(_) => format!("r{}c{column}: a queen stands there already", row + 1),
+                Some(_) => format!("r{}c{column}: a given queen", row + 1),
                 None if open.len() == 1 => {
-                    format!("r{}c{column}: the rows above leave no other column", row + 1)
+                    format!("r{}c{column}: the only column that is still open in row {}", row + 1, row + 1)
                 }
-                None => format!("r{}c{column}: the rows above leave columns {}", row + 1, open.join(", ")),
+                None => format!(
+                    "r{}c{column}: columns {} are still open in row {}",
+                    row + 1,
+                    words::and(open),
+                    row + 1
+                ),
             }
         };
         Solution::new((0..self.size()).map(step), self.write(&self.solution))

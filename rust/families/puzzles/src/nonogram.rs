@@ -1,4 +1,4 @@
-//! Find the one picture whose filled squares form the given runs in every row and column.
+//! Find the picture whose rows and columns have the given runs of filled squares.
 
 use kit::shared::csp::{Contradiction, Csp, Domains, Rule, Why, range};
 use kit::shared::grid::{Grid, Place, Symmetry};
@@ -11,7 +11,7 @@ params! {
     pub struct NonogramParams {
         /// Rows and columns of the picture.
         size: u32 [4..=16],
-        /// Squares that are filled, in percent, roughly.
+        /// Filled squares, roughly, in percent.
         filled_percent: u32 [40..=70],
     }
     levels {
@@ -23,7 +23,7 @@ params! {
         (12, 56),
         (15, 58),
     }
-    default (7, 52)
+    default 2
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -44,14 +44,14 @@ impl TaskFamily for Nonogram {
     type Problem = Runs;
 
     const ABOUT: About = About {
-        summary: "Find the one picture whose filled squares form the given runs in every row and column.",
+        summary: "Find the picture whose rows and columns have the given runs of filled squares.",
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("row_broken", "a row does not have the runs that are given"),
-            ("column_broken", "a column does not have the runs that are given"),
+            ("row_broken", "the runs in a row do not match its clue"),
+            ("column_broken", "the runs in a column do not match its clue"),
             OUT_OF_RANGE,
         ],
-        parts: &[Part::new("lines_kept", "share of the rows and columns that have the runs that are given")],
+        parts: &[Part::new("lines_kept", "share of the rows and columns that match their clues")],
         skills: &["constraint_propagation", "spatial_reading", "deduction"],
         guess_rate: 0.013,
         guess_score: 0.013,
@@ -90,7 +90,7 @@ impl TaskFamily for Nonogram {
     fn certify(&self, puzzle: &Runs, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let csp = puzzle.csp();
         let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
-        check::that(found.len() == 1, || "`rows` and `columns` have a picture beside `picture`".to_owned())?;
+        check::that(found.len() == 1, || "`rows` and `columns` also fit another picture".to_owned())?;
         Ok(Certificate::unique("one picture has these runs"))
     }
 
@@ -235,14 +235,20 @@ impl Runs {
             (has != *given).then_some((at, has, given))
         });
         let broken: Vec<_> = broken.collect();
-        let Some((at, has, given)) = broken.first() else { return Ok(Verdict::pass()) };
-        let detail = format!("{} has the runs {}, not {}", self.line(*at), told(has), told(given));
-        let mut verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail);
+        let Some((at, has, given)) = broken.first() else { return Ok(()) };
+        let detail = format!("the runs in {} are {}, not {}", self.line(*at), told(has), told(given));
+        let mut failure = Failure::new(label::CONSTRAINT_VIOLATED, detail);
         for (at, ..) in &broken {
-            verdict = verdict.also(if *at < self.size() { "row_broken" } else { "column_broken" });
+            failure = failure.also(if *at < self.size() { "row_broken" } else { "column_broken" });
         }
         let lines = 2 * self.size();
-        Err(verdict.part("lines_kept", (lines - broken.len()) as f32 / lines as f32))
+        Err(failure.part("lines_kept", (lines - broken.len()) as f32 / lines as f32))
+    }
+
+    /// A remark on lines without a filled square, where there are any.
+    fn if_none<'a>(&self, remark: &'a str) -> &'a str {
+        let bare = self.rows.iter().chain(&self.columns).any(Vec::is_empty);
+        if bare { remark } else { "" }
     }
 
     fn listed(noun: &str, lines: &[Vec<u8>]) -> String {
@@ -269,35 +275,68 @@ impl Problem for Runs {
         Template::plain("nonogram", |puzzle| {
             let size = puzzle.size();
             format!(
-                "Solve this nonogram of {size} by {size} squares. The numbers of a line are the lengths of its runs of filled \
-                 squares, in order, from left to right or from top to bottom; between two runs there is at least one empty \
-                 square. There is one solution.\n\n{}\n\n{}\n\nWrite 1 for a filled square and 0 for an empty one.",
+                "Solve this nonogram. Each square of a {size} by {size} grid is either filled or empty. The clue for a row gives \
+                 the lengths of its runs of consecutive filled squares, from left to right. The clue for a column gives the \
+                 lengths of its runs from top to bottom. Two runs in the same row or column are separated by at least one empty \
+                 square.{}\n\n{}\n\n{}\n\nThere is exactly one solution. Write 1 for a filled square and 0 for an empty one.",
+                puzzle.if_none(" The clue \"none\" means that there are no filled squares."),
                 Self::listed("row", &puzzle.rows),
                 Self::listed("column", &puzzle.columns)
             )
         }),
         Template::plain("lists", |puzzle| {
             let all = |lines: &[Vec<u8>]| lines.iter().map(|runs| format!("({})", told(runs))).joined(" ");
+            let size = puzzle.size();
             format!(
-                "A square grid of zeros and ones has {} rows and as many columns. For each row, from the top, the brackets give \
-                 the lengths of its unbroken runs of ones, from left to right:\n\n{}\n\nFor each column, from the left, they \
-                 give the same from top to bottom:\n\n{}\n\nTwo runs of one line are parted by at least one zero. Exactly one \
-                 grid fits; which is it?",
-                puzzle.size(),
+                "Find the {size} by {size} matrix of zeros and ones with the following run lengths. A run is a maximal block of \
+                 adjacent ones in a row or in a column. For each row, from first to last, the parentheses contain the lengths \
+                 of its runs from left to right{}:\n\n{}\n\nFor each column, from first to last, they contain the lengths of \
+                 its runs from top to bottom:\n\n{}\n\nThe matrix is uniquely determined.",
+                puzzle.if_none(", or \"none\" if it has no ones"),
                 all(&puzzle.rows),
                 all(&puzzle.columns)
             )
         }),
-        Template::held_out_plain("field", |puzzle| {
+        Template::plain("spec", |puzzle| {
+            let all = |lines: &[Vec<u8>]| lines.iter().map(|runs| told(runs)).joined("; ");
+            let size = puzzle.size();
             format!(
-                "A field has {} by {} plots, some of which are planted. Walking along a row from west to east, or along a \
-                 column from north to south, one meets groups of planted plots that lie next to each other, with at least one \
-                 bare plot between two groups. These are the sizes of the groups, in the order of the walk.\n\n{}\n\n{}\n\n\
-                 Only one plan of the field fits. Draw it, the north at the top, with 1 for planted and 0 for bare.",
-                puzzle.size(),
-                puzzle.size(),
+                "Nonogram, {size} x {size}, unique solution\nRows (top to bottom): {}\nColumns (left to right): {}\nClue: lengths \
+                 of the runs of 1s in the line, in order (rows from the left, columns from the top){}\nBetween two runs: one 0 \
+                 or more\nCell values: 1 = filled, 0 = empty\n",
+                all(&puzzle.rows),
+                all(&puzzle.columns),
+                puzzle.if_none("; none = no 1s")
+            )
+        }),
+        Template::held_out_plain("field", |puzzle| {
+            let size = puzzle.size();
+            format!(
+                "A farmer planted some of the {size} by {size} plots of a field and left the others bare. Later she walked along \
+                 each row from west to east, and along each column from north to south, and noted how many planted plots came \
+                 one after another before a bare plot or the edge of the field.{} The rows are numbered from the north, the \
+                 columns from the west. These are her notes, in the order in which she made them:\n\n{}\n\n{}\n\nOnly one plan \
+                 of the field agrees with the notes. Draw it with north at the top, using 1 for a planted plot and 0 for a bare \
+                 one.",
+                puzzle.if_none(" She wrote \"none\" where nothing was planted."),
                 Self::listed("row", &puzzle.rows),
                 Self::listed("column", &puzzle.columns)
+            )
+        }),
+        Template::held_out_plain("message", |puzzle| {
+            let all = |lines: &[Vec<u8>]| {
+                let line = |runs: &Vec<u8>| format!("[{}]", runs.iter().map(u8::to_string).listed());
+                lines.iter().map(line).listed()
+            };
+            let size = puzzle.size();
+            format!(
+                "I lost a {size} x {size} icon, one bit per pixel, but I still have its run lengths:\n\nrows = [{}]\ncolumns = \
+                 [{}]\n\nEach inner list has the lengths of the stretches of consecutive pixels that are 1 in that row (left to right) or \
+                 column (top to bottom), with at least one pixel that is 0 between two stretches{}. The first row is the top one and the \
+                 first column is the leftmost. I checked that only one icon matches. Can you rebuild it?",
+                all(&puzzle.rows),
+                all(&puzzle.columns),
+                puzzle.if_none("; an empty list means that all pixels are 0")
             )
         }),
     ];
@@ -330,9 +369,9 @@ impl Problem for Runs {
             let (cell, state) = (self.picture.place(step.variable).short(), state(step.value));
             match step.why {
                 Why::OnlyValue(line) | Why::OnlyPlace(line) => {
-                    format!("{cell} is {state}: {} fits in no other way", self.line(line))
+                    format!("{cell} is {state}: the clue for {} leaves no other choice", self.line(line))
                 }
-                Why::Tried(_) => format!("{cell} is {state}: the other way leads to a contradiction"),
+                Why::Tried(_) => format!("{cell} is {state}: the opposite leads to a contradiction"),
             }
         };
         Solution::new(path.steps.iter().map(step), self.form().write(&self.picture))
@@ -439,23 +478,20 @@ mod tests {
         assert!(Nonogram.certify(&ring(), &mut Budget::new(9_999)).is_ok());
         let diagonal = Runs::of(Grid::new(3, vec![1, 0, 0, 0, 1, 0, 0, 0, 1]));
         let refused = Nonogram.certify(&diagonal, &mut Budget::new(9_999)).unwrap_err();
-        assert_eq!(refused, "`rows` and `columns` have a picture beside `picture`");
+        assert_eq!(refused, "`rows` and `columns` also fit another picture");
         let mut false_claim = ring();
         false_claim.picture[4] = 1;
         let refused = false_claim.check().unwrap_err();
-        assert_eq!(refused, "`picture` fails: row 2 has the runs 3, not 1 1");
+        assert_eq!(refused, "`picture` fails: the runs in row 2 are 3, not 1 1");
     }
 
     #[test]
     fn a_verdict_names_the_line() {
-        let judge = |answer: &str| {
-            let read = ring().form().read(answer);
-            read.and_then(|grid| ring().verify(grid, &mut Budget::new(9))).unwrap_or_else(|verdict| verdict)
-        };
+        let judge = |answer: &str| kit::testing::verdict(&ring(), answer);
         assert!(judge("1 1 1\n1 0 1\n1 1 1").passed);
         let verdict = judge("1 1 1\n1 0 1\n1 1 0");
         assert_eq!(verdict.failures, ["constraint_violated", "row_broken", "column_broken"]);
-        assert_eq!(verdict.detail, "row 3 has the runs 2, not 3");
+        assert_eq!(verdict.detail, "the runs in row 3 are 2, not 3");
         assert_eq!(verdict.parts, [("lines_kept", 4.0 / 6.0)]);
     }
 }

@@ -14,11 +14,11 @@ pub struct Sokoban;
 
 params! {
     pub struct SokobanParams {
-        /// Rows and columns of the room, the walls around it included.
+        /// Rows and columns of the room, including the walls around it.
         size: u32 [6..=10],
-        /// Boxes, and goals for them.
+        /// Boxes, and as many goals.
         boxes: u32 [1..=3],
-        /// The fewest steps that do; at most a third more are needed.
+        /// Length of a shortest solution, which may be up to a third longer.
         steps: u32 [6..=40],
     }
     levels {
@@ -263,7 +263,7 @@ impl Room {
         let turned = Self { rows: rows(&signs, size), player: image(self.player), boxes, plan: Vec::new() };
         let way = |way: &u8| {
             let to = image(self.next(middle, usize::from(*way)));
-            (0..4).find(|other| turned.next(image(middle), *other) == to).expect("neighbours stay neighbours")
+            (0..4).find(|other| turned.next(image(middle), *other) == to).expect("neighbors stay neighbors")
                 as u8
         };
         Self { plan: self.plan.iter().map(way).collect(), ..turned }
@@ -274,7 +274,7 @@ impl Puzzle for Room {
     type State = Squares;
 
     const TEMPLATES: &'static [Template<Plan<Self>>] = wording::TEMPLATES;
-    const ANSWER: &'static str = "the steps in order, each U, D, L or R,";
+    const ANSWER: &'static str = "the steps in order, each written as U, D, L or R,";
     const STATES: u64 = 700;
 
     fn begin(&self) -> Squares {
@@ -366,7 +366,7 @@ impl Puzzle for Room {
             "rows",
             &self.rows,
             fine,
-            "rows are of `#`, `-` and `.` and as many as there are squares in each",
+            "each row must have as many signs as there are rows, all of them `#`, `-` or `.`",
         )?;
         let open = (0..size * size).find(|at| is_edge(*at, size) && self.sign(*at as u8) != b'#');
         check::that(open.is_none(), || "`rows` must have walls all around".to_owned())?;

@@ -1,14 +1,12 @@
-//! Fill a grid so that no row, column or box holds a number twice: sudoku from 4 by 4 to 12 by 12.
+//! Fill a grid so that no row, column or box contains a number twice: sudoku from 4 by 4 to 12 by 12.
 //!
 //! An instance is its grid of givens. Grids that differ by a renaming of numbers or a shuffle of rows and columns
 //! within the rules are twins: they belong to one split.
 
 use crate::completion::{
-    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completable, Completion, Filling, GIVENS_KEPT,
-    INCOMPLETE_GRID, ROW_REPEAT,
+    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT, Square,
 };
 use kit::picture::{CELL, Ink, Picture};
-use kit::rules::Play;
 use kit::shared::grid::Grid;
 use kit::task::form::grid::OUT_OF_RANGE;
 use kit::task::prelude::*;
@@ -33,13 +31,13 @@ pub struct Sudoku;
 
 params! {
     pub struct SudokuParams {
-        /// Rows of the grid; its boxes are 2x2, 2x3, 3x3 or 3x4 (rows x columns).
+        /// Rows and columns of the grid. Its boxes are 2x2, 2x3, 3x3 or 3x4 (rows x columns).
         size: u32 [4 | 6 | 9 | 12],
-        /// Givens, in percent of the cells: digging stops there. A puzzle has more when no other given can
-        /// go, and fewer when its tier asks for it.
+        /// Target for the givens, in percent of the cells. A puzzle has more when none of them can be removed, and
+        /// fewer when its tier requires it.
         givens_percent: u32 [20..=95],
-        /// The hardest deduction the puzzle needs. Size 4 never needs more than naked singles, and size 6
-        /// hardly ever more than hidden ones.
+        /// Hardest deduction that the puzzle requires. Size 4 never requires more than naked singles, and size 6
+        /// rarely more than hidden singles.
         tier: Tier,
     }
     levels {
@@ -55,7 +53,7 @@ params! {
         (9, 35, Tier::Search),
         (12, 38, Tier::Search),
     }
-    default (9, 40, Tier::HiddenSingles)
+    default 6
     check Self::consistent;
 }
 
@@ -85,7 +83,7 @@ pub struct Puzzle {
 
 impl TaskFamily for Sudoku {
     type Params = SudokuParams;
-    type Problem = Puzzle;
+    type Problem = Completion<Puzzle>;
 
     const ABOUT: About = About {
         summary: "Fill a grid so that no row, column or box repeats a number.",
@@ -95,14 +93,17 @@ impl TaskFamily for Sudoku {
             CHANGED_GIVEN,
             ROW_REPEAT,
             COLUMN_REPEAT,
-            ("box_repeat", "a box holds a number twice"),
+            ("box_repeat", "a box contains a number twice"),
             INCOMPLETE_GRID,
             OUT_OF_RANGE,
         ],
         parts: &[
             GIVENS_KEPT,
             CELLS,
-            Part::new("units_valid", "share of rows, columns and boxes that hold every number once"),
+            Part::new(
+                "units_valid",
+                "share of rows, columns and boxes that contain every number exactly once",
+            ),
         ],
         skills: &["constraint_propagation", "case_analysis", "spatial_reading", "backtracking"],
         guess_rate: 0.0165,
@@ -110,19 +111,30 @@ impl TaskFamily for Sudoku {
         ..About::new("puzzles", "sudoku", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Puzzle> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Completion<Puzzle>> {
         let shape = Shape::of(params.size as usize).expect("the schema lists the sizes");
         let wanted = shape.cells() * params.givens_percent as usize / 100;
         let (givens, solution) = digging::draw(shape, wanted, params.tier, rng, budget)?;
-        Ok(Puzzle::new(shape, &givens, &solution))
+        Ok(Completion(Puzzle::new(shape, &givens, &solution)))
     }
 
-    fn certify(&self, puzzle: &Puzzle, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+    fn certify(&self, puzzle: &Completion<Puzzle>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let found = solutions(puzzle.shape(), puzzle.givens.cells(), 2, budget);
-        puzzle.completion().certify(found, "`givens`")
+        puzzle.latin().certify(found, "`givens`")
     }
 
-    fn mutate(&self, puzzle: &Puzzle, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Puzzle> {
+    fn mutate(
+        &self,
+        puzzle: &Completion<Puzzle>,
+        aim: Aim,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Option<Completion<Puzzle>> {
         let (shape, solution) = (puzzle.shape(), puzzle.solution.cells());
         let mut givens = puzzle.givens.cells().to_vec();
         let (mut full, mut empty): (Vec<_>, Vec<_>) = (0..shape.cells()).partition(|cell| givens[*cell] > 0);
@@ -150,7 +162,7 @@ impl TaskFamily for Sudoku {
             left -= usize::from(dig.remove(cell, Tier::Search, budget).ok()?);
         }
         let mutated = Puzzle::new(shape, &dig.puzzle.givens, solution);
-        mutated.check().is_ok().then_some(mutated)
+        mutated.check().is_ok().then_some(Completion(mutated))
     }
 }
 
@@ -179,15 +191,46 @@ fn box_place(shape: &Shape, its_box: usize) -> String {
     format!("{name} (rows {row} to {last_row}, columns {column} to {last_column})")
 }
 
-impl Completable for Puzzle {
-    fn completion(&self) -> Completion<'_> {
-        Completion { givens: &self.givens, solution: &self.solution }
+impl Square for Puzzle {
+    const TEMPLATES: &'static [Template<Completion<Self>>] = &[
+        Template::open("rules", |puzzle, rng| puzzle.rules(rng)),
+        Template::open("boxed", |puzzle, rng| puzzle.boxed(rng)),
+        Template::open("short", |puzzle, rng| puzzle.short(rng)),
+        Template::held_out("rows", |puzzle, rng| puzzle.labelled_rows(rng)),
+        Template::held_out("matrix", |puzzle, rng| puzzle.matrix(rng)),
+    ];
+    const COST: u64 = 120;
+
+    fn givens(&self) -> &Grid<u8> {
+        &self.givens
     }
 
-    fn judge_grid(&self, answer: &Grid<u8>) -> Verdict {
-        let (shape, completion) = (self.shape(), self.completion());
+    fn solution(&self) -> &Grid<u8> {
+        &self.solution
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let size = self.givens.rows();
+        let shape = Shape::of(size);
+        let shape = shape.ok_or_else(|| format!("`givens` has {size} rows, but must have 4, 6, 9 or 12"))?;
+        self.latin().check()?;
+        let complete = |its_box: &usize| {
+            let cells: Vec<usize> = shape.members(*its_box).collect();
+            completion::is_complete(self.solution.cells(), &cells)
+        };
+        match shape.boxes().find(|its_box| !complete(its_box)) {
+            None => Ok(()),
+            Some(its_box) => {
+                let its_box = box_place(shape, its_box);
+                Err(format!("`solution` does not contain every number exactly once in {its_box}"))
+            }
+        }
+    }
+
+    fn judge_grid(&self, answer: &Grid<u8>) -> Judged {
+        let shape = self.shape();
         if *answer == self.solution {
-            return Verdict::pass();
+            return Ok(());
         }
         let boxes: Vec<Vec<usize>> = shape.boxes().map(|its_box| shape.members(its_box).collect()).collect();
         let valid = boxes.iter().filter(|cells| completion::is_complete(answer.cells(), cells)).count();
@@ -196,7 +239,7 @@ impl Completable for Puzzle {
             let twice = completion::repeated(answer, cells)?;
             Some(("box_repeat", format!("{} has {twice}", box_place(shape, its_box))))
         });
-        completion.judge(answer, broken).part("units_valid", valid)
+        self.latin().judge(answer, broken).map_err(|failure| failure.part("units_valid", valid))
     }
 
     fn draw(&self, grid: &Grid<u8>) -> String {
@@ -216,55 +259,13 @@ impl Completable for Puzzle {
         }
         picture
     }
-}
 
-impl Problem for Puzzle {
-    type Answer = Grid<u8>;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("rules", Self::rules),
-        Template::open("boxed", Self::boxed),
-        Template::open("short", Self::short),
-        Template::held_out("rows", Self::labelled_rows),
-    ];
-
-    fn check(&self) -> Result<(), String> {
-        let size = self.givens.rows();
-        let shape = Shape::of(size);
-        let shape = shape.ok_or_else(|| format!("`givens` has {size} rows, but must have 4, 6, 9 or 12"))?;
-        self.completion().check()?;
-        let complete = |its_box: &usize| {
-            let cells: Vec<usize> = shape.members(*its_box).collect();
-            completion::is_complete(self.solution.cells(), &cells)
-        };
-        match shape.boxes().find(|its_box| !complete(its_box)) {
-            None => Ok(()),
-            Some(its_box) => {
-                let its_box = box_place(shape, its_box);
-                Err(format!("`solution` does not hold every number once in {its_box}"))
-            }
-        }
+    fn explain(&self) -> Vec<String> {
+        self.path().0.into_iter().map(|step| self.shape().say(&step)).collect()
     }
 
-    fn form(&self) -> impl Form<Read = Grid<u8>> {
-        form::Grid::completed(self.givens.rows())
-    }
-
-    fn solution(&self) -> Solution {
-        let steps = self.path().0.into_iter().map(|step| self.shape().say(&step));
-        Solution::new(steps, self.form().write(&self.solution))
-    }
-
-    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
-        Ok(self.judge_grid(&answer))
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
-        self.completion().near_misses(faults, rng)
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        self.completion().guesses(rng)
+    fn cost(&self) -> u64 {
+        self.path().1.into()
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
@@ -278,18 +279,9 @@ impl Problem for Puzzle {
         invariant.to_be_bytes().to_vec()
     }
 
-    /// The cost of a person's way to the solution.
-    fn effort(&self) -> Effort {
-        Effort::new(self.path().1.into(), 120)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+    fn step_judge(&self) -> Box<dyn StepJudge + '_> {
         let board = Board::new(self.shape(), self.givens.cells()).expect("the solution fits the givens");
-        Some(Box::new(Solving { solution: self.solution.cells(), board }))
-    }
-
-    fn moves(&self) -> Option<Box<dyn Play>> {
-        Some(Filling::play(self))
+        Box::new(Solving { solution: self.solution.cells(), board })
     }
 }
 
@@ -299,22 +291,23 @@ pub mod tests {
     use kit::rng::Key;
     use kit::shared::grid::Place;
     use kit::task::erased::AnyFamily;
+    use kit::testing::verdict as verify;
 
-    fn puzzle(givens: &str, solution: &str) -> Puzzle {
+    fn puzzle(givens: &str, solution: &str) -> Completion<Puzzle> {
         let grid = |text: &str| {
             let digits = text.bytes().filter(u8::is_ascii_digit);
             Grid::new(text.find(' ').unwrap(), digits.map(|digit| digit - b'0').collect())
         };
-        Puzzle { givens: grid(givens), solution: grid(solution) }
+        Completion(Puzzle { givens: grid(givens), solution: grid(solution) })
     }
 
     /// Solved by 1 in the corner, then 4 and 3 beside it.
-    fn small() -> Puzzle {
+    fn small() -> Completion<Puzzle> {
         puzzle("0034 3412 2143 4300", "1234 3412 2143 4321")
     }
 
     /// The puzzle at the head of Wikipedia's article.
-    pub fn wikipedia() -> Puzzle {
+    pub fn wikipedia() -> Completion<Puzzle> {
         puzzle(
             "530070000 600195000 098000060 800060003 400803001 700020006 060000280 000419005 000080079",
             "534678912 672195348 198342567 859761423 426853791 713924856 961537284 287419635 345286179",
@@ -323,11 +316,6 @@ pub mod tests {
 
     fn rng(stream: u64) -> Rng {
         Key::new("sudoku", 1, "", 0, "").stream(stream)
-    }
-
-    fn verify(puzzle: &Puzzle, answer: &str) -> Verdict {
-        let read = puzzle.form().read(answer);
-        read.and_then(|grid| puzzle.verify(grid, &mut Budget::new(10))).unwrap_or_else(|verdict| verdict)
     }
 
     fn lines(grid: &Grid<u8>) -> String {
@@ -362,9 +350,9 @@ pub mod tests {
         ];
         // Twins of the solution obey every rule but keep other givens.
         let mut rng = rng(1);
-        wrong.extend((0..200).map(|_| puzzle.twin(&mut rng).solution));
+        wrong.extend((0..200).map(|_| puzzle.twin(&mut rng).0.solution));
         for grid in wrong {
-            let verdict = puzzle.judge_grid(&grid);
+            let verdict = Verdict::from(puzzle.judge_grid(&grid));
             assert!(!verdict.passed && verdict.failures.contains(&"changed_given"), "{}", lines(&grid));
         }
     }
@@ -373,17 +361,17 @@ pub mod tests {
     fn a_puzzle_with_a_given_too_few_is_refused() {
         let mut puzzle = small();
         for cell in [2, 8, 9, 10, 11] {
-            puzzle.givens[cell] = 0;
+            puzzle.0.givens[cell] = 0;
         }
         assert_eq!(puzzle.check(), Ok(()));
         let refused = TaskFamily::certify(&Sudoku, &puzzle, &mut Budget::new(1_000)).unwrap_err();
         assert!(refused.contains("two grids fit `givens`"), "{refused}");
         let starved = TaskFamily::certify(&Sudoku, &puzzle, &mut Budget::new(1)).unwrap_err();
-        assert!(starved.contains("more steps than are allowed"), "{starved}");
+        assert!(starved.contains("more steps than allowed"), "{starved}");
         // Both grids obey the rules and the givens, so both pass.
         let found = solutions(puzzle.shape(), puzzle.givens.cells(), 9, &mut Budget::new(9_999));
         for grid in found.unwrap() {
-            assert!(puzzle.judge_grid(&Grid::new(4, grid)).passed);
+            assert!(puzzle.judge_grid(&Grid::new(4, grid)).is_ok());
         }
     }
 
@@ -403,7 +391,7 @@ pub mod tests {
             (refused(&|p| p["solution"].as_array_mut().unwrap().truncate(3)), "`solution` is 3 by 4"),
             (refused(&|p| p["givens"][1][1] = 5.into()), "`givens` has 5, but its numbers go from 0 to 4"),
             (refused(&|p| p["solution"][1][1] = 0.into()), "`solution` has 0, but its numbers go from 1"),
-            (refused(&|p| p["solution"][0] = row([2, 1, 3, 4])), "every number once in column 1"),
+            (refused(&|p| p["solution"][0] = row([2, 1, 3, 4])), "every number exactly once in column 1"),
             (refused(&|p| p["givens"][3][3] = 2.into()), "`givens` has 2 at row 4, column 4"),
             (refused(&|p| p["givens"] = p["solution"].clone()), "no empty cell"),
         ] {

@@ -1,4 +1,4 @@
-//! Encode or decode a text whose letters are shifted along the alphabet, from word to word by more.
+//! Encode or decode a text with a Caesar cipher whose shift grows from word to word.
 
 use crate::words::WORDS;
 use kit::task::prelude::*;
@@ -8,9 +8,9 @@ pub struct CaesarCipher;
 
 params! {
     pub struct CaesarCipherParams {
-        /// Words of the text.
+        /// Number of words.
         words: u32 [2..=80],
-        /// Whether the shifts are told; where they are not, two words of the plain text are.
+        /// Whether the shifts are given; if they are not, two words of the plain text are.
         shift_told: bool [structure],
     }
     levels {
@@ -24,7 +24,7 @@ params! {
         (48, false),
         (70, false),
     }
-    default (5, true)
+    default 1
 }
 
 /// The words of a plain text, how far the letters of the first are shifted to encode it and how much further those of
@@ -57,14 +57,17 @@ impl TaskFamily for CaesarCipher {
     type Problem = Cipher;
 
     const ABOUT: About = About {
-        summary: "Encode or decode a text whose letters are shifted along the alphabet, word by word.",
+        summary: "Encode or decode a text with a Caesar cipher whose shift grows from word to word.",
         failures: &[
-            ("unchanged", "the text as it is given"),
-            ("wrong_shift", "the letters of each word are shifted alike, but not as far as they should be"),
-            ("wrong_direction", "shifted as far as it should be, but the other way"),
-            ("one_shift", "every word is shifted as far as the first one should be"),
+            ("unchanged", "the text is unchanged"),
+            ("wrong_shift", "each word is shifted evenly, but by the wrong amount"),
+            ("wrong_direction", "shifted by the right amount, but in the wrong direction"),
+            ("one_shift", "every word is shifted by the amount of the first one"),
         ],
-        parts: &[Part::new("right_letters", "share of the places whose letter is right, if the length is")],
+        parts: &[Part::new(
+            "right_letters",
+            "share of the characters that are right, if the length is right",
+        )],
         skills: &["spelling", "modular_arithmetic", "pattern_matching"],
         guess_rate: 0.0021,
         guess_score: 0.0021,
@@ -94,7 +97,7 @@ impl TaskFamily for CaesarCipher {
         let returns = cipher.moved(&cipher.asked_for(), cipher.asked != Asked::Encode) == cipher.given();
         check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
         Ok(Certificate::unique(format!(
-            "one text alone is {} letters away, and {} more from word to word",
+            "only one text is shifted by {} in the first word and by {} more in each word after it",
             cipher.shift, cipher.more
         )))
     }
@@ -197,12 +200,13 @@ impl Cipher {
         offsets.filter(|offsets| offsets.len() == self.words.len())
     }
 
-    /// What is asked, in the words of a wording.
+    /// The question in the words of a wording, then the text.
     fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
         let name = |text: &str| {
-            let [places, letters] = ["place", "letter"].map(|noun| count(self.shift, noun));
-            let more = count(self.more, "place");
-            text.replace("{places}", &places).replace("{letters}", &letters).replace("{more}", &more)
+            let [places, more] = [self.shift, self.more].map(|by| count(by, "place"));
+            let [s, d] = [self.shift, self.more].map(|by| by.to_string());
+            let text = text.replace("{places}", &places).replace("{more}", &more);
+            text.replace("{s}", &s).replace("{d}", &d)
         };
         let asked = match self.asked {
             Asked::Encode => name(encode),
@@ -219,58 +223,96 @@ impl Problem for Cipher {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("cipher", |cipher| {
             cipher.told(
-                "Encode this text with a Caesar cipher that goes further from word to word. In the first word, replace \
-                 every letter by the one that comes {places} later in the alphabet, where a follows z. In each word after \
-                 it, go {more} further than in the word before.",
-                "This text was encoded with a Caesar cipher that goes further from word to word. In the first word, every \
-                 letter was replaced by the one that comes {places} later in the alphabet, where a follows z. In each word \
-                 after it, the letters went {more} further than in the word before. Decode the text.",
+                "Encode the text below with a Caesar cipher whose shift grows from word to word. In the first word, replace \
+                 every letter with the one {places} later in the alphabet, continuing from z to a. In each of the following \
+                 words, go {more} further than in the word before it. Spaces stay as they are.",
+                "The text below was encoded with a Caesar cipher whose shift grows from word to word. In the first word, every \
+                 letter was replaced with the one {places} later in the alphabet, continuing from z to a. In each of the \
+                 following words, the letters were moved {more} further than in the word before it. Spaces stayed as they \
+                 were. Decode the text.",
                 |one, other| {
                     format!(
-                        "This text was encoded with a Caesar cipher that goes further from word to word. In the first word, \
-                         every letter was moved some number of places along the alphabet, where a follows z. In each word \
-                         after it, the letters were moved further than in the word before, always by the same number of \
-                         places more. Neither number is known, but somewhere in the plain text the word \"{one}\" is \
-                         followed by \"{other}\". Decode the text."
+                        "The text below was encoded with a Caesar cipher whose shift grows from word to word. In the first word, \
+                         every letter was replaced with the one a certain number of places later in the alphabet, continuing \
+                         from z to a. In each of the following words, the letters were moved further than in the word before \
+                         it, always by the same number of extra places. Spaces stayed as they were. Neither number is known, \
+                         but somewhere in the original text the word \"{one}\" is directly followed by the word \"{other}\". \
+                         Decode the text."
                     )
                 },
             )
         }),
         Template::plain("shift", |cipher| {
             cipher.told(
-                "Shift each letter of the following text forward in the alphabet, counting on from z to a: the letters of \
-                 the first word by {places}, and those of every other word by {more} more than those of the word before \
-                 it. Spaces stay.",
-                "Each letter of the following text is to be shifted back in the alphabet, counting back from a to z: the \
-                 letters of the first word by {places}, and those of every other word by {more} more than those of the \
-                 word before it. Spaces stay.",
+                "Shift cipher over the alphabet a-z, cyclic (a follows z). Word 1 is shifted forward by {places}, and each later \
+                 word by {more} more than the word before it. Spaces are not changed. Encode:",
+                "Shift cipher over the alphabet a-z, cyclic (a follows z). To encode a text, word 1 was shifted forward by \
+                 {places}, and each later word by {more} more than the word before it. Spaces were not changed. Decode:",
                 |one, other| {
                     format!(
-                        "The letters of a text were shifted forward in the alphabet, counting on from z to a: those of the \
-                         first word by some distance, and those of every other word further than those of the word before \
-                         it, each time by one and the same distance more. In the text, \"{one}\" stood right before \
-                         \"{other}\". What was the whole text before? This is what it became:"
+                        "Shift cipher over the alphabet a-z, cyclic (a follows z). To encode a text, word 1 was shifted forward by \
+                         an unknown number of places, and each later word by a constant but unknown number of places more than \
+                         the word before it. Spaces were not changed. Known: somewhere in the plain text, \"{one}\" stands right \
+                         before \"{other}\". Decode:"
+                    )
+                },
+            )
+        }),
+        Template::plain("note", |cipher| {
+            cipher.told(
+                "Can you put this into our secret code? Each letter moves forward in the alphabet, and after z it starts over at \
+                 a. In the first word the letters move {places}, and with every new word they move {more} more than in the \
+                 last one. Leave the spaces alone. Here's the text:",
+                "I got a note in our secret code, and I can't read it. In the code, each letter moves forward in the alphabet, \
+                 and after z it starts over at a. In the first word the letters move {places}, and with every new word they \
+                 move {more} more than in the last one. Spaces are left alone. What does the note say?",
+                |one, other| {
+                    format!(
+                        "I found a note in a secret code, and I'd love to know what it says. I do know how the code works: each \
+                         letter moves forward in the alphabet, and after z it starts over at a. In the first word all letters \
+                         move by the same number of places, and with every new word they move some more places than in the last \
+                         one, the same number more each time. Spaces are left alone. I know neither of the two numbers, but I'm \
+                         sure that \"{one} {other}\" is part of the original. What did the note say before it was encoded?"
                     )
                 },
             )
         }),
         Template::held_out_plain("wheel", |cipher| {
             cipher.told(
-                "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
-                 alphabet. To write a letter of the first word, they turn the wheel {letters} on, so that from the end of \
-                 the alphabet they come to its start again. With every new word they turn it {more} further than in the \
-                 last one. What do they write for this message?",
-                "Two friends write to each other with a wheel that has the 26 letters around its rim in the order of the \
-                 alphabet. To write a letter of the first word, they turn the wheel {letters} on, so that from the end of \
-                 the alphabet they come to its start again. With every new word they turn it {more} further than in the \
-                 last one. What was the message for which they wrote this?",
+                "Two friends keep their messages secret with a wheel that has the 26 letters of the alphabet around its rim, so \
+                 that a comes after z. For the first word of a message, they replace each letter with the one {places} further \
+                 along the wheel. For each new word, they go {more} further than for the word before it. Words stay separated by \
+                 spaces. What do they write for this message?",
+                "Two friends keep their messages secret with a wheel that has the 26 letters of the alphabet around its rim, so \
+                 that a comes after z. For the first word of a message, they replace each letter with the one {places} further \
+                 along the wheel. For each new word, they go {more} further than for the word before it. Words stay separated by \
+                 spaces. One of them receives the text below. What was the message?",
                 |one, other| {
                     format!(
-                        "Two friends write to each other with a wheel that has the 26 letters around its rim in the order \
-                         of the alphabet. For every letter of a word they turn the wheel on equally far, and with every new \
-                         word further than in the last one, always by as much; you know neither how far nor by how much. You \
-                         do know that their message has \"{one} {other}\" in it. What was the message for which they wrote \
-                         this?"
+                        "Two friends keep their messages secret with a wheel that has the 26 letters of the alphabet around its \
+                         rim, so that a comes after z. For the first word of a message, they replace each letter with the one a \
+                         certain number of places further along the wheel. For each new word, they go further than for the \
+                         word before it, always by the same number of extra places. Words stay separated by spaces. You have \
+                         intercepted the text below. You don't know either of the numbers, but you do know that the word \"{one}\" \
+                         is immediately followed by \"{other}\" somewhere in the message. What was the message?"
+                    )
+                },
+            )
+        }),
+        Template::held_out_plain("formula", |cipher| {
+            cipher.told(
+                "Number the letters a = 0, b = 1, ..., z = 25 and the words of a text 1, 2, 3, ... To encode the text, a letter \
+                 with number x in word k becomes the letter with number (x + s + (k - 1) * d) mod 26, and spaces are kept. Here s \
+                 is {s} and d is {d}. Encode this text:",
+                "Number the letters a = 0, b = 1, ..., z = 25 and the words of a text 1, 2, 3, ... To encode the text, a letter \
+                 with number x in word k becomes the letter with number (x + s + (k - 1) * d) mod 26, and spaces are kept. Here s \
+                 is {s} and d is {d}. Decode this text:",
+                |one, other| {
+                    format!(
+                        "Number the letters a = 0, b = 1, ..., z = 25 and the words of a text 1, 2, 3, ... To encode the text, a \
+                         letter with number x in word k becomes the letter with number (x + s + (k - 1) * d) mod 26, and spaces \
+                         are kept. The whole numbers s and d are unknown, but \"{one} {other}\" are two consecutive words of the \
+                         original. Decode this text:"
                     )
                 },
             )
@@ -307,7 +349,11 @@ impl Problem for Cipher {
                     format!("word {}, {}, is {word} shifted forward by {by}", at + 1, shifted(word, by))
                 });
                 let (more, first) = (self.more, self.shift);
-                vec![one, other, format!("so each word goes {more} further, and the first one {first}")]
+                vec![
+                    one,
+                    other,
+                    format!("so the first word is shifted by {first}, and each word after it by {more} more"),
+                ]
             }
             _ => Vec::new(),
         };
@@ -323,21 +369,23 @@ impl Problem for Cipher {
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
         let right = self.asked_for();
         if answer == right {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         if answer.chars().count() != right.len() {
             let counts = format!("{} characters, not {}", answer.chars().count(), right.len());
-            return Err(Verdict::wrong(format!("the text has {counts}")));
+            return Err(Failure::wrong(format!("the text has {counts}")));
         }
         let same = answer.chars().zip(right.chars()).filter(|(a, b)| a == b).count();
         let at = answer.chars().zip(right.chars()).position(|(a, b)| a != b).unwrap_or(0);
-        let verdict = Verdict::wrong(format!("character {} is not right", at + 1))
+        let [found, wanted] = [answer.chars().nth(at), right.chars().nth(at)].map(Option::unwrap_or_default);
+        let found = quoted(&found.to_string());
+        let failure = Failure::wrong(format!("character {} is `{found}`, but should be `{wanted}`", at + 1))
             .part("right_letters", same as f32 / right.len() as f32);
-        let Some(offsets) = self.offsets(&answer) else { return Err(verdict) };
+        let Some(offsets) = self.offsets(&answer) else { return Err(failure) };
         let way = |at: usize, forward: bool| if forward { self.by(at) } else { (26 - self.by(at)) % 26 };
         let encodes = self.asked == Asked::Encode;
         let all = |wanted: &dyn Fn(usize) -> u8| offsets.iter().enumerate().all(|(at, by)| *by == wanted(at));
-        Err(verdict.also(match () {
+        Err(failure.also(match () {
             () if all(&|_| 0) => "unchanged",
             () if all(&|at| way(at, !encodes)) => "wrong_direction",
             () if all(&|_| way(0, encodes)) => "one_shift",
@@ -420,7 +468,7 @@ mod tests {
         assert_eq!(cipher(Asked::Decode).given(), "odcb hqz");
         let cracked = cipher(Asked::Crack { known: 0 }).solution().steps;
         assert_eq!(cracked[1], "word 2, hqz, is fox shifted forward by 2");
-        assert_eq!(cracked[2], "so each word goes 25 further, and the first one 3");
+        assert_eq!(cracked[2], "so the first word is shifted by 3, and each word after it by 25 more");
     }
 
     #[test]
@@ -436,7 +484,7 @@ mod tests {
             ("odcb  qz", "wrong_answer"),
         ] {
             let verdict = cipher(Asked::Encode).verify(answer.to_owned(), &mut Budget::new(1));
-            let found = verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |_| "right");
+            let found = verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |()| "right");
             assert_eq!(found, label, "{answer}");
         }
     }

@@ -1,4 +1,4 @@
-//! Count several letters in a text.
+//! Count how often several letters appear in a text.
 
 use crate::words::{USUAL, WORDS};
 use kit::task::prelude::*;
@@ -8,9 +8,9 @@ pub struct LetterCounting;
 
 params! {
     pub struct LetterCountingParams {
-        /// Words of the text.
+        /// Number of words.
         words: u32 [3..=100],
-        /// Letters that are counted; some of them may not occur.
+        /// Number of letters to count; some of them may not appear.
         letters: u32 [2..=12],
     }
     levels {
@@ -23,7 +23,7 @@ params! {
         (55, 8),
         (80, 10),
     }
-    default (12, 4)
+    default 2
 }
 
 /// The words of a text and the letters to count in them, in lower case.
@@ -39,11 +39,11 @@ impl TaskFamily for LetterCounting {
     type Problem = Count;
 
     const ABOUT: About = About {
-        summary: "Count several letters in a text.",
+        summary: "Count how often several letters appear in a text.",
         failures: &[
-            ("counted_words", "in how many words each letter stands"),
-            ("doubles_counted_once", "it would be right if a doubled letter counted once"),
-            ("order_changed", "the right counts in another order"),
+            ("counted_words", "the number of words that contain each letter, not how often it appears"),
+            ("doubles_counted_once", "right if a doubled letter counted only once"),
+            ("order_changed", "the right counts in the wrong order"),
         ],
         parts: &[Part::new("right_counts", "share of the letters whose count is right")],
         skills: &["spelling", "counting", "attention"],
@@ -90,7 +90,7 @@ impl TaskFamily for LetterCounting {
         let left_out = |letter: &char| (text.len() - text.replace(*letter, "").len()) as i64;
         let counts: Vec<i64> = count.letters.iter().map(left_out).collect();
         check::that(counts == count.counts(), || {
-            format!("`letters` come {counts:?} times by another count")
+            format!("`letters` appear {counts:?} times by another count")
         })?;
         Ok(Certificate::unique(format!("counted twice over: {}", count.form().write(&counts))))
     }
@@ -148,19 +148,38 @@ impl Problem for Count {
     type Answer = Vec<i64>;
 
     const TEMPLATES: &'static [Template<Self>] = &[
-        Template::open("letters_first", |count, _| {
-            let (text, letters) = count.told();
-            format!("How many times does each of the letters {letters} occur in this text?\n\n{text}\n")
-        }),
-        Template::open("text_first", |count, _| {
-            let (text, letters) = count.told();
-            format!("{text}\n\nCount how often each of the letters {letters} comes in the line above.")
-        }),
-        Template::held_out("printer", |count, _| {
+        Template::plain("letters_first", |count| {
             let (text, letters) = count.told();
             format!(
-                "A printer sets the line below from metal type, one piece for each letter. How many pieces of each \
-                 of the letters {letters} does the printer need?\n\n{text}\n"
+                "How many times does each of the letters {letters} appear in the following text?\n\n{text}\n"
+            )
+        }),
+        Template::plain("text_first", |count| {
+            let (text, letters) = count.told();
+            format!(
+                "{text}\n\nCould you count the letters in the line above for me? I need to know how often each of {letters} occurs; if \
+                 one of them isn't there, its count is 0."
+            )
+        }),
+        Template::plain("spec", |count| {
+            let (text, letters) = count.told();
+            format!(
+                "Input: {text}\nTask: count each of the letters {letters} in the input (0 for a letter that does not occur)."
+            )
+        }),
+        Template::held_out_plain("printer", |count| {
+            let (text, letters) = count.told();
+            format!(
+                "A printer is setting the line below in metal type, using one piece of type for every letter. How many pieces \
+                 of type does this take for each of the letters {letters}?\n\n{text}\n"
+            )
+        }),
+        Template::held_out_plain("tiles", |count| {
+            let (text, letters) = count.told();
+            format!(
+                "Mia lays these words out on the kitchen floor with wooden letter tiles, one letter per tile:\n\n{text}\n\nWhen she \
+                 is done, her little brother picks up every tile with one of the letters {letters} and sorts them into piles by \
+                 letter. How many tiles are in the pile of each of these letters? An empty pile has 0."
             )
         }),
     ];
@@ -182,7 +201,7 @@ impl Problem for Count {
     fn form(&self) -> impl Form<Read = Vec<i64>> {
         form::Integers {
             count: self.letters.len(),
-            what: "counts in the order in which the letters are named",
+            what: "counts in the order in which the letters are listed",
         }
     }
 
@@ -211,13 +230,14 @@ impl Problem for Count {
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         let mut counts = self.counts();
         if answer == counts {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let pairs = || answer.iter().zip(&counts);
         let right = pairs().filter(|(given, count)| given == count).count() as f32 / counts.len() as f32;
         let at = pairs().position(|(given, count)| given != count).expect("some count differs");
-        let detail = format!("the letter {} does not come {}", self.letters[at], count(answer[at], "time"));
-        let wrong = Verdict::wrong(detail).part("right_counts", right);
+        let (times, given) = (count(counts[at], "time"), answer[at]);
+        let detail = format!("the letter {} appears {times}, not {given}", self.letters[at]);
+        let wrong = Failure::wrong(detail).part("right_counts", right);
         if let Some((_, label)) = self.slips().into_iter().find(|(slip, _)| *slip == answer) {
             return Err(wrong.also(label));
         }
@@ -260,7 +280,7 @@ impl Problem for Count {
         let mut sorted = self.clone();
         sorted.words.sort_unstable();
         sorted.letters.sort_unstable();
-        serde_json::to_vec(&sorted).expect("problems serialise")
+        serde_json::to_vec(&sorted).expect("problems serialize")
     }
 
     /// Each letter of the text is compared with each that is asked for.

@@ -1,4 +1,4 @@
-//! Insert as few letters as possible into a word so that it reads the same backwards.
+//! Turn a word into a palindrome by inserting as few letters as possible.
 
 use kit::shared::optimum;
 use kit::task::prelude::*;
@@ -8,9 +8,9 @@ pub struct PalindromeCompletion;
 
 params! {
     pub struct PalindromeCompletionParams {
-        /// Letters of the word.
+        /// Length of the word.
         length: u32 [6..=60],
-        /// Different letters that it is made of: with few of them many pairs fit.
+        /// Number of different letters to draw from; with few of them, many pairs match.
         alphabet: u32 [3..=10],
     }
     levels {
@@ -22,7 +22,7 @@ params! {
         (30, 6),
         (38, 6),
     }
-    default (12, 5)
+    default 1
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -37,14 +37,17 @@ impl TaskFamily for PalindromeCompletion {
     type Problem = Word;
 
     const ABOUT: About = About {
-        summary: "Insert as few letters as possible into a word so that it reads the same backwards.",
+        summary: "Turn a word into a palindrome by inserting as few letters as possible.",
         judged_by: JudgedBy::Optimum,
         failures: &[
-            ("not_a_palindrome", "the answer does not read the same backwards"),
-            ("letters_lost", "the given letters do not stand in the answer in their order"),
+            ("not_a_palindrome", "the answer does not read the same backward"),
+            ("letters_lost", "the given letters are not all in the answer in their order"),
         ],
-        parts: &[Part::new("gap", "fewest letters over the letters of this answer; 0 if it is none")],
-        skills: &["dynamic_programming", "string_manipulation", "optimisation"],
+        parts: &[Part::new(
+            "gap",
+            "length of a shortest palindrome divided by the length of this one; 0 if it is not valid",
+        )],
+        skills: &["dynamic_programming", "string_manipulation", "optimization"],
         guess_rate: 0.0,
         guess_score: 0.0,
         ..About::new("text", "palindrome_completion", &["First version."])
@@ -133,24 +136,29 @@ impl Word {
             let (first, last) = (char::from(letters[from]), char::from(letters[to - 1]));
             let rest = inserted[from][to];
             if to - from == 1 {
-                pairs.push((letters[from], format!("{first} is left and stands in the middle")));
+                pairs
+                    .push((letters[from], format!("{first} is the only letter left and goes in the middle")));
                 from += 1;
             } else if first == last {
                 pairs.push((
                     letters[from],
-                    format!("{first} is at both ends; {rest} more for what is between"),
+                    format!("{first} is at both ends, and the part between needs {rest} more"),
                 ));
                 (from, to) = (from + 1, to - 1);
             } else if inserted[from + 1][to] < rest {
                 pairs.push((
                     letters[from],
-                    format!("{first} in front needs {first} behind: {rest} to insert from here on"),
+                    format!(
+                        "{first} at the front needs a new {first} at the back: {rest} to insert from here on"
+                    ),
                 ));
                 from += 1;
             } else {
                 pairs.push((
                     letters[to - 1],
-                    format!("{last} behind needs {last} in front: {rest} to insert from here on"),
+                    format!(
+                        "{last} at the back needs a new {last} at the front: {rest} to insert from here on"
+                    ),
                 ));
                 to -= 1;
             }
@@ -184,35 +192,37 @@ impl Word {
 
     fn judge(&self, answer: &str) -> Judged {
         if !answer.bytes().all(|letter| letter.is_ascii_lowercase()) {
-            return Err(Verdict::malformed("the answer must be letters from a to z and nothing else"));
+            return Err(Failure::malformed("the answer must consist of lowercase letters from a to z"));
         }
         let answer = answer.as_bytes();
         let broken =
-            |label, detail: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label));
+            |label, detail: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label));
         let off = answer.iter().zip(answer.iter().rev()).position(|(letter, other)| letter != other);
         if let Some(at) = off {
             let (letter, other) = (char::from(answer[at]), char::from(answer[answer.len() - 1 - at]));
             return broken(
                 "not_a_palindrome",
-                format!("letter {} is {letter}, from the end it is {other}", at + 1),
+                format!("letter {0} is {letter}, but letter {0} from the end is {other}", at + 1),
             );
         }
         let mut rest = answer.iter();
         let kept = self.word.bytes().take_while(|letter| rest.any(|other| other == letter)).count();
         if kept < self.word.len() {
-            let detail = format!("the word is followed up to its letter {kept}; the next one is missing");
+            let letter = char::from(self.word.as_bytes()[kept]);
+            let detail =
+                format!("letter {} of the word, {letter}, is missing after the letters before it", kept + 1);
             return broken("letters_lost", detail);
         }
         let (length, fewest) = (answer.len(), self.best().len());
         if length <= fewest {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let naive = self.by_thumb().iter().map(|(_, text)| text.len()).min().expect("there are some");
         let more = length - fewest;
-        let detail = format!("this inserts {} more than it must", count(more, "letter"));
-        let verdict = Verdict::fail(label::SUBOPTIMAL, detail);
+        let detail = format!("this inserts {} more than necessary", count(more, "letter"));
+        let failure = Failure::new(label::SUBOPTIMAL, detail);
         let credit = optimum::credit(length as u64, fewest as u64, naive as u64);
-        Err(verdict.score(credit).part("gap", fewest as f32 / length as f32))
+        Err(failure.score(credit).part("gap", fewest as f32 / length as f32))
     }
 }
 
@@ -230,23 +240,44 @@ impl Problem for Word {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("insert", |word| {
             format!(
-                "Insert letters into \"{}\", anywhere and as few as possible, so that it reads the same forwards and \
-                 backwards. The given letters must all stay, in their order. If there are several ways, any of them will do.",
+                "A palindrome reads the same forward and backward. Turn \"{}\" into a palindrome by inserting lowercase letters \
+                 anywhere: at the front, at the end or in between. All of the given letters must stay, in the same order. \
+                 Insert as few letters as possible. If there are several ways to do it, any of them will do.",
                 word.word
             )
         }),
         Template::plain("shortest", |word| {
             format!(
-                "Find a shortest palindrome from which \"{}\" is left over when some of its letters, not necessarily \
-                 neighbours, are struck out. Lower-case letters only.",
+                "Find a shortest palindrome over the alphabet a-z (lowercase) that has \"{}\" as a subsequence: deleting some of \
+                 the palindrome's letters, not necessarily adjacent ones, must leave exactly this string. Any shortest one is \
+                 accepted.",
+                word.word
+            )
+        }),
+        Template::plain("username", |word| {
+            format!(
+                "I'd like a username that reads the same from left to right and from right to left, and I want to build it out of \
+                 \"{}\". I can put extra lowercase letters in front of it, behind it and in between, but I don't want to drop any \
+                 of its letters or change their order. What's the shortest username I can get? If there are several of \
+                 that length, just give me one.",
                 word.word
             )
         }),
         Template::held_out_plain("beads", |word| {
             format!(
-                "Coloured beads are threaded on a string in this order, each letter being a colour: {}. A jeweller puts more \
-                 beads in between, in front or behind, without taking any off, until the string looks the same from both \
-                 ends. Beads are dear. What may the string look like in the end, if as few as possible are added?",
+                "A jeweler has a string of colored beads, in which each lowercase letter stands for a color: {}. She wants the \
+                 string to look the same from both ends. To get there, she may add beads of any color at the front, at the back \
+                 and in between, but she may not take any off or rearrange them. Since beads are expensive, she adds as few as \
+                 possible. What can the finished string look like, written in the same way? If several strings are possible, \
+                 give one of them.",
+                word.word
+            )
+        }),
+        Template::held_out_plain("spec", |word| {
+            format!(
+                "Input: s = \"{}\"\nOperation: insert one lowercase letter at any position of s\nGoal: make s equal to its own \
+                 reverse with the smallest number of operations\nOutput: the resulting string; if several are possible, any \
+                 one of them.",
                 word.word
             )
         }),
@@ -349,11 +380,11 @@ mod tests {
         let judge = |answer: &str| kit::testing::verdict(&word, answer);
         assert!(judge("abcba").passed && judge("acbca").passed);
         for (wrong, detail) in [
-            ("abca", "letter 2 is b, from the end it is c"),
-            ("aba", "the word is followed up to its letter 2; the next one is missing"),
-            ("ABCBA", "the answer must be letters from a to z and nothing else"),
-            ("a b c b a", "the answer must be letters from a to z and nothing else"),
-            ("abccba", "this inserts 1 letter more than it must"),
+            ("abca", "letter 2 is b, but letter 2 from the end is c"),
+            ("aba", "letter 3 of the word, c, is missing after the letters before it"),
+            ("ABCBA", "the answer must consist of lowercase letters from a to z"),
+            ("a b c b a", "the answer must consist of lowercase letters from a to z"),
+            ("abccba", "this inserts 1 letter more than necessary"),
         ] {
             assert_eq!(judge(wrong).detail, detail);
         }

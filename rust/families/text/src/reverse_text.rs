@@ -1,4 +1,4 @@
-//! Write a text backwards, by characters or by words.
+//! Write a text backward, by characters or by words.
 
 mod drawing;
 mod measure;
@@ -13,7 +13,7 @@ use slips::Slip;
 
 pub struct ReverseText;
 
-/// What is turned round.
+/// The units whose order is reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Unit {
@@ -21,7 +21,7 @@ enum Unit {
     Words,
 }
 
-/// What a text is made of.
+/// The material of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Alphabet {
@@ -33,12 +33,12 @@ enum Alphabet {
 
 params! {
     pub struct ReverseTextParams {
-        /// Length of the text, in the unit that is turned round: characters or words.
+        /// Length of the text, in the unit that is reversed: characters or words.
         length: u32 [3..=400],
-        /// What the text is made of: random lower-case letters, made-up words, words with capitals and digits, or
-        /// all of that with punctuation. By words it is never single letters.
+        /// What the text is made of: random lowercase letters, made-up words, words with capitals and digits, or all of
+        /// these with punctuation. A text that is reversed by words is never made of single letters.
         alphabet: Alphabet [structure],
-        /// Whether characters or whole words are turned round.
+        /// Whether characters or whole words are reversed.
         unit: Unit [structure],
     }
     levels {
@@ -86,24 +86,24 @@ impl TaskFamily for ReverseText {
     type Problem = Reversal;
 
     const ABOUT: About = About {
-        summary: "Write a text backwards, by characters or by words.",
+        summary: "Write a text backward, by characters or by words.",
         failures: &[
-            ("not_reversed", "the text as it was given"),
-            ("wrong_unit", "words turned round instead of characters, or characters instead of words"),
-            ("case_changed", "right but for capitals"),
-            ("spacing_changed", "right but for spaces"),
+            ("not_reversed", "the text is unchanged"),
+            ("wrong_unit", "words are reversed instead of characters, or characters instead of words"),
+            ("case_changed", "right except for capitals"),
+            ("spacing_changed", "right except for spaces"),
             ("wrong_length", "more or fewer characters than the text has"),
         ],
         parts: &[
             Part::new(
                 "lcs_share",
-                "longest common subsequence with the right text over the longer length, in characters",
+                "longest common subsequence with the right text divided by the longer length, in characters",
             ),
             Part::new(
                 "difflib_ratio",
-                "difflib's SequenceMatcher ratio with the right text, autojunk and all",
+                "ratio of difflib's SequenceMatcher with the right text, including autojunk",
             ),
-            Part::new("length_match", "the shorter length over the longer one"),
+            Part::new("length_match", "the shorter length divided by the longer one"),
         ],
         skills: &["spelling", "sequence_manipulation", "copying"],
         guess_rate: 0.015,
@@ -138,7 +138,7 @@ impl TaskFamily for ReverseText {
     }
 
     fn certify(&self, line: &Reversal, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("one text of {} characters is its reverse", line.text.len())))
+        Ok(Certificate::unique(format!("only one text of {} characters is its reverse", line.text.len())))
     }
 }
 
@@ -167,7 +167,7 @@ impl Reversal {
         }
     }
 
-    /// Turned round by the unit that was not asked for.
+    /// Reversed by the unit that was not asked for.
     fn other_way(&self) -> String {
         match self.unit {
             Unit::Characters => by_words(&self.text),
@@ -182,16 +182,20 @@ impl Reversal {
         }
     }
 
-    /// What stands between two units.
+    /// The separator of two units.
     fn joint(&self) -> &'static str {
         if self.unit == Unit::Words { " " } else { "" }
     }
 
-    /// After what is asked a note on what a unit is.
+    /// The question, then a note on what a unit is.
     fn worded(&self, asked: &str) -> String {
         let kept = match self.unit {
-            Unit::Characters => "Spaces, punctuation and capitals count as characters like any other.",
-            Unit::Words => "A word is what stands between spaces, and keeps its spelling and punctuation.",
+            Unit::Characters => {
+                "Spaces and punctuation marks are characters too, and capital letters stay capital."
+            }
+            Unit::Words => {
+                "Words are separated by spaces, and each keeps its own spelling, capitals and punctuation."
+            }
         };
         format!("{asked}\n{kept}")
     }
@@ -204,27 +208,34 @@ impl Problem for Reversal {
         Template::plain("reverse", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
-                "Reverse this text {unit} by {unit}, so that its last {unit} comes first:\n\n{text}\n"
+                "Reverse the following text {unit} by {unit}, so that the last {unit} comes first and the first {unit} comes \
+                 last:\n\n{text}\n"
             ))
         }),
         Template::plain("quoted", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
-                "Take \"{text}\" (the quotation marks are not part of it) and put its {unit}s in reverse order."
+                "Could you take \"{text}\" (without the quotation marks) and put its {unit}s in reverse order for me?"
             ))
         }),
         Template::plain("backwards", |line| {
             let (text, unit) = (&line.text, line.unit.name());
             line.worded(&format!(
-                "{text}\n\nWrite the line above backwards: every {unit} of it, from the last to the first."
+                "{text}\n\nWrite the line above backward. Start with its last {unit} and go on, {unit} by {unit}, until you reach \
+                 the first."
             ))
         }),
         Template::held_out_plain("paper_strip", |line| {
             let (text, unit) = (&line.text, line.unit.name());
+            let cut = if line.unit == Unit::Words { "words" } else { "pieces of one character each" };
             line.worded(&format!(
-                "A strip of paper is cut into its {unit}s and laid out again from the last {unit} to the first. \
-                 It used to read:\n{text}\n\nWhat does it read now?"
+                "Someone cuts a strip of paper into {cut} and lays them out again in reverse order, from the last {unit} to the \
+                 first. Before that, the strip read:\n{text}\n\nWhat does it read now?"
             ))
+        }),
+        Template::held_out_plain("spec", |line| {
+            let (text, unit) = (&line.text, line.unit.name());
+            line.worded(&format!("Input: {text}\nOperation: reverse the sequence of {unit}s"))
         }),
     ];
 
@@ -252,12 +263,12 @@ impl Problem for Reversal {
     fn solution(&self) -> Solution {
         let (answer, joint) = (self.reversed(), self.joint());
         let units = self.units(&self.text);
-        // Pieces short enough to turn round at a glance, from the last to the first.
+        // Pieces short enough to reverse at a glance, from the last to the first.
         let pieces = units.rchunks(5).map(|piece| {
             let back: Vec<&str> = piece.iter().rev().copied().collect();
-            format!("`{}` turns into `{}`", piece.join(joint), back.join(joint))
+            format!("`{}` becomes `{}`", piece.join(joint), back.join(joint))
         });
-        let last = format!("Put together in this order: `{answer}`");
+        let last = format!("Joined in this order: `{answer}`");
         Solution::new(pieces.chain([last]), answer)
     }
 
@@ -268,7 +279,7 @@ impl Problem for Reversal {
     fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
         let truth = self.reversed();
         if answer == truth {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         let lcs_share = similarity::lcs_share(&answer, &truth, budget)?;
         let in_order = match self.unit {
@@ -278,20 +289,20 @@ impl Problem for Reversal {
         let ratio = similarity::chars_ratio(&answer, &truth, budget)?;
         let (length, right) = (answer.chars().count(), truth.len());
         let unspaced = |text: &str| text.split_whitespace().collect::<String>();
-        let mut verdict = Verdict::wrong(difference(&answer, &truth));
+        let mut failure = Failure::wrong(difference(&answer, &truth));
         if answer == self.text {
-            verdict = verdict.also("not_reversed");
+            failure = failure.also("not_reversed");
         } else if answer == self.other_way() {
-            verdict = verdict.also("wrong_unit");
+            failure = failure.also("wrong_unit");
         } else if answer.eq_ignore_ascii_case(&truth) {
-            verdict = verdict.also("case_changed");
+            failure = failure.also("case_changed");
         } else if unspaced(&answer) == unspaced(&truth) {
-            verdict = verdict.also("spacing_changed");
+            failure = failure.also("spacing_changed");
         }
         if length != right {
-            verdict = verdict.also("wrong_length");
+            failure = failure.also("wrong_length");
         }
-        Err(verdict
+        Err(failure
             .score((in_order - BY_CHANCE) / (1.0 - BY_CHANCE))
             .part("lcs_share", lcs_share)
             .part("difflib_ratio", ratio as f32)
@@ -318,7 +329,7 @@ impl Problem for Reversal {
         let random = self.text.chars().map(|c| if c == ' ' { c } else { letter(rng) }).collect();
         vec![
             ("the text as given", self.text.clone()),
-            ("turned by the other unit", self.other_way()),
+            ("reversed by the other unit", self.other_way()),
             ("the text in another order", shuffled),
             ("the text sorted", sorted),
             ("the text sorted backwards", units.iter().rev().copied().joined(joint)),
@@ -332,7 +343,7 @@ impl Problem for Reversal {
     }
 
     fn effort(&self) -> Effort {
-        // What is not a lower-case letter has no familiar neighbours to be read with.
+        // What is not a lowercase letter has no familiar neighbors to be read with.
         let steps: usize = match self.unit {
             Unit::Characters => self.text.bytes().map(|b| if b.is_ascii_lowercase() { 2 } else { 3 }).sum(),
             Unit::Words => self.text.split(' ').map(|word| 2 + word.len() / 4).sum(),
@@ -342,21 +353,18 @@ impl Problem for Reversal {
 
     fn fingerprint(&self) -> Vec<u8> {
         let text = self.reversed().min(self.text.clone());
-        serde_json::to_vec(&Self { text, unit: self.unit }).expect("problems serialise")
+        serde_json::to_vec(&Self { text, unit: self.unit }).expect("problems serialize")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing::verdict as judge;
 
     fn line(text: &str, unit: Unit) -> Reversal {
         let text = text.to_owned();
         Reversal { text, unit }
-    }
-
-    fn judge(line: &Reversal, answer: &str) -> Verdict {
-        line.verify(answer.to_owned(), &mut Budget::new(10_000_000)).unwrap_or_else(|verdict| verdict)
     }
 
     #[test]

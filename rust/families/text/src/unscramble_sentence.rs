@@ -1,4 +1,4 @@
-//! Put the sentences of a story back into their order.
+//! Put the sentences of a story back in order.
 
 use kit::task::permutation;
 use kit::task::prelude::*;
@@ -7,9 +7,9 @@ pub struct UnscrambleSentence;
 
 params! {
     pub struct UnscrambleSentenceParams {
-        /// Sentences, each of which tells of one handing over.
+        /// Number of sentences, each about one handover.
         sentences: u32 [5..=28],
-        /// The people it goes through; some have it twice.
+        /// Number of people it passes through; some have it twice.
         people: u32 [4..=16],
     }
     levels {
@@ -37,7 +37,7 @@ impl UnscrambleSentenceParams {
     }
 }
 
-/// Who has the thing, from the first to the last; and which handing over each sentence shown tells of.
+/// The holders from the first to the last, and the handover that each sentence shown is about.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
@@ -56,18 +56,18 @@ impl TaskFamily for UnscrambleSentence {
     type Problem = Story;
 
     const ABOUT: About = About {
-        summary: "Put the sentences of a story back into their order.",
+        summary: "Put the sentences of a story back in order.",
         distinct_from: 2,
         judged_by: JudgedBy::Constraints,
         failures: &[
-            ("no_such_sentence", "a number that no sentence has"),
-            ("repeated_sentence", "a sentence that is listed twice"),
-            ("missing_sentence", "a sentence that is not listed"),
-            ("broken_chain", "somebody hands on what another has"),
+            ("no_such_sentence", "a number does not belong to any sentence"),
+            ("repeated_sentence", "a sentence is listed twice"),
+            ("missing_sentence", "a sentence is not listed"),
+            ("broken_chain", "someone passes on what somebody else has"),
         ],
         parts: &[Part::new(
             "longest_run",
-            "longest run of sentences that follow each other as they should over all sentences, 0 for a run of one",
+            "longest run of sentences in the right order, as a share of all sentences; 0 for a run of one",
         )],
         skills: &["ordering", "chaining", "backtracking"],
         ..About::new("text", "unscramble_sentence", &["First version."])
@@ -105,8 +105,8 @@ impl TaskFamily for UnscrambleSentence {
 
     fn certify(&self, story: &Story, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let (orders, _) = story.orders(2, budget).map_err(|over| over.to_string())?;
-        check::that(orders == 1, || "`holders` leave several orders open".to_owned())?;
-        Ok(Certificate::unique("one order of the sentences makes a chain of all"))
+        check::that(orders == 1, || "`holders` allow several orders".to_owned())?;
+        Ok(Certificate::unique("only one order makes a chain of all sentences"))
     }
 
     /// With a handing over more or less at the end, or with somebody else in the last place.
@@ -214,8 +214,8 @@ impl Story {
             let said = match rng.below(4) {
                 0 => format!("{one} gives the {thing} to {other}."),
                 1 => format!("{other} gets the {thing} from {one}."),
-                2 => format!("From {one} the {thing} goes to {other}."),
-                _ => format!("{one} hands the {thing} on to {other}."),
+                2 => format!("The {thing} goes from {one} to {other}."),
+                _ => format!("{one} passes the {thing} on to {other}."),
             };
             format!("{}. {said}", sentence + 1)
         };
@@ -233,28 +233,47 @@ impl Problem for Story {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::open("lantern", |story, rng| {
             format!(
-                "A lantern goes from hand to hand. At first {} has it. The sentences that tell of it are in a wrong order:\n\n{}\n\nPut \
-                 them in the order in which it happened, so that everybody has the lantern when they hand it on.",
+                "A lantern is passed from person to person, starting with {}. The sentences below describe each time it changes \
+                 hands, but they are out of order:\n\n{}\n\nPut all of the sentences in the order in which things happened. \
+                 Nobody can pass on the lantern unless they have it at that moment.",
                 story.first(),
                 story.listed("lantern", rng)
             )
         }),
         Template::open("letter", |story, rng| {
             format!(
-                "These are the sentences of a story about a letter, mixed up:\n\n{}\n\nThe story begins with {}, who wrote the letter, and \
-                 uses every sentence once. Nobody can hand on the letter without having it. In which order do the sentences \
-                 belong?",
+                "These sentences tell the story of a letter, but they have been mixed up:\n\n{}\n\nThe story begins with {}, who \
+                 wrote the letter. Every sentence belongs in the story exactly once, and only the person who has the letter \
+                 can pass it on. What is the correct order of the sentences?",
                 story.listed("letter", rng),
                 story.first()
             )
         }),
+        Template::open("laptop", |story, rng| {
+            format!(
+                "Can you help me trace our spare laptop? {} had it first, and there's a note for every time it changed hands \
+                 after that. Unfortunately the notes aren't dated and I've shuffled them:\n\n{}\n\nIn what order must they have been \
+                 written? All of them are true, and you can only hand over the laptop while you have it.",
+                story.first(),
+                story.listed("laptop", rng)
+            )
+        }),
         Template::held_out("cup", |story, rng| {
             format!(
-                "A cup that is won every year has wandered from its first owner, {}, to its last. The slips that record each change \
-                 of owner fell out of their box:\n\n{}\n\nSort all of the slips, first to last, so that each one starts with whoever the \
-                 one before ended with.",
+                "A silver cup has gone through many hands since {} owned it first. Each change of owner was recorded on a slip of \
+                 paper, but one day the slips fell out of their box:\n\n{}\n\nPut all of the slips back in order, from the first \
+                 change of owner to the last. The owner who parts with the cup on one slip is always the one who received it \
+                 on the slip before.",
                 story.first(),
                 story.listed("cup", rng)
+            )
+        }),
+        Template::held_out("spec", |story, rng| {
+            format!(
+                "Initial holder of the token: {}\nTransfers, unordered:\n{}\n\nOrder all of the transfers so that each one starts from \
+                 the current holder of the token.",
+                story.first(),
+                story.listed("token", rng)
             )
         }),
     ];
@@ -269,11 +288,13 @@ impl Problem for Story {
         check::that(sorted.into_iter().eq(0..count), || {
             format!("`shown` must have each number below {count} once")
         })?;
-        check::that(self.is_plain(), || "`holders` has a change twice, or one that is none".to_owned())
+        check::that(self.is_plain(), || {
+            "`holders` has a handover twice, or one from a person to the same person".to_owned()
+        })
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
-        form::Numbers { what: "numbers of all the sentences in their right order", most: MOST_SENTENCES + 20 }
+        form::Numbers { what: "numbers of all the sentences in the right order", most: MOST_SENTENCES + 20 }
     }
 
     fn solution(&self) -> Solution {
@@ -291,8 +312,8 @@ impl Problem for Story {
         let run = self.longest_run(&answer);
         let share = if run > 1 { run as f32 / count.max(answer.len()) as f32 } else { 0.0 };
         let broken = |label: &'static str, detail: String| {
-            let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
-            Err(verdict.part("longest_run", share).score(2.0 * share - 1.0))
+            let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label);
+            Err(failure.part("longest_run", share).score(2.0 * share - 1.0))
         };
         let mut seen = vec![false; count];
         for number in &answer {
@@ -311,12 +332,15 @@ impl Problem for Story {
         for number in &answer {
             let [from, to] = self.handing(*number as usize - 1);
             if from != holder {
-                let detail = format!("at sentence {number} {} has it, not {}", NAMES[holder], NAMES[from]);
+                let detail = format!(
+                    "in sentence {number}, {} passes it on, but {} has it",
+                    NAMES[from], NAMES[holder]
+                );
                 return broken("broken_chain", detail);
             }
             holder = to;
         }
-        Ok(Verdict::pass())
+        Ok(())
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
@@ -335,7 +359,7 @@ impl Problem for Story {
         let count = self.shown.len() as i64;
         vec![
             ("any order", any),
-            ("as they stand", (1..=count).collect()),
+            ("as listed", (1..=count).collect()),
             ("backwards", (1..=count).rev().collect()),
         ]
     }
@@ -391,8 +415,7 @@ mod tests {
             (&[5, 4, 3, 2, 2], "repeated_sentence", 0.6),
             (&[5, 4, 3, 2, 9], "no_such_sentence", 0.6),
         ] {
-            let verdict =
-                story.verify(answer.to_vec(), &mut Budget::new(1)).unwrap_or_else(|verdict| verdict);
+            let verdict = Verdict::from(story.verify(answer.to_vec(), &mut Budget::new(1)));
             assert_eq!(verdict.failures.get(1).copied().unwrap_or(""), label, "{answer:?}");
             assert!((verdict.score - score).abs() < 1e-6, "{answer:?}: {verdict:?}");
         }

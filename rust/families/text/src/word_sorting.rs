@@ -1,4 +1,4 @@
-//! Sort words, by the usual alphabet or by one of their own.
+//! Sort words by the usual alphabet or by a given one.
 
 use kit::shared::route;
 use kit::task::permutation::{self, insertions, miscounted};
@@ -8,11 +8,11 @@ pub struct WordSorting;
 
 params! {
     pub struct WordSortingParams {
-        /// Words to be sorted.
+        /// Number of words.
         words: u32 [5..=60],
-        /// Letters that several words share at their start.
+        /// Number of letters that several words share at the start.
         shared: u32 [0..=8],
-        /// Whether the letters have another order than in the usual alphabet.
+        /// Whether the letters are in a different order than in the usual alphabet.
         own_alphabet: bool [structure],
     }
     levels {
@@ -26,7 +26,7 @@ params! {
         (36, 6, true),
         (52, 8, true),
     }
-    default (8, 2, true)
+    default 3
 }
 
 /// Words as they are listed, and all letters in the order by which they are sorted.
@@ -49,17 +49,17 @@ impl TaskFamily for WordSorting {
     type Problem = WordList;
 
     const ABOUT: About = About {
-        summary: "Sort words, by the usual alphabet or by one of their own.",
+        summary: "Sort words by the usual alphabet or by a given one.",
         failures: &[
             permutation::FAILURES[0],
             permutation::FAILURES[1],
             permutation::FAILURES[2],
-            ("usual_alphabet", "in the order of the usual alphabet, where another is given"),
-            ("reversed", "the right order from back to front"),
+            ("usual_alphabet", "sorted by the usual alphabet, although another one is given"),
+            ("reversed", "the right order reversed"),
         ],
         parts: &[Part::new(
             "pairs_in_order",
-            "share of the pairs in the right order, if every word is there once",
+            "share of the pairs of words in the right order, if every word is listed once",
         )],
         skills: &["sorting", "comparison", "spelling"],
         guess_rate: 0.01,
@@ -101,9 +101,9 @@ impl TaskFamily for WordSorting {
         // Counted for every word how many come before it, letter by letter.
         let before = |word: usize| (0..list.words.len()).filter(|other| list.before(*other, word)).count();
         let placed = list.order().iter().map(|word| before(*word)).eq(0..list.words.len());
-        check::that(placed, || "`words` have no one order".to_owned())?;
+        check::that(placed, || "`words` do not have a single order".to_owned())?;
         let first = &list.words[list.order()[0]];
-        Ok(Certificate::unique(format!("no two words are alike, and {first} comes first")))
+        Ok(Certificate::unique(format!("all words differ, and {first} comes first")))
     }
 
     /// With a word more or less, or with other last letters.
@@ -193,36 +193,66 @@ impl Problem for WordList {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("sort", |list| {
             let by = match list.letters() {
-                (_, true) => "in alphabetical order".to_owned(),
-                (letters, false) => format!("by an alphabet whose letters have this order: {letters}"),
+                (_, true) => "into alphabetical order".to_owned(),
+                (letters, false) => {
+                    format!("by an alphabet in which the letters come in this order: {letters}")
+                }
             };
             format!(
-                "Sort these words {by}. A word comes before a longer one that starts with it.\n\n{}\n",
+                "Sort the following words {by}. A word comes before any longer word that starts with it.\n\n{}\n",
                 list.listed()
             )
         }),
         Template::plain("dictionary", |list| {
             let order = match list.letters() {
-                (_, true) => String::new(),
-                (letters, false) => format!(" In the language of the words, the alphabet runs {letters}."),
+                (_, true) => "The entries are in alphabetical order".to_owned(),
+                (letters, false) => {
+                    format!(
+                        "The alphabet of their language runs {letters}, and the entries are in the order of this alphabet"
+                    )
+                }
             };
             format!(
-                "The following words are to stand in a dictionary, from first to last: {}.{order} If one word is the \
-                 start of another, the shorter one stands first. In which order do they stand?",
+                "These words are the entries of a small dictionary, not yet in order: {}. {order}: the first letter in which two \
+                 words differ decides, and if one word is the beginning of another, the shorter one comes first. In what \
+                 order do the entries appear?",
                 list.listed()
+            )
+        }),
+        Template::plain("list", |list| {
+            let order = match list.letters() {
+                (_, true) => "alphabetically".to_owned(),
+                (letters, false) => {
+                    format!("by our own alphabet instead of the usual one? It goes {letters}")
+                }
+            };
+            let mark = if list.letters().1 { "?" } else { "." };
+            format!(
+                "Could you sort this list for me {order}{mark} If a word is just the start of another, the shorter one goes \
+                 first.\n\n{}\n",
+                list.words.join("\n")
             )
         }),
         Template::held_out_plain("names", |list| {
             let order = match list.letters() {
-                (_, true) => "the alphabet".to_owned(),
+                (_, true) => "in alphabetical order".to_owned(),
                 (letters, false) => {
-                    format!("their own script, in which the letters come in the order {letters}")
+                    format!("in the order of their own alphabet, which runs {letters}")
                 }
             };
             format!(
-                "Players line up by their names, following {order}. The first letter in which two names differ decides; \
-                 a name that breaks off where another goes on comes first. The players are\n\n{}\n\nHow do they line up?",
+                "Before the game, the players of a team line up by name, {order}. The first letter in which two names differ \
+                 decides who stands in front, and if one name is the beginning of another, the shorter name comes first. The \
+                 players are\n\n{}\n\nIn what order do they line up, from the front?",
                 list.words.join("\n")
+            )
+        }),
+        Template::held_out_plain("spec", |list| {
+            format!(
+                "alphabet: {}\nwords: {}\n\nSort the words lexicographically in ascending order with respect to this alphabet. A \
+                 proper prefix of a word precedes the word.",
+                list.letters().0,
+                list.listed()
             )
         }),
     ];
@@ -257,10 +287,12 @@ impl Problem for WordList {
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         permutation::check(&answer, &self.words)?;
         let wrong = answer.windows(2).find(|pair| !self.before(pair[0], pair[1]));
-        let Some([first, then]) = wrong else { return Ok(Verdict::pass()) };
+        let Some([first, then]) = wrong else { return Ok(()) };
         let words = &self.words;
-        let verdict =
-            Verdict::wrong(format!("{} comes before {}, but should not", words[*first], words[*then]));
+        let verdict = Failure::wrong(format!(
+            "{} comes before {}, but should come after it",
+            words[*first], words[*then]
+        ));
         let verdict = if answer == self.by_usual() {
             verdict.also("usual_alphabet")
         } else if answer.iter().rev().eq(&self.order()) {
@@ -333,6 +365,6 @@ mod tests {
         assert_eq!(turned.solution().answer, "z -> za -> b -> az");
         let verdict = turned.verify(usual.order(), &mut Budget::new(1)).unwrap_err();
         assert_eq!(verdict.failures, [label::WRONG_ANSWER, "usual_alphabet"]);
-        assert_eq!(verdict.detail, "az comes before b, but should not");
+        assert_eq!(verdict.detail, "az comes before b, but should come after it");
     }
 }

@@ -68,7 +68,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
         rows
     };
 
-    /// The centre first: it takes part in most lines.
+    /// The center first: it takes part in most lines.
     pub(super) const COLUMNS: [usize; W] = {
         let mut columns = [0; W];
         let mut place = 0;

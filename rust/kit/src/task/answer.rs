@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 
 use crate::error::{Error, quoted, unknown};
-use crate::task::verdict::{Verdict, label};
+use crate::task::verdict::{Failure, label};
 
 pub mod marked;
 
@@ -245,16 +245,15 @@ pub fn count_tags(text: &str, tag: &str) -> usize {
     Scan::new(text, tag).blocks.len()
 }
 
-/// The verdict on a completion whose answer cannot be read.
-pub fn unread(faults: &[&'static str], tag: &str) -> Verdict {
+/// Why a completion fails whose answer cannot be read.
+pub fn unread(faults: &[&'static str], tag: &str) -> Failure {
     failed_reading(faults, explain(faults, tag))
 }
 
-/// The verdict on a completion that has these faults.
-pub fn failed_reading(faults: &[&'static str], detail: String) -> Verdict {
+/// Why a completion fails that has these faults.
+pub fn failed_reading(faults: &[&'static str], detail: String) -> Failure {
     let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
-    let verdict = Verdict::fail(first, detail);
-    rest.iter().fold(verdict, |verdict, label| verdict.also(label))
+    rest.iter().fold(Failure::new(first, detail), |failure, label| failure.also(label))
 }
 
 /// What the faults of a reading mean, for a person.

@@ -20,7 +20,7 @@ use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::split::Fingerprint;
 use crate::task::steps::{StepJudge, StepVerdict, judge_steps};
 use crate::task::style::{AnswerStyle, Choices, TemplateName};
-use crate::task::verdict::{Judged, Part, Verdict, label};
+use crate::task::verdict::{Part, Verdict, label};
 
 /// The most bytes a problem's JSON may have.
 pub const LONGEST_PROBLEM: usize = 1024 * 1024;
@@ -59,10 +59,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn mangled(&self, right: &str) -> Vec<String>;
     fn twin(&self, rng: &mut Rng) -> Arc<dyn AnyProblem>;
     fn fingerprint(&self) -> Vec<u8>;
-    fn inner(&self) -> Option<&Inner>;
+    fn inner(&self) -> Option<&Instance>;
     fn json(&self) -> String;
     /// Judges a completion in which the answer was looked for.
-    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged;
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict;
     /// A judge of reasoning steps, or `None` where the family has none.
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>>;
     /// The steps of the solution with a slip in one of them that is carried on, and which, where the family draws such.
@@ -72,18 +72,101 @@ pub trait AnyProblem: Any + Send + Sync {
     fn moves(&self) -> Option<Box<dyn Play>>;
 }
 
-impl dyn AnyProblem {
+/// What the answer to an instance is like: its family's facts, or those of the inner problem that it is
+/// answered as. Guesses pass there as often as in either.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    pub tag: &'static str,
+    pub parts: &'static [Part],
+    pub reading: Reading,
+    pub guess_rate: f32,
+    pub guess_score: f32,
+}
+
+/// A problem and the family that it is of.
+#[derive(Clone)]
+pub struct Instance {
+    pub family: &'static Family,
+    pub problem: Arc<dyn AnyProblem>,
+}
+
+impl Instance {
+    /// Steps that one draw takes: some families have no problem that is wanted, which must show within seconds.
+    pub const DRAW: u64 = 5_000;
+
+    /// Draws one, of whatever split.
+    pub fn draw(
+        family: &'static Family,
+        configured: &Configured,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<Self, Exhausted> {
+        budget.spend(Self::DRAW)?;
+        family.generate(configured, rng).map_err(|_| Exhausted)
+    }
+
+    pub fn facts(&self) -> Facts {
+        let about = self.family.about();
+        let own = Facts {
+            tag: about.answer_tag,
+            parts: about.parts,
+            reading: about.reading,
+            guess_rate: about.guess_rate,
+            guess_score: about.guess_score,
+        };
+        let inner = self.problem.inner().filter(|_| about.answered_as_inner).map(Self::facts);
+        inner.map_or(own, |inner| Facts {
+            guess_rate: own.guess_rate.max(inner.guess_rate),
+            guess_score: own.guess_score.max(inner.guess_score),
+            ..inner
+        })
+    }
+
+    /// Every label that a verdict may carry, each with what it means.
+    pub fn labels(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let about = self.family.about();
+        let inner = self.problem.inner().filter(|_| about.answered_as_inner);
+        let inner = inner.map_or(&[][..], |inner| inner.family.about().failures);
+        label::COMMON.iter().chain(about.failures).chain(inner).copied()
+    }
+
+    /// The problem apart from its wording.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::new(self.family.name(), &self.problem.fingerprint())
+    }
+
+    /// The problem that decides the split: the one inside all others.
+    pub fn innermost(&self) -> &Self {
+        self.problem.inner().map_or(self, Self::innermost)
+    }
+
+    /// The same problem renamed, reordered, mirrored or relabelled.
+    #[must_use]
+    pub fn twin(&self, rng: &mut Rng) -> Self {
+        Self { family: self.family, problem: self.problem.twin(rng) }
+    }
+
+    /// Proves the problem to be one that the family would pose.
+    pub fn certify(&self) -> Result<Certificate, Error> {
+        self.family.erased.certify(&*self.problem)
+    }
+
+    /// A certified problem near this one, or `None` when the family found none.
+    pub fn mutate(&self, aim: Aim, rng: &mut Rng) -> Result<Option<Self>, Error> {
+        let mutated = self.family.erased.mutate(&*self.problem, aim, rng)?;
+        Ok(mutated.map(|problem| Self { family: self.family, problem }))
+    }
+
     /// Judges a completion, whose end may have `stop_tokens`, and keeps the promises of [`Verdict`]. The verdict
     /// depends on the problem and the arguments alone.
     pub fn verify(
         &self,
-        about: &About,
         text: &str,
         style: AnswerStyle,
         reading: Option<Reading>,
         stop_tokens: &StopTokens,
     ) -> Verdict {
-        let facts = Facts::of(about, self);
+        let facts = self.facts();
         let reading = reading.unwrap_or(facts.reading);
         let mut respelled = false;
         let mut reply = match style {
@@ -96,8 +179,8 @@ impl dyn AnyProblem {
         if (style, reading) == (AnswerStyle::Tag, Reading::Lenient) {
             (reply, respelled) = marked::or_boxed(reply, facts.tag);
         }
-        let budget = &mut Budget::new(about.budgets.judge);
-        let mut verdict = self.judged(&reply, facts.tag, budget);
+        let budget = &mut Budget::new(self.family.about().budgets.judge);
+        let mut verdict = self.problem.judge(&reply, facts.tag, budget);
         verdict.respelled = respelled;
         if reading == Reading::Lenient && !verdict.passed && reply.faults.is_empty() {
             verdict = self.judged_respelled(verdict, &reply, facts.tag, budget);
@@ -107,10 +190,6 @@ impl dyn AnyProblem {
         }
         verdict.answer = reply.span();
         verdict.normalized(facts.parts)
-    }
-
-    fn judged(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
-        self.judge(reply, tag, budget).unwrap_or_else(|verdict| verdict)
     }
 
     /// The verdict on an answer as it stands, or on it without markup or with the separators of its form: the first
@@ -128,7 +207,7 @@ impl dyn AnyProblem {
         let bare = if unread(&verdict) { marked::unended(answer) } else { marked::unmarked(answer) };
         let mut judge = |answer: &str, otherwise: Verdict| {
             let reply = Reply { answer: Some(answer), faults: Vec::new(), ..*reply };
-            let verdict = self.judged(&reply, tag, budget);
+            let verdict = self.problem.judge(&reply, tag, budget);
             let better = verdict.passed || unread(&otherwise) && !unread(&verdict);
             if better { Verdict { respelled: true, ..verdict } } else { otherwise }
         };
@@ -136,100 +215,37 @@ impl dyn AnyProblem {
             verdict = judge(bare, verdict);
         }
         // An answer that can be read means what it says.
-        match self.respelled(bare.unwrap_or(answer)).filter(|_| unread(&verdict)) {
+        match self.problem.respelled(bare.unwrap_or(answer)).filter(|_| unread(&verdict)) {
             Some(respelled) => judge(&respelled, verdict),
             None => verdict,
         }
     }
 
     /// Judges reasoning steps in order, or `None` where the family does not.
-    pub fn verify_steps(&self, about: &About, steps: &[&str]) -> Option<Vec<StepVerdict>> {
-        let mut judge = self.steps()?;
-        Some(judge_steps(&mut *judge, steps, &mut Budget::new(about.budgets.judge)))
-    }
-}
-
-/// What the answer to an instance is like: its family's facts, or those of the inner problem that it is
-/// answered as. Guesses pass there as often as in either.
-#[derive(Clone, Copy)]
-pub struct Facts {
-    pub tag: &'static str,
-    pub parts: &'static [Part],
-    pub reading: Reading,
-    pub guess_rate: f32,
-    pub guess_score: f32,
-}
-
-impl Facts {
-    pub fn of(about: &About, problem: &dyn AnyProblem) -> Self {
-        let own = Self {
-            tag: about.answer_tag,
-            parts: about.parts,
-            reading: about.reading,
-            guess_rate: about.guess_rate,
-            guess_score: about.guess_score,
-        };
-        let inner = problem.inner().filter(|_| about.answered_as_inner).map(Inner::facts);
-        inner.map_or(own, |inner| Self {
-            guess_rate: own.guess_rate.max(inner.guess_rate),
-            guess_score: own.guess_score.max(inner.guess_score),
-            ..inner
-        })
-    }
-}
-
-/// What decides the split of an instance: the innermost problem.
-pub fn fingerprint(about: &About, problem: &dyn AnyProblem) -> Fingerprint {
-    match problem.inner() {
-        Some(inner) => fingerprint(inner.family.about(), &*inner.problem),
-        None => Fingerprint::new(about.name, &problem.fingerprint()),
-    }
-}
-
-/// A problem inside another, of any family: it is read and judged through the registry.
-#[derive(Clone)]
-pub struct Inner {
-    pub family: &'static Family,
-    pub problem: Arc<dyn AnyProblem>,
-}
-
-impl Inner {
-    /// Draws one, of whatever split.
-    pub fn draw(
-        family: &'static Family,
-        configured: &Configured,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Self, Exhausted> {
-        budget.spend(1)?;
-        let problem = family.generate(configured, rng).map_err(|_| Exhausted)?;
-        Ok(Self { family, problem })
-    }
-
-    pub fn facts(&self) -> Facts {
-        Facts::of(self.family.about(), &*self.problem)
+    pub fn verify_steps(&self, steps: &[&str]) -> Option<Vec<StepVerdict>> {
+        let mut judge = self.problem.steps()?;
+        Some(judge_steps(&mut *judge, steps, &mut Budget::new(self.family.about().budgets.judge)))
     }
 
     /// Judges an answer as if it stood alone in its tag.
-    pub fn verify(&self, answer: &str) -> Verdict {
+    pub fn verify_answer(&self, answer: &str) -> Verdict {
         let tag = self.facts().tag;
         let text = format!("<{tag}>{answer}</{tag}>");
-        let about = self.family.about();
-        self.problem.verify(about, &text, AnswerStyle::Tag, Some(Reading::Strict), &StopTokens::NONE)
+        self.verify(&text, AnswerStyle::Tag, Some(Reading::Strict), &StopTokens::NONE)
     }
 }
 
-impl Serialize for Inner {
+impl Serialize for Instance {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let problem = RawValue::from_string(self.problem.json()).expect("problems serialise to JSON");
-        let mut fields = serializer.serialize_struct("Inner", 2)?;
+        let mut fields = serializer.serialize_struct("Instance", 2)?;
         fields.serialize_field("family", self.family.about().name)?;
         fields.serialize_field("problem", &problem)?;
         fields.end()
     }
 }
 
-impl<'de> Deserialize<'de> for Inner {
+impl<'de> Deserialize<'de> for Instance {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -246,8 +262,7 @@ impl<'de> Deserialize<'de> for Inner {
         if family.is_outside() {
             return Err(D::Error::custom("a problem inside another is of a built-in family"));
         }
-        let problem = family.read(problem.get()).map_err(D::Error::custom)?;
-        Ok(Self { family, problem })
+        family.read(problem.get()).map_err(D::Error::custom)
     }
 }
 
@@ -380,12 +395,12 @@ impl Family {
     }
 
     /// Draws one instance, of whatever split.
-    pub fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error> {
-        self.erased.generate(configured, rng)
+    pub fn generate(&'static self, configured: &Configured, rng: &mut Rng) -> Result<Instance, Error> {
+        Ok(Instance { family: self, problem: self.erased.generate(configured, rng)? })
     }
 
     /// Reads a problem anyone may have written.
-    pub fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, Error> {
+    pub fn read(&'static self, json: &str) -> Result<Instance, Error> {
         let read = if json.len() > LONGEST_PROBLEM {
             Err(format!("{} bytes of JSON, but at most {LONGEST_PROBLEM}", json.len()))
         } else if !json.trim_start().starts_with('{') {
@@ -393,26 +408,9 @@ impl Family {
         } else {
             self.erased.read(json)
         };
-        read.map_err(|message| Error::InvalidProblem { family: self.name(), message })
-    }
-
-    /// Proves a problem to be one that the family would pose.
-    pub fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error> {
-        self.erased.certify(problem)
-    }
-
-    /// A certified problem near this one, or `None` when the family found none.
-    pub fn mutate(
-        &self,
-        problem: &dyn AnyProblem,
-        aim: Aim,
-        rng: &mut Rng,
-    ) -> Result<Option<Arc<dyn AnyProblem>>, Error> {
-        self.erased.mutate(problem, aim, rng)
-    }
-
-    /// The answer as a well-formed completion of one of its problems.
-    pub fn wrap(&self, problem: &dyn AnyProblem, answer: &str) -> String {
-        AnswerStyle::Tag.wrap(answer, Facts::of(self.about(), problem).tag)
+        match read {
+            Ok(problem) => Ok(Instance { family: self, problem }),
+            Err(message) => Err(Error::InvalidProblem { family: self.name(), message }),
+        }
     }
 }

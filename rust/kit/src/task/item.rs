@@ -1,5 +1,6 @@
 //! One item as callers hold it: a problem with its identity and its wording.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -10,13 +11,12 @@ use crate::rng::Key;
 use crate::rules::Play;
 use crate::task::answer::{Reading, StopTokens};
 use crate::task::certificate::Aim;
-use crate::task::erased::{AnyProblem, FAMILIES, Facts, Family, fingerprint};
+use crate::task::erased::{FAMILIES, Instance};
 use crate::task::solution::Faults;
 use crate::task::source::Source;
-use crate::task::split::{Fingerprint, Split};
-use crate::task::steps::StepVerdict;
+use crate::task::split::Split;
 use crate::task::style::{AnswerStyle, Choices, Style, StyleChoice};
-use crate::task::verdict::{Verdict, label};
+use crate::task::verdict::Verdict;
 
 /// Where an item comes from.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ enum Origin {
 impl Source {
     /// The item at an index.
     pub fn task(self: &Arc<Self>, index: u64) -> Result<Task, Error> {
-        Ok(Task::drawn(self, index, self.problem(index)?))
+        Ok(Task::drawn(self, index, self.instance(index)?))
     }
 }
 
@@ -43,15 +43,22 @@ struct Identity {
     params: Option<Map<String, Value>>,
 }
 
-/// A problem with its identity and wording.
+/// An instance with its identity and wording.
 #[derive(Clone)]
 pub struct Task {
-    pub family: &'static Family,
+    pub instance: Instance,
     pub style: Style,
-    pub problem: Arc<dyn AnyProblem>,
     origin: Origin,
     /// The prompt when it is not the family's own wording.
     given_prompt: Option<Arc<str>>,
+}
+
+impl Deref for Task {
+    type Target = Instance;
+
+    fn deref(&self) -> &Instance {
+        &self.instance
+    }
 }
 
 impl Task {
@@ -64,29 +71,27 @@ impl Task {
     }
 
     /// The item that `source` has at an index.
-    fn drawn(source: &Arc<Source>, index: u64, problem: Arc<dyn AnyProblem>) -> Self {
-        let (family, style) = (source.family, source.style(index));
+    fn drawn(source: &Arc<Source>, index: u64, instance: Instance) -> Self {
         let origin = Origin::Drawn { source: source.clone(), index };
-        Self { family, style, problem, origin, given_prompt: None }
+        Self { instance, style: source.style(index), origin, given_prompt: None }
     }
 
     /// A task around a problem that somebody else posed: a file, a directory tree, a mutation.
     pub fn pose(
-        family: &'static Family,
-        problem: Arc<dyn AnyProblem>,
+        instance: Instance,
         id: Option<String>,
         prompt: Option<String>,
         style: &Map<String, Value>,
     ) -> Result<Self, Error> {
+        let family = instance.family;
         let style = StyleChoice::parse(style, family.name(), family.templates())?.or_plain();
         let given_prompt = prompt.map(Arc::from);
-        let about = family.about();
         let id = id.unwrap_or_else(|| {
-            let key = Fingerprint::new(about.name, &problem.fingerprint()).key;
-            format!("{}/v{}/posed/{key:032x}", about.name, about.version())
+            let key = instance.fingerprint().key;
+            format!("{}/v{}/posed/{key:032x}", family.name(), family.about().version())
         });
         let origin = Origin::Given(Box::new(Identity { id, ..Identity::default() }));
-        Ok(Self { family, style, problem, origin, given_prompt })
+        Ok(Self { instance, style, origin, given_prompt })
     }
 
     /// `family/vN/split/seed/index-hash` for a drawn item; the caller's own for any other.
@@ -142,18 +147,6 @@ impl Task {
         }
     }
 
-    pub fn facts(&self) -> Facts {
-        Facts::of(self.family.about(), &*self.problem)
-    }
-
-    /// Every label that a verdict on this task may carry, each with what it means.
-    pub fn labels(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let about = self.family.about();
-        let inner = self.problem.inner().filter(|_| about.answered_as_inner);
-        let inner = inner.map_or(&[][..], |inner| inner.family.about().failures);
-        label::COMMON.iter().chain(about.failures).chain(inner).copied()
-    }
-
     pub fn prompt(&self) -> String {
         if let Some(prompt) = &self.given_prompt {
             return prompt.as_ref().to_owned();
@@ -165,11 +158,6 @@ impl Task {
         prompt.reserve(1 + sentence.len());
         prompt.extend(["\n", &sentence]);
         self.style.wrapper.wrap(prompt, self.family.about(), tag, answer)
-    }
-
-    /// The instance apart from its wording.
-    pub fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::new(self.family.name(), &self.problem.fingerprint())
     }
 
     /// How hard this very instance is, in `[0, 1]`.
@@ -194,12 +182,7 @@ impl Task {
 
     /// [`Task::verify`] of a completion that may end in `stop_tokens`.
     pub fn verify_until(&self, text: &str, reading: Option<Reading>, stop_tokens: &StopTokens) -> Verdict {
-        self.problem.verify(self.family.about(), text, self.style.answer, reading, stop_tokens)
-    }
-
-    /// Judges reasoning steps one after the other, or `None` if the family does not check steps.
-    pub fn verify_steps(&self, steps: &[&str]) -> Option<Vec<StepVerdict>> {
-        self.problem.verify_steps(self.family.about(), steps)
+        self.instance.verify(text, self.style.answer, reading, stop_tokens)
     }
 
     /// The key of what is drawn for a purpose of its own, from the problem and a seed.
@@ -221,13 +204,13 @@ impl Task {
     /// A certified task near this one.
     pub fn mutate(&self, aim: Aim, seed: u64) -> Result<Self, Error> {
         let rng = &mut self.key("mutate", seed).derive(aim.name()).stream(0);
-        let mutated = self.family.mutate(&*self.problem, aim, rng)?;
-        let problem = mutated.ok_or_else(|| Error::Unsupported {
+        let mutated = self.instance.mutate(aim, rng)?;
+        let instance = mutated.ok_or_else(|| Error::Unsupported {
             family: self.family.name(),
             message: format!("no {} problem was found near this one", aim.name()),
         })?;
         let id = format!("{}/{}/{seed}", self.id(), aim.name());
-        let mut task = Self::pose(self.family, problem, Some(id), None, &Map::new())?;
+        let mut task = Self::pose(instance, Some(id), None, &Map::new())?;
         task.style = self.style.clone();
         Ok(task)
     }
@@ -269,7 +252,7 @@ impl Task {
                 about.version()
             )));
         }
-        let problem = family.read(record.text("problem")?)?;
+        let instance = family.read(record.text("problem")?)?;
         let style = record.object("style")?.unwrap_or_default();
         let prompt = record.text("prompt")?;
         let mut identity = Identity {
@@ -291,13 +274,13 @@ impl Task {
         // Where an older version put an instance is not known any more.
         let current = version == Some(about.version().into());
         if let Some(split) = identity.split.filter(|_| current) {
-            let real = fingerprint(about, &*problem).split();
+            let real = instance.innermost().fingerprint().split();
             if split != real {
                 let (split, real) = (split.name(), real.name());
                 return Err(invalid(format!("`split` is {split}, but the problem belongs to {real}")));
             }
         }
-        let mut task = Self::pose(family, problem, None, None, &style)?;
+        let mut task = Self::pose(instance, None, None, &style)?;
         task.origin = Origin::Given(Box::new(identity));
         if task.prompt() != prompt {
             task.given_prompt = Some(prompt.into());

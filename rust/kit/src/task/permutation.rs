@@ -2,7 +2,7 @@
 
 use crate::rng::Rng;
 use crate::task::solution::Faults;
-use crate::task::verdict::{Verdict, label};
+use crate::task::verdict::{Failure, label};
 
 /// The labels of an order that is none of all the names, for a family to declare.
 pub const FAILURES: [(&str, &str); 3] = [
@@ -15,8 +15,8 @@ pub const FAILURES: [(&str, &str); 3] = [
 pub const UNKNOWN: &str = FAILURES[0].0;
 
 /// Whether an answer names everything once.
-pub fn check(order: &[usize], names: &[String]) -> Result<(), Verdict> {
-    let broken = |label, detail: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label));
+pub fn check(order: &[usize], names: &[String]) -> Result<(), Failure> {
+    let broken = |label, detail: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label));
     let mut seen = vec![false; names.len()];
     for at in order {
         if std::mem::replace(&mut seen[*at], true) {

@@ -20,7 +20,7 @@ use crate::task::form::{self, Form};
 use crate::task::problem::{Problem, Template};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, StepVerdict};
-use crate::task::verdict::{Judged, Part, Verdict, label};
+use crate::task::verdict::{Failure, Judged, Part, Verdict, label};
 use crate::words::Joined as _;
 use crate::words::count;
 
@@ -136,6 +136,10 @@ impl<P: Puzzle> Problem for Plan<P> {
         let random = [("random moves", false), ("random moves until the goal", true)];
         let random = random.map(|(name, stop)| (name, random_walk(&self.0, stop, rng)));
         random.into_iter().chain(self.0.guesses()).collect()
+    }
+
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        another(&self.0, rng)
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
@@ -280,15 +284,38 @@ pub fn certify<P: Puzzle>(Plan(puzzle): &Plan<P>, budget: &mut Budget) -> Result
     Ok(Certificate::solvable(format!("no way to the goal has fewer than {best} moves")))
 }
 
+/// A shortest way, drawn move by move from its end.
+fn another<P: Puzzle>(puzzle: &P, rng: &mut Rng) -> Option<Vec<usize>> {
+    let actions = puzzle.names().len();
+    let step = |state, action| puzzle.step(state, action);
+    let budget = &mut Budget::new(BUDGETS.judge);
+    let reached = explore(puzzle.begin(), actions, step, |state, _| puzzle.is_goal(state), budget).ok()?;
+    let mut order = reached.order.as_slice();
+    let mut way = Vec::new();
+    while let Some((&(state, away), before)) = order.split_last().filter(|((_, away), _)| *away > 0) {
+        let nearer = before.partition_point(|(_, other)| *other < away - 1);
+        let nearer = nearer..before.partition_point(|(_, other)| *other < away);
+        let leads = |at: usize| {
+            (0..actions).filter_map(move |action| Some((at, action, step(before[at].0, action)?)))
+        };
+        let moves: Vec<_> = nearer.flat_map(leads).filter(|(.., to)| *to == state).collect();
+        let (at, action, _) = *rng.pick(&moves);
+        way.push(action);
+        order = &order[..=at];
+    }
+    way.reverse();
+    Some(way)
+}
+
 /// A longer way earns the less the more it has of moves, and nothing from twice as many on.
 fn judge<P: Puzzle>(puzzle: &P, answer: &[usize]) -> Judged {
-    let broken = |label, detail: String| Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label);
+    let broken = |label, detail: String| Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label);
     let mut state = puzzle.begin();
     for (at, action) in answer.iter().enumerate() {
         let Some(next) = puzzle.step(state, *action) else {
             let (name, why) = (&puzzle.names()[*action], puzzle.why_not(state, *action));
-            let verdict = broken("illegal_move", format!("move {}, `{name}`, is not allowed: {why}", at + 1));
-            return Err(verdict.part("legal", at as f32 / answer.len() as f32));
+            let failure = broken("illegal_move", format!("move {}, `{name}`, is not allowed: {why}", at + 1));
+            return Err(failure.part("legal", at as f32 / answer.len() as f32));
         };
         state = next;
     }
@@ -298,14 +325,14 @@ fn judge<P: Puzzle>(puzzle: &P, answer: &[usize]) -> Judged {
     }
     let (moves, best) = (answer.len(), puzzle.claimed().len());
     if moves <= best {
-        return Ok(Verdict::pass());
+        return Ok(());
     }
-    let verdict = Verdict::fail(
+    let failure = Failure::new(
         label::SUBOPTIMAL,
         format!("the goal is reached in {}, but {best} would do", count(moves, "move")),
     );
     let credit = optimum::credit(moves as u64, best as u64, 2 * best as u64);
-    Err(verdict.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
+    Err(failure.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
 }
 
 /// Every move with the state that it leads to: "A to C: A 3 2, B 1, C empty".
@@ -448,7 +475,7 @@ impl<P: Puzzle> Rules for Planning<P> {
 
     fn returns(&self, made: &Self::State) -> [f32; 2] {
         let way: Vec<usize> = made.moves.iter().map(|action| usize::from(*action)).collect();
-        [judge(&self.0, &way).unwrap_or_else(|verdict| verdict).score, 0.0]
+        [Verdict::from(judge(&self.0, &way)).score, 0.0]
     }
 
     fn show(&self, made: &Self::State, _player: u8) -> String {

@@ -6,12 +6,12 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::rules::Play;
 use crate::task::answer::{self, Reply};
-use crate::task::erased::Inner;
+use crate::task::erased::Instance;
 use crate::task::form::Form;
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::StepJudge;
 use crate::task::style::Choices;
-use crate::task::verdict::Judged;
+use crate::task::verdict::{Judged, Verdict};
 
 /// A wording of a problem: all but the last sentence, which is the form's. A held-out one never appears in the
 /// train split.
@@ -109,7 +109,7 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
     }
 
     /// The problem that a derived one is about. It decides the split.
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         None
     }
 
@@ -131,10 +131,11 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
     }
 
     /// Judges a whole completion. Only a family that measures text outside the answer overrides it.
-    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
-        match (reply.answer, reply.faults.as_slice()) {
-            (Some(answer), []) => self.verify(self.form().read(answer)?, budget),
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
+        let judged = match (reply.answer, reply.faults.as_slice()) {
+            (Some(answer), []) => self.form().read(answer).and_then(|answer| self.verify(answer, budget)),
             (_, faults) => Err(answer::unread(faults, tag)),
-        }
+        };
+        judged.into()
     }
 }

@@ -10,7 +10,7 @@ use crate::task::form::{Form, Sequence};
 use crate::task::permutation;
 use crate::task::problem::Problem;
 use crate::task::solution::Faults;
-use crate::task::verdict::{Judged, Part, Verdict, label};
+use crate::task::verdict::{Failure, Judged, Part, Verdict, label};
 
 /// The label of a thing that is taken twice, for a family to declare.
 pub const REPEATED: (&str, &str) = ("repeated_name", "a name that is listed twice");
@@ -73,7 +73,7 @@ pub fn worth<P: Selecting>(problem: &P, taken: &[usize]) -> u64 {
 
 /// A worse choice earns what it has over the rule of thumb.
 pub fn judge<P: Selecting>(problem: &P, taken: &[usize]) -> Judged {
-    let broken = |label, detail: String| Err(Verdict::fail(label::CONSTRAINT_VIOLATED, detail).also(label));
+    let broken = |label, detail: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label));
     let mut seen = vec![false; problem.names().len()];
     for thing in taken {
         if std::mem::replace(&mut seen[*thing], true) {
@@ -85,12 +85,12 @@ pub fn judge<P: Selecting>(problem: &P, taken: &[usize]) -> Judged {
     }
     let (value, best) = (worth(problem, taken), worth(problem, problem.claimed()));
     if value >= best {
-        return Ok(Verdict::pass());
+        return Ok(());
     }
     let credit = optimum::credit(best - value, 0, best.saturating_sub(problem.naive()));
     let detail = format!("this is worth {value}, {} less than the best", best - value);
-    let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
-    Err(verdict.part("gap", value as f32 / best as f32))
+    let failure = Failure::new(label::SUBOPTIMAL, detail).score(credit);
+    Err(failure.part("gap", value as f32 / best as f32))
 }
 
 /// Things in an order, each taken if it fits with those before it; in increasing order.
@@ -189,7 +189,7 @@ impl<P: Selecting> Rules for Picking<P> {
     }
 
     fn returns(&self, picked: &Picked) -> [f32; 2] {
-        [judge(&self.0, &picked.taken).unwrap_or_else(|verdict| verdict).score, 0.0]
+        [Verdict::from(judge(&self.0, &picked.taken)).score, 0.0]
     }
 
     fn show(&self, picked: &Picked, _player: u8) -> String {

@@ -1,14 +1,13 @@
 //! An endless source of items: params, split, seed and style fixed, the index free.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 use crate::rng::Key;
-use crate::task::erased::{AnyProblem, Configured, Family, fingerprint};
+use crate::task::erased::{Configured, Family, Instance};
 use crate::task::split::Split;
 use crate::task::style::{self, Style, StyleChoice};
 
@@ -59,13 +58,12 @@ impl Source {
     }
 
     /// The problem at an index: the first of its stream that falls in the split.
-    pub fn problem(&self, index: u64) -> Result<Arc<dyn AnyProblem>, Error> {
-        let about = self.family.about();
+    pub fn instance(&self, index: u64) -> Result<Instance, Error> {
         let mut rng = self.key.stream(index);
         for _ in 0..REDRAWS {
-            let problem = self.family.generate(&self.configured, &mut rng)?;
-            if fingerprint(about, &*problem).split() == self.split {
-                return Ok(problem);
+            let instance = self.family.generate(&self.configured, &mut rng)?;
+            if instance.innermost().fingerprint().split() == self.split {
+                return Ok(instance);
             }
         }
         Err(self.too_few_instances(index)?)
@@ -107,8 +105,8 @@ impl Source {
         let mut rng = self.key.stream(index);
         let mut seen = BTreeSet::new();
         for _ in 0..REDRAWS {
-            let problem = self.family.generate(&self.configured, &mut rng)?;
-            seen.insert(fingerprint(about, &*problem).key);
+            let instance = self.family.generate(&self.configured, &mut rng)?;
+            seen.insert(instance.innermost().fingerprint().key);
         }
         Ok(Error::SplitExhausted {
             family: about.name,

@@ -14,14 +14,14 @@ use crate::rules::Play;
 use crate::task::about::About;
 use crate::task::answer::Reply;
 use crate::task::certificate::{Aim, Certificate, Exhausted};
-use crate::task::erased::{AnyFamily, AnyProblem, Configured, Inner};
+use crate::task::erased::{AnyFamily, AnyProblem, Configured, Instance};
 use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
 use crate::task::problem::Problem;
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::StepJudge;
 use crate::task::style::{Choices, TemplateName};
-use crate::task::verdict::Judged;
+use crate::task::verdict::Verdict;
 
 /// Mutations tried before giving up.
 const MUTATIONS: u32 = 256;
@@ -99,7 +99,7 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.fingerprint()
     }
 
-    fn inner(&self) -> Option<&Inner> {
+    fn inner(&self) -> Option<&Instance> {
         self.problem.inner()
     }
 
@@ -107,7 +107,7 @@ impl<P: Problem> AnyProblem for Known<P> {
         serde_json::to_string(&self.problem).expect("problems serialise")
     }
 
-    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
+    fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
         self.problem.judge(reply, tag, budget)
     }
 

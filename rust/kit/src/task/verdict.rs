@@ -72,8 +72,33 @@ pub struct Verdict {
     pub respelled: bool,
 }
 
-/// What a judge says: `Err` ends the judging early, so that `?` works, and means the same as `Ok`.
-pub type Judged = Result<Verdict, Verdict>;
+/// Why an answer fails, and what it earns all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Partial credit in `[0, 1)`.
+    pub score: f32,
+    pub parts: Vec<(&'static str, f32)>,
+    pub failures: Vec<&'static str>,
+    pub detail: String,
+}
+
+/// The judgement of an answer: a pass, or why it fails.
+pub type Judged = Result<(), Failure>;
+
+/// The judgement of an answer where parts are measured of passes, too.
+pub type Graded = Result<Pass, Failure>;
+
+/// A right answer, and what was measured of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pass {
+    pub parts: Vec<(&'static str, f32)>,
+}
+
+impl Pass {
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
 
 /// The most names from outside that are kept, of labels and parts together.
 pub const MOST_NAMES: usize = 4_096;
@@ -110,47 +135,25 @@ pub fn interned(name: &str) -> Result<&'static str, String> {
 /// The most partial credit an answer that fails can get: the number just below 1.
 const ALMOST: f32 = 1.0 - f32::EPSILON / 2.0;
 
-impl Verdict {
-    pub fn pass() -> Self {
-        Self {
-            passed: true,
-            score: 1.0,
-            parts: Vec::new(),
-            failures: Vec::new(),
-            detail: String::new(),
-            answer: None,
-            respelled: false,
-        }
-    }
-
-    pub fn fail(label: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            passed: false,
-            score: 0.0,
-            parts: Vec::new(),
-            failures: vec![label],
-            detail: detail.into(),
-            answer: None,
-            respelled: false,
-        }
+impl Failure {
+    pub fn new(label: &'static str, detail: impl Into<String>) -> Self {
+        Self { score: 0.0, parts: Vec::new(), failures: vec![label], detail: detail.into() }
     }
 
     /// The answer cannot be read as the prompt asks.
     pub fn malformed(detail: impl Into<String>) -> Self {
-        Self::fail(label::MALFORMED_ANSWER, detail)
+        Self::new(label::MALFORMED_ANSWER, detail)
     }
 
     /// The answer is readable and not right.
     pub fn wrong(detail: impl Into<String>) -> Self {
-        Self::fail(label::WRONG_ANSWER, detail)
+        Self::new(label::WRONG_ANSWER, detail)
     }
 
-    /// Partial credit for a failed answer, kept below 1.
+    /// Partial credit, kept below 1.
     #[must_use]
     pub fn score(mut self, score: f32) -> Self {
-        if !self.passed {
-            self.score = if score.is_nan() { 0.0 } else { score.clamp(0.0, ALMOST) };
-        }
+        self.score = if score.is_nan() { 0.0 } else { score.clamp(0.0, ALMOST) };
         self
     }
 
@@ -169,6 +172,50 @@ impl Verdict {
         }
         self
     }
+}
+
+impl From<OverBudget> for Failure {
+    fn from(_: OverBudget) -> Self {
+        Self::new(label::OVER_BUDGET, "judging this answer takes more steps than are allowed")
+    }
+}
+
+impl From<Failure> for Verdict {
+    fn from(Failure { score, parts, failures, detail }: Failure) -> Self {
+        Self { passed: false, score, parts, failures, detail, answer: None, respelled: false }
+    }
+}
+
+impl From<Judged> for Verdict {
+    fn from(judged: Judged) -> Self {
+        judged.map_or_else(Self::from, |()| Self::pass())
+    }
+}
+
+impl From<Verdict> for Judged {
+    fn from(Verdict { passed, score, parts, failures, detail, .. }: Verdict) -> Self {
+        if passed { Ok(()) } else { Err(Failure { score, parts, failures, detail }) }
+    }
+}
+
+impl From<Graded> for Verdict {
+    fn from(graded: Graded) -> Self {
+        graded.map_or_else(Self::from, |Pass { parts }| Self { parts, ..Self::pass() })
+    }
+}
+
+impl Verdict {
+    pub fn pass() -> Self {
+        Self {
+            passed: true,
+            score: 1.0,
+            parts: Vec::new(),
+            failures: Vec::new(),
+            detail: String::new(),
+            answer: None,
+            respelled: false,
+        }
+    }
 
     /// Every declared part has a value, in the order they are declared and in bounds.
     #[must_use]
@@ -186,11 +233,5 @@ impl Verdict {
         };
         self.parts = declared.iter().map(value).collect();
         self
-    }
-}
-
-impl From<OverBudget> for Verdict {
-    fn from(_: OverBudget) -> Self {
-        Self::fail(label::OVER_BUDGET, "judging this answer takes more steps than are allowed")
     }
 }

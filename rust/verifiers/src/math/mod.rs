@@ -8,7 +8,7 @@ use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::shared::decimal::Decimal;
 use kit::task::answer::{LONGEST_ANSWER, Reading};
-use kit::task::verdict::{Part, Verdict, label as common};
+use kit::task::verdict::{Failure, Graded, Part, Pass, label as common};
 
 mod commands;
 mod counted;
@@ -128,25 +128,28 @@ impl Truth<'_> {
     /// Whether an answer is the very value, which what only rounds to it is not.
     pub fn is_exactly(&self, answer: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
         let exact = Settings { rounded: false, tolerance: None, require_units: false };
-        Ok(self.verdict(answer, &exact, budget)?.passed)
+        match self.verdict(answer, &exact, budget) {
+            Err(_) if budget.left() == 0 => Err(OverBudget),
+            graded => Ok(graded.is_ok()),
+        }
     }
 
-    fn verdict(&self, answer: &str, settings: &Settings, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn verdict(&self, answer: &str, settings: &Settings, budget: &mut Budget) -> Graded {
         if answer == self.text {
-            return Ok(Verdict::pass());
+            return Ok(Pass::new());
         }
         let told = |Mismatch { label, detail }: Mismatch| {
             let detail = format!("`{}` is not `{}`: {detail}", quoted(answer), quoted(self.text));
-            Verdict::fail(label, detail)
+            Failure::new(label, detail)
         };
         let plain = Plain::read(answer);
         if let (Form::Plain(one), Some(other)) = (&self.form, plain)
             && settings.tolerance.is_none()
         {
             let mismatch = one.mismatch(other, settings);
-            return Ok(mismatch.map_or_else(Verdict::pass, |(label, detail)| {
-                told(Mismatch { label, detail: detail.into() })
-            }));
+            return mismatch.map_or(Ok(Pass::new()), |(label, detail)| {
+                Err(told(Mismatch { label, detail: detail.into() }))
+            });
         }
         let value = match plain {
             Some(plain) => plain.value(budget),
@@ -171,16 +174,16 @@ impl Truth<'_> {
         if let (Value::Words(words), false) = (asked, matches!(value, Value::Words(_))) {
             // "Even" is read as words, but "B" as a variable.
             let same = words::normal(answer) == *words && !words.is_empty();
-            return Ok(if same { Verdict::pass() } else { wrong_words(answer, self) });
+            return super::passes(same, answer, self.text);
         }
         let key = key(self.text, answer);
         let mut decider = Decider { settings, key, proven: true, budget };
         match decider.compare(asked, &value) {
             Ok(None) => {
                 let proven = f32::from(u8::from(decider.proven));
-                Ok(Verdict::pass().part("proven", proven))
+                Ok(Pass { parts: vec![("proven", proven)] })
             }
-            Ok(Some(mismatch)) => Ok(told(mismatch)),
+            Ok(Some(mismatch)) => Err(told(mismatch)),
             Err(fault) => verdict_of(fault, answer, self, budget),
         }
     }
@@ -248,7 +251,7 @@ impl Metric for MathEqual {
         Ok(truth(Form::Value(Box::new(value))))
     }
 
-    fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Verdict, OverBudget> {
+    fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Graded {
         truth.verdict(answer, &truth.settings, budget)
     }
 
@@ -261,10 +264,6 @@ impl Metric for MathEqual {
     }
 }
 
-fn wrong_words(answer: &str, truth: &Truth<'_>) -> Verdict {
-    Verdict::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth.text)))
-}
-
 fn unread_detail(unread: &Unread, text: &str) -> String {
     let before = text.get(..unread.at).unwrap_or(text).chars().count();
     if unread.what.is_empty() {
@@ -275,23 +274,18 @@ fn unread_detail(unread: &Unread, text: &str) -> String {
 }
 
 /// The verdict on an answer that could not be read or compared.
-fn verdict_of(
-    fault: Fault,
-    answer: &str,
-    truth: &Truth<'_>,
-    budget: &mut Budget,
-) -> Result<Verdict, OverBudget> {
+fn verdict_of(fault: Fault, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Graded {
     match fault {
         Fault::OverBudget => {
             // Plain numbers of any size are compared by their digits.
             if let Some(number) = Decimal::read(truth.text, budget)?
                 && let Some(other) = Decimal::read(answer, budget)?
             {
-                return Ok(super::passes(number == other, answer, truth.text));
+                return super::passes(number == other, answer, truth.text);
             }
-            Err(OverBudget)
+            Err(OverBudget.into())
         }
-        Fault::Undecided => Ok(Verdict::fail(
+        Fault::Undecided => Err(Failure::new(
             common::OVER_BUDGET,
             format!(
                 "whether `{}` equals `{}` takes more steps to show than are allowed",
@@ -299,17 +293,17 @@ fn verdict_of(
                 quoted(truth.text)
             ),
         )),
-        Fault::Deep => Ok(Verdict::malformed(format!("`{}` is nested too deep", quoted(answer)))),
-        Fault::Undefined(what) => Ok(Verdict::malformed(format!("`{}` has {what}", quoted(answer)))),
+        Fault::Deep => Err(Failure::malformed(format!("`{}` is nested too deep", quoted(answer)))),
+        Fault::Undefined(what) => Err(Failure::malformed(format!("`{}` has {what}", quoted(answer)))),
         Fault::Unread(unread) => {
             let words = matches!(&truth.form, Form::Value(value) if matches!(
                 &**value,
                 Value::Words(words) if words::normal(answer) == *words && !words.is_empty()
             ));
             if words {
-                return Ok(Verdict::pass());
+                return Ok(Pass::new());
             }
-            Ok(Verdict::malformed(format!(
+            Err(Failure::malformed(format!(
                 "`{}` is not {FORMS}: {}",
                 quoted(answer),
                 unread_detail(&unread, answer)

@@ -6,7 +6,7 @@ use kit::budget::Budget;
 use kit::shared::tree_text;
 use kit::task::answer::{self, LONGEST_ANSWER, Reply};
 use kit::task::family::TaskFamily;
-use kit::task::verdict::{Judged, Verdict, label};
+use kit::task::verdict::{Failure, Graded, Pass, label};
 
 /// An answer, and what was read of the completion around it.
 struct Given<'a> {
@@ -21,7 +21,7 @@ struct Given<'a> {
 }
 
 /// Judges an answer that has been read, as if nothing stood around its tag.
-pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Judged {
+pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Graded {
     let given = Given {
         answer: Some(answer),
         compat: Some(answer),
@@ -34,7 +34,7 @@ pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Judged {
 }
 
 /// Judges a completion. Its answer is measured whatever stands around it.
-pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Judged {
+pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Graded {
     let given = Given {
         answer: reply.answer,
         compat: tree_text::compat_answer(reply.text, tag),
@@ -49,7 +49,7 @@ pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> 
 /// The score of a failed answer is the product of `edge_f1` and `line_f1`, halved if the answer cannot be
 /// read as the policy asks, and below 1. Each is an F1, which grows with every right element more and every
 /// wrong one fewer; the product pays nothing for names that are copied and not drawn.
-fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
+fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Graded {
     let truth = Truth::new(tree);
     let answer = given.answer.filter(|answer| answer.len() <= LONGEST_ANSWER);
     let right = answer == Some(truth.drawn.as_str());
@@ -69,13 +69,10 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
         ("no_outside_text", flag(given.no_outside_text)),
         ("compat", compat.unwrap_or(0.0)),
     ];
-    let with_parts = |mut verdict: Verdict| {
-        verdict.parts =
-            measured.parts().into_iter().chain(around).map(|(name, value)| (name, value as f32)).collect();
-        verdict
-    };
+    let parts =
+        measured.parts().into_iter().chain(around).map(|(name, value)| (name, value as f32)).collect();
     if right && given.faults.is_empty() {
-        return Ok(with_parts(Verdict::pass()));
+        return Ok(Pass { parts });
     }
 
     let mut failures = given.faults.to_vec();
@@ -93,8 +90,8 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Judged {
     let kept = if given.faults.is_empty() { 1.0 } else { 0.5 };
     let score = measured.structure.edge_f1 * measured.line_f1 * kept;
     let (first, rest) = failures.split_first().expect("a fault or a wrong answer");
-    let failed = Verdict::fail(first, reasons.join("; ")).score(score as f32);
-    Err(with_parts(rest.iter().fold(failed, |verdict, label| verdict.also(label))))
+    let failure = Failure::new(first, reasons.join("; ")).score(score as f32);
+    Err(Failure { parts, ..rest.iter().fold(failure, |failure, label| failure.also(label)) })
 }
 
 #[cfg(test)]
@@ -105,12 +102,13 @@ mod tests {
     use kit::shared::similarity;
     use kit::task::answer::Reading;
     use kit::task::problem::Problem;
+    use kit::task::verdict::Verdict;
 
     const TAG: &str = AsciiTree::ABOUT.answer_tag;
 
     fn judge_within(budget: u64, tree: &Tree, text: &str, reading: Reading) -> Verdict {
         let read = answer::read(text, TAG, reading);
-        tree.judge(&read, TAG, &mut Budget::new(budget)).unwrap_or_else(|verdict| verdict)
+        tree.judge(&read, TAG, &mut Budget::new(budget))
     }
 
     fn judge_under(reading: Reading, text: &str) -> Verdict {
@@ -157,8 +155,8 @@ mod tests {
         let tree = packaging();
         let long = "x".repeat(200);
         for text in [DRAWN, "packaging", "x", "", EXAMPLE, &long, &DRAWN.replace('\n', "\r\n")] {
-            let alone = tree.verify(text.to_owned(), &mut Budget::new(100_000));
-            assert_eq!(alone.unwrap_or_else(|verdict| verdict), judge(&wrapped(text)), "{text}");
+            let alone = answer(&tree, text, &mut Budget::new(100_000));
+            assert_eq!(Verdict::from(alone), judge(&wrapped(text)), "{text}");
         }
     }
 

@@ -58,7 +58,9 @@ impl<'a> Truth<'a> {
                 let pairs = line.chars().zip(right.chars());
                 let column = 1 + pairs.take_while(|(a, b)| a == b).count();
                 let (line, right) = (quoted(line), quoted(right));
-                format!("line {number} is \"{line}\", not \"{right}\", from character {column} on")
+                format!(
+                    "line {number} is \"{line}\", but should be \"{right}\"; they differ from character {column} on"
+                )
             }
             (Some(line), None) => {
                 let line = quoted(line);

@@ -1,4 +1,4 @@
-//! How a tree is told in words.
+//! The wordings of a tree.
 
 use super::Tree;
 use kit::rng::Rng;
@@ -13,12 +13,16 @@ site
  `--pages
      `--blog";
 
-const RULES: &str = "\
-The root's name stands alone on the first line. Every other line begins with one space; then comes, \
-for each directory on the way from the root down to the parent (the root left out, the parent \
-included), '|' and three spaces if a sibling of that directory follows further down, else four \
-spaces; then '+--', or '`--' if no sibling of the line's own directory follows; then the name, with \
-no space before it.";
+/// How a tree is drawn, for a reader who has never seen one.
+fn rules(noun: &str, nouns: &str) -> String {
+    format!(
+        "The first line is the name of the root alone. Every other line starts with a single space. After it, for \
+         each {noun} on the path from the root to the one on this line (without these two), from the outside in, comes \
+         '|' and three spaces if that {noun} has a later sibling, or four spaces if it has none. Then comes '+--' if the \
+         {noun} on this line has a later sibling, or '`--' if it has none, and then its name with no space before it. \
+         Siblings are {nouns} that are directly inside the same {noun}."
+    )
+}
 
 /// A wording in the structure of SYNTHETIC-2: the drawing is explained by its example alone.
 pub fn synthetic2(tree: &Tree, rng: &mut Rng) -> String {
@@ -31,17 +35,18 @@ pub fn synthetic2(tree: &Tree, rng: &mut Rng) -> String {
     )
 }
 
-/// A wording of our own: the tree as `told`, given words for one directory and for many, and the rules.
+/// A wording of our own: the tree as `told`, given words for one directory and for many, then the rules.
 pub fn ruled(tree: &Tree, rng: &mut Rng, told: fn(&Tree, &str, &str) -> String) -> String {
     let (noun, nouns) = *rng.pick(&[("directory", "directories"), ("folder", "folders")]);
     format!(
-        "{}\nDraw like this:\n```\n{EXAMPLE}\n```\n{RULES}\n\nKeep the order in which the {nouns} are given.",
-        told(tree, noun, nouns)
+        "{}\nUse this style:\n```\n{EXAMPLE}\n```\n{}\n\nKeep the {nouns} in the order in which they are given.",
+        told(tree, noun, nouns),
+        rules(noun, nouns)
     )
 }
 
 pub fn outline(tree: &Tree, _: &str, nouns: &str) -> String {
-    let mut text = format!("Draw this outline of {nouns} as an ASCII tree:\n\n");
+    let mut text = format!("Draw the following outline of nested {nouns} as an ASCII tree:\n\n");
     for (depth, name) in &tree.rows {
         text.extend(std::iter::repeat_n("  ", usize::from(*depth)));
         text.extend(["- ", name, "\n"]);
@@ -50,7 +55,9 @@ pub fn outline(tree: &Tree, _: &str, nouns: &str) -> String {
 }
 
 pub fn paths(tree: &Tree, _: &str, nouns: &str) -> String {
-    let mut text = format!("Below are the paths of some {nouns}. Draw them as one ASCII tree.\n\n");
+    let mut text = format!(
+        "Here are the paths of all {nouns} in our project. Could you draw them as a single ASCII tree for the README?\n\n"
+    );
     tree.for_each_path(|_, path| {
         for name in path {
             text.extend([name, "/"]);
@@ -62,8 +69,8 @@ pub fn paths(tree: &Tree, _: &str, nouns: &str) -> String {
 
 pub fn listing(tree: &Tree, noun: &str, _: &str) -> String {
     let mut text = format!(
-        "Below, the path of every {noun} that is not empty is followed by what it holds, one name a \
-         line. Draw all of it as an ASCII tree.\n"
+        "This is a recursive listing: the path of each {noun} that is not empty, followed by the names of what is \
+         directly inside it, one per line. Draw the whole hierarchy as an ASCII tree.\n"
     );
     tree.for_each_path(|row, path| {
         let inside = tree.names_in(row);
@@ -79,8 +86,8 @@ pub fn listing(tree: &Tree, noun: &str, _: &str) -> String {
 
 pub fn levels(tree: &Tree, noun: &str, _: &str) -> String {
     let mut text = format!(
-        "Each line below has first the depth of a {noun}, then its name; it lies in the nearest {noun} \
-         above it whose depth is one less. Draw the tree in ASCII.\n\n"
+        "Each line gives the depth of a {noun}, then its name. The {noun} with depth 0 is the root, and every other \
+         {noun} is inside the nearest one above it whose depth is one less. Draw the tree in ASCII.\n\n"
     );
     for (depth, name) in &tree.rows {
         text.extend([&depth.to_string(), " ", name, "\n"]);
@@ -91,8 +98,8 @@ pub fn levels(tree: &Tree, noun: &str, _: &str) -> String {
 pub fn commands(tree: &Tree, noun: &str, nouns: &str) -> String {
     let (_, root) = &tree.rows[0];
     let mut text = format!(
-        "You are in an empty {noun}, {root}. The command `enter` makes a new {noun} with the given \
-         name inside the one you are in and moves you into it; `up` takes you back by the given \
+        "You are in an empty {noun}, {root}. The command `enter` creates a new {noun} with the given \
+         name inside the current one and moves you into it, and `up` moves you up by the given \
          number of levels. You run these commands:\n\n"
     );
     for (above, (depth, name)) in tree.rows.iter().zip(&tree.rows[1..]) {
@@ -101,7 +108,9 @@ pub fn commands(tree: &Tree, noun: &str, nouns: &str) -> String {
         }
         text.extend(["enter ", name, "\n"]);
     }
-    text + &format!("\nDraw the tree of all {nouns}, {root} at the root, in ASCII.\n")
+    text + &format!(
+        "\nDraw the tree of all {nouns} that exist afterward, with {root} as the root, in ASCII.\n"
+    )
 }
 
 /// A description built as SYNTHETIC-2 builds them: the root and some of what it holds; a sentence
@@ -222,7 +231,7 @@ const HOLDING: &[(&str, &str)] = &[
     ("", " holds "),
     ("", " has "),
     ("", " branches into "),
-    ("the directory ", " keeps "),
+    ("the directory ", " includes "),
     ("the folder ", " is divided into "),
     ("inside ", " you will find "),
 ];
@@ -378,7 +387,7 @@ mod tests {
             "│", "├── ", "\\--", "*", "+", "'", "\"", "`", ",", ", ", ".", "..", ". ", "enter", "enter ",
             "up", "up ", "(", ")", "\\", " is a root directory that ", " is the root directory. It ",
             "holds nothing", "contains ", " is empty", "At the top level", "Back to the top level.",
-            "namely ", "The command ", "Draw like this", "1 folder", "é",
+            "namely ", "The command ", "Use this style", "1 folder", "é",
         ];
         let mut seen = BTreeMap::new();
         let rng = &mut Key::new("hostile", 1, "", 0, "").stream(0);

@@ -147,7 +147,7 @@ impl Tree {
         vec![
             ("the prompt's example", EXAMPLE.to_owned()),
             ("the root alone", names[0].to_owned()),
-            ("the names, one a line", names.join("\n")),
+            ("the names, one per line", names.join("\n")),
             ("the names, indented by depth", indented.join("\n")),
             ("the paths", paths.join("\n")),
         ]

@@ -1,4 +1,4 @@
-//! How the answer is written.
+//! The form of an answer.
 
 use kit::task::form::decorated;
 use kit::task::prelude::*;
@@ -12,18 +12,15 @@ impl Form for Lines {
     type Read = Vec<String>;
 
     fn asks(&self) -> String {
-        format!(
-            "Give the {} passages in the order asked for, each on a line of its own without a number,",
-            self.count
-        )
+        format!("Give the {} passages in the order asked for, one per line and without numbers,", self.count)
     }
 
     /// White space around lines is free, and so are empty lines.
-    fn read(&self, text: &str) -> Result<Vec<String>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<String>, Failure> {
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).take(1_000).collect();
         if lines.is_empty() {
-            return Err(Verdict::malformed("the answer is empty"));
+            return Err(Failure::malformed("the answer is empty"));
         }
         Ok(lines.into_iter().map(str::to_owned).collect())
     }

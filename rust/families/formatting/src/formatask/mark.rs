@@ -1,4 +1,4 @@
-//! How passages are marked.
+//! The formats of passages.
 
 use serde::{Deserialize, Serialize};
 

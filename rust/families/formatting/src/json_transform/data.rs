@@ -47,7 +47,7 @@ const FIXED: i128 = 10_000_000_000;
 impl Data {
     /// On one line.
     pub fn write(&self) -> String {
-        let string = |text: &str| serde_json::to_string(text).expect("texts serialise");
+        let string = |text: &str| serde_json::to_string(text).expect("texts serialize");
         match self {
             Self::Flag(flag) => flag.to_string(),
             Self::Number(number) => number.to_string(),
@@ -126,7 +126,7 @@ impl Data {
                     pairs.find_map(|(at, (item, wanted))| item.differs(wanted, &format!("{path}[{at}]")));
                 inside.or_else(|| {
                     let (has, needs) = (items.len(), wanted.len());
-                    Some(format!("{place} has length {has}, but must have length {needs}"))
+                    Some(format!("{place} has length {has}, but should have length {needs}"))
                 })
             }
             (Self::Object(fields), Self::Object(wanted)) => {
@@ -134,13 +134,13 @@ impl Data {
                 let missing = wanted.keys().find(|key| !fields.contains_key(*key));
                 let missing = missing.map(|key| format!("{place} has no key `{key}`"));
                 let extra = fields.keys().find(|key| !wanted.contains_key(*key));
-                let extra = extra.map(|key| format!("{place} has a key `{}`, but must not", quoted(key)));
+                let extra = extra.map(|key| format!("{place} has a key `{}`, but should not", quoted(key)));
                 let inside =
                     || fields.iter().find_map(|(key, value)| value.differs(wanted.get(key)?, &at(key)));
                 missing.or(extra).or_else(inside)
             }
             _ => Some(format!(
-                "{place} is `{}`, but must be `{}`",
+                "{place} is `{}`, but should be `{}`",
                 quoted(&self.write()),
                 quoted(&right.write())
             )),

@@ -96,27 +96,27 @@ pub const NEW_KEYS: [&str; 12] = [
 ];
 
 fn get<'a>(record: &'a Record, key: &str) -> Result<&'a Data, String> {
-    record.get(key).ok_or_else(|| format!("`operations` name the key `{key}`, which a record does not have"))
+    record.get(key).ok_or_else(|| format!("`operations` name the key `{key}`, but a record does not have it"))
 }
 
 fn number(record: &Record, key: &str) -> Result<i64, String> {
     match get(record, key)? {
         Data::Number(number) => Ok(*number),
-        _ => Err(format!("`operations` take `{key}` for a number, which it is not")),
+        _ => Err(format!("`operations` treat `{key}` as a number, but it is not")),
     }
 }
 
 fn text<'a>(record: &'a Record, key: &str) -> Result<&'a str, String> {
     match get(record, key)? {
         Data::Text(text) => Ok(text),
-        _ => Err(format!("`operations` take `{key}` for a text, which it is not")),
+        _ => Err(format!("`operations` treat `{key}` as a text, but it is not")),
     }
 }
 
 fn list<'a>(record: &'a Record, key: &str) -> Result<&'a [Data], String> {
     match get(record, key)? {
         Data::List(items) => Ok(items),
-        _ => Err(format!("`operations` take `{key}` for a list, which it is not")),
+        _ => Err(format!("`operations` treat `{key}` as a list, but it is not")),
     }
 }
 
@@ -290,7 +290,7 @@ impl Operation {
             }
             Self::Lift { key } => {
                 let Data::Object(inside) = get(record, key)?.clone() else {
-                    return Err(format!("`operations` take `{key}` for an object, which it is not"));
+                    return Err(format!("`operations` treat `{key}` as an object, but it is not"));
                 };
                 record.remove(key);
                 inside.into_iter().try_for_each(|(key, value)| insert_new(record, &key, value))
@@ -304,7 +304,9 @@ impl Operation {
                 let mut sum = 0;
                 for item in list(record, key)? {
                     let Data::Number(item) = item else {
-                        return Err(format!("`operations` add up `{key}`, which has more than numbers"));
+                        return Err(format!(
+                            "`operations` add up `{key}`, but not all of its items are numbers"
+                        ));
                     };
                     sum += item;
                 }
@@ -324,18 +326,18 @@ impl Operation {
     pub fn sentence(&self) -> String {
         match self {
             Self::KeepAtLeast { key, bound } => {
-                format!("Keep only the records whose \"{key}\" is {bound} or more.")
+                format!("Keep only the records whose \"{key}\" is at least {bound}.")
             }
             Self::KeepAtMost { key, bound } => {
-                format!("Keep only the records whose \"{key}\" is {bound} or less.")
+                format!("Keep only the records whose \"{key}\" is at most {bound}.")
             }
             Self::KeepText { key, text } => format!("Keep only the records whose \"{key}\" is \"{text}\"."),
             Self::KeepFlag { key, flag } => format!("Keep only the records whose \"{key}\" is {flag}."),
             Self::Sort { key, descending } => {
                 let order = if *descending { "descending" } else { "ascending" };
                 format!(
-                    "Sort the records by \"{key}\" in {order} order (texts alphabetically); records that are equal in it \
-                     keep their order."
+                    "Sort the records by \"{key}\" in {order} order (strings alphabetically); records with the same value stay in \
+                     their current order."
                 )
             }
             Self::Rename { key, to } => format!("Rename the key \"{key}\" to \"{to}\" in every record."),
@@ -348,33 +350,37 @@ impl Operation {
                     Arithmetic::Minus => "minus",
                     Arithmetic::Times => "times",
                 };
-                format!("Give every record a new key \"{to}\" with the value of \"{one}\" {by} \"{other}\".")
+                format!(
+                    "Add a new key \"{to}\" to every record, with the value of \"{one}\" {by} the value of \"{other}\"."
+                )
             }
-            Self::Capitals { key } => format!("Write every \"{key}\" in capital letters."),
+            Self::Capitals { key } => format!("Convert every \"{key}\" to uppercase."),
             Self::Nest { keys, to } => {
                 let keys: Vec<String> = keys.iter().map(|key| format!("\"{key}\"")).collect();
                 format!(
-                    "In every record, move {} with their values into an object under a new key \"{to}\".",
+                    "In every record, move {} with their values into an object, and put this object under the new key \"{to}\".",
                     keys.join(" and ")
                 )
             }
             Self::Lift { key } => {
-                format!("In every record, replace \"{key}\" by the keys and values that are inside it.")
+                format!(
+                    "In every record, remove \"{key}\" and move the keys and values inside it directly into the record."
+                )
             }
-            Self::Length { key } => format!("Replace every \"{key}\" by the number of its items."),
-            Self::Sum { key } => format!("Replace every \"{key}\" by the sum of its items."),
-            Self::Reverse { key } => format!("Put the items of every \"{key}\" into reverse order."),
+            Self::Length { key } => format!("Replace every \"{key}\" with the number of its items."),
+            Self::Sum { key } => format!("Replace every \"{key}\" with the sum of its items."),
+            Self::Reverse { key } => format!("Reverse the order of the items in every \"{key}\"."),
             Self::Group { key } => format!(
-                "Replace the list by an object: its keys are the values of \"{key}\", and under each is the list of the \
-                 records that have it, in their order and without their \"{key}\"."
+                "Replace the list with an object that has a key for each value of \"{key}\"; under it is the list of the records \
+                 with that value, in their current order and without \"{key}\"."
             ),
             Self::Index { key } => format!(
-                "Replace the list by an object: its keys are the values of \"{key}\", and under each is its record \
-                 without \"{key}\"."
+                "Replace the list with an object that has a key for each value of \"{key}\"; under it is the record with that \
+                 value, without \"{key}\"."
             ),
             Self::Totals { key, of } => format!(
-                "Replace the list by an object: its keys are the values of \"{key}\", and under each is the sum of \
-                 \"{of}\" over the records that have it."
+                "Replace the list with an object that has a key for each value of \"{key}\"; under it is the sum of \"{of}\" over \
+                 the records with that value."
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! How the answer is written.
+//! The form of an answer.
 
 use super::data::Data;
 use kit::shared::json::{Json, Unread};
@@ -12,15 +12,15 @@ impl Form for JsonValue {
     type Read = Data;
 
     fn asks(&self) -> String {
-        "Give the result as one JSON value, in which spaces, line breaks and the order of keys are free,"
+        "Give the result as one JSON value, with any spacing and line breaks and with keys in any order,"
             .to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<Data, Verdict> {
+    fn read(&self, text: &str) -> Result<Data, Failure> {
         match Json::read(text, &mut Budget::new(4_000_000)) {
             Ok(json) => Ok(json.into()),
             Err(Unread::NotJson(reason)) => {
-                Err(Verdict::malformed(format!("the answer is not JSON: {reason}")))
+                Err(Failure::malformed(format!("the answer is not JSON: {reason}")))
             }
             Err(Unread::OverBudget) => Err(OverBudget.into()),
         }

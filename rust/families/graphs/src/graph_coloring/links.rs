@@ -1,8 +1,8 @@
-//! Which nodes are joined, as bits, and whether colouring them blindly works.
+//! Which nodes are joined, as bits, and whether coloring them blindly works.
 
 use kit::rng::Rng;
 
-/// Times that any free colour for each node in turn must not do.
+/// Times that any free color for each node in turn must not do.
 const BLIND_TRIES: u32 = 30;
 
 /// For each node the nodes that it is joined to.
@@ -18,59 +18,59 @@ impl Links {
         Self(links)
     }
 
-    /// The fewest neighbours that a node has.
+    /// The fewest neighbors that a node has.
     pub fn least(&self) -> u32 {
         self.0.iter().map(|links| links.count_ones()).min().unwrap_or(0)
     }
 
-    /// For each node its neighbours among those before it.
+    /// For each node its neighbors among those before it.
     fn before(&self) -> impl Iterator<Item = u128> {
         self.0.iter().enumerate().map(|(node, links)| links & ((1 << node) - 1))
     }
 
-    /// Whether the first free colour for each node in turn leaves one for all of them.
+    /// Whether the first free color for each node in turn leaves one for all of them.
     pub fn first_free_will_do(&self) -> bool {
-        let mut coloured = [0u128; 3];
+        let mut colored = [0u128; 3];
         self.before().enumerate().all(|(node, before)| {
-            let free = coloured.iter_mut().find(|nodes| **nodes & before == 0);
+            let free = colored.iter_mut().find(|nodes| **nodes & before == 0);
             free.map(|nodes| *nodes |= 1 << node).is_some()
         })
     }
 
-    /// Whether any free colour for each node in turn does so in one try or more. All tries run beside each other, each
+    /// Whether any free color for each node in turn does so in one try or more. All tries run beside each other, each
     /// in a bit of its own.
     pub fn any_free_will_do(&self, rng: &mut Rng) -> bool {
-        // Of each node and colour the tries in which it has that colour.
-        let mut coloured: Vec<[u64; 3]> = Vec::with_capacity(self.0.len());
+        // Of each node and color the tries in which it has that color.
+        let mut colored: Vec<[u64; 3]> = Vec::with_capacity(self.0.len());
         let mut going = (1u64 << BLIND_TRIES) - 1;
         for mut before in self.before() {
             let mut free = [going; 3];
             while before != 0 {
-                let other = coloured[before.trailing_zeros() as usize];
+                let other = colored[before.trailing_zeros() as usize];
                 before &= before - 1;
-                free = [0, 1, 2].map(|colour| free[colour] & !other[colour]);
+                free = [0, 1, 2].map(|color| free[color] & !other[color]);
             }
             going = free[0] | free[1] | free[2];
             if going == 0 {
                 return false;
             }
-            coloured.push(picked(free, rng));
+            colored.push(picked(free, rng));
         }
         true
     }
 }
 
-/// Of the colours that are free in each try one at random.
+/// Of the colors that are free in each try one at random.
 fn picked(free: [u64; 3], rng: &mut Rng) -> [u64; 3] {
     let (mut picked, mut left) = ([0; 3], free[0] | free[1] | free[2]);
     let mut take = |tries: [u64; 3]| {
-        for colour in 0..3 {
-            let taken = tries[colour] & free[colour] & left;
-            picked[colour] |= taken;
+        for color in 0..3 {
+            let taken = tries[color] & free[color] & left;
+            picked[color] |= taken;
             left &= !taken;
         }
     };
-    // A colour is proposed to each try, or none. The few that are still without one after that get the first free.
+    // A color is proposed to each try, or none. The few that are still without one after that get the first free.
     for _ in 0..4 {
         let (one, other) = (rng.word(), rng.word());
         take([!one & !other, one & !other, !one & other]);
@@ -85,22 +85,22 @@ mod tests {
     use kit::rng::Key;
 
     #[test]
-    fn every_try_has_one_colour_of_those_that_are_free_and_each_is_picked() {
+    fn every_try_has_one_color_of_those_that_are_free_and_each_is_picked() {
         let mut rng = Key::new("links", 1, "", 0, "").stream(0);
         let free = [0b1111_0000, 0b1100_1100, 0b1010_1010];
         let mut ever = [0; 3];
         for _ in 0..200 {
             let picked = picked(free, &mut rng);
-            assert!((0..3).all(|colour| picked[colour] & !free[colour] == 0));
+            assert!((0..3).all(|color| picked[color] & !free[color] == 0));
             assert_eq!(picked[0] ^ picked[1] ^ picked[2], 0b1111_1110);
             assert_eq!(picked[0] | picked[1] | picked[2], 0b1111_1110);
-            ever = [0, 1, 2].map(|colour| ever[colour] | picked[colour]);
+            ever = [0, 1, 2].map(|color| ever[color] | picked[color]);
         }
         assert_eq!(ever, free);
     }
 
     #[test]
-    fn blind_colouring_works_where_nothing_can_go_wrong_and_never_where_it_must() {
+    fn blind_coloring_works_where_nothing_can_go_wrong_and_never_where_it_must() {
         let mut rng = Key::new("links", 1, "", 0, "").stream(1);
         let path = Links::of(4, &[[0, 1], [1, 2], [2, 3]]);
         assert!(path.first_free_will_do() && path.any_free_will_do(&mut rng));

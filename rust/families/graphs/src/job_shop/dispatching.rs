@@ -5,6 +5,7 @@ use kit::picture::{CELL, Ink, Picture};
 use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
+use kit::task::verdict::Verdict;
 
 /// An action names the job whose next operation is put into the schedule. The state
 /// is the jobs named so far.
@@ -54,7 +55,7 @@ impl Rules for Dispatching {
     }
 
     fn returns(&self, order: &Vec<usize>) -> [f32; 2] {
-        [self.0.judge(order).unwrap_or_else(|verdict| verdict).score, 0.0]
+        [Verdict::from(self.0.judge(order)).score, 0.0]
     }
 
     fn show(&self, order: &Vec<usize>, _player: u8) -> String {
@@ -118,7 +119,7 @@ impl Rules for Dispatching {
     }
 
     fn why_illegal(&self, _order: &Vec<usize>, action: Action) -> String {
-        format!("all operations of {} are in the schedule", self.name_action(action))
+        format!("all operations of {} are already in the schedule", self.name_action(action))
     }
 
     /// A row for each job: when it is ready, then for each of its operations the machine that it needs, how long, and

@@ -91,13 +91,13 @@ impl StepJudge for Scheduling<'_> {
         let job =
             (0..self.shop.jobs.len()).find(|known| letter(*known).to_string() == job).ok_or_else(like)?;
         let Some((on, from, until)) = self.shop.next(&self.schedule, job) else {
-            return Err(format!("{} has no operation left", letter(job)));
+            return Err(format!("{} has no operations left", letter(job)));
         };
         if machine.strip_suffix(':') != Some(&format!("M{}", on + 1)) {
             return Err(format!("{} needs M{} next", letter(job), on + 1));
         }
         if (start, end) != (from.to_string().as_str(), until.to_string().as_str()) {
-            return Err(format!("it can run from {from} to {until} at the earliest"));
+            return Err(format!("at the earliest it can run from {from} to {until}"));
         }
         self.shop.put(&mut self.schedule, job);
         let mut search = Search { shop: self.shop, best: Some((self.best + 1, Vec::new())), looked: 0 };
@@ -105,6 +105,6 @@ impl StepJudge for Scheduling<'_> {
         if search.best.is_some_and(|(best, _)| best <= self.best) {
             return Ok(StepVerdict::advances());
         }
-        Ok(StepVerdict::idle("allowed, but no best schedule can be reached from here"))
+        Ok(StepVerdict::idle("allowed, but no optimal schedule can be reached from here"))
     }
 }

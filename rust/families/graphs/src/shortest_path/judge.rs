@@ -1,20 +1,20 @@
 //! What is said of a walk: a shortest path, a longer one, or none.
 
 use super::Network;
-use kit::budget::Budget;
+use kit::budget::{Budget, OverBudget};
 use kit::shared::graph::MOST_NODES;
 use kit::shared::optimum;
-use kit::task::verdict::{Judged, Verdict, label};
+use kit::task::verdict::{Failure, Judged, label};
 
 impl Network {
     pub fn judge_walk(&self, walk: &[usize], budget: &mut Budget) -> Judged {
         let leads = self.leads(walk);
-        let verdict = match self.graph.length(walk) {
-            Some(length) if leads && length <= self.shortest => return Ok(Verdict::pass()),
+        let failure = match self.graph.length(walk) {
+            Some(length) if leads && length <= self.shortest => return Ok(()),
             Some(length) if leads => self.longer(walk, length, budget)?,
             _ => self.no_path(walk, leads),
         };
-        Err(if repeated(walk).is_some() { verdict.also("repeated_node") } else { verdict })
+        Err(if repeated(walk).is_some() { failure.also("repeated_node") } else { failure })
     }
 
     /// Whether a walk is what the problem claims to be shortest.
@@ -26,24 +26,24 @@ impl Network {
         walk.first() == Some(&self.start) && walk.last() == Some(&self.goal)
     }
 
-    /// The verdict on a walk that leads to the goal and is longer than need be: it earns what it saves over the
+    /// Why a walk fails that leads to the goal and is longer than need be. It earns what it saves over the
     /// lightest path with the fewest edges, and nothing if it comes to a node twice.
-    fn longer(&self, walk: &[usize], length: u64, budget: &mut Budget) -> Judged {
+    fn longer(&self, walk: &[usize], length: u64, budget: &mut Budget) -> Result<Failure, OverBudget> {
         let (credit, loops) = if let Some(at) = repeated(walk) {
-            (0.0, format!("; it comes to {} twice", self.graph.names[walk[at]]))
+            (0.0, format!("; it visits {} twice", self.graph.names[walk[at]]))
         } else {
             budget.spend((self.graph.nodes() * self.graph.edges.len()) as u64)?;
             let naive = self.graph.length(&self.fewest_edges(|weight| weight));
             (optimum::credit(length, self.shortest, naive.unwrap_or(0)), String::new())
         };
         let more = length.saturating_sub(self.shortest);
-        let detail = format!("this path is {length} long, {more} more than the shortest{loops}");
-        let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
-        Ok(verdict.part("gap", self.shortest as f32 / length as f32).part("valid_edges", 1.0))
+        let detail = format!("this path has length {length}, {more} more than the shortest{loops}");
+        let failure = Failure::new(label::SUBOPTIMAL, detail).score(credit);
+        Ok(failure.part("gap", self.shortest as f32 / length as f32).part("valid_edges", 1.0))
     }
 
-    /// The verdict on a walk that is no path between the ends.
-    fn no_path(&self, walk: &[usize], leads: bool) -> Verdict {
+    /// Why a walk fails that is no path between the ends.
+    fn no_path(&self, walk: &[usize], leads: bool) -> Failure {
         let (start, goal) = self.ends();
         let name = |node: usize| &self.graph.names[node];
         let is_edge = |step: &&[usize]| self.graph.weight(step[0], step[1]).is_some();
@@ -53,16 +53,16 @@ impl Network {
         let mut labels = Vec::new();
         if !leads {
             labels.push("wrong_endpoints");
-            reasons.push(format!("it must lead from {start} to {goal}"));
+            reasons.push(format!("the path must go from {start} to {goal}"));
         }
         if let Some(step) = broken {
             labels.push("no_such_edge");
-            reasons.push(format!("no edge leads from {} to {}", name(step[0]), name(step[1])));
+            reasons.push(format!("there is no edge from {} to {}", name(step[0]), name(step[1])));
         }
-        let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, reasons.join("; "));
-        let verdict = labels.into_iter().fold(verdict, Verdict::also);
+        let failure = Failure::new(label::CONSTRAINT_VIOLATED, reasons.join("; "));
+        let failure = labels.into_iter().fold(failure, Failure::also);
         let share = steps().filter(is_edge).count() as f32 / steps().len().max(1) as f32;
-        verdict.part("gap", 0.0).part("valid_edges", share)
+        failure.part("gap", 0.0).part("valid_edges", share)
     }
 }
 
@@ -73,16 +73,11 @@ fn repeated(walk: &[usize]) -> Option<usize> {
 }
 
 #[cfg(test)]
-pub mod tests {
-    use super::*;
+mod tests {
     use crate::shortest_path::tests::{certify, network};
-    use kit::task::form::Form as _;
     use kit::task::problem::Problem as _;
-
-    pub fn judge(network: &Network, answer: &str) -> Verdict {
-        let judged = network.form().read(answer.trim());
-        judged.and_then(|walk| network.verify(walk, &mut Budget::new(1_000))).unwrap_or_else(|failed| failed)
-    }
+    use kit::task::verdict::Verdict;
+    use kit::testing::verdict as judge;
 
     #[test]
     fn any_path_of_least_weight_passes_and_others_are_told_why_not() {
@@ -92,21 +87,21 @@ pub mod tests {
             assert!(judge(&network, right).passed, "{right}");
         }
         for (wrong, failures, detail) in [
-            ("A -> D", &["suboptimal"][..], "this path is 7 long, 1 more than the shortest"),
-            ("A -> B -> D", &["suboptimal"], "this path is 8 long, 2 more than the shortest"),
+            ("A -> D", &["suboptimal"][..], "this path has length 7, 1 more than the shortest"),
+            ("A -> B -> D", &["suboptimal"], "this path has length 8, 2 more than the shortest"),
             (
                 "A -> E -> A -> C -> B -> D",
                 &["suboptimal", "repeated_node"],
-                "this path is 8 long, 2 more than the shortest; it comes to A twice",
+                "this path has length 8, 2 more than the shortest; it visits A twice",
             ),
-            ("A -> C -> D", &["constraint_violated", "no_such_edge"], "no edge leads from C to D"),
-            ("D -> B -> C -> A", &["constraint_violated", "wrong_endpoints"], "it must lead from A to D"),
+            ("A -> C -> D", &["constraint_violated", "no_such_edge"], "there is no edge from C to D"),
+            ("D -> B -> C -> A", &["constraint_violated", "wrong_endpoints"], "the path must go from A to D"),
             (
                 "C -> B -> B -> D",
                 &["constraint_violated", "wrong_endpoints", "no_such_edge", "repeated_node"],
-                "it must lead from A to D; no edge leads from B to B",
+                "the path must go from A to D; there is no edge from B to B",
             ),
-            ("A", &["constraint_violated", "wrong_endpoints"], "it must lead from A to D"),
+            ("A", &["constraint_violated", "wrong_endpoints"], "the path must go from A to D"),
             ("A -> F -> D", &["constraint_violated", "unknown_node"], "`F` is no node here"),
         ] {
             let verdict = judge(&network, wrong);

@@ -70,17 +70,18 @@ impl StepJudge for Settling<'_> {
         let (node, distance, before) = self.read(step)?;
         let Network { graph, goal, .. } = self.network;
         let (to, via) = (&graph.names[node], &graph.names[before]);
-        let weight = graph.weight(before, node).ok_or_else(|| format!("no edge leads from {via} to {to}"))?;
+        let weight =
+            graph.weight(before, node).ok_or_else(|| format!("there is no edge from {via} to {to}"))?;
         if self.search.distance[before].saturating_add(weight) != distance {
-            return Err(format!("{to} is not reached at {distance} via {via}"));
+            return Err(format!("the path via {via} does not reach {to} at {distance}"));
         }
         if self.search.distance[node] < distance {
-            return Err(format!("{to} can be reached at less than {distance}"));
+            return Err(format!("{to} can be reached at a distance below {distance}"));
         }
         Ok(if self.settled[node] {
-            StepVerdict::idle(format!("true, but {to} is settled already"))
+            StepVerdict::idle(format!("true, but {to} is already settled"))
         } else if self.settled[*goal] {
-            StepVerdict::idle("true, but the goal is settled already")
+            StepVerdict::idle("true, but the goal is already settled")
         } else if !self.settled[before] {
             StepVerdict::idle(format!("true, but {via} is not settled yet"))
         } else if distance >= self.search.distance[*goal] && node != *goal {

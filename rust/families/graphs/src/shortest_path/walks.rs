@@ -94,7 +94,7 @@ impl Network {
         for at in drawn(1..before.len(), wrong, rng).into_iter().rev() {
             shorter.remove(at);
         }
-        // To a neighbour and back.
+        // To a neighbor and back.
         for at in drawn(0..before.len(), wrong, rng).into_iter().rev() {
             let ways: Vec<usize> = self.graph.ways(path[at]).map(|(to, _)| to).collect();
             longer.splice(at..at, [path[at], *rng.pick(&ways)]);

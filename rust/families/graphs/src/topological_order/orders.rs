@@ -19,7 +19,7 @@ impl Schedule {
         (0..ready.len()).filter(|task| ready[*task]).collect()
     }
 
-    /// The order that takes of the tasks that may come next the one named first; none if the rules run in a circle.
+    /// The order that takes of the tasks that may come next the one named first; none if the rules form a cycle.
     pub fn order(&self) -> Option<Vec<usize>> {
         self.order_by(|_| 0)
     }
@@ -37,13 +37,13 @@ impl Schedule {
         Some(order)
     }
 
-    /// Whether more than one order keeps the rules: whether two neighbours of one may change places.
+    /// Whether more than one order keeps the rules: whether two neighbors of one may change places.
     pub fn orders_differ(&self) -> bool {
         let order = self.order().unwrap_or_default();
         order.windows(2).any(|pair| !self.before.contains(&[pair[0], pair[1]]))
     }
 
-    /// How many rules each task stands in: as the later one, and as the earlier one.
+    /// How many rules each task is part of: as the later one, and as the earlier one.
     pub fn counts(&self) -> [Vec<usize>; 2] {
         let mut counts = [vec![0; self.names.len()], vec![0; self.names.len()]];
         for [first, then] in &self.before {
@@ -96,7 +96,7 @@ impl StepJudge for Placing<'_> {
             return Err(format!("{} must be done before {}", names[needed], names[task]));
         }
         if std::mem::replace(&mut self.done[task], true) {
-            return Ok(StepVerdict::idle(format!("true, but {} stands already", names[task])));
+            return Ok(StepVerdict::idle(format!("true, but {} is already placed", names[task])));
         }
         Ok(StepVerdict::advances())
     }

@@ -1,17 +1,17 @@
-//! The steps to a shortest tour: nearest neighbour, changes that shorten it, and what branch and bound adds.
+//! The steps to a shortest tour: nearest neighbor, changes that shorten it, and what branch and bound adds.
 
 use super::Cities;
 use super::tour::Move;
 use kit::shared::route;
 
 impl Cities {
-    /// Nearest neighbour from the first city, then the improvements that save most.
+    /// Nearest neighbor from the first city, then the improvements that save most.
     pub fn improvements(&self) -> Vec<String> {
         let distances = self.distances();
         let name = |city: usize| self.names[city].as_str();
-        let mut tour = distances.nearest_neighbour(0);
+        let mut tour = distances.nearest_neighbor(0);
         let mut steps = vec![format!(
-            "Going to the nearest city not yet visited gives {}, which is {} long.",
+            "Always going to the nearest unvisited city gives {}, which has length {}.",
             self.write_closed(&tour),
             distances.length(&tour)
         )];
@@ -23,19 +23,19 @@ impl Cities {
             let at = |position: usize| name(before[position % before.len()]);
             let change = match change {
                 Move::Reverse { first, last } => {
-                    format!("Turn the part from {} to {} round", at(first), at(last))
+                    format!("Reverse the part from {} to {}", at(first), at(last))
                 }
                 Move::Relocate { from, after } => {
                     format!("Move {} between {} and {}", at(from), at(after), at(after + 1))
                 }
             };
             let length = distances.length(&tour);
-            steps.push(format!("{change}: {}, {length} long.", self.write_closed(&tour)));
+            steps.push(format!("{change}: {}, length {length}.", self.write_closed(&tour)));
         }
         let (reached, shortest) = (distances.length(&tour), distances.length(&self.tour));
         if reached > shortest {
             steps.push(format!(
-                "No such change helps any more, but branch and bound finds {}, {shortest} long.",
+                "No such change helps any more, but branch and bound finds {}, length {shortest}.",
                 self.write_closed(&self.tour)
             ));
         }

@@ -3,10 +3,10 @@
 use super::Cities;
 use kit::budget::Budget;
 use kit::shared::optimum;
-use kit::task::verdict::{Judged, Verdict, label};
+use kit::task::verdict::{Failure, Judged, label};
 
 impl Cities {
-    /// A longer tour earns what it saves over nearest neighbour.
+    /// A longer tour earns what it saves over nearest neighbor.
     pub fn judge_tour(&self, tour: &[usize], budget: &mut Budget) -> Judged {
         let cities = self.points.len();
         let seen = tour.iter().fold(0u32, |seen, city| seen | 1 << city);
@@ -14,26 +14,26 @@ impl Cities {
         if tour.len() != cities || seen.count_ones() as usize != cities {
             let flaws = self.flaws(tour);
             let reasons: Vec<_> = flaws.iter().map(|(_, reason)| reason.as_str()).collect();
-            let verdict = Verdict::fail(label::CONSTRAINT_VIOLATED, reasons.join("; "));
-            let verdict = flaws.iter().fold(verdict, |verdict, (label, _)| verdict.also(label));
-            return Err(verdict.part("gap", 0.0).part("visited", visited));
+            let failure = Failure::new(label::CONSTRAINT_VIOLATED, reasons.join("; "));
+            let failure = flaws.iter().fold(failure, |failure, (label, _)| failure.also(label));
+            return Err(failure.part("gap", 0.0).part("visited", visited));
         }
         let (length, shortest) = (self.length(tour), self.length(&self.tour));
         if length <= shortest {
-            return Ok(Verdict::pass());
+            return Ok(());
         }
         budget.spend((cities as u64).pow(3))?;
         let credit = optimum::credit(length as u64, shortest as u64, self.naive());
         let more = length - shortest;
-        let detail = format!("this tour is {length} long, {more} more than the shortest");
-        let verdict = Verdict::fail(label::SUBOPTIMAL, detail).score(credit);
-        Err(verdict.part("gap", shortest as f32 / length as f32).part("visited", visited))
+        let detail = format!("this tour has length {length}, {more} more than the shortest");
+        let failure = Failure::new(label::SUBOPTIMAL, detail).score(credit);
+        Err(failure.part("gap", shortest as f32 / length as f32).part("visited", visited))
     }
 
     /// The mean length of the tours that always go to the nearest city left, over all cities to start from.
     fn naive(&self) -> u64 {
         let (distances, cities) = (self.distances(), self.points.len());
-        let length = |start| distances.length(&distances.nearest_neighbour(start)) as u64;
+        let length = |start| distances.length(&distances.nearest_neighbor(start)) as u64;
         (0..cities).map(length).sum::<u64>() / cities as u64
     }
 
@@ -72,13 +72,7 @@ impl Cities {
 mod tests {
     use super::*;
     use crate::tsp::tests::square;
-    use kit::task::form::Form as _;
-    use kit::task::problem::Problem as _;
-
-    fn judge(cities: &Cities, answer: &str) -> Verdict {
-        let judged = cities.form().read(answer);
-        judged.and_then(|tour| cities.verify(tour, &mut Budget::new(1_000))).unwrap_or_else(|failed| failed)
-    }
+    use kit::testing::verdict as judge;
 
     #[test]
     fn a_tour_may_start_anywhere_go_either_way_and_be_closed() {
@@ -111,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_tour_earns_what_it_saves_over_nearest_neighbour() {
-        // Along a line there and back is 120; nearest neighbour from B and C turns back too late and makes 138.
+    fn a_longer_tour_earns_what_it_saves_over_nearest_neighbor() {
+        // Along a line there and back is 120; nearest neighbor from B and C turns back too late and makes 138.
         let points = [0, 10, 11, 19, 60].map(|x| (x, 0)).to_vec();
         let cities = Cities { points, tour: vec![0, 1, 2, 3, 4], ..square() };
         assert_eq!(cities.naive(), 127);
         let verdict = judge(&cities, "A -> C -> B -> D -> E");
-        assert_eq!(verdict.detail, "this tour is 122 long, 2 more than the shortest");
+        assert_eq!(verdict.detail, "this tour has length 122, 2 more than the shortest");
         assert_eq!(verdict.parts, [("gap", 120.0 / 122.0), ("visited", 1.0)]);
         assert!((verdict.score - 25.0 / 49.0).abs() < 1e-6, "{verdict:?}");
         let nearest = judge(&cities, "B -> C -> D -> A -> E");

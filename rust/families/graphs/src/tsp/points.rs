@@ -53,11 +53,11 @@ impl Metric {
         match self {
             Self::Manhattan => {
                 "The distance from (x1, y1) to (x2, y2) is |x1 - x2| + |y1 - y2|, \
-                 and the length of a round trip is the sum of its distances."
+                 and the length of a round trip is the sum of the distances along it."
             }
             Self::Euclidean => {
                 "The distance from (x1, y1) to (x2, y2) is sqrt((x1 - x2)^2 + (y1 - y2)^2) rounded to the \
-                 nearest whole number, and the length of a round trip is the sum of its distances."
+                 nearest whole number, and the length of a round trip is the sum of these distances along it."
             }
         }
     }
@@ -100,14 +100,14 @@ impl Layout {
         rng.shuffle(&mut cells);
         let spread = side / 8;
         let inner = |rng: &mut Rng| rng.int(spread, side - spread);
-        let centres: Vec<Point> = (0..rng.int(2, 4)).map(|_| (inner(rng), inner(rng))).collect();
+        let centers: Vec<Point> = (0..rng.int(2, 4)).map(|_| (inner(rng), inner(rng))).collect();
         let mut points: Vec<Point> = Vec::with_capacity(count);
         while points.len() < count {
             budget.spend(1)?;
             let point = match self {
                 Self::Uniform | Self::Any => anywhere(rng),
                 Self::Clustered => {
-                    let (x, y) = *rng.pick(&centres);
+                    let (x, y) = *rng.pick(&centers);
                     (x + rng.int(-spread, spread), y + rng.int(-spread, spread))
                 }
                 Self::GridJitter => {

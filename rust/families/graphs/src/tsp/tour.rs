@@ -1,4 +1,4 @@
-//! Shortest round trips: nearest neighbour, local search, and branch and bound for the proof.
+//! Shortest round trips: nearest neighbor, local search, and branch and bound for the proof.
 
 use kit::budget::{Budget, OverBudget};
 
@@ -50,7 +50,7 @@ impl Distances {
     }
 
     /// The tour that always goes to the nearest city not yet visited.
-    pub fn nearest_neighbour(&self, start: usize) -> Vec<usize> {
+    pub fn nearest_neighbor(&self, start: usize) -> Vec<usize> {
         let mut left: Vec<usize> = (0..self.cities).filter(|city| *city != start).collect();
         let mut tour = vec![start];
         let mut here = start;
@@ -93,10 +93,10 @@ impl Distances {
         Some(change)
     }
 
-    /// The best tour that local search finds from the shortest few nearest-neighbour tours.
+    /// The best tour that local search finds from the shortest few nearest-neighbor tours.
     pub fn good_tour(&self) -> Vec<usize> {
         const TRIED: usize = 3;
-        let start = |city| self.nearest_neighbour(city);
+        let start = |city| self.nearest_neighbor(city);
         let mut tours: Vec<Vec<usize>> = (0..self.cities).map(start).collect();
         tours.sort_by_key(|tour| self.length(tour));
         tours.truncate(TRIED);

@@ -8,6 +8,7 @@ use kit::rules::{Action, Actions, Misread, Rules, Turn};
 use kit::shared::route;
 use kit::task::family::TaskFamily as _;
 use kit::task::problem::Problem as _;
+use kit::task::verdict::Verdict;
 
 /// A tour is made one city after the other: the state is the cities visited so far.
 #[derive(Clone)]
@@ -42,7 +43,7 @@ impl Rules for Trip {
     /// The score that the finished tour gets as an answer.
     fn returns(&self, visits: &Vec<usize>) -> [f32; 2] {
         let judged = self.0.verify(visits.clone(), &mut Budget::new(Tsp::ABOUT.budgets.judge));
-        [judged.unwrap_or_else(|failed| failed).score, 0.0]
+        [Verdict::from(judged).score, 0.0]
     }
 
     fn show(&self, visits: &Vec<usize>, _player: u8) -> String {
@@ -106,7 +107,7 @@ impl Rules for Trip {
     }
 
     fn why_illegal(&self, _visits: &Vec<usize>, action: Action) -> String {
-        format!("{} has been visited", self.name_action(action))
+        format!("{} has already been visited", self.name_action(action))
     }
 
     fn shape(&self) -> Vec<usize> {

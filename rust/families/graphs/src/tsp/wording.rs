@@ -1,4 +1,4 @@
-//! The wordings of a round trip: coordinates, a table of distances, a courier, a drill.
+//! The wordings of a round trip: coordinates, a table of distances, a courier, a drill, a bike tour.
 
 use super::Cities;
 use super::points::Point;
@@ -11,25 +11,26 @@ pub const TEMPLATES: &[Template<Cities>] = &[
     Template::open("distance_table", distance_table),
     Template::open("courier", courier),
     Template::held_out("drill", drill),
+    Template::held_out("bike_tour", bike_tour),
 ];
 
 fn coordinates(map: &Cities, rng: &mut Rng) -> String {
     let (cities, listed, rule) = (map.points.len(), map.listed(), map.metric.rule());
-    let shortest = *rng.pick(&["the shortest", "one of least length"]);
+    let shortest = *rng.pick(&["a shortest round trip", "a round trip of minimum length"]);
     format!(
-        "A round trip visits each of these {cities} cities once and ends where it began. \
-         Each city is given with its coordinates.\n\n{listed}\n{rule}\n\n\
-         Of all such round trips, find {shortest}. Where several are equally short, any of them will do."
+        "A round trip starts in one of {cities} cities, visits each of the others exactly once and returns to the city \
+         where it started. The cities have these coordinates:\n\n{listed}\n{rule}\n\n\
+         Find {shortest}. If there are several, any of them will do."
     )
 }
 
 fn distance_table(map: &Cities, rng: &mut Rng) -> String {
     let (cities, table) = (map.points.len(), map.table());
-    let distances = *rng.pick(&["These are the distances", "The table gives the distances"]);
+    let head = *rng.pick(&["Distances between", "Traveling salesman problem. Distance matrix of"]);
     format!(
-        "{distances} between {cities} cities.\n\n{table}\n\
-         Find a shortest round trip: it visits each city once and returns to the first, \
-         and no other round trip has a smaller total distance."
+        "{head} {cities} cities:\n\n{table}\n\
+         A tour visits every city exactly once and then goes back to its first city. \
+         Find a tour of minimum total distance, the way back included. Any optimal tour is accepted."
     )
 }
 
@@ -37,10 +38,10 @@ fn courier(map: &Cities, rng: &mut Rng) -> String {
     let (cities, listed, rule) = (map.points.len(), map.listed(), map.metric.rule());
     let courier = *rng.pick(&["A courier", "A delivery van"]);
     format!(
-        "{courier} has parcels for {cities} addresses and must be back at the first one at the end. \
-         On the map they lie here:\n\n{listed}\n{rule} \
-         In which order should the addresses be served so that the whole round is as short as possible? \
-         Any order of least total distance will do."
+        "{courier} has to deliver parcels to {cities} addresses, each in a single visit. The route can start at \
+         any of the addresses, but it must end where it started. Here is where they are on the map:\n\n{listed}\n{rule} \
+         In what order should the addresses be visited to keep the whole round trip as short as possible? \
+         If several orders are equally short, any of them is fine."
     )
 }
 
@@ -48,10 +49,20 @@ fn drill(map: &Cities, rng: &mut Rng) -> String {
     let (cities, listed, rule) = (map.points.len(), map.listed(), map.metric.rule());
     let head = *rng.pick(&["head", "arm"]);
     format!(
-        "A machine drills {cities} holes in a plate, each once, and its {head} then moves back to \
-         the hole it started with. The holes are at these positions:\n\n{listed}\n{rule} \
-         Find an order that moves the {head} as little as possible in total; \
-         if there are several, give any one."
+        "A machine drills {cities} holes into a plate, each of them once, and may begin with any hole. After the last \
+         hole, its {head} moves back to the first. The holes are at these positions:\n\n{listed}\n{rule} \
+         In what order should the holes be drilled so that the {head} travels as little as possible in total, the move \
+         back included? If there are several best orders, give any one of them."
+    )
+}
+
+fn bike_tour(map: &Cities, rng: &mut Rng) -> String {
+    let (cities, listed, rule) = (map.points.len(), map.listed(), map.metric.rule());
+    let hello = *rng.pick(&["I'm planning a bike tour", "We're planning a bike tour for the summer"]);
+    format!(
+        "{hello} with {cities} stops. Every stop should be visited once, and in the end the tour has to get back to the stop \
+         where it began, wherever that is. These are the places on my map:\n\n{listed}\n{rule} \
+         Can you find the shortest tour? If there's more than one, I'll take any of them."
     )
 }
 

@@ -3,69 +3,98 @@
 use super::Island;
 use super::statement::{Claim, Count, Fact, Quantity, Shape, Statement};
 use super::worlds::MOST_PEOPLE;
-use kit::rng::Rng;
 use kit::task::problem::Template;
-use kit::words;
+use kit::words::{self, Joined as _};
 
 pub const TEMPLATES: &[Template<Island>] = &[
     Template::open("island", |island, words| {
-        let live = *words.pick(&["On an island live", "An island is home to"]);
-        let opening = format!(
-            "{live} {}: {}. Each of them is either a knight or a knave. Everything a knight says is true, \
-             and everything a knave says is false. All of them know who is what. They tell you:",
-            number(island.names.len()),
-            words::and(&island.names)
-        );
-        island.worded(&opening, words)
+        let live = *words.pick(&["live on an island", "are the inhabitants of an island"]);
+        format!(
+            "{} people {live}: {}. Each of them is either a knight, who makes only true statements, or a knave, who makes only \
+             false statements. They all know who is a knight and who is a knave. They make the following statements:\n\n{}\n{}\n\n\
+             Find out what kind each islander is.",
+            capitalized(number(island.names.len())),
+            words::and(&island.names),
+            island.said(),
+            island.notes()
+        )
     }),
     Template::open("visitor", |island, words| {
-        let meet = *words.pick(&["You meet", "You come across", "You are met by"]);
-        let opening = format!(
-            "You are visiting an island where everybody is of one of two kinds: knights, whose statements \
-             are always true, and knaves, whose statements are always false. {meet} {} islanders, {}, who \
-             know each other's kinds. They say:",
+        let meet = *words.pick(&["you meet", "you come across", "you get to talk to"]);
+        let asked = *words.pick(&["Who is a knight, and who is a knave?", "What is each of them?"]);
+        format!(
+            "You have arrived on a strange island. Everyone who lives there is either a knight or a knave. Whatever a knight says \
+             is true, and whatever a knave says is false. On the way from the harbor {meet} {} islanders, {}, who know each other \
+             well enough to know which of them are knights and which are knaves. This is what they tell you:\n\n{}\n{}\n\n{asked}",
             number(island.names.len()),
-            words::and(&island.names)
-        );
-        island.worded(&opening, words)
+            words::and(&island.names),
+            island.said(),
+            island.notes()
+        )
+    }),
+    Template::plain("message", |island| {
+        format!(
+            "Here's the puzzle I told you about. There are {} people on an island, {}. The knights among them always tell the truth, \
+             the knaves among them always lie, and everyone is one or the other. They know all about each other, too. They \
+             say:\n\n{}\n{}\n\nI think there's only one possible solution, but I can't find it. Who's what?",
+            number(island.names.len()),
+            words::and(&island.names),
+            island.said(),
+            island.notes()
+        )
     }),
     Template::held_out("census", |island, words| {
-        let opening = format!(
-            "The census of an island lists {} inhabitants, {}, but not their kinds. An islander's kind is \
-             knight or knave: a knight never says anything false, a knave never says anything true. When \
-             asked, the islanders, who know all about each other, say:",
+        let asked = *words.pick(&["What should the clerk write down?", "Complete the record for the clerk."]);
+        format!(
+            "A census clerk must record whether each islander is a knight or a knave. A knight never says anything false, and a \
+             knave never says anything true. The clerk, who cannot tell them apart, has questioned {} islanders who know one \
+             another's kind: {}. Their answers were as follows.\n\n{}\n{}\n\n{asked}",
             number(island.names.len()),
-            words::and(&island.names)
-        );
-        island.worded(&opening, words)
+            words::and(&island.names),
+            island.said(),
+            island.notes()
+        )
+    }),
+    Template::held_out_plain("spec", |island| {
+        format!(
+            "Knights and knaves\n\nIslanders: {}\nKinds: knight (every statement is true) or knave (every statement is false)\n\
+             Knowledge: every islander knows the kind of every islander\nStatements:\n{}\n{}\nTask: determine the kind of every \
+             islander (the solution is unique)\n",
+            island.names.iter().listed(),
+            island.said(),
+            island.notes()
+        )
     }),
 ];
 
 impl Island {
-    /// After an opening what everybody says, notes on what may not be clear, and the question.
-    fn worded(&self, opening: &str, words: &mut Rng) -> String {
+    /// What everybody says, a statement per line.
+    fn said(&self) -> String {
         let said = self.statements.iter().map(|statement| {
             let speaker = &self.names[usize::from(statement.speaker)];
             let voice = Voice { names: &self.names, me: Some(statement.speaker) };
-            let said = voice.statement(statement);
-            format!("{speaker}: \"{}{}.\"\n", said[..1].to_ascii_uppercase(), &said[1..])
+            format!("{speaker}: \"{}.\"\n", capitalized(&voice.statement(statement)))
         });
-        let said: String = said.collect();
+        said.collect()
+    }
+
+    /// Notes on what may not be clear.
+    fn notes(&self) -> String {
         let mut notes = "Each quoted statement is true or false as a whole.".to_owned();
         if self.statements.iter().any(|statement| statement.claim.shape() == Shape::If) {
-            notes += " An \"if ..., then ...\" is false only when its first part is true and its second part is false.";
+            notes += " A statement with \"if\" and \"then\" is false only when the part after \"if\" is true and the part after \
+                      \"then\" is false.";
         }
         if self.statements.iter().any(|statement| !statement.through.is_empty()) {
-            notes += " That somebody \"would say\" something means: asked whether it is true, they would answer yes, \
-                      which is true of a knight if it is true, and of a knave if it is false.";
+            notes += " That somebody \"would say\" something means that they would answer yes if asked whether it is true: a knight \
+                      would if it is true, and a knave would if it is false.";
         }
-        let asked = *words.pick(&[
-            "Who is a knight and who is a knave?",
-            "Find out what each of them is.",
-            "Work out everybody's kind.",
-        ]);
-        format!("{opening}\n\n{said}\n{notes}\n\n{asked}")
+        notes
     }
+}
+
+fn capitalized(text: &str) -> String {
+    text[..1].to_ascii_uppercase() + &text[1..]
 }
 
 /// Who is speaking, to whom people are known by name.
@@ -151,15 +180,17 @@ impl Voice<'_> {
 
 /// Every word of the prompts.
 pub const WORDS: &str = "\
-    a about across after all always an and answer any anything are as asked at both breaks but by census \
-    come commas different each eight either every everybody everything exactly false find first five \
-    four home i if in inhabitants inside is island islander islanders it its kind kinds knave knaves \
-    knight knights know least line list lists live me means meet met most name never nine not nothing of \
-    on once one only or order other out part quoted same say says second separated seven six somebody \
-    something statement statements tags tell ten that the their them then they three to true two us \
-    visiting what when where whether which who whole whose work would write yes you";
+    a about across after all always among an and answer answers any anything apart are arrived as asked at \
+    both breaks but by cannot census clerk come commas complete determine different down each eight either \
+    enough every everyone exactly false find five following follows for four from get harbor has have i if \
+    in inhabitants inside is island islander islanders it kind kinds knave knaves knight knights know \
+    knowledge knows least lie line list live lives make makes me means meet most must name never nine \
+    nothing of on once one only or order other out part people possible puzzle questioned quoted record same \
+    say says separated seven should six solution somebody something statement statements strange tags talk \
+    task tell ten that the their them then there they think this three to told too true truth two unique us \
+    way well were what whatever when whether which who whole with would write yes you";
 /// Words that stand where names do.
-const PRONOUNS: &str = "everyone he her him no nobody none she someone we";
+const PRONOUNS: &str = "everybody everything he her him no nobody none she someone we";
 
 /// Whether a statement about somebody of that name could be read in two ways.
 pub fn is_word(name: &str) -> bool {
@@ -188,7 +219,6 @@ mod tests {
     use kit::task::family::TaskFamily;
     use kit::task::form::Form;
     use kit::task::problem::Problem;
-    use kit::words::Joined as _;
 
     #[test]
     fn claims_are_true_when_they_read_so() {
@@ -264,7 +294,7 @@ mod tests {
             let refused = island.check().unwrap_err();
             assert_eq!(
                 refused,
-                format!("`names[1]` is `{name}`, but must be a name that is no word of the prompt")
+                format!("`names[1]` is `{name}`, but must be a name that is not a word of the prompt")
             );
         }
     }

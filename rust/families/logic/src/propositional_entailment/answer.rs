@@ -12,10 +12,11 @@ pub struct ProofOrRefutation {
 }
 
 impl ProofOrRefutation {
-    fn read_line(&self, line: &str) -> Result<(Clause, [usize; 2]), Verdict> {
-        let malformed = |why: String| Verdict::malformed(format!("`{}`: {why}", quoted(line)));
-        let (clause, from) =
-            line.split_once(" from ").ok_or_else(|| malformed("no `from` with two numbers".to_owned()))?;
+    fn read_line(&self, line: &str) -> Result<(Clause, [usize; 2]), Failure> {
+        let malformed = |why: String| Failure::malformed(format!("`{}`: {why}", quoted(line)));
+        let (clause, from) = line
+            .split_once(" from ")
+            .ok_or_else(|| malformed("there is no `from` with two numbers".to_owned()))?;
         let clause = Clause::read(clause, self.letters).map_err(malformed)?;
         let number = |text: &str| {
             let text = text.trim_matches(' ');
@@ -23,7 +24,7 @@ impl ProofOrRefutation {
             text.parse::<usize>().ok().filter(|number| plain && *number <= MOST_LINES + MOST_PREMISES)
         };
         let two = from.split_once(',').and_then(|(one, other)| Some([number(one)?, number(other)?]));
-        Ok((clause, two.ok_or_else(|| malformed("no two numbers of lines after `from`".to_owned()))?))
+        Ok((clause, two.ok_or_else(|| malformed("there are no two line numbers after `from`".to_owned()))?))
     }
 
     fn names(&self) -> Vec<String> {
@@ -36,30 +37,30 @@ impl Form for ProofOrRefutation {
 
     fn asks(&self) -> String {
         format!(
-            "If it follows, give the new lines of a derivation in order, one to a line of text and each as LINE from N, M with the \
-             numbers of the two lines it comes from, such as: A or not B from 2, 5. If it does not, give a value for every letter \
-             from A to {}, each as A: true or A: false, separated by commas, with which all lines given are true and the claim is \
-             false. Write it",
+            "If the conclusion follows, give the new lines of a derivation in order, one per line of text, each as LINE from N, M, \
+             where N and M are the numbers of the two lines that it comes from, such as: A or not B from 2, 5. If it does not \
+             follow, give a value for every letter from A to {}, each as A: true or A: false, separated by commas, for which all \
+             of the given lines are true and the conclusion is false. Write this",
             letter(self.letters - 1)
         )
     }
 
-    fn read(&self, text: &str) -> Result<Answer, Verdict> {
+    fn read(&self, text: &str) -> Result<Answer, Failure> {
         if text.contains(':') {
             let names = self.names();
             let form = form::Assignment { noun: "letter", names: &names, values: &["true", "false"] };
-            let values = form.read(text).map_err(|verdict| Verdict::malformed(verdict.detail))?;
+            let values = form.read(text).map_err(|failure| Failure::malformed(failure.detail))?;
             return Ok(Answer::Countermodel(
                 (0..).zip(values).fold(0, |trues, (at, value)| trues | u32::from(value == 0) << at),
             ));
         }
         if text.lines().count() > MOST_LINES {
-            return Err(Verdict::malformed(format!("a derivation has {MOST_LINES} lines at most")));
+            return Err(Failure::malformed(format!("a derivation may have at most {MOST_LINES} lines")));
         }
         let lines = text.lines().map(|line| line.trim_matches(' ')).filter(|line| !line.is_empty());
         let lines = lines.map(|line| self.read_line(line)).collect::<Result<Vec<_>, _>>()?;
         if lines.is_empty() {
-            Err(Verdict::malformed("there is neither a derivation nor a value"))
+            Err(Failure::malformed("there is neither a derivation nor an assignment of values"))
         } else {
             Ok(Answer::Derivation(lines))
         }

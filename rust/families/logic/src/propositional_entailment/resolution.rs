@@ -80,7 +80,7 @@ impl Clause {
             let (name, negated) =
                 part.strip_prefix("not ").map_or((part, false), |name| (name.trim_start_matches(' '), true));
             let at = (0..letters).find(|at| name.len() == 1 && name.starts_with(letter(*at)));
-            let at = at.ok_or_else(|| format!("`{}` is no letter with or without not", quoted(part)))?;
+            let at = at.ok_or_else(|| format!("`{}` is not a letter with or without `not`", quoted(part)))?;
             let letters = if negated { &mut clause.negated } else { &mut clause.plain };
             if *letters >> at & 1 == 1 {
                 return Err(format!("`{}` is written twice", quoted(part)));

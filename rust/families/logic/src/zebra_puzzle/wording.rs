@@ -61,30 +61,55 @@ impl Street {
 pub const TEMPLATES: &[Template<Street>] = &[
     Template::plain("street", |street| {
         format!(
-            "{} houses stand in a row, numbered from 1 on the left to {} on the right. One person lives in each, and each of these \
-             belongs to exactly one house, so that every house has one of every kind:\n\n{}\n\nThis is known:\n\n{}\n\nWhich house \
-             does each name and each word belong to?",
+            "There are {} houses in a row, numbered from 1 on the left to {} on the right. Exactly one person lives in each house. The \
+             items in each of the following categories are distributed among the houses, so that every house has exactly one item \
+             from each category.\n\n{}\n\nUse these clues to find out in which house each item is:\n\n{}\n\nThere is exactly one \
+             solution.",
             street.houses,
             street.houses,
             street.inventory(),
             street.listed()
         )
     }),
-    Template::plain("neighbours", |street| {
+    Template::plain("neighbors", |street| {
         format!(
-            "{}\n\nThese are the clues to a puzzle. In a street with houses 1 to {}, counted from the left, live as many people, one \
-             to a house. Everybody has one of each of these kinds, and no two have the same:\n\n{}\n\nFind the number of the house \
-             for each name and each word.",
+            "{}\n\nThose are all the clues I have. It's one of those puzzles about neighbors on a street: there are houses 1 to {}, \
+             counted from left to right, with one person in each. No two people have the same item from any of these lists, so each \
+             item belongs to one house:\n\n{}\n\nThere should be just one way to make everything fit. Can you tell me the number of \
+             the house for every single item?",
             street.listed(),
             street.houses,
             street.inventory()
         )
     }),
+    Template::plain("spec", |street| {
+        format!(
+            "Logic grid puzzle\n\nPositions: houses 1 (far left) to {} (far right), one person per house\nCategories and items:\n{}\n\
+             Assignment: each item goes to one house; items of the same category go to different houses\nClues:\n{}\nTask: determine \
+             the house of every item (the solution is unique)\n",
+            street.houses,
+            street.inventory(),
+            street.listed()
+        )
+    }),
     Template::held_out_plain("postman", |street| {
         format!(
-            "A new postman learns who lives where. His row has the houses 1 to {} from left to right, with one person each. He has \
-             to find a house for every name and word of this list; no two of one line go to the same house.\n\n{}\n\nHis notes \
-             say:\n\n{}\n\nOnly one arrangement agrees with all of his notes. What is it?",
+            "On his first day at work, a young mailman tries to remember who lives where on Elm Street. It has houses 1 to {} from left \
+             to right, and one person lives in each of them. He has made a list of everything he knows about; no two items on the \
+             same line belong to the same house.\n\n{}\n\nHis colleagues have told him:\n\n{}\n\nThat is all he needs to work out which \
+             house each item on his list belongs to. What does he find?",
+            street.houses,
+            street.inventory(),
+            street.listed()
+        )
+    }),
+    Template::held_out_plain("functions", |street| {
+        format!(
+            "Each line below lists the {} items of a category. Assign to every item a number from 1 to {}, so that different items of \
+             the same category have different numbers.\n\n{}\n\nThe numbers are those of houses in a row, counted from left to \
+             right, and items with the same number belong to the same person, who lives in that house. The assignment must satisfy \
+             all of these conditions, and there is only one that does:\n\n{}\n\nGive the number of each item.",
+            street.houses,
             street.houses,
             street.inventory(),
             street.listed()

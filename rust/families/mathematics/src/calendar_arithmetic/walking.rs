@@ -18,12 +18,12 @@ pub enum Move {
 }
 
 impl Move {
-    /// In words, after "go".
+    /// In words, after "go": "120 days forward", "to the next Tuesday".
     pub fn told(&self) -> String {
         match *self {
             Self::Days(days) if days < 0 => format!("{} back", count(-days, "day")),
             Self::Days(days) => format!("{} forward", count(days, "day")),
-            Self::Weekday(day) => format!("on to the first {} strictly after that day", WEEKDAYS[day]),
+            Self::Weekday(day) => format!("to the next {}", WEEKDAYS[day]),
         }
     }
 }

@@ -1,55 +1,81 @@
-//! How a round is told in words.
+//! How a round is worded.
 
 use super::Round;
 use kit::rng::Rng;
+use kit::words::{Joined, and};
+
+const OPERATIONS: &str =
+    "You may add, subtract, multiply and divide; intermediate results may be fractional or negative.";
 
 pub fn make(round: &Round, rng: &mut Rng) -> String {
     let make = *rng.pick(&["Make", "Get to", "Reach"]);
-    round.worded(&format!("{make} {} from these numbers: {}.", round.target, round.listed()), "number")
+    let (target, numbers) = (round.target, round.listed());
+    format!("{make} {target} from these numbers: {numbers}. {} {OPERATIONS}", round.uses())
 }
 
 pub fn list(round: &Round, rng: &mut Rng) -> String {
-    let find = *rng.pick(&["Find an expression", "Write an expression", "Build an expression"]);
-    let (numbers, target) = (round.listed(), round.target);
-    let opening = format!("Numbers: {numbers}\nTarget: {target}\n\n{find} that has the target as its value.");
-    round.worded(&opening, "number")
+    let find = *rng.pick(&["Find", "Write", "Build"]);
+    format!(
+        "Numbers: {}\nTarget: {}\n\n{find} an expression whose value is exactly the target. {} {OPERATIONS}",
+        round.listed(),
+        round.target,
+        round.uses()
+    )
+}
+
+pub fn message(round: &Round) -> String {
+    format!(
+        "I'm stuck on a number puzzle: I have to get exactly {} out of {}. The rules: {} {OPERATIONS} Can you find \
+         a way? Any one will do.",
+        round.target,
+        and(&round.numbers),
+        round.uses()
+    )
 }
 
 pub fn cards(round: &Round) -> String {
-    let opening = format!(
-        "On the table lie {} cards with the numbers {}. Lay them out with signs of arithmetic between them \
-         so that the result is {}.",
+    let uses = if round.use_all {
+        "You must use every card exactly once."
+    } else {
+        "You may use each card at most once, and you may leave cards on the table."
+    };
+    format!(
+        "A dealer lays {} number cards on the table: {}. The first player to combine them into {} wins. {uses} \
+         {OPERATIONS} How do you win?",
         round.numbers.len(),
         round.listed(),
         round.target
-    );
-    round.worded(&opening, "card")
+    )
+}
+
+pub fn textbook(round: &Round) -> String {
+    format!(
+        "Using the numbers {} and the operations of addition, subtraction, multiplication and division, write an \
+         arithmetic expression equal to {}. {} Intermediate results may be fractional or negative. If there are \
+         several solutions, give any one of them.",
+        and(&round.numbers),
+        round.target,
+        round.uses()
+    )
 }
 
 impl Round {
-    /// The numbers, and what to do with them.
-    fn worded(&self, opening: &str, thing: &str) -> String {
+    /// How often each number may be used.
+    fn uses(&self) -> &'static str {
         let mut sorted = self.numbers.clone();
         sorted.sort_unstable();
         let repeats = sorted.windows(2).any(|pair| pair[0] == pair[1]);
-        let uses = match (self.use_all, repeats) {
-            (true, false) => format!("Every {thing} must be used exactly once."),
-            (true, true) => {
-                format!("Every {thing} must be used exactly once, a repeated number as often as it is there.")
+        match (self.use_all, repeats) {
+            (true, false) => "Use every number exactly once.",
+            (true, true) => "Use every number exactly as often as it is listed.",
+            (false, false) => "Use each number at most once; you do not have to use them all.",
+            (false, true) => {
+                "Use each number at most as often as it is listed; you do not have to use them all."
             }
-            (false, false) => format!("Each {thing} may be used once or left out."),
-            (false, true) => format!(
-                "Each {thing} may be used once or left out; a number that is there twice may be used twice."
-            ),
-        };
-        format!(
-            "{opening} {uses} You may add, subtract, multiply and divide; results on the way may be \
-             fractions or negative."
-        )
+        }
     }
 
     fn listed(&self) -> String {
-        let numbers: Vec<String> = self.numbers.iter().map(ToString::to_string).collect();
-        numbers.join(", ")
+        self.numbers.iter().listed()
     }
 }

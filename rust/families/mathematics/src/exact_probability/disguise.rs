@@ -22,7 +22,7 @@ fn exchange_middle(tickets: &mut [Vec<i64>]) {
 }
 
 /// Red and blue exchanged.
-fn recolour(boxes: &mut [[i64; 2]], balls: i64, red: &mut [bool]) {
+fn recolor(boxes: &mut [[i64; 2]], balls: i64, red: &mut [bool]) {
     for [_, reds] in boxes {
         *reds = balls - *reds;
     }
@@ -33,7 +33,7 @@ fn recolour(boxes: &mut [[i64; 2]], balls: i64, red: &mut [bool]) {
 
 impl Experiment {
     /// The same for all experiments that differ only in what does not count: the order of dice, boxes and draws, how the
-    /// other balls are coloured, dice that cannot reach the least number that pays, and a factor that all numbers share.
+    /// other balls are colored, dice that cannot reach the least number that pays, and a factor that all numbers share.
     pub(super) fn plain(&self) -> Self {
         let mut plain = self.clone();
         match &mut plain {
@@ -54,7 +54,7 @@ impl Experiment {
                     (balls, boxes, red)
                 };
                 let (mut other_boxes, mut other_red) = (boxes.clone(), red.clone());
-                recolour(&mut other_boxes, *balls, &mut other_red);
+                recolor(&mut other_boxes, *balls, &mut other_red);
                 let both = [sorted(boxes.clone(), red.clone()), sorted(other_boxes, other_red)];
                 (*balls, *boxes, *red) = both.into_iter().min().expect("there are two");
             }
@@ -75,10 +75,10 @@ impl Experiment {
         let mut twin = self.clone();
         match &mut twin {
             Self::Urn { balls, .. } => {
-                // The other balls, shared out among the other colours anew.
+                // The other balls, shared out among the other colors anew.
                 let mut left: i64 = balls[1..].iter().sum();
-                let colours = balls.len() as i64 - 1;
-                for (open, count) in (0..colours).rev().zip(&mut balls[1..]) {
+                let colors = balls.len() as i64 - 1;
+                for (open, count) in (0..colors).rev().zip(&mut balls[1..]) {
                     *count = rng.int((left - 30 * open).max(1), (left - open).min(30));
                     left -= *count;
                 }
@@ -95,7 +95,7 @@ impl Experiment {
                 rng.shuffle(&mut boxes[1..]);
                 rng.shuffle(red);
                 if rng.chance(1, 2) {
-                    recolour(boxes, *balls, red);
+                    recolor(boxes, *balls, red);
                 }
                 if rng.chance(1, 2) && boxes.iter().all(|[tickets, _]| *tickets <= 4) {
                     for [tickets, _] in boxes {

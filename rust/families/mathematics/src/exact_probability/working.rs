@@ -103,7 +103,7 @@ impl Experiment {
                     .collect();
                 let all = total(likely.iter().copied());
                 note(&likely, " + ", all);
-                let value = likely[0].checked_div(all).expect("every box can show either colour");
+                let value = likely[0].checked_div(all).expect("every box can show either color");
                 note(&[likely[0], all], " / ", value);
                 value
             }

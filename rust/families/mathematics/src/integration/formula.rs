@@ -5,7 +5,7 @@ use super::node::{Kind, Node};
 use super::point::{Point, Value};
 use kit::error::quoted;
 use kit::task::form::{Form, decorated};
-use kit::task::verdict::Verdict;
+use kit::task::verdict::Failure;
 
 /// Parentheses in parentheses.
 const DEEPEST: u32 = 20;
@@ -60,17 +60,17 @@ impl Form for Formula {
     type Read = Written;
 
     fn asks(&self) -> String {
-        "Give one antiderivative as a formula in x made of whole numbers, + - * / and parentheses, ^ with a whole exponent, \
-         sin( ), cos( ) and exp( ) or e^( ) of polynomials, and ln( ) for the logarithm of the absolute value, with * for every \
-         product and with or without + C at the end,"
+        "Give one antiderivative as a formula in x, using whole numbers, + - * / and parentheses, ^ with an integer \
+         exponent, sin( ), cos( ) and exp( ) or e^( ) of polynomials, and ln( ) for the logarithm of the absolute value, \
+         with a * in every product and with or without + C at the end,"
             .to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<Written, Verdict> {
-        let node = read(text).map_err(Verdict::malformed)?;
+    fn read(&self, text: &str) -> Result<Written, Failure> {
+        let node = read(text).map_err(Failure::malformed)?;
         let written = Written { text: text.to_owned(), node };
         values(text, &[&written.node]).ok_or_else(|| {
-            Verdict::malformed(
+            Failure::malformed(
                 "the formula divides by zero, takes the logarithm of zero or has far too many digits",
             )
         })?;

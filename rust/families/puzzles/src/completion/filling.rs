@@ -1,6 +1,6 @@
 //! A grid that is completed number by number: as steps of a solution, and as moves of a game.
 
-use super::{Completable, Completion};
+use super::{Latin, Square};
 use kit::error::quoted;
 use kit::picture::{Ink, Picture};
 use kit::rules::{Action, Misread, Play, Playing, Rules, Turn};
@@ -25,8 +25,8 @@ pub struct Placings<'a> {
 }
 
 impl<'a> Placings<'a> {
-    pub fn new(completion: Completion<'a>) -> Self {
-        Self { solution: completion.solution, filled: completion.givens.clone() }
+    pub fn new(latin: Latin<'a>) -> Self {
+        Self { solution: latin.solution, filled: latin.givens.clone() }
     }
 }
 
@@ -51,14 +51,14 @@ impl StepJudge for Placings<'_> {
 #[derive(Clone)]
 pub struct Filling<P>(P);
 
-impl<P: Completable> Filling<P> {
+impl<P: Square> Filling<P> {
     pub fn play(puzzle: &P) -> Box<dyn Play> {
-        let givens = puzzle.completion().givens.clone();
+        let givens = puzzle.givens().clone();
         Box::new(Playing::new(Self(puzzle.clone()), givens))
     }
 
     fn size(&self) -> usize {
-        self.0.completion().size()
+        self.0.latin().size()
     }
 
     fn cell_and_number(&self, action: Action) -> (usize, u8) {
@@ -67,7 +67,7 @@ impl<P: Completable> Filling<P> {
     }
 }
 
-impl<P: Completable> Rules for Filling<P> {
+impl<P: Square> Rules for Filling<P> {
     type State = Grid<u8>;
     /// A grid of 9 rows has 729 actions.
     type Legal = Vec<Action>;
@@ -79,7 +79,7 @@ impl<P: Completable> Rules for Filling<P> {
     }
 
     fn max_plies(&self) -> u32 {
-        self.0.completion().empty().len() as u32
+        self.0.latin().empty().len() as u32
     }
 
     fn turn(&self, grid: &Grid<u8>) -> Turn {
@@ -103,7 +103,7 @@ impl<P: Completable> Rules for Filling<P> {
 
     /// The score that the filled grid gets as an answer.
     fn returns(&self, grid: &Grid<u8>) -> [f32; 2] {
-        [self.0.judge_grid(grid).score, 0.0]
+        [Verdict::from(self.0.judge_grid(grid)).score, 0.0]
     }
 
     fn show(&self, grid: &Grid<u8>, _player: u8) -> String {
@@ -112,7 +112,7 @@ impl<P: Completable> Rules for Filling<P> {
 
     /// Givens are black, what was filled in is blue.
     fn draw(&self, grid: &Grid<u8>, _player: u8) -> Picture {
-        let (mut picture, givens) = (self.0.board(), self.0.completion().givens);
+        let (mut picture, givens) = (self.0.board(), self.0.givens());
         for (cell, number) in grid.cells().iter().enumerate().filter(|(_, number)| **number > 0) {
             let place = grid.place(cell);
             let ink = if givens[cell] > 0 { Ink::Black } else { Ink::Blue };
@@ -123,7 +123,7 @@ impl<P: Completable> Rules for Filling<P> {
 
     fn name_action(&self, action: Action) -> String {
         let (cell, number) = self.cell_and_number(action);
-        format!("{} = {number}", self.0.completion().givens.place(cell).short())
+        format!("{} = {number}", self.0.givens().place(cell).short())
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
@@ -134,7 +134,7 @@ impl<P: Completable> Rules for Filling<P> {
 
     fn why_illegal(&self, _grid: &Grid<u8>, action: Action) -> String {
         let (cell, _) = self.cell_and_number(action);
-        format!("{} is filled", self.0.completion().givens.place(cell).short())
+        format!("{} is filled", self.0.givens().place(cell).short())
     }
 
     /// A plane of cells for each number, then one for the givens.
@@ -144,7 +144,7 @@ impl<P: Completable> Rules for Filling<P> {
 
     fn observe(&self, grid: &Grid<u8>, _player: u8, out: &mut [f32]) {
         out.fill(0.0);
-        let (givens, cells) = (self.0.completion().givens, grid.cells().len());
+        let (givens, cells) = (self.0.givens(), grid.cells().len());
         let filled = |grid: &Grid<u8>| -> Vec<(usize, usize)> {
             let numbers = grid.cells().iter().map(|number| usize::from(*number)).enumerate();
             numbers.filter(|(_, number)| *number > 0).collect()
@@ -158,7 +158,7 @@ impl<P: Completable> Rules for Filling<P> {
     }
 
     fn answer(&self, grid: &Grid<u8>) -> Option<String> {
-        Some(self.0.form().write(grid))
+        Some(form::Grid::completed(self.size()).write(grid))
     }
 }
 

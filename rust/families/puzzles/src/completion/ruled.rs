@@ -1,6 +1,6 @@
 //! Latin squares with rules of their own: drawn, dug, certified and solved.
 
-use super::{Completion, line_name};
+use super::{Latin, line_name};
 use kit::shared::csp::{AllDifferent, Csp, Domains, Rule, SolvePath, Why, range, values};
 use kit::shared::grid::Grid;
 use kit::task::prelude::*;
@@ -108,7 +108,7 @@ impl RuledSquare {
     /// Whether the solution alone fits certain fields.
     pub fn certify(
         &self,
-        puzzle: Completion<'_>,
+        puzzle: Latin<'_>,
         fields: &str,
         budget: &mut Budget,
     ) -> Result<Certificate, Uncertified> {
@@ -116,12 +116,12 @@ impl RuledSquare {
     }
 
     /// A way to the solution by the rules and, where those end, by trials.
-    pub fn path(&self, puzzle: Completion<'_>) -> SolvePath {
+    pub fn path(&self, puzzle: Latin<'_>) -> SolvePath {
         self.rules.solve_path(&self.domains(puzzle.givens), puzzle.solution.cells())
     }
 
     /// The way to the solution as steps `r1c2 = 3: WHY`; `own` names a rule of the square's own.
-    pub fn explain(&self, puzzle: Completion<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
+    pub fn explain(&self, puzzle: Latin<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
         let name = |rule: usize| match rule.checked_sub(self.own) {
             Some(line) => line_name(line, self.size),
             None => own(rule),

@@ -1,13 +1,13 @@
-//! How a puzzle is put: the square with its signs drawn in ASCII, and the rules.
+//! The puzzle in words, and its square with the signs drawn in ASCII.
 
 use super::Puzzle;
 use crate::completion::{draw_blank, shown};
 use kit::rng::Rng;
-use kit::shared::grid::Grid;
+use kit::shared::grid::{Grid, Place};
 use kit::words::Joined as _;
 
 impl Puzzle {
-    /// The sign between two neighbours, of which the first is on the left or above.
+    /// The sign between two neighbors, of which the first is on the left or above.
     fn sign(&self, first: usize, second: usize) -> Option<char> {
         let [less, greater] = if second == first + 1 { ['<', '>'] } else { ['^', 'v'] };
         let says = |pair: [usize; 2]| self.less.contains(&pair);
@@ -52,12 +52,12 @@ impl Puzzle {
     pub fn drawn(&self, rng: &mut Rng) -> String {
         let (size, blank) = (self.size(), draw_blank(rng));
         format!(
-            "Solve this futoshiki puzzle. Fill every empty cell of the {size} by {size} grid, shown as \"{blank}\", \
-             with a number from 1 to {size}, so that each row and each column holds every number from 1 to {size} \
-             exactly once and every sign is true. A sign stands between two neighbouring cells: \"<\" says that the \
-             number to its left is less than the number to its right, and \">\" that it is greater; \"^\" says \
-             that the number above it is less than the number below it, and \"v\" that it is greater. The numbers \
-             that are already there must stay as they are.\n\n{}\n",
+            "Solve this futoshiki puzzle. Replace each \"{blank}\" in the {size} by {size} grid with a number from \
+             1 to {size} so that every row and every column contains each number from 1 to {size} exactly once \
+             and every inequality sign is true. A sign between two neighboring cells compares their numbers: \"<\" \
+             means that the number to its left is less than the number to its right, and \">\" that it is greater; \
+             \"^\" means that the number above it is less than the number below it, and \"v\" that it is greater. \
+             The given numbers must not change.\n\n{}\n",
             self.picture(&self.givens, blank)
         )
     }
@@ -65,30 +65,56 @@ impl Puzzle {
     pub fn walled(&self, rng: &mut Rng) -> String {
         let (size, blank) = (self.size(), draw_blank(rng));
         format!(
-            "Here is a square of {size} by {size} cells with walls between them; \"{blank}\" marks a cell to fill \
-             in.\n\n{}\n\nFind the only way to fill it so that no number from 1 to {size} is missing from any row or \
-             any column and every sign in a wall is true. A sign points at the smaller number: \"<\" and \"^\" say that \
-             the number to the left of the wall or above it is less than the one across, \">\" and \"v\" that it is \
-             greater. The given numbers stay.",
+            "I'm stuck on this one, can you help? A \"{blank}\" is a cell that I still have to fill in.\n\n{}\n\n\
+             Each row and each column has to end up with the numbers 1 to {size}, once each, and I can't change \
+             the numbers that are printed. The <, >, ^ and v marks in the walls are inequalities: the tip of a \
+             mark points at the smaller of the two numbers on either side of it. So with \"^\" the number above \
+             is the smaller one, and with \"v\" the number below. There is exactly one way to fill the grid.",
             self.framed(blank)
         )
     }
 
     pub fn listed(&self, rng: &mut Rng) -> String {
         let (size, blank) = (self.size(), draw_blank(rng));
-        let comparison = |pair: &[usize; 2]| {
-            let [small, large] = pair.map(|cell| self.givens.place(cell).short());
-            if pair[0] < pair[1] { format!("{small} < {large}") } else { format!("{large} > {small}") }
-        };
-        let comparisons: Vec<String> = self.less.iter().map(comparison).collect();
+        let comparisons = self.compared(Place::short, ["<", ">"]);
         format!(
-            "Some numbers of a {size} by {size} square were rubbed out. These are its rows from top to bottom, with \"{blank}\" for \
-             every number that is missing.\n\n{}\n\nBefore that, every row and every column held the numbers 1 to \
-             {size} once each, and all of this was true, where r2c3 means the number in row 2, column 3:\n\n{}\n\n\
-             Restore the square; only one fits.",
-            self.givens.draw(|number| shown(*number, blank), |_| " ", |_| None),
-            comparisons.join("\n")
+            "Grid: {size} x {size}. Every row and every column contains each number from 1 to {size} exactly \
+             once. Known numbers, row by row from the top (\"{blank}\" = unknown):\n\n{}\n\nInequalities \
+             (r2c3 is the number in row 2, column 3):\n\n{comparisons}\n\nDetermine all unknown numbers. The \
+             solution is unique.",
+            self.rows(blank)
         )
+    }
+
+    pub fn plants(&self, rng: &mut Rng) -> String {
+        let (size, blank) = (self.size(), draw_blank(rng));
+        let comparisons = self.compared(|place| place.to_string(), ["is shorter than", "is taller than"]);
+        format!(
+            "A gardener grows {size} rows of {size} plants. Their heights are whole inches from 1 to {size}, and \
+             no two plants in the same row or in the same column are equally tall. She has measured some of the \
+             plants; \"{blank}\" stands for a plant that she hasn't measured. Here are the rows from top to \
+             bottom:\n\n{}\n\nShe has also compared some neighboring plants:\n\n{comparisons}\n\nThat is enough \
+             to work out the height of every plant. What are the heights?",
+            self.rows(blank)
+        )
+    }
+
+    /// The givens without the signs.
+    fn rows(&self, blank: &str) -> String {
+        self.givens.draw(|number| shown(*number, blank), |_| " ", |_| None)
+    }
+
+    /// A sign per line, such as `r1c1 < r1c2` or `r1c2 > r2c2`.
+    fn compared(&self, name: impl Fn(Place) -> String, [less, greater]: [&str; 2]) -> String {
+        let line = |pair: &[usize; 2]| {
+            let [small, large] = pair.map(|cell| name(self.givens.place(cell)));
+            if pair[0] < pair[1] {
+                format!("{small} {less} {large}")
+            } else {
+                format!("{large} {greater} {small}")
+            }
+        };
+        self.less.iter().map(line).lines()
     }
 }
 

@@ -6,6 +6,7 @@ use kit::rules::{Action, Misread, Play, Playing, Rules, Turn};
 use kit::shared::grid::Grid;
 use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
+use kit::task::verdict::Verdict;
 
 /// A player marks squares as certainly free and then stops: the last action, once a square has been marked. Nothing is
 /// opened, so that the marks are an answer.
@@ -67,7 +68,7 @@ impl Rules for Marking {
     }
 
     fn returns(&self, marked: &Marked) -> [f32; 2] {
-        [self.0.judge(&marked.listed).unwrap_or_else(|verdict| verdict).score, 0.0]
+        [Verdict::from(self.0.judge(&marked.listed)).score, 0.0]
     }
 
     /// A marked square is shown as `+`.
@@ -117,8 +118,8 @@ impl Rules for Marking {
     fn why_illegal(&self, marked: &Marked, action: Action) -> String {
         match self.name_action(action) {
             name if name == "stop" => "no square has been marked".to_owned(),
-            name if marked.listed.contains(&(action as usize)) => format!("{name} is marked"),
-            name => format!("{name} is open"),
+            name if marked.listed.contains(&(action as usize)) => format!("{name} is already marked"),
+            name => format!("{name} is not hidden"),
         }
     }
 

@@ -32,10 +32,12 @@ impl Known<'_> {
             let (open, left) = self.open(number);
             let (square, number) = (*open.first()?, self.short(number));
             match left {
-                0 => Some((square, false, format!("{number} has all its mines"))),
-                _ if left == open.len() => {
-                    Some((square, true, format!("{number} needs all its hidden squares that are left")))
-                }
+                0 => Some((square, false, format!("all mines around {number} are known"))),
+                _ if left == open.len() => Some((
+                    square,
+                    true,
+                    format!("{number} needs a mine in every square around it that is still open"),
+                )),
                 _ => None,
             }
         })
@@ -54,8 +56,9 @@ impl Known<'_> {
                     return None;
                 }
                 let (more, room) = (many.checked_sub(few)?, outer.len() - inner.len());
-                let why =
-                    || format!("{} counts on what {} leaves over", self.short(large), self.short(small));
+                let why = || {
+                    format!("the squares around {} also account for {}", self.short(large), self.short(small))
+                };
                 match more {
                     0 => Some((rest, false, why())),
                     _ if more == room => Some((rest, true, why())),
@@ -68,7 +71,7 @@ impl Known<'_> {
     /// By supposing the contrary, of a square that is settled.
     fn by_trial(&self, safe: &[usize], mined: &[usize]) -> Option<Reason> {
         let left = |all: &[usize]| all.iter().copied().find(|square| self.mine[*square].is_none());
-        let what = "would leave no way to lay the others";
+        let what = "would contradict the numbers";
         let free = left(safe).map(|square| (square, false, format!("a mine there {what}")));
         free.or_else(|| left(mined).map(|square| (square, true, format!("no mine there {what}"))))
     }

@@ -3,51 +3,105 @@
 use super::{NONE, Room, Squares};
 use kit::task::plan::{Plan, Puzzle as _};
 use kit::task::problem::Template;
+use kit::words;
 
 pub const TEMPLATES: &[Template<Plan<Room>>] = &[
     Template::plain("sokoban", |room| {
         format!(
-            "Solve this Sokoban puzzle. \"#\" is a wall, \"-\" floor, \"@\" the player, \"$\" a box, \".\" a goal, \"*\" a box \
-             on a goal and \"+\" the player on a goal.\n\n{}\n\nA step goes one square up (U), down (D), left (L) or right \
-             (R). Stepping onto a box pushes it one square on in the same direction, which must be free of walls and of \
-             other boxes; boxes cannot be pulled. In the end every box must be on a goal. Use as few steps as \
-             possible, whether they push or not.",
+            "Solve this Sokoban puzzle. \"#\" is a wall, \"-\" is floor, \"@\" is the player, \"$\" is a box and \".\" is a goal. A \
+             \"*\" is a box that is on a goal, and a \"+\" is the player standing on a goal.\n\n{}\n\nIn each step the player \
+             moves one square up (U), down (D), left (L) or right (R), but never into a wall. If there is a box on that square, the \
+             player pushes it one square further in the same direction, which is possible only if there is neither a wall nor \
+             another box behind it. Boxes cannot be pulled. The puzzle is solved when every box is on a goal. Use as few steps as \
+             possible, counting all steps, whether they push a box or not. If there are several shortest solutions, any of \
+             them will do.",
             room.picture(room.begin())
         )
     }),
     Template::plain("words", |room| {
-        let squares = 0..(room.size() * room.size()) as u8;
-        let goals = room.shorts(squares.clone().filter(|at| room.is_a_goal(*at)));
-        let walls = room.drawn(Squares::new(NONE, []), ['1', '0', '0', '0', '0', '0', '0']);
-        let boxes = room.shorts(room.boxes.iter().copied());
         let (things, end) = match room.boxes.len() {
             1 => (
-                format!("The box is on {boxes}, and the marked square is {goals}"),
+                format!(
+                    "The box is at {}, and the square marked for it is {}",
+                    room.box_squares(),
+                    room.goal_squares()
+                ),
                 "the box is on the marked square",
             ),
             _ => (
-                format!("The boxes are on {boxes}, and the marked squares are {goals}"),
-                "all boxes are on marked squares",
+                format!(
+                    "The boxes are at {}, and the squares marked for them are {}",
+                    room.box_squares(),
+                    room.goal_squares()
+                ),
+                "each marked square has a box on it (it does not matter which box goes where)",
             ),
         };
         format!(
-            "A warehouse seen from above, where 1 is a wall and 0 is floor:\n\n{walls}\n\nr2c3 means row 2 from the top and \
-             column 3 from the left. A worker stands on {}. {things}. The worker \
-             moves one square at a time: U (to the row above), D (to the row below), L (one column left) or R (one \
-             column right). If there is a box on that square, it is pushed one square further in this direction, \
-             provided that floor without a box lies there; otherwise the move is not allowed, nor is one into a wall. \
-             Find a sequence of moves, as short as possible, after which {end}.",
+            "This is the floor plan of a small warehouse, where 1 is a wall and 0 is floor:\n\n{}\n\nA worker is standing at {}. \
+             {things}. (Here, r2c3 means the square in row 2 from the top and column 3 from the left.) The worker can walk one \
+             square at a time, up (U), down (D), left (L) or right (R) on the plan. Walking into a box pushes it one square ahead, \
+             but he is not strong enough to push two boxes at once, he can't pull a box, and nothing goes through walls. Find \
+             the shortest walk after which {end}. Any walk with the fewest possible steps counts as right.",
+            room.walls(),
             room.place(room.player).short()
         )
     }),
-    Template::held_out_plain("ice", |room| {
+    Template::plain("message", |room| {
         format!(
-            "A tractor (T) is to push bales of hay (H) into sheds (s) on a yard fenced by posts (X):\n\n{}\n\nA \"_\" is \
-             open ground, S a shed with a bale in it, and t the tractor in a shed. The tractor drives from square to \
-             square: U is towards the top of the plan, D towards the bottom, L to the left and R to the right. A bale in \
-             its way slides one square ahead of it; the tractor cannot move two bales at once, nor a bale against a post, \
-             and it cannot pull. All bales belong in sheds, one in each. Which is the shortest drive, counted in squares?",
+            "I built a little level for a box-pushing game and want to know how quickly it can be beaten:\n\n{}\n\nThe symbols: % \
+             is a wall, a dot is floor, o is a crate, x is a target, and P is you. If you start on a target, you're shown as p, and a \
+             crate that's already on a target is shown as O. You move one tile at a time: U, D, L or R, for up, down, left and \
+             right on the map. Walls stop you. When you move into a crate, it slides one tile ahead of you, unless there's a wall \
+             or another crate in the way; then you can't make that move at all. There's no pulling. You win as soon as every \
+             crate is on a target. Can you find a solution with the fewest possible moves? If there's a tie, just pick one.",
+            room.drawn(room.begin(), ['%', '.', 'x', 'o', 'O', 'P', 'p'])
+        )
+    }),
+    Template::held_out_plain("tractor", |room| {
+        format!(
+            "A farmer drives a tractor (T) around a yard that is fenced in by posts (X). Her job is to push every bale of hay (H) \
+             into a shed (s); each shed has room for one bale. This is the yard as seen from above:\n\n{}\n\nA _ is open ground, \
+             an S is a shed with a bale in it, and a t is the tractor inside a shed. The tractor drives one square at a time: U is \
+             toward the top of the map, D toward the bottom, L to the left and R to the right. When it drives at a bale, the bale \
+             moves one square ahead of it. The tractor cannot push two bales at once, it cannot push a bale into a post, it cannot \
+             pull, and it cannot drive through posts. Find the shortest drive, in squares, that leaves all the bales in sheds. If \
+             there is more than one, choose any of them.",
             room.drawn(room.begin(), ['X', '_', 's', 'H', 'S', 'T', 't'])
         )
     }),
+    Template::held_out_plain("spec", |room| {
+        format!(
+            "Push planning problem\n\nMap (1 = wall, 0 = floor):\n\n{}\n\nCells: rNcM is row N from the top, column M from the \
+             left\nAgent: {}\nBlocks: {}\nTargets: {}\nActions: U, D, L, R move the agent to the adjacent cell above, below, to \
+             the left or to the right\nIf the adjacent cell has a block: the block moves one cell in the same direction, into a \
+             floor cell without a block\nNot allowed: moving the agent or a block into a wall, or a block into another block\n\
+             Goal: every block is on a target\nCost: 1 per action; minimize the total cost (any optimal plan is accepted)\n",
+            room.walls(),
+            room.place(room.player).short(),
+            room.box_squares(),
+            room.goal_squares()
+        )
+    }),
 ];
+
+impl Room {
+    /// The walls alone, 1 for a wall and 0 for all else.
+    fn walls(&self) -> String {
+        self.drawn(Squares::new(NONE, []), ['1', '0', '0', '0', '0', '0', '0'])
+    }
+
+    fn box_squares(&self) -> String {
+        self.named(self.boxes.iter().copied())
+    }
+
+    fn goal_squares(&self) -> String {
+        let squares = 0..(self.size() * self.size()) as u8;
+        self.named(squares.filter(|at| self.is_a_goal(*at)))
+    }
+
+    /// `r2c3 and r4c4`.
+    fn named(&self, squares: impl Iterator<Item = u8>) -> String {
+        words::and(squares.map(|square| self.place(square).short()))
+    }
+}

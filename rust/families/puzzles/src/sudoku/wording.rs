@@ -1,10 +1,11 @@
-//! How a puzzle is put: the grid drawn in ASCII, and the rules.
+//! The puzzle in words, and its grid drawn in ASCII.
 
 use super::Puzzle;
 use super::shape::Shape;
 use crate::completion::{draw_blank, shown};
 use kit::rng::Rng;
 use kit::shared::grid::Grid;
+use kit::words::Joined as _;
 
 impl Puzzle {
     /// A grid as lines; `boxed` draws lines between the boxes.
@@ -26,11 +27,10 @@ impl Puzzle {
         let Shape { size, box_rows: high, box_columns: wide, .. } = self.shape();
         let blank = draw_blank(rng);
         format!(
-            "Complete this sudoku. The grid has {size} rows and {size} columns and is divided into \
-             {size} boxes, each {high} rows high and {wide} columns wide. Fill every empty cell, \
-             shown as \"{blank}\", with a number from 1 to {size}, so that each row, each column and \
-             each box holds every number from 1 to {size} exactly once. The numbers that are already \
-             there must stay as they are.\n\n{}\n",
+            "Complete the sudoku below. The grid has {size} rows and {size} columns and is divided into {size} \
+             boxes, each {high} rows high and {wide} columns wide. Replace each \"{blank}\" with a number from 1 \
+             to {size} so that every row, every column and every box contains each number from 1 to {size} \
+             exactly once. The numbers already in the grid must not change.\n\n{}\n",
             self.draw_givens(blank, false)
         )
     }
@@ -39,10 +39,11 @@ impl Puzzle {
         let Shape { size, box_rows: high, box_columns: wide, .. } = self.shape();
         let blank = draw_blank(rng);
         format!(
-            "Here is a sudoku puzzle of {size} by {size} cells. Lines mark its boxes, which are {high} \
-             rows high and {wide} columns wide, and \"{blank}\" marks a cell to fill in.\n\n{}\n\nFind \
-             the only way to fill it so that no number from 1 to {size} is missing from any row, any \
-             column or any box. The given numbers stay.",
+            "Can you finish this sudoku for me? I've been staring at it for an hour. The ruled lines separate \
+             the boxes, which are {high} rows high and {wide} columns wide, and \"{blank}\" is a cell I haven't \
+             filled in yet.\n\n{}\n\nThe usual rules apply: the numbers 1 to {size} go once each into every row, \
+             every column and every box, and the numbers that are already there stay put. There is only one \
+             solution.",
             self.draw_givens(blank, true)
         )
     }
@@ -51,8 +52,9 @@ impl Puzzle {
         let Shape { size, box_rows: high, box_columns: wide, .. } = self.shape();
         let blank = draw_blank(rng);
         format!(
-            "Solve this {size}x{size} sudoku (\"{blank}\" is an empty cell; boxes of {high} rows x \
-             {wide} columns; each of 1 to {size} once per row, column and box; keep the givens):\n\n{}\n",
+            "Sudoku, {size} x {size}\nBoxes: {high} rows x {wide} columns, separated by lines\nEmpty cell: \
+             \"{blank}\"\nRule: each row, column and box contains 1 to {size} exactly once\nGivens: fixed\n\
+             Solutions: exactly one\n\n{}\n",
             self.draw_givens(blank, true)
         )
     }
@@ -62,15 +64,26 @@ impl Puzzle {
         let blank = draw_blank(rng);
         let width = size.to_string().len();
         let lines = self.draw_givens(blank, false);
-        let rows: Vec<String> =
-            lines.lines().zip(1..).map(|(row, at)| format!("Row {at:>width$}: {row}")).collect();
-        let rows = rows.join("\n");
+        let rows = lines.lines().zip(1..).map(|(row, at)| format!("Row {at:>width$}: {row}")).lines();
         format!(
-            "Here are the rows of a number grid, from top to bottom; \"{blank}\" stands for a number \
-             that was rubbed out.\n\n{rows}\n\nBefore that, every row and every column held the numbers \
-             1 to {size} once each. So did every box, where the boxes are the blocks of {high} rows by \
-             {wide} columns that tile the grid from its top left corner. Restore the grid; only one \
-             fits."
+            "Somebody spilled coffee on the answer page of a puzzle book, and many numbers of this {size} by \
+             {size} grid can no longer be read. Here are its rows from top to bottom, with \"{blank}\" for each \
+             number that is lost.\n\n{rows}\n\nBefore the accident, every row and every column contained each \
+             number from 1 to {size} exactly once. So did every box; the boxes are the blocks of {high} rows by \
+             {wide} columns that tile the grid, starting in its top left corner. Only one set of numbers fits. \
+             Restore the page."
+        )
+    }
+
+    pub fn matrix(&self, rng: &mut Rng) -> String {
+        let Shape { size, box_rows: high, box_columns: wide, .. } = self.shape();
+        let blank = draw_blank(rng);
+        format!(
+            "All entries of a {size} x {size} matrix are integers from 1 to {size}. The matrix is partitioned \
+             into {size} contiguous {high} x {wide} blocks ({high} rows, {wide} columns). Two equal entries never \
+             lie in the same row, in the same column or in the same block. Some entries are known; each of the \
+             others is written as \"{blank}\".\n\n{}\n\nThese conditions determine the matrix uniquely. Find it.",
+            self.draw_givens(blank, false)
         )
     }
 }
@@ -82,7 +95,6 @@ mod tests {
     use kit::budget::Budget;
     use kit::rng::Key;
     use kit::task::form::{self, Form};
-    use kit::words::Joined as _;
 
     #[test]
     fn a_grid_is_drawn_with_its_columns_in_line() {

@@ -1,9 +1,9 @@
-//! Texts to turn round.
+//! Texts to reverse.
 
 use super::Alphabet;
 use kit::rng::Rng;
 
-/// A random lower-case letter.
+/// A random lowercase letter.
 pub fn letter(rng: &mut Rng) -> char {
     char::from(b'a' + rng.below(26) as u8)
 }

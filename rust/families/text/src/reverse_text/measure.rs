@@ -1,4 +1,4 @@
-//! How far an answer is from the right text.
+//! The distance of an answer from the right text.
 
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
@@ -17,7 +17,7 @@ pub fn words_in_order(answer: &str, truth: &str, budget: &mut Budget) -> Result<
     similarity::lcs_share(&answer, &truth, budget)
 }
 
-/// Where an answer first leaves the truth.
+/// The first place where an answer differs from the right text.
 pub fn difference(answer: &str, truth: &str) -> String {
     let (mut given, mut right) = (answer.chars(), truth.chars());
     let mut place = 1;
@@ -31,7 +31,7 @@ pub fn difference(answer: &str, truth: &str) -> String {
             (None, _) => {
                 return format!("the text ends after {} of {} characters", place - 1, truth.len());
             }
-            (_, None) => return format!("the text goes on after its {} characters", truth.len()),
+            (_, None) => return format!("the text continues after its {} characters", truth.len()),
         }
     }
 }

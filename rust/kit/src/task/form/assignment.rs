@@ -2,7 +2,7 @@
 
 use super::{Form, decorated};
 use crate::error::quoted;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// A value for each name, in any order: "Ada: knight, Ben: knave". What is read holds, for each name in turn,
 /// the place of its value in `values`.
@@ -31,15 +31,15 @@ impl Assignment<'_> {
     }
 
     /// Reads one `NAME: VALUE`.
-    fn read_pair(&self, text: &str) -> Result<(usize, usize), Verdict> {
+    fn read_pair(&self, text: &str) -> Result<(usize, usize), Failure> {
         let malformed =
-            || Verdict::malformed(format!("`{}` is not like `{}`", quoted(text), self.pair(0, 0)));
+            || Failure::malformed(format!("`{}` is not like `{}`", quoted(text), self.pair(0, 0)));
         let (name, value) = text.split_once(':').ok_or_else(malformed)?;
         let (name, value) = (trimmed(name), trimmed(value));
         let known = self.names.iter().position(|known| known.eq_ignore_ascii_case(name));
         let name = known.ok_or_else(|| {
             let detail = format!("there is no {} called `{}`", self.noun, quoted(name));
-            Verdict::malformed(detail).also("unknown_name")
+            Failure::malformed(detail).also("unknown_name")
         })?;
         let value = self.values.iter().position(|known| known.eq_ignore_ascii_case(value));
         Ok((name, value.ok_or_else(malformed)?))
@@ -69,18 +69,18 @@ impl Form for Assignment<'_> {
         )
     }
 
-    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         let mut listed = vec![None; self.names.len()];
         for between_commas in text.split(',') {
             let mut lines = between_commas.lines().map(trimmed).filter(|line| !line.is_empty()).peekable();
             if lines.peek().is_none() && !text.is_empty() {
-                return Err(Verdict::malformed("nothing stands before, between or after commas"));
+                return Err(Failure::malformed("nothing stands before, between or after commas"));
             }
             for line in lines {
                 let (name, value) = self.read_pair(line)?;
                 if listed[name].replace(value).is_some() {
                     let detail = format!("{} is listed twice", self.names[name]);
-                    return Err(Verdict::malformed(detail).also("repeated_name"));
+                    return Err(Failure::malformed(detail).also("repeated_name"));
                 }
             }
         }
@@ -89,7 +89,7 @@ impl Form for Assignment<'_> {
             || Ok(listed.iter().copied().flatten().collect()),
             |name| {
                 let detail = format!("{} is not listed", self.names[name]);
-                Err(Verdict::malformed(detail).also("missing_name"))
+                Err(Failure::malformed(detail).also("missing_name"))
             },
         )
     }

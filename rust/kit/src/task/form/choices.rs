@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// Which of the things numbered from 1 are meant: their numbers in any order with commas between them, or 0 alone.
 pub struct Choices<'a> {
@@ -25,13 +25,13 @@ impl Form for Choices<'_> {
         )
     }
 
-    fn read(&self, text: &str) -> Result<BTreeSet<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<BTreeSet<usize>, Failure> {
         if text == "0" {
             return Ok(BTreeSet::new());
         }
         let mut chosen = BTreeSet::new();
         for word in between_commas(text) {
-            let malformed = |why: &str| Verdict::malformed(format!("`{}` {why}", quoted(word)));
+            let malformed = |why: &str| Failure::malformed(format!("`{}` {why}", quoted(word)));
             let plain = word.bytes().all(|byte| byte.is_ascii_digit()) && !word.starts_with('0');
             let number = word.parse().ok().filter(|number| plain && (1..=self.count).contains(number));
             let number =

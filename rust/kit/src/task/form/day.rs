@@ -3,7 +3,7 @@
 use super::{Form, decorated};
 use crate::error::quoted;
 use crate::shared::calendar::Date;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// One date of the Gregorian calendar, as `2024-02-29`.
 pub struct Day;
@@ -15,11 +15,11 @@ impl Form for Day {
         "Give the date as YYYY-MM-DD, four digits for the year and two each for month and day,".to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<Date, Verdict> {
+    fn read(&self, text: &str) -> Result<Date, Failure> {
         let date: Result<Date, _> = text.parse();
         let date = date
-            .map_err(|_| Verdict::malformed(format!("`{}` is not of the form YYYY-MM-DD", quoted(text))))?;
-        if date.exists() { Ok(date) } else { Err(Verdict::wrong(format!("there is no day {date}"))) }
+            .map_err(|_| Failure::malformed(format!("`{}` is not of the form YYYY-MM-DD", quoted(text))))?;
+        if date.exists() { Ok(date) } else { Err(Failure::wrong(format!("there is no day {date}"))) }
     }
 
     fn write(&self, answer: &Date) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Form, decorated};
 use crate::shared::expression::{Expression as Tree, Fault, Grammar, Operator, UnaryMinus};
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// One expression of whole numbers, operators and parentheses, nested however deep.
 pub struct Expression {
@@ -27,10 +27,10 @@ impl Form for Expression {
         )
     }
 
-    fn read(&self, text: &str) -> Result<Tree, Verdict> {
+    fn read(&self, text: &str) -> Result<Tree, Failure> {
         Tree::parse(text, self.grammar).map_err(|error| match error.fault {
-            Fault::TooManyDigits => Verdict::wrong(error.to_string()),
-            _ => Verdict::malformed(error.to_string()),
+            Fault::TooManyDigits => Failure::wrong(error.to_string()),
+            _ => Failure::malformed(error.to_string()),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::{Form, decorated};
 use crate::error::quoted;
 use crate::shared::rational::{NotRational, Rational};
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// The label of a fraction that can be reduced, for a family to declare.
 pub const NOT_LOWEST_TERMS: (&str, &str) = ("not_lowest_terms", "a fraction that can still be reduced");
@@ -19,17 +19,17 @@ impl Form for Fraction {
             .to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<Rational, Verdict> {
+    fn read(&self, text: &str) -> Result<Rational, Failure> {
         let shown = quoted(text);
         let close = text.split('/').map(|part| part.trim_matches(' ')).collect::<Vec<_>>().join("/");
         let value: Rational = close.parse().map_err(|error| match error {
-            NotRational::TooLarge => Verdict::wrong(format!("`{shown}` has far too many digits")),
-            _ => Verdict::malformed(format!("`{shown}` is not a fraction like 3/4 or -5/2")),
+            NotRational::TooLarge => Failure::wrong(format!("`{shown}` has far too many digits")),
+            _ => Failure::malformed(format!("`{shown}` is not a fraction like 3/4 or -5/2")),
         })?;
         if close.replacen('−', "-", 1) == value.to_string() {
             return Ok(value);
         }
-        Err(Verdict::malformed(format!("`{shown}` is not in lowest terms")).also(NOT_LOWEST_TERMS.0))
+        Err(Failure::malformed(format!("`{shown}` is not in lowest terms")).also(NOT_LOWEST_TERMS.0))
     }
 
     fn write(&self, answer: &Rational) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::shared::grid::{self, Misread};
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 use crate::words::count;
 
 /// The label of a number that the grid cannot hold, for a family to declare.
@@ -78,14 +78,14 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Form for Grid<'_, T> {
         format!("Give {} as {rows} of {columns} separated by spaces, with no other marks,", self.what)
     }
 
-    fn read(&self, text: &str) -> Result<grid::Grid<T>, Verdict> {
+    fn read(&self, text: &str) -> Result<grid::Grid<T>, Failure> {
         let read = grid::Grid::parse(text, self.rows, self.columns, |word| self.number(word));
         read.map_err(|misread| match misread {
-            Misread::Shape(reason) => Verdict::malformed(reason),
+            Misread::Shape(reason) => Failure::malformed(reason),
             Misread::Cell(place, Unread::NoNumber(word)) => {
-                Verdict::malformed(format!("`{word}` in row {} is not a number", place.row + 1))
+                Failure::malformed(format!("`{word}` in row {} is not a number", place.row + 1))
             }
-            Misread::Cell(place, Unread::OutOfRange(word)) => Verdict::malformed(format!(
+            Misread::Cell(place, Unread::OutOfRange(word)) => Failure::malformed(format!(
                 "row {} has {word}, but numbers go from {} to {}",
                 place.row + 1,
                 self.low,
@@ -154,7 +154,7 @@ fn joined<T: Display>(grid: &grid::Grid<T>, space: &str, line: &str) -> String {
 mod tests {
     use super::*;
 
-    fn refused<T: Copy + Display + Into<i64> + TryFrom<i64>>(form: &Grid<T>, text: &str) -> Verdict {
+    fn refused<T: Copy + Display + Into<i64> + TryFrom<i64>>(form: &Grid<T>, text: &str) -> Failure {
         match form.read(text) {
             Ok(grid) => panic!("{text:?} was read as {}", form.write(&grid)),
             Err(verdict) => verdict,

@@ -1,11 +1,11 @@
 //! The form of the problem that a derived one is about.
 
 use super::Form;
-use crate::task::erased::Inner;
-use crate::task::verdict::Verdict;
+use crate::task::erased::Instance;
+use crate::task::verdict::Failure;
 
 /// Asks for an inner problem's answer in its own form; the answer stays text.
-pub struct OfInner<'a>(pub &'a Inner);
+pub struct OfInner<'a>(pub &'a Instance);
 
 impl Form for OfInner<'_> {
     type Read = String;
@@ -18,7 +18,7 @@ impl Form for OfInner<'_> {
         self.0.problem.sentence(tag)
     }
 
-    fn read(&self, text: &str) -> Result<String, Verdict> {
+    fn read(&self, text: &str) -> Result<String, Failure> {
         Ok(text.to_owned())
     }
 

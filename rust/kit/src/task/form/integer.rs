@@ -3,7 +3,7 @@
 use super::{Form, decorated, respelling};
 use crate::error::quoted;
 use crate::task::answer::integer;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// One integer in digits, with at most 18 significant ones.
 pub struct Integer;
@@ -15,11 +15,11 @@ impl Form for Integer {
         "Give your answer as one integer in digits, without separators,".to_owned()
     }
 
-    fn read(&self, text: &str) -> Result<i64, Verdict> {
+    fn read(&self, text: &str) -> Result<i64, Failure> {
         match integer(text) {
             Ok(Some(number)) => Ok(number),
-            Ok(None) => Err(Verdict::wrong(format!("`{}` has far too many digits", quoted(text)))),
-            Err(reason) => Err(Verdict::malformed(reason)),
+            Ok(None) => Err(Failure::wrong(format!("`{}` has far too many digits", quoted(text)))),
+            Err(reason) => Err(Failure::malformed(reason)),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::answer::integer;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 use crate::words::count;
 
 /// A fixed number of integers in digits, at least two, with commas between them. White space around them is free.
@@ -21,17 +21,17 @@ impl Form for Integers<'_> {
         format!("Give the {} {}, as integers separated by commas,", self.count, self.what)
     }
 
-    fn read(&self, text: &str) -> Result<Vec<i64>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<i64>, Failure> {
         let given = text.split(',').count();
         if given != self.count {
             let given = count(given, "part");
             let reason = format!("`{}` has {given} between commas, not {}", quoted(text), self.count);
-            return Err(Verdict::malformed(reason));
+            return Err(Failure::malformed(reason));
         }
         let number = |part: &str| match integer(part) {
             Ok(Some(number)) => Ok(number),
-            Ok(None) => Err(Verdict::wrong(format!("`{}` has far too many digits", quoted(part)))),
-            Err(reason) => Err(Verdict::malformed(reason)),
+            Ok(None) => Err(Failure::wrong(format!("`{}` has far too many digits", quoted(part)))),
+            Err(reason) => Err(Failure::malformed(reason)),
         };
         between_commas(text).map(number).collect()
     }

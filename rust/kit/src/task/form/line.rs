@@ -1,7 +1,7 @@
 //! One line, word for word.
 
 use super::{Form, decorated};
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// One line, in which every character counts. It has no white space around it, which reading takes off.
 pub struct Line<'a> {
@@ -19,12 +19,12 @@ impl Form for Line<'_> {
         format!("Give {} alone, on one line,", self.what)
     }
 
-    fn read(&self, text: &str) -> Result<String, Verdict> {
+    fn read(&self, text: &str) -> Result<String, Failure> {
         if text.is_empty() {
-            return Err(Verdict::malformed("the answer is empty"));
+            return Err(Failure::malformed("the answer is empty"));
         }
         if text.contains(LINE_BREAKS) {
-            return Err(Verdict::malformed("the answer is more than one line"));
+            return Err(Failure::malformed("the answer is more than one line"));
         }
         Ok(text.to_owned())
     }

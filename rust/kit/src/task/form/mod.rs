@@ -39,7 +39,7 @@ pub use verbatim::Verbatim;
 pub mod fraction;
 pub mod grid;
 
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// The form of an answer.
 pub trait Form {
@@ -58,7 +58,7 @@ pub trait Form {
     }
 
     /// Reads an answer, trimmed. Total; accepts exactly what the sentence allows, and says what is malformed.
-    fn read(&self, text: &str) -> Result<Self::Read, Verdict>;
+    fn read(&self, text: &str) -> Result<Self::Read, Failure>;
 
     /// Writes an answer so that [`Form::read`] gives it back.
     fn write(&self, answer: &Self::Read) -> String;

@@ -3,7 +3,7 @@
 use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::answer::integer;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 use crate::words::count;
 
 /// One whole number or more in digits, with commas between them. White space around them is free.
@@ -21,14 +21,14 @@ impl Form for Numbers<'_> {
         format!("Give the {}, as integers separated by commas,", self.what)
     }
 
-    fn read(&self, text: &str) -> Result<Vec<i64>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<i64>, Failure> {
         if text.bytes().filter(|byte| *byte == b',').count() >= self.most {
-            return Err(Verdict::malformed(format!("there are more than {}", count(self.most, "number"))));
+            return Err(Failure::malformed(format!("there are more than {}", count(self.most, "number"))));
         }
         let number = |part: &str| match integer(part) {
             Ok(Some(number)) => Ok(number),
-            Ok(None) => Err(Verdict::wrong(format!("`{}` has far too many digits", quoted(part)))),
-            Err(reason) => Err(Verdict::malformed(reason)),
+            Ok(None) => Err(Failure::wrong(format!("`{}` has far too many digits", quoted(part)))),
+            Err(reason) => Err(Failure::malformed(reason)),
         };
         between_commas(text).map(number).collect()
     }

@@ -2,7 +2,7 @@
 
 use super::{Form, decorated};
 use crate::error::quoted;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// One integer in the digits of a base from 2 to 36. Above nine the digits are letters, in either case.
 pub struct Numeral {
@@ -37,7 +37,7 @@ impl Form for Numeral {
         )
     }
 
-    fn read(&self, text: &str) -> Result<i64, Verdict> {
+    fn read(&self, text: &str) -> Result<i64, Failure> {
         let (negative, digits) = match text.strip_prefix(['-', '−']) {
             Some(digits) => (true, digits),
             None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -45,12 +45,12 @@ impl Form for Numeral {
         if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(self.base)) {
             let (base, digits) = (self.base, self.digits());
             let text = quoted(text);
-            return Err(Verdict::malformed(format!(
+            return Err(Failure::malformed(format!(
                 "`{text}` is not one number in base {base} (digits {digits})"
             )));
         }
         let number = i64::from_str_radix(digits, self.base)
-            .map_err(|_| Verdict::wrong(format!("`{}` has far too many digits", quoted(text))))?;
+            .map_err(|_| Failure::wrong(format!("`{}` has far too many digits", quoted(text))))?;
         Ok(if negative { -number } else { number })
     }
 

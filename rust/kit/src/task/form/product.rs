@@ -2,7 +2,7 @@
 
 use super::{Form, decorated};
 use crate::error::quoted;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// The most factors of an answer: no number of 18 digits has as many primes.
 const MOST_FACTORS: usize = 60;
@@ -15,10 +15,10 @@ pub struct Product {
 }
 
 impl Product {
-    fn factors(&self, text: &str) -> Result<Vec<u64>, Verdict> {
+    fn factors(&self, text: &str) -> Result<Vec<u64>, Failure> {
         let malformed = || {
             let (text, what) = (quoted(text), self.what);
-            Verdict::malformed(format!(
+            Failure::malformed(format!(
                 "`{text}` does not stand for {what}: they are joined by * and nothing else"
             ))
         };
@@ -27,7 +27,7 @@ impl Product {
                 Err(malformed())
             }
             digits if digits.trim_start_matches('0').len() > 18 => {
-                Err(Verdict::wrong(format!("`{}` has far too many digits", quoted(digits))))
+                Err(Failure::wrong(format!("`{}` has far too many digits", quoted(digits))))
             }
             digits => Ok(digits.parse::<u64>().expect("18 digits fit 64 bits")),
         };
@@ -35,7 +35,7 @@ impl Product {
         let (base, exponent) = (whole(base.trim_matches(' '))?, whole(exponent.trim_matches(' '))?);
         match usize::try_from(exponent) {
             Ok(count @ 1..=MOST_FACTORS) => Ok(vec![base; count]),
-            _ => Err(Verdict::wrong(format!("`{}` is not the power of a factor here", quoted(text)))),
+            _ => Err(Failure::wrong(format!("`{}` is not the power of a factor here", quoted(text)))),
         }
     }
 }
@@ -51,12 +51,12 @@ impl Form for Product {
         )
     }
 
-    fn read(&self, text: &str) -> Result<Vec<u64>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<u64>, Failure> {
         let mut all = Vec::new();
         for factor in text.split('*') {
             all.extend(self.factors(factor.trim_matches(' '))?);
             if all.len() > MOST_FACTORS {
-                return Err(Verdict::wrong(format!("there are more than {MOST_FACTORS} factors")));
+                return Err(Failure::wrong(format!("there are more than {MOST_FACTORS} factors")));
             }
         }
         all.sort_unstable();

@@ -3,7 +3,7 @@
 use super::{Form, decorated};
 use crate::error::quoted;
 use crate::shared::route::{is_name, write};
-use crate::task::verdict::{Verdict, label};
+use crate::task::verdict::{Failure, label};
 
 /// The most names an answer may list.
 const LONGEST_ROUTE: usize = 1_000;
@@ -48,20 +48,20 @@ impl Form for Route<'_> {
     }
 
     /// White space around names is free, line breaks too.
-    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         let mut route = Vec::with_capacity(self.names.len() + 1);
         let mut unknown = None;
         for (at, word) in text.split("->").enumerate() {
             let word = word.trim();
             if at == LONGEST_ROUTE {
-                return Err(Verdict::malformed(format!("more than {LONGEST_ROUTE} names")));
+                return Err(Failure::malformed(format!("more than {LONGEST_ROUTE} names")));
             }
             match self.names.iter().position(|name| same(name, word)) {
                 Some(place) => route.push(place),
                 None if is_name(word) => unknown = unknown.or(Some(word)),
                 None => {
                     let word = quoted(word);
-                    return Err(Verdict::malformed(format!(
+                    return Err(Failure::malformed(format!(
                         "`{word}` is not one name; names are joined by `->` and nothing else"
                     )));
                 }
@@ -69,7 +69,7 @@ impl Form for Route<'_> {
         }
         if let Some(word) = unknown {
             let reason = format!("`{}` is no {} here", quoted(word), self.place);
-            return Err(Verdict::fail(label::CONSTRAINT_VIOLATED, reason).also(self.unknown));
+            return Err(Failure::new(label::CONSTRAINT_VIOLATED, reason).also(self.unknown));
         }
         if self.ends == Ends::Closed && route.len() > 1 && route.first() == route.last() {
             route.pop();

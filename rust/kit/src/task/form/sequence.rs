@@ -2,7 +2,7 @@
 
 use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// The most words an answer may hold.
 const LONGEST: usize = 5_000;
@@ -23,16 +23,16 @@ impl Form for Sequence {
         format!("Give {} separated by commas,", self.what)
     }
 
-    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         let mut places = Vec::new();
         for word in between_commas(text) {
             if places.len() == LONGEST {
-                return Err(Verdict::malformed(format!("more than {LONGEST} words")));
+                return Err(Failure::malformed(format!("more than {LONGEST} words")));
             }
             let place = self.words.iter().position(|known| known == word);
             places.push(place.ok_or_else(|| {
                 let (word, like) = (quoted(word), self.words.first().map_or("", String::as_str));
-                Verdict::malformed(format!(
+                Failure::malformed(format!(
                     "`{word}` is not one of the words that may be used, like `{like}`"
                 ))
             })?);

@@ -3,7 +3,7 @@
 use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::shared::grid::Place;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// Squares of a grid like `r1c2` with commas between them, in any order, at least one; read as their numbers in
 /// reading order. Whether one may come twice is for the judge to say.
@@ -25,13 +25,13 @@ impl Form for Squares {
         )
     }
 
-    fn read(&self, text: &str) -> Result<Vec<usize>, Verdict> {
+    fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         let mut squares = Vec::new();
         for word in between_commas(text) {
             let place = Place::read(word, self.rows, self.columns).filter(|place| place.short() == word);
             let place = place.ok_or_else(|| {
                 let (rows, columns) = (self.rows, self.columns);
-                Verdict::malformed(format!(
+                Failure::malformed(format!(
                     "`{}` is not a square from r1c1 to r{rows}c{columns}",
                     quoted(word)
                 ))

@@ -1,7 +1,7 @@
 //! Text that must stand exactly so.
 
 use super::{Form, decorated};
-use crate::task::verdict::Verdict;
+use crate::task::verdict::Failure;
 
 /// Lines that must stand exactly so, alone in their tag. The family reads its answers clean.
 pub struct Verbatim<'a> {
@@ -23,7 +23,7 @@ impl Form for Verbatim<'_> {
     }
 
     /// Any text can be read: what is wrong with it the family measures.
-    fn read(&self, text: &str) -> Result<String, Verdict> {
+    fn read(&self, text: &str) -> Result<String, Failure> {
         Ok(text.to_owned())
     }
 

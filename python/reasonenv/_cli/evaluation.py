@@ -1,0 +1,149 @@
+"""`reasonenv eval`: policies measured on families."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+
+from reasonenv import rollouts
+from reasonenv._cli import options, tables
+from reasonenv._cli._app import app
+from reasonenv._cli.options import (
+    AnswerStyle,
+    AsJson,
+    BatchSize,
+    Concurrency,
+    Count,
+    Families,
+    Levels,
+    ParamsOption,
+    Reading,
+    RolloutsOption,
+    Seed,
+    Split,
+    TemplateOption,
+    Wrapper,
+)
+from reasonenv._cli.terminal import print_json
+from reasonenv._progress import progress
+from reasonenv.errors import InvalidArgument
+from reasonenv.rollouts import _policies
+
+
+@app.command(name="eval")
+def evaluate_(
+    family: Families,
+    *,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME",
+            help=f"{', '.join(_policies.BUILT_IN)}, or package.module:attribute; may be repeated.",
+            autocompletion=options.complete_policy,
+            show_default=False,
+        ),
+    ] = None,
+    n: Count = 100,
+    rollouts: RolloutsOption = 1,
+    level: Levels = "0",
+    split: Split = "eval",
+    seed: Seed = 0,
+    param: ParamsOption = None,
+    template: TemplateOption = None,
+    wrapper: Wrapper = None,
+    answer: AnswerStyle = None,
+    reading: Reading = None,
+    reward: Annotated[
+        str,
+        typer.Option(
+            "--reward",
+            metavar="NAME",
+            help="The reward that advantages are of: binary, partial or another preset, or a part.",
+        ),
+    ] = "binary",
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run", metavar="NAME", help="Log to the folder RUNS/NAME, and go on with a run that was killed."
+        ),
+    ] = None,
+    runs: Annotated[Path, typer.Option("--runs", metavar="RUNS", help="Where runs are kept.")] = Path("runs"),
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Start over if the run exists already.")
+    ] = False,
+    batch_size: BatchSize = 256,
+    concurrency: Concurrency = 32,
+    as_json: AsJson = False,
+) -> None:
+    """Measure policies on families.
+
+    A table says how often each policy passes, with a 95 % interval, and why it fails. With --run every answer
+    is logged, and a run that was killed goes on where it stopped. Answers that an endpoint failed to give
+    count in no rate; the command then exits with 1.
+    """
+    if not policy:
+        msg = "`--policy` is missing; name one, such as noisy:0.3, best-constant or openai:MODEL"
+        raise InvalidArgument(msg)
+    if run == "":
+        msg = "`--run` is empty; name the run"
+        raise InvalidArgument(msg)
+    folder = None if run is None else runs / run
+    was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
+    params, style = options.params(param), options.style(template, wrapper, answer)
+    summary = evaluated(
+        [
+            one.source(seed=seed, level=its, params=params, split=split, style=style)
+            for one, its in options.pairs(family, level)
+        ],
+        policy,
+        n=n,
+        rollouts=rollouts,
+        seed=seed,
+        reading=reading,
+        reward=reward,
+        batch_size=batch_size,
+        concurrency=concurrency,
+        run=folder,
+        overwrite=overwrite,
+    )
+    if as_json:
+        print_json(summary.to_dict())
+    else:
+        _show(summary, was_finished=was_finished)
+    tables.say_errors(summary)
+
+
+def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
+    """Prints what the policies came to, and why they failed."""
+    console = Console(highlight=False)
+    console.print(tables.results(summary, console))
+    by_level = len({row.level for row in summary}) > 1
+    lines = [
+        ([row.source, *([str(row.level)] if by_level else []), row.policy], row.failed, row.failures)
+        for row in summary
+    ]
+    if failed := tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
+        console.print(Padding(failed, (1, 0, 0, 0)))
+    if summary.folder is not None:
+        note = " (finished before; --overwrite starts it over)" if was_finished else ""
+        console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)
+
+
+def evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> rollouts.Summary:
+    """Evaluates under a progress bar; says how to go on when interrupted."""
+    with progress() as tell:
+
+        def on_progress(now: rollouts.Progress) -> None:
+            tell(now.done, now.total, f"{now.source}, {now.policy}")
+
+        try:
+            return rollouts.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
+        except KeyboardInterrupt:
+            if run is not None:
+                hint = f"{run} keeps what was judged; the same command goes on from there"
+                Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
+            raise

@@ -1,0 +1,259 @@
+"""Options that several commands share, and how their values are read."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+import reasonenv
+from reasonenv import _checks
+from reasonenv._native import Family
+from reasonenv.errors import InvalidArgument
+from reasonenv.rollouts import _policies
+from reasonenv.rollouts._feeds import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
+
+# Typer parses plain text: what is no such name the core refuses, and suggests the nearest one.
+if TYPE_CHECKING:
+    from reasonenv.types import OpponentName as OpponentText
+    from reasonenv.types import ReadingName as ReadingText
+    from reasonenv.types import SplitName as SplitText
+else:
+    OpponentText = ReadingText = SplitText = str
+
+_MOST_BRACKETS = 100
+"""More in one value and it is nested deeper than any param could be."""
+
+
+def complete_family(incomplete: str) -> list[str]:
+    """Families whose names begin so, and 'all'."""
+    return [name for name in ["all", *reasonenv.list_families()] if name.startswith(incomplete)]
+
+
+def complete_policy(incomplete: str) -> list[str]:
+    """Built-in policies whose names begin so."""
+    return [name for name in _policies.BUILT_IN if name.startswith(incomplete)]
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """Games whose names begin so."""
+    return [name for name in reasonenv.list_games() if name.startswith(incomplete)]
+
+
+def complete_opponent(incomplete: str) -> list[str]:
+    """Opponents whose names begin so."""
+    return [name for name in reasonenv.arena.list_opponents() if name.startswith(incomplete)]
+
+
+Shard = Annotated[
+    str | None, typer.Option("--shard", metavar="I/N", help="Makes the I-th of N parts, from 0.")
+]
+FamilyArgument = Annotated[
+    str, typer.Argument(metavar="FAMILY", help="A family by name.", autocompletion=complete_family)
+]
+Count = Annotated[
+    int,
+    typer.Option("-n", metavar="N", min=1, max=_checks.LARGEST_COUNT, help="Items of each family and level."),
+]
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game by name.", autocompletion=complete_game)
+]
+GameParams = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param", "-p", metavar="NAME=VALUE", help="Sets one of the game's params; may be repeated."
+    ),
+]
+OpponentOption = Annotated[
+    OpponentText | None,
+    typer.Option(
+        "--opponent",
+        "-o",
+        metavar="NAME",
+        help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the strongest.",
+        autocompletion=complete_opponent,
+    ),
+]
+Families = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FAMILY",
+        help="Families by name, or 'all'.",
+        autocompletion=complete_family,
+        show_default=False,
+    ),
+]
+AnyFamilies = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FAMILY",
+        help="Families by name; all of them by default.",
+        autocompletion=complete_family,
+        show_default=False,
+    ),
+]
+Level = Annotated[
+    int, typer.Option("--level", "-l", metavar="LEVEL", min=0, help="Difficulty; 0 is the easiest.")
+]
+Levels = Annotated[
+    str,
+    typer.Option(
+        "--level", "-l", metavar="LEVELS", help="Difficulty: a level, or several as in 0-3 or 0,2,5."
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", "-s", metavar="SEED", min=0, help="Decides the items and everything that is random."
+    ),
+]
+Split = Annotated[
+    SplitText,
+    typer.Option("--split", metavar="SPLIT", help="train, eval or test; no two of them share an instance."),
+]
+ParamsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param", "-p", metavar="NAME=VALUE", help="Overrides one of the level's params; may be repeated."
+    ),
+]
+TemplateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--template", metavar="NAME", help="The wording, by name; by default it is drawn for each item."
+    ),
+]
+Wrapper = Annotated[
+    str | None,
+    typer.Option(
+        "--wrapper",
+        metavar="NAME",
+        help="Text around the prompt: bare, contract, chat, think, or your own with {prompt} in it.",
+    ),
+]
+AnswerStyle = Annotated[
+    str | None,
+    typer.Option(
+        "--answer",
+        metavar="NAME",
+        help="What the prompt asks to put the answer in: tag, the default, or boxed.",
+    ),
+]
+Reading = Annotated[
+    ReadingText | None,
+    typer.Option(
+        "--reading",
+        metavar="NAME",
+        help="How answers are read: clean, strict or lenient; by default each family's own.",
+    ),
+]
+RolloutsOption = Annotated[
+    int,
+    typer.Option("--rollouts", "-k", metavar="K", min=1, max=LARGEST_GROUP, help="Answers to each item."),
+]
+BatchSize = Annotated[
+    int,
+    typer.Option(
+        "--batch-size", metavar="N", min=1, max=LARGEST_BATCH, help="Items a policy is given at once."
+    ),
+]
+Concurrency = Annotated[
+    int,
+    typer.Option(
+        "--concurrency",
+        metavar="N",
+        min=1,
+        max=LARGEST_CONCURRENCY,
+        help="Requests to an endpoint that are under way at once.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of a table.")]
+
+
+def names(given: Sequence[str] | None) -> list[str]:
+    """Families by name, each once, checked before any work is done."""
+    names = list(dict.fromkeys(given or ["all"]))
+    if "all" in names:
+        return [*reasonenv.list_families()]
+    return [reasonenv.family(name).name for name in names]
+
+
+def pairs(given: Sequence[str] | None, level: str) -> list[tuple[Family, int]]:
+    """Families with each of the levels that are asked for and that they have; says what is left out."""
+    families = [reasonenv.family(name) for name in names(given)]
+    wanted = levels(level)
+    found = [(family, one) for family in families for one in wanted if one <= family.top_level]
+    lower = [family for family in families if family.top_level < max(wanted)]
+    if not found:
+        top = max(families, key=lambda family: family.top_level)
+        msg = f"`--level` is {_quoted(level)}, but {top.name} has levels 0 to {top.top_level}"
+        raise InvalidArgument(msg)
+    if lower:
+        which = ", ".join(f"{family.name} 0-{family.top_level}" for family in lower[:4])
+        more = f" and {len(lower) - 4} more" if len(lower) > 4 else ""
+        told = f"levels that a family does not have are left out: {which}{more}"
+        Console(stderr=True).print(told, style="dim", soft_wrap=True, highlight=False)
+    return found
+
+
+def _quoted(text: str) -> str:
+    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
+
+
+def levels(text: str) -> list[int]:
+    """Reads `2`, `0-3`, `0,2,5`."""
+    found: list[int] = []
+    top = max(reasonenv.family(name).top_level for name in reasonenv.list_families())
+    for part in text.split(","):
+        low, dash, high = part.strip().partition("-")
+        ends = (low, high) if dash else (low, low)
+        if not all(end.isdecimal() for end in ends):
+            msg = f"`--level` is {_quoted(text)}, but must be a level, or several as in 0-3 or 0,2,5"
+            raise InvalidArgument(msg)
+        # By length first: Python reads no number of more than 4300 digits.
+        if any(len(end) > 9 or int(end) > top for end in ends):
+            msg = f"`--level` is {_quoted(text)}, but levels are between 0 and {top}"
+            raise InvalidArgument(msg)
+        found += range(int(ends[0]), int(ends[1]) + 1)
+    if not found:
+        msg = f"`--level` is {_quoted(text)}, which is no level at all; write the lower one first"
+        raise InvalidArgument(msg)
+    return list(dict.fromkeys(found))
+
+
+def params(given: Sequence[str] | None, option: str = "--param") -> dict[str, Any] | None:
+    """Reads `name=value` pairs; a value is JSON where it can be, else text."""
+    found: dict[str, Any] = {}
+    for pair in given or ():
+        _checks.text(option, pair)
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            msg = f"`{option}` is {_quoted(pair)}, but must be NAME=VALUE"
+            raise InvalidArgument(msg)
+        if value.count("[") + value.count("{") > _MOST_BRACKETS:
+            msg = f"`{option}` is {_quoted(pair)}, but must be a plain value or a list of some"
+            raise InvalidArgument(msg)
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found or None
+
+
+def style(template: str | None, wrapper: str | None, answer: str | None) -> dict[str, Any] | None:
+    """The style of a source, as far as it is asked for."""
+    given = {"template": template, "wrapper": wrapper, "answer": answer}
+    return {
+        name: _checks.text(f"--{name}", value) for name, value in given.items() if value is not None
+    } or None
+
+
+def probabilities(text: str) -> list[float]:
+    """Reads `1,0.45,0`."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        given = _quoted(text)
+        msg = f"`--random-move-prob` is {given}, but must be a number, or several as in 1,0.45,0.125,0"
+        raise InvalidArgument(msg) from None

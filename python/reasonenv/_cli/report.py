@@ -1,0 +1,59 @@
+"""`reasonenv report` and `reasonenv compare`: what runs came to."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from reasonenv._cli import tables
+from reasonenv._cli._app import app
+from reasonenv._cli.options import AsJson
+from reasonenv._cli.terminal import print_json
+from reasonenv.report import compare as compared
+from reasonenv.report import write_report
+
+RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, such as runs/first.")]
+
+
+@app.command()
+def report(
+    run: RunFolder,
+    *,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where to write; by default report.html in the folder."
+        ),
+    ] = None,
+) -> None:
+    """Write a run's report: one HTML page with tables, plots and a sample of traces.
+
+    Needs the extra `report`: jinja2 for the page, matplotlib for its plots.
+    """
+    Console(highlight=False).print(f"{write_report(run, out)}", soft_wrap=True)
+
+
+@app.command()
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A run's folder.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one, or the same for two of its policies.")],
+    *,
+    policy_a: Annotated[
+        str | None, typer.Option("--policy-a", metavar="NAME", help="The policy of A, if it has several.")
+    ] = None,
+    policy_b: Annotated[
+        str | None, typer.Option("--policy-b", metavar="NAME", help="The policy of B, if it has several.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two runs over the tasks that both have, with a 95 % interval of the difference."""
+    rows = compared(a, b, policy_a=policy_a, policy_b=policy_b)
+    if as_json:
+        print_json([row.to_dict() for row in rows])
+        return
+    console = Console(highlight=False)
+    console.print(tables.comparison(rows, console))
+    console.print(
+        "\nBold: the interval excludes zero. Better, worse: tasks on which B passes more, less often.",
+        style="dim",
+    )

@@ -1,0 +1,58 @@
+"""Exact tables to hold a result against: how reference policies fare, computed rather than played."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
+
+from reasonenv import _checks
+from reasonenv._native import Game, InvalidArgument
+from reasonenv.arena._policies import check_game
+from reasonenv.types import OpponentName
+
+LARGEST_SEARCH = 10**12
+"""The most positions that a bound may name."""
+
+Odds: TypeAlias = tuple[float, float, float, float]
+"""Chances of a win, a draw and a loss, and the mean return."""
+
+
+def calibration(
+    game: Game,
+    random_move_probs: Iterable[float] = (1, 0.45, 0.125, 0),
+    opponent: OpponentName | None = None,
+    *,
+    optimality: Literal["wdl", "dtm"] = "dtm",
+    max_positions: int | None = None,
+) -> dict[float, dict[str, Odds]]:
+    """How reference policies fare against an opponent that errs more or less: exact, not sampled.
+
+    Args:
+        game: What is played. Its whole tree is gone through, so it has to be small.
+        random_move_probs: The opponent's probabilities of a random move, each between 0 and 1.
+        opponent: Its name; the game's `default_opponent` unless one is named.
+        optimality: What counts as best for it.
+        max_positions: The most positions to look at for each probability, at least 1; None sets no limit.
+
+    Returns:
+        For each probability, of each policy (weakest first) its chances of a win, a draw and a loss, and its
+        mean return, moving first in one half of the games.
+
+    Raises:
+        Unsolved: Not within the limit, or the game has no exact values.
+        InvalidOpponent: The game cannot have this opponent.
+        InvalidArgument: A probability or `max_positions` is out of bounds.
+    """
+    check_game(game)
+    if isinstance(random_move_probs, str | Mapping) or not isinstance(random_move_probs, Iterable):
+        msg = f"`random_move_probs` is {_checks.shown(random_move_probs)}, but must be several numbers"
+        raise InvalidArgument(msg)
+    probs = [_checks.number(f"random_move_probs[{i}]", p, 0, 1) for i, p in enumerate(random_move_probs)]
+    if max_positions is not None:
+        max_positions = _checks.whole("max_positions", max_positions, 1, LARGEST_SEARCH)
+    if opponent is not None:
+        _checks.text("opponent", opponent)
+    _checks.text("optimality", optimality)
+    name = opponent or game.default_opponent
+    return {
+        p: game.calibrate(game.opponent(name, random_move_prob=p, optimality=optimality), max_positions)
+        for p in probs
+    }

@@ -1,0 +1,161 @@
+"""Tracks: settings in the order of their difficulty, along levels, one argument, or hints."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, overload
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, family
+from reasonenv.curriculum._refs import Setting
+
+
+@dataclass(frozen=True)
+class Track(Sequence[Setting]):
+    """Settings from the easiest to the hardest.
+
+    Raises:
+        InvalidArgument: There are none, or one comes twice.
+    """
+
+    name: str
+    settings: tuple[Setting, ...]
+
+    def __post_init__(self) -> None:
+        _checks.text("name", self.name)
+        settings = tuple(self.settings)
+        for setting in settings:
+            if not isinstance(setting, Setting):
+                msg = f"track `{self.name}` has {_checks.shown(setting)}, but must have settings alone"
+                raise InvalidArgument(msg)
+        if not settings or len(set(settings)) < len(settings):
+            what = "no settings" if not settings else "a setting twice"
+            msg = f"track `{self.name}` has {what}, but must have one or more, each once"
+            raise InvalidArgument(msg)
+        object.__setattr__(self, "settings", settings)
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    @overload
+    def __getitem__(self, index: int) -> Setting: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Setting, ...]: ...
+    def __getitem__(self, index: int | slice) -> Setting | tuple[Setting, ...]:
+        return self.settings[index]
+
+    def __repr__(self) -> str:
+        return f"<Track {self.name}: {len(self)} settings>"
+
+
+Space: TypeAlias = str | Setting | Track | Iterable["str | Setting | Track"]
+"""What a scheduler chooses from: tracks, settings, families by name (all their levels), one or several."""
+
+
+def levels(
+    name: str,
+    first: int = 0,
+    last: int | None = None,
+    *,
+    style: Mapping[str, Any] | None = None,
+    split: str = "train",
+) -> Track:
+    """The levels of a family, the last one included.
+
+    Raises:
+        ReasonEnvError: There is no such family or level.
+    """
+    top = family(_checks.text("name", name)).top_level
+    first = _checks.whole("first", first, 0, top)
+    last = top if last is None else _checks.whole("last", last, first, top)
+    settings = (Setting.of(name, level=at, style=style, split=split) for at in range(first, last + 1))
+    return Track(name, tuple(settings))
+
+
+def sweep(
+    name: str,
+    argument: str,
+    values: Iterable[Any],
+    *,
+    level: int | None = None,
+    params: Mapping[str, Any] | None = None,
+    style: Mapping[str, Any] | None = None,
+    split: str = "train",
+) -> Track:
+    """One argument moved and the others held: a family's param, or any argument of a game's environment.
+
+    Args:
+        name: A family or a game.
+        argument: What moves, such as "terms" of chain_sum or "random_move_prob" of a game.
+        values: Its values, from the easiest to the hardest.
+        level: The level whose params are held, of a family.
+        params: Params or arguments that are held.
+        style: Wording, of a family.
+        split: Which split a family's tasks are of.
+
+    Raises:
+        ReasonEnvError: A value is not what the argument may be.
+    """
+    argument = _checks.text("argument", argument)
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        msg = f"`values` is {_checks.shown(values)}, but must be several values of `{argument}`"
+        raise InvalidArgument(msg)
+    held = _checks.mapping("params", params) or {}
+    settings = (
+        Setting.of(name, level=level, params={**held, argument: value}, style=style, split=split)
+        for value in values
+    )
+    return Track(f"{name}.{argument}", tuple(settings))
+
+
+RUNGS = (0.75, 0.5, 0.25, 0.0)
+"""Shares of a solution that hints show: never all of it, which leaves nothing to learn."""
+
+
+def hints(setting: Setting, rungs: Iterable[float] = RUNGS) -> Track:
+    """One setting with less and less of the solution shown.
+
+    Args:
+        setting: A family's.
+        rungs: Shares of the solution's steps, from the most shown to the least.
+
+    Raises:
+        InvalidArgument: A share is not between 0 and 1.
+    """
+    settings = tuple(setting.with_hint(rung) for rung in rungs)
+    return Track(f"{setting.key}/hints", settings)
+
+
+def as_tracks(space: Space) -> tuple[Track, ...]:
+    """The tracks of a space. A setting alone is a track of one.
+
+    Raises:
+        InvalidArgument: It is none, is empty, or has two tracks of one name or one setting in two tracks.
+    """
+    given = [space] if isinstance(space, str | Setting | Track) else space
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        msg = f"`space` is {_checks.shown(space)}, but must be families by name, settings or tracks"
+        raise InvalidArgument(msg)
+    tracks = tuple(_track(one) for one in given)
+    names = [track.name for track in tracks]
+    keys = [setting.key for track in tracks for setting in track]
+    for what, listed in (("tracks", names), ("settings", keys)):
+        called, times = Counter(listed).most_common(1)[0] if listed else ("", 0)
+        if times > 1:
+            msg = f"`space` has {times} {what} called `{called}`; leave the others out"
+            raise InvalidArgument(msg)
+    if not tracks:
+        msg = "`space` is empty, but must have at least one family, setting or track"
+        raise InvalidArgument(msg)
+    return tracks
+
+
+def _track(one: object) -> Track:
+    if isinstance(one, Track):
+        return one
+    if isinstance(one, Setting):
+        return Track(one.key, (one,))
+    if isinstance(one, str):
+        return levels(one)
+    msg = f"`space` has {_checks.shown(one)}, but must have families by name, settings or tracks"
+    raise InvalidArgument(msg)

@@ -1,0 +1,218 @@
+"""Rows of answers to be judged: completions and truths in JSON lines or Parquet, read as they are needed."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from reasonenv._checks import shown
+from reasonenv._files import called, lines
+from reasonenv._native import InvalidTruth, ReasonEnvError, Verdict
+from reasonenv.verifiers import Judge
+
+_CHUNK = 4096
+"""Rows judged at once: enough to keep every core busy."""
+
+_CHUNK_CHARACTERS = 1 << 24
+"""Fewer rows are judged at once where they are long, so that memory does not grow with them."""
+
+
+class RowVerdict(NamedTuple):
+    """A row's verdict."""
+
+    where: str
+    """The file and the line, for a person."""
+    id: Any
+    """What the row calls itself, or its number from 1."""
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which fields of a row hold what. A name with points leads into objects: `reward_model.ground_truth`."""
+
+    completion: str = "completion"
+    truth: str | None = "answer"
+    """None where truths do not count."""
+    id: str | None = None
+    """By default "id" where there is one."""
+    accepted: bool = False
+    """Whether a truth is a list of accepted answers, of which the best counts."""
+
+
+def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdict]:
+    """Judges the rows of a file in their order; only some thousands are held at a time.
+
+    Raises:
+        ReasonEnvError: A row is broken, or lacks a column; names the line.
+        InvalidTruth: No answer could be held against a row's truth; names the line.
+    """
+    rows = _numbered(path, columns)
+    while chunk := list(_chunk(rows)):
+        truths = [row.truth for row in chunk]
+        try:
+            verdicts = judge([row.completion for row in chunk], truths)
+        except InvalidTruth as error:
+            bad = judge.check(truths)
+            if not bad:
+                raise
+            at, told = bad[0]
+            told = re.sub(r"`truths\[\d+\](\[\d+\])?`", f"`{columns.truth}`", told, count=1)
+            msg = f"{chunk[at].where}: {told}"
+            raise InvalidTruth(msg) from error
+        for row, verdict in zip(chunk, verdicts, strict=True):
+            yield RowVerdict(row.where, row.id, verdict)
+
+
+class _Row(NamedTuple):
+    where: str
+    id: Any
+    completion: str
+    truth: str | list[str]
+
+
+def _chunk(rows: Iterator[_Row]) -> Iterator[_Row]:
+    characters = 0
+    for row in islice(rows, _CHUNK):
+        yield row
+        characters += len(row.completion) + len(row.truth)
+        if characters > _CHUNK_CHARACTERS:
+            return
+
+
+def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
+    for number, (where, fields) in enumerate(read_rows(path, columns), 1):
+        completion = _completion(_field(fields, columns.completion, where), columns.completion, where)
+        truth: str | list[str] = ""
+        if columns.truth is not None:
+            truth = _truth(_field(fields, columns.truth, where), columns, where)
+        given = fields.get("id", number) if columns.id is None else _field(fields, columns.id, where)
+        yield _Row(where, given, completion, truth)
+
+
+def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a file, each with where it stands: a JSON object a line, one JSON list, or Parquet.
+
+    Args:
+        path: The file, Parquet if its name ends so; "-" is stdin, as JSON.
+        columns: Those of a Parquet file that are needed; all of them by default.
+
+    Raises:
+        ReasonEnvError: A line is no JSON object; names it.
+        OSError: The file cannot be read; names it.
+    """
+    if path.lower().endswith((".parquet", ".pq")):
+        yield from _parquet(path, columns)
+        return
+    numbered = lines(path)
+    for number, line in numbered:
+        where, what = f"{called(path)}, line {number}", "each line"
+        text, is_list = line, number == 1 and line.lstrip().startswith("[")
+        if is_list:
+            text, what = line + "".join(more for _, more in numbered), "each item"
+        try:
+            given = json.loads(text, parse_float=_Float)
+        except (ValueError, RecursionError) as error:
+            msg = f"{where}: not JSON ({error}); each line must be one object"
+            raise ReasonEnvError(msg) from error
+        for at, fields in enumerate(given if is_list else [given], 1):
+            here = f"{called(path)}, item {at}" if is_list else where
+            if not isinstance(fields, dict):
+                msg = f"{here}: {shown(fields)}, but {what} must be one object"
+                raise ReasonEnvError(msg)
+            yield here, fields
+
+
+class _Float(float):
+    """A number with the text it was written in: 1e400 is none of Python's floats."""
+
+    def __new__(cls, written: str) -> "_Float":
+        made = super().__new__(cls, written)
+        made.written = written
+        return made
+
+    written: str
+
+
+def _parquet(path: str, columns: Columns | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        import pyarrow  # noqa: PLC0415 - an extra
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError as error:
+        msg = f"{path} is Parquet, which needs pyarrow; pip install 'reasonenv[parquet]'"
+        raise ReasonEnvError(msg) from error
+    with open(path, "rb") as file:
+        try:
+            table = pyarrow.parquet.ParquetFile(file)
+            wanted = _wanted(table.schema_arrow.names, columns)
+            number = 0
+            for batch in table.iter_batches(batch_size=1024, columns=wanted):
+                for fields in batch.to_pylist():
+                    number += 1
+                    yield f"{path}, row {number}", fields
+        except pyarrow.ArrowException as error:
+            msg = f"{path}: not Parquet ({' '.join(str(error).split())[:200]})"
+            raise ReasonEnvError(msg) from error
+
+
+def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
+    """The columns of a file that are asked for, so that the others are not read."""
+    if columns is None:
+        return None
+    asked = {columns.completion, columns.truth, columns.id or "id"} - {None}
+    found = [
+        name for name in names if name in asked or any(f"{one}.".startswith(f"{name}.") for one in asked)
+    ]
+    # A file without any of them is read whole, so that the error can tell what there is.
+    return found or None
+
+
+def _field(fields: Mapping[str, Any], name: str, where: str) -> Any:
+    """A field by its name, or by the names that lead to it."""
+    if name in fields:
+        return fields[name]
+    value: Any = fields
+    for part in name.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            there = ", ".join(f"`{key}`" for key in list(fields)[:12]) or "no columns"
+            msg = f"{where}: there is no column `{name}`; there are {there}"
+            raise ReasonEnvError(msg)
+        value = value[part]
+    return value
+
+
+def _completion(value: Any, name: str, where: str) -> str:
+    """Text, or the content of the last of several chat messages."""
+    if isinstance(value, list) and value and isinstance(value[-1], Mapping):
+        value = value[-1].get("content")
+    if isinstance(value, str):
+        return value
+    msg = f"{where}: `{name}` is {shown(value)}, but must be text, or a list of chat messages"
+    raise ReasonEnvError(msg)
+
+
+def _truth(value: Any, columns: Columns, where: str) -> str | list[str]:
+    if not columns.accepted:
+        return _text(value, columns, where)
+    if isinstance(value, list) and value:
+        return [_text(one, columns, where) for one in value]
+    msg = f"{where}: `{columns.truth}` is {shown(value)}, but with `--accepted` must be a list of answers"
+    raise ReasonEnvError(msg)
+
+
+def _text(value: Any, columns: Columns, where: str) -> str:
+    """Text as it is, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, _Float):
+        return value.written
+    if value is None:
+        msg = f"{where}: `{columns.truth}` is null, but must be a truth"
+        raise ReasonEnvError(msg)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError) as error:
+        msg = f"{where}: `{columns.truth}` is {shown(value)}, but must be text, a number or JSON"
+        raise ReasonEnvError(msg) from error

@@ -1,0 +1,109 @@
+"""What a task is for: four roles that share no problem."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._native import Family, InvalidArgument, UnknownName, family, list_families
+from reasonenv.data._split import place_of, share_at
+
+ROLES: Mapping[str, str] = MappingProxyType(
+    {
+        "sft": "train",
+        "rl": "train",
+        "validation": "eval",
+        "transfer": "test",
+    }
+)
+"""The roles, each with the split its tasks are of."""
+
+TRAINING_ROLES = tuple(role for role, split in ROLES.items() if split == "train")
+"""The roles that may be trained on."""
+
+
+@dataclass(frozen=True)
+class HoldOut:
+    """What no training task has: it is kept for transfer.
+
+    Raises:
+        UnknownName: Something does not exist.
+        InvalidArgument: Something is of another type.
+    """
+
+    families: Collection[str] = ()
+    domains: Collection[str] = ()
+    levels: Collection[int] = ()
+    """Levels held out of every family that is trained on."""
+    templates: Collection[str] = ()
+    """Wordings, as `template` or `family/template`. Those that a family holds out itself always are."""
+    _templates: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        known = [family(name) for name in list_families()]
+        for name in ("families", "domains", "templates"):
+            object.__setattr__(self, name, tuple(sorted(_checks.texts(name, getattr(self, name)))))
+        if isinstance(self.levels, str | Mapping) or not isinstance(self.levels, Iterable):
+            msg = f"`levels` is {_checks.shown(self.levels)}, but must be several levels"
+            raise InvalidArgument(msg)
+        top = max(one.top_level for one in known)
+        levels = tuple(sorted(_checks.whole("levels", level, 0, top) for level in self.levels))
+        object.__setattr__(self, "levels", levels)
+        named = tuple(sorted({family(name).name for name in self.families}))
+        object.__setattr__(self, "families", named)
+        _all_known("domain", self.domains, {one.domain for one in known})
+        words = {word for one in known for word in one.templates}
+        full = {f"{one.name}/{word}" for one in known for word in one.templates}
+        _all_known("template", self.templates, words | full)
+        object.__setattr__(self, "_templates", frozenset(self.templates))
+
+    def check(self, units: Collection[Family], levels: Collection[int]) -> None:
+        """Refuses what would hold out nothing of these families and levels.
+
+        Raises:
+            InvalidArgument: Names the first.
+        """
+        there: dict[str, set[Any]] = {
+            "families": {unit.name for unit in units},
+            "domains": {unit.domain for unit in units},
+            "levels": set(levels),
+            "templates": {
+                name for unit in units for word in unit.templates for name in (word, f"{unit.name}/{word}")
+            },
+        }
+        for kind, known in there.items():
+            for one in getattr(self, kind):
+                if one not in known:
+                    msg = f"`hold_out.{kind}` has {_checks.shown(one)}, but nothing that is built does"
+                    raise InvalidArgument(f"{msg}; build it too, or do not hold it out")
+
+    def has(self, unit: Family, level: int) -> bool:
+        """Whether all tasks of a family at a level are held out."""
+        return unit.name in self.families or unit.domain in self.domains or level in self.levels
+
+    def has_template(self, name: str, template: str) -> bool:
+        """Whether a family's wording is held out."""
+        return template in self._templates or f"{name}/{template}" in self._templates
+
+    def templates_of(self, unit: Family) -> list[str]:
+        """The wordings of a family that no training task has, its own held-out ones included."""
+        own = set(unit.held_out_templates)
+        return [word for word in unit.templates if word in own or self.has_template(unit.name, word)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, fit for JSON."""
+        names = ("families", "domains", "levels", "templates")
+        return {name: list(getattr(self, name)) for name in names}
+
+
+def _all_known(kind: str, given: Iterable[str], known: Collection[str]) -> None:
+    for name in given:
+        if name not in known:
+            error: UnknownName = _checks.unknown(kind, name, sorted(known))
+            raise error
+
+
+def training_role(key: str, sft: float, seed: int) -> str:
+    """The role of a problem of the train split: it follows from the problem's key and `seed` alone."""
+    return share_at({"sft": sft, "rl": 1 - sft}, place_of("role", seed, key))

@@ -1,0 +1,349 @@
+"""Trajectories in files: read as they stream by, written, filtered, and turned into what trainers read.
+
+A trajectory is a dict with the keys of docs/records.md; `reasonenv.evaluate(run=…)` and rollouts write them.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import NoneType
+from typing import Any, TypeAlias
+
+from reasonenv import _checks
+from reasonenv._files import NamedFile, writing
+from reasonenv._native import InvalidArgument, ReasonEnvError
+
+Traces: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
+"""Trajectories: a file of them, the folder of a run, or the records themselves."""
+
+_NEEDED: Mapping[str, type | tuple[type, ...]] = {
+    "task_id": str,
+    "prompt": str,
+    "reward": (int, float, NoneType),
+    "verdict": (dict, NoneType),
+}
+"""What no trajectory can do without."""
+
+
+def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
+    """Trajectories one by one, however many there are.
+
+    One whose endpoint failed has no verdict (`is_judged` tells): it says nothing of the policy, and neither
+    filters nor pass rates count it.
+
+    Args:
+        traces: A file, the folder of a run (whose `traces.jsonl` is meant), or records. The last line of a
+            file counts only if it has an end: what a killed process was writing is no record.
+
+    Raises:
+        ReasonEnvError: A line is no trajectory; names the file, the line and the field.
+        OSError: A file cannot be read; names it.
+    """
+    if isinstance(traces, str | os.PathLike):
+        for where, record, _ in _lines(_file_of(traces)):
+            yield checked_trace(record, where)
+        return
+    if isinstance(traces, Mapping) or not isinstance(traces, Iterable):
+        msg = f"`traces` is {_checks.shown(traces)}, but must be a file, a run's folder or several records"
+        raise InvalidArgument(msg)
+    for number, record in enumerate(traces):
+        yield checked_trace(record, f"record {number}")
+
+
+def _file_of(traces: str | os.PathLike[str]) -> Path:
+    path = _checks.path("traces", traces)
+    return path / "traces.jsonl" if path.is_dir() else path
+
+
+def _lines(path: Path, start: int = 0) -> Iterator[tuple[str, Any, int]]:
+    """Each whole line from a byte on: where it stands, what it holds, and its first byte."""
+    with NamedFile(os.fspath(path), "r", path) as raw:
+        raw.seek(start)
+        left = b""
+        number, at = 0, start
+        while piece := raw.read(1 << 20):
+            *whole, left = (left + piece).split(b"\n")
+            for line in whole:
+                number += 1
+                if line.strip():
+                    yield f"{path}, line {number}", _parsed(line, f"{path}, line {number}"), at
+                at += len(line) + 1
+
+
+def _parsed(line: bytes, where: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        msg = f"{where}: not JSON ({error}); each line must be one record"
+        raise ReasonEnvError(msg) from None
+
+
+def checked_trace(record: object, where: str) -> dict[str, Any]:
+    """A record that is known to be a trajectory.
+
+    Raises:
+        ReasonEnvError: It is none; names where it stands and the field.
+    """
+    if not isinstance(record, Mapping):
+        msg = f"{where}: it is {_checks.shown(record)}, but must be a trajectory"
+        raise ReasonEnvError(msg)
+    for name, kind in _NEEDED.items():
+        value = record.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            what = _checks.shown(value) if name in record else "missing"
+            msg = f"{where}: `{name}` is {what}, which no trajectory has; see docs/records.md"
+            raise ReasonEnvError(msg)
+    if is_judged(record) and not isinstance(record["verdict"].get("passed"), bool):
+        msg = f"{where}: `verdict` has no `passed` that is true or false; see docs/records.md"
+        raise ReasonEnvError(msg)
+    return dict(record)
+
+
+def write_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
+    """Writes records as lines of JSON, all or none of them; gives their number.
+
+    Raises:
+        InvalidArgument: A record is no plain data.
+        OSError: The file cannot be written; names it.
+    """
+    count = 0
+    with writing(path) as file:
+        for record in records:
+            try:
+                file.write(json.dumps(record, allow_nan=False, separators=(",", ":")) + "\n")
+            except (TypeError, ValueError, RecursionError) as error:
+                msg = f"record {count} must be plain data, as JSON holds it: {error}"
+                raise InvalidArgument(msg) from None
+            count += 1
+    return count
+
+
+def completion_of(record: Mapping[str, Any]) -> str:
+    """What the policy wrote, to the letter; of several turns, its actions one after the other."""
+    text = record.get("text")
+    actions = [str(turn.get("action", "")) for turn in record.get("turns") or () if isinstance(turn, Mapping)]
+    if isinstance(text, str) and not actions:
+        return text
+    parts = actions or [record.get("reasoning") or "", record.get("final_answer") or ""]
+    return "\n".join(part for part in parts if part)
+
+
+def is_judged(record: Mapping[str, Any]) -> bool:
+    """Whether a judge said anything of it; nobody does where an endpoint failed."""
+    return record["verdict"] is not None
+
+
+def is_passed(record: Mapping[str, Any]) -> bool:
+    """Whether it passed: the outcome filter."""
+    return is_judged(record) and bool(record["verdict"]["passed"])
+
+
+def is_clean(record: Mapping[str, Any]) -> bool:
+    """Whether it is fit to imitate: it passed, was not cut off, had no hint, and the judge found no fault."""
+    return why_unfit(record) is None
+
+
+def why_unfit(record: Mapping[str, Any]) -> str | None:
+    """The reason not to imitate a trajectory, as it follows "traces"; None where it is fit."""
+    if record.get("error") is not None:
+        return "whose endpoint failed"
+    if not is_judged(record):
+        return "that nobody judged"
+    reasons = {
+        "that failed": not is_passed(record),
+        "that were cut off": record.get("truncated"),
+        "that had a hint": record.get("hint"),
+        "that the judge found fault with": record["verdict"].get("failures"),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def is_right_throughout(record: Mapping[str, Any]) -> bool:
+    """Whether every step was judged right, whatever became of the answer: the process filter."""
+    scores = record.get("process_scores")
+    return is_judged(record) and bool(scores) and all(score >= 1 for score in scores)  # type: ignore[union-attr]
+
+
+def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Sub-trajectories: what was said so far, and the step that came next; K steps give K records.
+
+    The steps of a trajectory of several turns are its actions, the context of each being all observations
+    and actions before it. Those of a single completion are its lines that are not blank.
+    """
+    turns = [turn for turn in record.get("turns") or () if isinstance(turn, Mapping)]
+    scores = record.get("process_scores")
+    messages: list[dict[str, str]] = []
+    if turns:
+        steps = []
+        for turn in turns:
+            messages.append({"role": "user", "content": str(turn.get("observation", ""))})
+            steps.append((list(messages), str(turn.get("action", ""))))
+            messages.append({"role": "assistant", "content": steps[-1][1]})
+    else:
+        lines = [line for line in completion_of(record).splitlines() if line.strip()]
+        asked = {"role": "user", "content": record["prompt"]}
+        steps = []
+        for at, line in enumerate(lines):
+            before = [{"role": "assistant", "content": "\n".join(lines[:at])}] if at else []
+            steps.append(([asked, *before], line))
+    for at, (context, action) in enumerate(steps):
+        scored = isinstance(scores, list) and len(scores) == len(steps)
+        yield {
+            "task_id": record["task_id"],
+            "rollout": record.get("rollout", 0),
+            "step": at,
+            "steps": len(steps),
+            "context": context,
+            "action": action,
+            "process_score": scores[at] if scored and isinstance(scores, list) else None,
+            "passed": is_passed(record),
+            "reward": record["reward"],
+        }
+
+
+def source_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The trajectory in the keys of the reasoning-trace record that this one extends.
+
+    `difficulty` is the level there, a whole number or null; `verifier` is `passed` and `error`;
+    `failure_type` is the most telling label, or null. `passed` is null where nobody judged.
+    """
+    verdict = record["verdict"] or {"passed": None, "detail": "not judged"}
+    failures = verdict.get("failures") or []
+    return {
+        "task_id": record["task_id"],
+        "domain": record.get("domain"),
+        "difficulty": record.get("level"),
+        "prompt": record["prompt"],
+        "reasoning": record.get("reasoning") or "",
+        "final_answer": record.get("final_answer"),
+        "verifier": {"passed": verdict["passed"], "error": verdict.get("detail") or None},
+        "reward": record["reward"],
+        "failure_type": failures[0] if failures else None,
+    }
+
+
+def preference_pairs(
+    traces: Traces, *, per_group: int = 1, only: Callable[[Mapping[str, Any]], bool] | None = None
+) -> Iterator[dict[str, Any]]:
+    """A completion that passed beside one that failed, of the same prompt: from groups that are mixed.
+
+    Of a file only places are held in memory, so a group's rollouts need not stand together.
+
+    Args:
+        traces: A file, a run's folder, or records; records are read once and their texts held.
+        per_group: The most pairs of one group. The i-th that passed goes with the i-th that failed.
+        only: Says which trajectories count; None: all. Those with a hint never do: their prompts differ.
+
+    Yields:
+        `task_id`, `group_id`, `policy`, `prompt`, `chosen` and `rejected`, in the order groups came up.
+    """
+    per_group = _checks.whole("per_group", per_group, 1)
+    if isinstance(traces, str | os.PathLike):
+        path = _file_of(traces)
+        places = ((checked_trace(record, where), at) for where, record, at in _lines(path))
+        groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+        for record, at in places:
+            if only is None or only(record):
+                _grouped(groups, record, at, per_group)
+        for passed, failed in groups.values():
+            for good, bad in zip(passed, failed, strict=False):
+                yield _pair(*(next(_lines(path, at))[1] for at in (good, bad)))
+        return
+    held: dict[tuple[str, str], tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {}
+    for record in read_traces(traces):
+        if only is None or only(record):
+            _grouped(held, record, record, per_group)
+    for better, worse in held.values():
+        for chosen, rejected in zip(better, worse, strict=False):
+            yield _pair(chosen, rejected)
+
+
+def _grouped(
+    groups: dict[tuple[str, str], tuple[list[Any], list[Any]]], record: Any, kept: Any, most: int
+) -> None:
+    group = str(record.get("policy")), str(record.get("group_id") or record["task_id"])
+    halves = groups.setdefault(group, ([], []))
+    half = halves[0] if is_passed(record) else halves[1]
+    if len(half) < most and is_judged(record) and not record.get("hint"):
+        half.append(kept)
+
+
+def _pair(chosen: Mapping[str, Any], rejected: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "task_id": chosen["task_id"],
+        "group_id": chosen.get("group_id"),
+        "policy": chosen.get("policy"),
+        "prompt": chosen["prompt"],
+        "chosen": completion_of(chosen),
+        "rejected": completion_of(rejected),
+    }
+
+
+@dataclass
+class Probed:
+    """How often probe policies passed a task."""
+
+    counts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Rollouts that passed, and all, by policy."""
+
+    @property
+    def pass_rates(self) -> dict[str, float]:
+        """The pass rate of each policy."""
+        return {policy: passed / tried for policy, (passed, tried) in self.counts.items()}
+
+    @property
+    def difficulty(self) -> float:
+        """1 less the mean of the policies' pass rates, each policy counting the same."""
+        return 1 - sum(self.pass_rates.values()) / len(self.counts)
+
+
+def probe(
+    traces: Traces | Sequence[str | os.PathLike[str]], policies: Iterable[str] | None = None
+) -> dict[str, Probed]:
+    """How often each task was passed, by task id.
+
+    Args:
+        traces: Trajectories of the probe policies, without hints; several files or folders are fine.
+        policies: The policies that count; None: all.
+    """
+    wanted = None if policies is None else set(_checks.texts("policies", list(policies)))
+    files = isinstance(traces, Sequence) and all(isinstance(one, str | os.PathLike) for one in traces)
+    several: Any = traces if files and not isinstance(traces, str) else [traces]
+    found: dict[str, Probed] = {}
+    for one in several:
+        for record in read_traces(one):
+            policy = str(record.get("policy"))
+            counts = is_judged(record) and not record.get("hint")
+            if counts and (wanted is None or policy in wanted):
+                policies_of = found.setdefault(record["task_id"], Probed()).counts
+                passed, tried = policies_of.get(policy, (0, 0))
+                policies_of[policy] = passed + is_passed(record), tried + 1
+    return found
+
+
+def annotate_difficulty(
+    records: Iterable[Mapping[str, Any]],
+    traces: Traces | Sequence[str | os.PathLike[str]],
+    policies: Iterable[str] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Records of tasks or trajectories, each with how hard probe policies found its task.
+
+    Two fields are added: `probed_difficulty`, 1 less the mean pass rate over the policies, and `pass_rates`
+    by policy; both null for a task that nobody tried. `difficulty`, which follows from the instance alone,
+    stays.
+
+    Args:
+        records: What is to be annotated; each has a `task_id`.
+        traces: Trajectories of the probe policies.
+        policies: The policies that count; None: all.
+    """
+    probed = probe(traces, policies)
+    for record in records:
+        known = probed.get(record["task_id"])
+        yield {
+            **record,
+            "probed_difficulty": None if known is None else known.difficulty,
+            "pass_rates": None if known is None else known.pass_rates,
+        }

@@ -1,0 +1,379 @@
+"""A game against an opponent: one learner, one environment, in numbers or in text."""
+
+import copy
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from reasonenv import _checks, _native
+from reasonenv._ids import SPARE_TURNS
+from reasonenv.envs._opponent import SELF, Itself, chosen_opponent, random_move_range
+from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._single import EpisodesEnv, Illegal
+from reasonenv.envs._spaces import CompletionSpace, prompts
+from reasonenv.rewards._presets import PRESETS
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv._opponents import GamePolicy
+    from reasonenv.types import OpponentName
+
+GameMode = Literal["numeric", "text"]
+Optimality = Literal["wdl", "dtm"]
+Seat = Literal["first", "second", "random"]
+GameReward = Literal["outcome", "regret", "luck_free"]
+Think = Literal["optional", "required"]
+Penalize = Literal["once", "each"]
+Instructions = Literal["info", "first_message"]
+
+TEXT_WEIGHTS = {name: PRESETS["tictactoe-course"].weights[name] for name in ("outcome", "format")}
+"""What a message's game and form count for, unless `reward_weights` says otherwise."""
+
+
+class GameEnv(EpisodesEnv[_native.Episodes]):
+    """One player of a game; the opponent's replies and what chance does are part of each step.
+
+    In mode "numeric" the observation is a float32 array in [0, 1] of the game's `shape`, the action a number
+    below its `action_count`, and `info["action_mask"]` an int8 array of shape (`action_count`,) with 1 for
+    each legal action. In mode "text" the observation is the message to a language model and the action its
+    reply, with the move in `<move>` tags; `instructions` are the rules, for a system prompt.
+
+    `reset(seed=...)` decides every episode that follows. `reset(options={"episode": i})` poses episode `i` of
+    that seed, as often as asked: the same start, seat and opponent, and the same reply in the same position.
+
+    A number that is not a legal action, or a text that does not name a legal move, is treated as `illegal`
+    says. Anything but a whole number, or in mode "text" but a str, is an error: `step` raises, and nothing
+    changes. Nothing changes either when an opponent raises or Ctrl-C stops a search, so that the same call
+    can be made again.
+
+    `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of what is drawn
+    for the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1
+    for nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off)
+    and, in mode "text", `status` and `reward_parts`. `reset` adds `instructions` in mode "text". In mode
+    "text" an invalid step also has `fault`, the label of what was wrong with the message. With `analysis`,
+    `reset` adds `start_value`, every legal move `regret`, `blunder`, `forced`, `missed_win`, `missed_block`
+    and `allowed_fork`, and the end `total_regret` and `opponent_regret`. `start_exact` and `exact` say
+    whether `start_value` and `regret` are proved rather than guessed, `total_exact` at the end whether all of
+    them were.
+
+    With `opponent="self"` the learner has every seat. `info["current_player"]` says whose turn it is (0 or 1,
+    -1 once the game is over), observation and mask are that player's, and a step's reward is that of the
+    player who moved. At the end `returns`, float64 of shape (2,), is what each player got, and `result` what
+    the one got who moved last; `seat` is left out. `start_value` is that to player 0, and the end has
+    `regrets`, of each player, for `total_regret` and `opponent_regret`.
+
+    Args:
+        game: One of `reasonenv.list_games()`.
+        params: Params of the game that replace its defaults.
+        mode: "numeric" or "text".
+        opponent: One of `reasonenv.arena.list_opponents()`, an `Opponent` of this very game, or any callable
+            that takes a `State` and returns a legal action. None: the game's `default_opponent`. "self":
+            nobody but the learner, which has every seat; see above.
+        random_move_prob: Probability that the opponent makes a random move instead, on each of its turns.
+        min_random_move_prob: With `max_random_move_prob`, a range from which each episode draws its own.
+        max_random_move_prob: The upper end of that range.
+        num_groups: Slices of the range. Episode `i` draws from slice `(seed + i) % num_groups`, so that a
+            batch of neighbouring seeds spans the whole range.
+        blunder_prob: Probability that the opponent makes a move that is not best instead.
+        optimality: What the opponent takes for best: "wdl" or "dtm" (also fast wins and slow losses).
+        exact_plies: The opponent plays perfectly when this many plies or fewer are left, and as "heuristic"
+            before that.
+        seat: "first", "second", or "random", drawn for each episode. Not with `opponent="self"`.
+        illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose"
+            in mode "numeric", "penalty" in mode "text".
+        invalid_penalty: Added to the reward for an illegal action that did not end the game.
+        max_turns: Turns of the learner after which an episode is truncated. None: no limit, except in mode
+            "text" and where illegal actions do not end the game. There it is the most turns the learner can
+            have in the game, and 3.
+        opening_plies: Random moves that are made before the players begin.
+        reward: "outcome": what the game returns, at the end. "regret": minus the value each move gave away.
+            "luck_free": at the end, the value of the start less all the learner gave away.
+        analysis: Whether `info` tells what each move gave away.
+        analysis_plies: Rewards of regret, and analysis, are exact once at most this many plies are left, and
+            before that a guess by what can be seen two plies ahead. None: exact wherever the game solves a
+            position within about a millisecond. Where steps take longer, a `SlowAnalysis` warning says so.
+        instructions: In mode "text", where the rules and the form of a reply stand: at each reset in
+            `info["instructions"]`, and with "first_message" at the head of the first observation as well.
+        think: "required": in mode "text", a message without `<think>` tags before its move is not well
+            formed. "optional" lets it be.
+        reward_weights: In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
+            "format" (share of well-formed messages) and "invalid". Default 1, 0.2 and `invalid_penalty`.
+        penalize: In mode "text", whether "invalid" counts "once" a game or for "each" invalid move.
+        text: In mode "numeric", whether `info["text"]` holds the message of mode "text".
+        render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str,
+            with "rgb_array" a picture of the board as a uint8 array of shape (height, width, 3).
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012, as Env has it
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        game: str,
+        params: dict[str, Any] | None = None,
+        *,
+        mode: GameMode = "numeric",
+        opponent: "OpponentName | Itself | _native.Opponent | GamePolicy | None" = None,
+        random_move_prob: float = 0.0,
+        min_random_move_prob: float | None = None,
+        max_random_move_prob: float | None = None,
+        num_groups: int = 1,
+        blunder_prob: float = 0.0,
+        optimality: Optimality = "dtm",
+        exact_plies: int | None = None,
+        seat: Seat = "random",
+        illegal: Illegal | None = None,
+        invalid_penalty: float = -0.1,
+        max_turns: int | None = None,
+        opening_plies: int = 0,
+        reward: GameReward = "outcome",
+        analysis: bool = False,
+        analysis_plies: int | None = None,
+        instructions: Instructions = "info",
+        think: Think = "optional",
+        reward_weights: Mapping[str, float] | None = None,
+        penalize: Penalize = "once",
+        text: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        _checks.one_of("mode", mode, get_args(GameMode))
+        _checks.one_of("seat", seat, get_args(Seat))
+        _checks.one_of("illegal", illegal, [None, *get_args(Illegal)])
+        _checks.one_of("reward", reward, get_args(GameReward))
+        _checks.one_of("instructions", instructions, get_args(Instructions))
+        _checks.one_of("think", think, get_args(Think))
+        _checks.one_of("penalize", penalize, get_args(Penalize))
+        _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
+        text, analysis = _checks.flag("text", text), _checks.flag("analysis", analysis)
+        self.game = _native.game(game, params)
+        self.mode = mode
+        self.render_mode = render_mode
+        self._in_text = mode == "text"
+        if self._in_text and text:
+            raise _native.InvalidArgument(
+                '`text` is True, but in mode "text" the observation is the text already'
+            )
+        spoken = think != "optional" or instructions != "info" or penalize != "once"
+        if not self._in_text and (spoken or reward_weights is not None):
+            raise _native.InvalidArgument(
+                '`instructions`, `think`, `reward_weights` and `penalize` are of mode "text" only'
+            )
+        dials = {
+            "random_move_prob": random_move_prob,
+            "blunder_prob": blunder_prob,
+            "optimality": optimality,
+            "exact_plies": exact_plies,
+        }
+        self.opponent = chosen_opponent(self.game, opponent, dials)
+        """Who replies; "self" where the learner has every seat."""
+        probs = random_move_range(self.opponent, dials, min_random_move_prob, max_random_move_prob)
+        num_groups = _checks.whole("num_groups", num_groups, 1, 2**32 - 1)
+        if probs is None and num_groups != 1:
+            raise _native.InvalidOpponent(
+                f"`num_groups` is {num_groups}, but slices nothing unless min_random_move_prob and "
+                "max_random_move_prob are given"
+            )
+        if illegal is None:
+            illegal = "penalty" if self._in_text else "lose"
+        if max_turns is None and (self._in_text or illegal == "penalty"):
+            most = self.game.max_plies if self.opponent == SELF else most_turns(self.game)
+            max_turns = most + SPARE_TURNS
+        invalid_penalty = _checks.number("invalid_penalty", invalid_penalty)
+        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **_checked_weights(reward_weights)}
+        self._setup: dict[str, Any] = {
+            "opponent": self.opponent,
+            "random_move_probs": probs,
+            "num_groups": num_groups,
+            "seat": seat,
+            "illegal": illegal,
+            "invalid_penalty": invalid_penalty,
+            "max_turns": max_turns,
+            "opening_plies": opening_plies,
+            "reward": reward,
+            "analysis": analysis,
+            "analysis_plies": analysis_plies,
+            "instructions_first": instructions == "first_message",
+            "think": think == "required",
+            "outcome_weight": weights["outcome"],
+            "format_weight": weights["format"],
+            "text_invalid_penalty": weights["invalid"],
+            "penalize_each": penalize == "each",
+        }
+        self._adds_text = text
+        # Steps that need nothing from Python are one call into Rust.
+        self._thin = not (self._in_text or text or render_mode == "human")
+        self._episodes = self.episodes(1)
+        if self._in_text:
+            self.observation_space = prompts()
+            self.action_space = CompletionSpace()
+        else:
+            self.observation_space = spaces.Box(0, 1, tuple(self.game.shape), np.float32)
+            self.action_space = spaces.Discrete(self.game.action_count)
+
+    @property
+    def instructions(self) -> str:
+        """The rules and the form of a reply, for a language model's system prompt."""
+        return self._episodes.instructions
+
+    @property
+    def max_turns(self) -> int | None:
+        """Turns of the learner after which an episode is truncated; None: no limit."""
+        most: int | None = self._setup["max_turns"]
+        return most
+
+    @property
+    def state(self) -> _native.State:
+        """A copy of the game in progress.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        if not self._begun:
+            raise ResetNeeded("no game is in progress yet; call reset() first")
+        return self._episodes.state(0)
+
+    @property
+    def episode_info(self) -> dict[str, Any]:
+        """What is known of the episode: seat, turns, invalid moves, the opponent's last moves and more."""
+        return self._episodes.episode_info(0)
+
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return self._setup["max_turns"] or most_turns(self.game)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins another game.
+
+        Args:
+            seed: Decides this episode and, as long as no other seed is given, all that follow.
+            options: `{"episode": i}` poses episode `i` of the seed; the next is episode `i + 1`.
+
+        Returns:
+            What the learner sees when it is first to move, and an info dict as the class describes.
+        """
+        if seed is None and not options and self._begun and self.render_mode != "human":
+            return self._begin(self._episodes)
+        return super().reset(seed=seed, options=options)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays an action and the replies to it.
+
+        Args:
+            action: A whole number, of Python or of NumPy, or in mode "text" a message.
+
+        Returns:
+            What the learner sees now, the reward, whether the game is over, whether it was cut off, and info.
+
+        Raises:
+            ResetNeeded: The game is over or has not begun.
+            InvalidArgument: The action is no whole number, or in mode "text" no str.
+            InvalidOpponent: A callable opponent returned something other than a legal action.
+        """
+        if self._thin:
+            return self._episodes.play(action)
+        # Printing may raise, too: then the env keeps the episodes it had.
+        episodes = self._episodes.clone() if self.render_mode == "human" else self._episodes
+        stepped = episodes.say(action) if self._in_text else episodes.play(action)
+        if self._adds_text:
+            stepped[4]["text"] = episodes.message()
+        if self.render_mode == "human":
+            print_frame(episodes.message())
+            self._episodes = episodes
+        return stepped
+
+    def render(self) -> Any:
+        """The message to a language model as ASCII, or a picture.
+
+        Returns:
+            A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the message,
+            and without a render mode.
+        """
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        state = self.state
+        if self.render_mode == "rgb_array":
+            return picture(state.drawing(self._episodes.episode_info()["seat"]))
+        frame = self._episodes.message()
+        if self.render_mode == "ansi":
+            return frame
+        print_frame(frame)
+        return None
+
+    def episodes(self, count: int) -> _native.Episodes:
+        """Fresh episodes as this env's arguments say, `count` side by side."""
+        return _native.Episodes(self.game, count, **self._setup)
+
+    def identity(self) -> dict[str, Any]:
+        """What a saved state is of: the game under its params."""
+        return {"game": {"name": self.game.name, "version": self.game.version, "params": self.game.params}}
+
+    def check_identity(self, fields: dict[str, Any]) -> None:
+        """Raises ValueError unless a state was saved of the same game."""
+        if fields["game"] != self.identity()["game"]:
+            raise ValueError("it is of another game than this env; make both with the same arguments")
+
+    def seed_lane(
+        self, episodes: _native.Episodes, lane: int, words: tuple[int, int], episode: int = 0
+    ) -> None:
+        """Seeds a lane whose next episode is `episode`."""
+        episodes.seed(lane, *words, episode)
+
+    def seed_lanes(
+        self, episodes: _native.Episodes, words: NDArray[np.uint64], chosen: NDArray[np.bool_]
+    ) -> None:
+        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        episodes.seed_all(words[0], words[1], chosen)
+
+    def _begin(self, episodes: _native.Episodes) -> tuple[Any, dict[str, Any]]:
+        if self._thin:
+            return episodes.begin()
+        observation, info = episodes.begin(self._in_text)
+        if self._adds_text:
+            info["text"] = episodes.message()
+        if self.render_mode == "human":
+            print_frame(episodes.message())
+        return observation, info
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # Copies share the game, which is immutable but for the positions it has solved, and the opponent.
+        for shared in (self.game, self.opponent):
+            memo[id(shared)] = shared
+        other = type(self).__new__(type(self))
+        memo[id(self)] = other
+        vars(other).update(copy.deepcopy(vars(self), memo))
+        return other
+
+
+def most_turns(game: _native.Game) -> int:
+    """The most turns a player can have: half of all where players alternate, else all."""
+    state, last = game.start(), None
+    while not state.is_over:
+        if state.current_player == last:
+            return game.max_plies
+        last = state.current_player
+        state.apply(state.legal_actions()[0])
+    return -(-game.max_plies // 2)
+
+
+def _checked_weights(given: Mapping[str, float] | None) -> dict[str, float]:
+    if not isinstance(given, Mapping | None):
+        msg = f"`reward_weights` is {_checks.shown(given)}, but must be a mapping or None"
+        raise _native.InvalidArgument(msg)
+    known = [*TEXT_WEIGHTS, "invalid"]
+    for name in given or {}:
+        if name not in known:
+            raise _checks.unknown("reward weight", name, known)
+    return {
+        name: _checks.number(f"reward_weights[{name!r}]", weight) for name, weight in (given or {}).items()
+    }

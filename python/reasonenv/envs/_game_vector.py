@@ -1,0 +1,117 @@
+"""Many games at once: every learner's move and all replies to it are one call into Rust."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from reasonenv import _checks, _native
+from reasonenv.envs._episodes import EpisodesVectorEnv
+from reasonenv.envs._game import GameEnv
+from reasonenv.envs._opponent import SELF
+from reasonenv.envs._render import check_render_mode, picture
+from reasonenv.envs._vector import Bools, checked_autoreset_mode, checked_num_envs, put
+
+ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork", "exact")
+
+
+class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
+    """`num_envs` games side by side, each as `GameEnv` plays it in mode "numeric".
+
+    Observations are float32 of shape (num_envs, *shape), actions int64 of shape (num_envs,), rewards float64,
+    terminations and truncations bool, all fresh arrays. Infos are those of `SyncVectorEnv`: for each key of a
+    single env's info an array with a row for each env and, under "_" + key, the bool mask of the envs that
+    have it; `infos["action_mask"]` is int8 of shape (num_envs, `action_count`).
+
+    Environment `i` equals a `GameEnv` of its own: after `reset(seed=s)` the one reset with `seed=s + i`,
+    after `reset(seed=[...])` the one reset with the seed at `i`.
+
+    Args:
+        num_envs: How many, at most 2**20.
+        autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value. "NextStep": by the
+            next step, which ignores its action and rewards it with 0. "SameStep": by the step that ended it;
+            what was seen last is in `infos["final_obs"]`, its info in `infos["final_info"]`. "Disabled": only
+            by `reset(options={"reset_mask": ...})`.
+        max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
+        render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
+        episode_infos: Whether infos tell how episodes begin and end and which actions were invalid. Without,
+            they hold masks and, with "SameStep", what was seen last; a step of many small games takes about
+            half as long.
+        **kwargs: Those of `GameEnv`, but for mode "text" and `text`. A callable opponent is asked about one
+            env after another.
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    _single: GameEnv
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        episode_infos: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        # The cheap arguments first: what is slow is not made for a call that is refused.
+        num_envs, autoreset_mode = checked_num_envs(num_envs), checked_autoreset_mode(autoreset_mode)
+        if max_episode_steps is not None:
+            max_episode_steps = _checks.whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
+        single = GameEnv(**kwargs)
+        remedy = "make single environments (gymnasium.make, or make_vec with vectorization_mode='sync')"
+        if single.mode == "text" or kwargs.get("text"):
+            raise _native.InvalidArgument(f"these envs play in numbers; for text {remedy}")
+        if kwargs.get("analysis") and not episode_infos:
+            raise _native.InvalidArgument(
+                "`episode_infos` is False, but must be True for analysis to be told"
+            )
+        if max_episode_steps is not None:
+            most = single.max_turns
+            kwargs["max_turns"] = max_episode_steps if most is None else min(most, max_episode_steps)
+            single = GameEnv(**kwargs)
+        super().__init__(
+            num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
+        )
+        self._hold(single, tells=episode_infos)
+
+    @property
+    def game(self) -> _native.Game:
+        """The game under its params."""
+        return self._single.game
+
+    @property
+    def states(self) -> tuple[_native.State, ...]:
+        """Copies of the games in progress.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        self._must_have_begun()
+        return tuple(map(self._episodes.state, range(self.num_envs)))
+
+    def render(self) -> tuple[Any, ...] | None:
+        """What `GameEnv.render` returns, for each env."""
+        self._must_have_begun()
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        if self.render_mode == "rgb_array":
+            seats = (self._episodes.episode_info(lane)["seat"] for lane in range(self.num_envs))
+            return tuple(picture(state.drawing(seat)) for state, seat in zip(self.states, seats, strict=True))
+        return tuple(map(self._episodes.message, range(self.num_envs)))
+
+    def _put_movers(self, infos: dict[str, Any], mask: Bools) -> None:
+        if self._single.opponent == SELF:
+            put(infos, mask, "current_player", np.where(mask, self._episodes.current_players(), 0))
+
+    def _put_steps(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
+        super()._put_steps(infos, mask, columns)
+        if "analyzed" not in columns:
+            return
+        known = columns["analyzed"] & mask
+        if known.any():
+            for key in ANALYSIS:
+                put(infos, known, key, np.where(known, columns[key], np.zeros((), columns[key].dtype)))

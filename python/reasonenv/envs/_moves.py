@@ -1,0 +1,187 @@
+"""A problem played move by move: the environment behind `mode="moves"`."""
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from reasonenv import _checks, _native
+from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._single import EpisodesEnv, Illegal
+
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import SplitName
+
+MovesMode = Literal["moves"]
+MovesReward = Literal["binary", "partial"]
+
+
+class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
+    """Plays a problem move by move, numeric and masked; what was played is judged as an answer at the end.
+
+    An episode is one item of the family, drawn from 2**63 of them; in sudoku a move fills a cell, in tsp it
+    visits a city. The observation is float32 in [0, 1], planes first, and the action an index into a space of
+    fixed size, of which `info["action_mask"]` (int8) says what is legal now.
+
+    `info` holds `action_mask`; after `reset` also `example`, the item's index, and `episode_index`; after a
+    step `invalid`, and at the end `turns`, `invalid_moves` and, unless the episode was cut off, `result` (the
+    reward of the answer), `passed` and `score`.
+
+    Args:
+        family: Name of a family whose tasks offer `Task.moves()`.
+        mode: "moves".
+        level: Difficulty, from 0 to the family's `top_level`.
+        params: Params of the family that replace the level's.
+        split: Which items: "train", or one that shares none with it.
+        task_seed: Seed of the stream of items.
+        reward: "binary": at the end 1.0 where the answer that was played passes, else 0.0. "partial": its
+            score.
+        illegal: What an illegal action does: "lose" ends the episode with 0, "penalty" uses up a turn.
+        invalid_penalty: Added to the reward for an illegal action that did not end the episode.
+        max_turns: Turns after which an episode is cut off. None: where illegal ones do not end it, three
+            more than the play of the item can last; else no limit.
+        render_mode: "human" prints each reset and step; with "ansi" `render` returns the position as a str,
+            with "rgb_array" a picture of it as a uint8 array of shape (height, width, 3).
+
+    Raises:
+        Unsupported: The family's problems cannot be played.
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012, as Env has it
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        family: str,
+        *,
+        mode: MovesMode = "moves",
+        level: int = 0,
+        params: dict[str, Any] | None = None,
+        split: "SplitName" = "train",
+        task_seed: int = 0,
+        reward: MovesReward = "binary",
+        illegal: Illegal = "lose",
+        invalid_penalty: float = -0.1,
+        max_turns: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        _checks.one_of("mode", mode, get_args(MovesMode))
+        _checks.one_of("reward", reward, get_args(MovesReward))
+        _checks.one_of("illegal", illegal, get_args(Illegal))
+        _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
+        self.source = _native.family(family).source(seed=task_seed, level=level, params=params, split=split)
+        self._setup: dict[str, Any] = {
+            "reward": reward,
+            "illegal": illegal,
+            "invalid_penalty": _checks.number("invalid_penalty", invalid_penalty),
+            "max_turns": max_turns,
+        }
+        self.render_mode = render_mode
+        self._episodes = self.episodes(1)
+        self.observation_space = spaces.Box(0, 1, tuple(self._episodes.shape), np.float32)
+        self.action_space = spaces.Discrete(self._episodes.action_count)
+
+    @property
+    def task(self) -> _native.Task:
+        """The item in play, with its solution and judge.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        self._must_have_begun()
+        return self._episodes.task(0)
+
+    @property
+    def state(self) -> _native.Play:
+        """A copy of the play in progress.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        self._must_have_begun()
+        return self._episodes.state(0)
+
+    @property
+    def horizon(self) -> int | None:
+        """The most steps of an episode; None where it is the item that bounds them."""
+        limit: int | None = self._setup["max_turns"]
+        return limit
+
+    def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Plays an action, any whole number.
+
+        Returns:
+            What there is to see now, the reward, whether all is played, whether it was cut off, and info.
+
+        Raises:
+            ResetNeeded: The episode is over or has not begun.
+            InvalidArgument: The action is no whole number.
+        """
+        stepped = self._episodes.play(action)
+        if self.render_mode == "human":
+            print_frame(_drawn(self._episodes))
+        return stepped
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The position in ASCII, or a picture of it.
+
+        Returns:
+            A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the position,
+            and without a render mode.
+        """
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        self._must_have_begun()
+        if self.render_mode == "rgb_array":
+            return picture(self._episodes.state(0).drawing())
+        frame = _drawn(self._episodes)
+        if self.render_mode == "ansi":
+            return frame
+        print_frame(frame)
+        return None
+
+    def episodes(self, count: int) -> _native.ProblemEpisodes:
+        """Fresh episodes as this env's arguments say, `count` side by side."""
+        return _native.ProblemEpisodes(self.source, count, **self._setup)
+
+    def identity(self) -> dict[str, Any]:
+        """What a saved state is of: the source of the items."""
+        return {"source": repr(self.source)}
+
+    def check_identity(self, fields: dict[str, Any]) -> None:
+        """Raises ValueError unless a state was saved of the same items."""
+        if fields["source"] != repr(self.source):
+            raise ValueError(
+                f"it is of {_checks.shown(fields['source'])}, where this env is of {self.source!r}"
+            )
+
+    def seed_lane(
+        self, episodes: _native.ProblemEpisodes, lane: int, words: tuple[int, int], episode: int = 0
+    ) -> None:
+        """Seeds a lane whose next episode is `episode`."""
+        episodes.seed(lane, words[0], episode)
+
+    def seed_lanes(
+        self, episodes: _native.ProblemEpisodes, words: NDArray[np.uint64], chosen: NDArray[np.bool_]
+    ) -> None:
+        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        episodes.seed_all(np.ascontiguousarray(words[0]), chosen)
+
+    def _begin(self, episodes: _native.ProblemEpisodes) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        begun = episodes.begin()
+        if self.render_mode == "human":
+            print_frame(_drawn(episodes))
+        return begun
+
+    def _must_have_begun(self) -> None:
+        if not self._begun:
+            raise ResetNeeded("no problem is in play yet; call reset() first")
+
+
+def _drawn(episodes: _native.ProblemEpisodes) -> str:
+    return episodes.state(0).text(0)

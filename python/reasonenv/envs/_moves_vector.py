@@ -1,0 +1,75 @@
+"""Many problems played at once: every move is one call into Rust."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from reasonenv import _checks, _native
+from reasonenv.envs._episodes import EpisodesVectorEnv
+from reasonenv.envs._moves import MovesEnv
+from reasonenv.envs._render import check_render_mode, picture
+from reasonenv.envs._vector import checked_autoreset_mode, checked_num_envs
+
+
+class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
+    """`num_envs` problems side by side, each as `MovesEnv` plays it.
+
+    Observations are float32 of shape (num_envs, *shape), actions int64 of shape (num_envs,), rewards float64,
+    terminations and truncations bool, all fresh arrays. Infos are those of `SyncVectorEnv`, as in
+    `GameVectorEnv`. Environment `i` equals a `MovesEnv` of its own: after `reset(seed=s)` the one reset with
+    `seed=s + i`, after `reset(seed=[...])` the one reset with the seed at `i`.
+
+    Args:
+        num_envs: How many, at most 2**20.
+        autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value, as in
+            `GameVectorEnv`.
+        max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
+        render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
+        **kwargs: Those of `MovesEnv`.
+
+    Raises:
+        Unsupported: The family's problems cannot be played.
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        num_envs, autoreset_mode = checked_num_envs(num_envs), checked_autoreset_mode(autoreset_mode)
+        if max_episode_steps is not None:
+            most = _checks.whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
+            given = kwargs.get("max_turns")
+            kwargs["max_turns"] = most if given is None else min(given, most)
+        single = MovesEnv(**kwargs)
+        super().__init__(
+            num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
+        )
+        self._hold(single, tells=True)
+
+    @property
+    def tasks(self) -> tuple[_native.Task, ...]:
+        """The items in play, with their solutions and judges.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        self._must_have_begun()
+        return tuple(map(self._episodes.task, range(self.num_envs)))
+
+    def render(self) -> tuple[str, ...] | tuple[NDArray[np.uint8], ...] | None:
+        """What `MovesEnv.render` returns, for each env."""
+        self._must_have_begun()
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        states = [self._episodes.state(lane) for lane in range(self.num_envs)]
+        if self.render_mode == "rgb_array":
+            return tuple(picture(state.drawing()) for state in states)
+        return tuple(state.text(0) for state in states)

@@ -1,0 +1,570 @@
+"""The composed environment: every part of it can be replaced alone."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, InvalidState, Verdict
+from reasonenv.envs._generators import TaskSampler, generator_of, is_task, load_task, save_task
+from reasonenv.envs._options import checked_options
+from reasonenv.envs._render import check_render_mode, judged_text, print_frame
+from reasonenv.envs._scratchpad import (
+    AppendStep,
+    ShowScratchpad,
+    TaskVerifier,
+    family_steps,
+    says_final_answer,
+)
+from reasonenv.envs._spaces import AnyText, CompletionSpace
+from reasonenv.envs._state import reading_state, rng_from, rng_state, write_state
+from reasonenv.parts import (
+    Curriculum,
+    EpisodeState,
+    FinishedEpisode,
+    Logger,
+    ProcessJudge,
+    Result,
+    RewardFunction,
+    StateBuilder,
+    Stop,
+    Transition,
+    Turn,
+    VerifierFunction,
+    as_verdict,
+    named,
+)
+from reasonenv.rewards._parts import MEASURED
+from reasonenv.rewards._presets import RewardLike, resolve
+from reasonenv.rewards._weighted import Reward
+from reasonenv.rewards.groups import discounted_return
+
+_MEASURED_HERE = ("process", "invalid", "cost")
+"""Parts of a reward that are measured here: `invalid` and `cost` are what transitions count."""
+
+
+class ReasonEnv(gymnasium.Env[Any, Any]):
+    """An environment made of parts: where tasks come from, what is seen, what actions do, what is paid.
+
+    Each part has a default and can be replaced alone by a callable or an object; `reasonenv.parts` has their
+    signatures. By default an action is a reasoning step, which is appended to a scratchpad. The episode
+    terminates with a step that says "final answer:" (or holds the answer in the task's own form) and is then
+    judged; it is truncated with reward 0 once `max_steps` are spent.
+
+    The observation is what the state builder gives. `info` holds `task_id`, `level`, `difficulty`, `index`
+    and `steps_left`; where steps are judged also `process_scores`; at the end `passed`, `score`,
+    `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (what was judged) and `return`, the sum of
+    gamma**t times the reward of step t.
+
+    An exception in a part is raised as it is, with a note that names the part and the task. Nothing an agent
+    does raises. Clones and copies share the parts with the original; what they do is neither told to its
+    curriculum, until they are reset, nor undone in its logger.
+
+    Args:
+        generator: Where tasks come from: a family or its name, a `Mixture`, a `Source`, tasks, rows of
+            `reasonenv.from_rows`, the path of a file of tasks (a line of `Task.to_json()` each), an object
+            with `sample(rng, assignment)`, or a callable of that. None: all families, at level 0.
+        state_builder: `(task, history) -> observation`.
+        verifier: `(task, text) -> Verdict`. None: the task's own judge, which lets reasoning come before the
+            answer.
+        reward: `(verdict, trace) -> float or parts`, the name of a preset, weights of parts, or a `Reward`.
+            `process` is the mean of the process scores, 0 where nobody judges steps; `invalid` and `cost` are
+            what a transition counts in `State.memory`.
+        curriculum: `ask(n)` and `tell(results)`; its assignments are handed to the generator.
+        logger: `(trajectory)`, called at the end of each episode.
+        transition: `(state, action) -> state`.
+        stop: `(state) -> bool`.
+        process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps.
+            It is the default transition that asks it.
+        gamma: Discount per step, from 0 to 1.
+        max_steps: Steps after which an episode is cut off.
+        observation_space: The space of what `state_builder` gives. None: text.
+        action_space: The space of what `transition` takes. None: text; whatever is no text counts as empty.
+        render_mode: "human" prints each reset and step, "ansi" makes `render` return what is seen as a str.
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is not what it must be; it says which.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 4}  # noqa: RUF012, as Env has it
+
+    def __init__(
+        self,
+        generator: object = None,
+        *,
+        state_builder: StateBuilder | None = None,
+        verifier: VerifierFunction | None = None,
+        reward: RewardLike | RewardFunction = "binary",
+        curriculum: Curriculum | None = None,
+        logger: Logger | None = None,
+        transition: Transition | None = None,
+        stop: Stop | None = None,
+        process_judge: ProcessJudge | None = None,
+        gamma: float = 1.0,
+        max_steps: int = 8,
+        observation_space: spaces.Space[Any] | None = None,
+        action_space: spaces.Space[Any] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.generator = generator_of(generator)
+        self.max_steps = _checks.whole("max_steps", max_steps, 1, _checks.LARGEST_COUNT)
+        self.gamma = _checks.number("gamma", gamma, 0, 1)
+        if transition is not None and process_judge is not None:
+            msg = "`process_judge` is what the default transition asks; call yours in your own `transition`"
+            raise InvalidArgument(msg)
+        self.judge = NamedVerifier(_part("verifier", verifier, TaskVerifier("strict")))
+        self.transition: Transition = _part(
+            "transition", transition, AppendStep(_part("process_judge", process_judge, family_steps))
+        )
+        self.state_builder: StateBuilder = _part(
+            "state_builder", state_builder, ShowScratchpad(self.max_steps)
+        )
+        self.stop: Stop = _part("stop", stop, says_final_answer)
+        self.logger: Logger | None = None if logger is None else _part("logger", logger, None)
+        for name in ("ask", "tell"):
+            if curriculum is not None and not callable(getattr(curriculum, name, None)):
+                msg = (
+                    f"`curriculum` is {_checks.shown(curriculum)}, but must have `ask(n)` and `tell(results)`"
+                )
+                raise InvalidArgument(msg)
+        self.curriculum = curriculum
+        self.reward = _paying(reward)
+        self.render_mode = render_mode
+        self._takes_text = action_space is None
+        self.observation_space = AnyText() if observation_space is None else observation_space
+        self.action_space = CompletionSpace() if action_space is None else action_space
+        self._state: EpisodeState | None = None
+        self._observation: Any = None
+        self._turns: tuple[dict[str, Any], ...] = ()
+        self._verdict: Verdict | None = None
+        self._over = False
+        self._assigned: _Assigned | None = None
+        self._counts = False
+        self.policy_version = 0
+        """How often the policy was updated; whoever trains it counts, and the curriculum is told."""
+
+    @property
+    def state(self) -> EpisodeState:
+        """The episode in progress.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        if self._state is None:
+            raise ResetNeeded("no task is in play yet; call reset() first")
+        return self._state
+
+    @property
+    def task(self) -> Any:
+        """The task in play, with its judge.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        return self.state.task
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """What a chat model is to be asked next, in the form of OpenAI's API.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        self.state  # noqa: B018, raises before the first reset
+        return [{"role": "user", "content": self._observation}]
+
+    @property
+    def horizon(self) -> int:
+        """The most steps of an episode."""
+        return self.max_steps
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Poses another task.
+
+        Args:
+            seed: Decides this task and, as long as no other seed is given, all that follow.
+            options: `{"index": i}` poses the task at an index, where the generator has numbered ones;
+                `{"task": task}` poses this one. Neither asks the curriculum.
+
+        Returns:
+            What the state builder gives, and an info dict as the class describes.
+        """
+        chosen = checked_options(options, "index", "task")
+        task, assigned = self._chosen(chosen), self._assigned
+        super().reset(seed=seed)
+        counts = task is None and self.curriculum is not None
+        if task is None:
+            task, assigned = self._next()
+        state = EpisodeState(task, self.max_steps)
+        observation = self._built(state)
+        self._state, self._observation, self._assigned, self._counts = state, observation, assigned, counts
+        self._turns, self._verdict, self._over = (), None, False
+        if self.render_mode == "human":
+            self.render()
+        return observation, self._info(state)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Takes an action; at the end what was said is judged.
+
+        Returns:
+            What there is to see now, the reward (0 before the end), whether the episode came to its end,
+            whether its steps ran out, and an info dict as the class describes.
+
+        Raises:
+            ResetNeeded: The episode is over or has not begun.
+        """
+        if self._over:
+            raise ResetNeeded("the episode is over; call reset() to be posed another task")
+        before = self.state
+        said = self.read_action(action) if self._takes_text else _plain(action)
+        with named("transition", before.task):
+            state = self.transition(before, said)
+        if not isinstance(state, EpisodeState) or len(state.history) != len(before.history) + 1:
+            msg = f"`transition` gave {_checks.shown(state)}, but must give the state with one turn more"
+            raise InvalidArgument(msg)
+        with named("stop", state.task):
+            terminated = bool(self.stop(state))
+        truncated = not terminated and state.steps_left <= 0
+        verdict, parts = None, {}
+        if terminated:
+            verdict = self.judge(state.task, state.text)
+            parts = self._paid(verdict, state)
+        elif truncated:
+            detail = f"the {self.max_steps} steps were spent without an answer"
+            verdict = Verdict(False, 0.0, failures=["truncated"], detail=detail)
+        if verdict is not None:
+            verdict = _labelled(verdict, self.labels(state, verdict))
+        observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
+        if verdict is not None:
+            info |= {
+                "passed": verdict.passed,
+                "score": verdict.score,
+                "reward_parts": parts,
+                "verdict": verdict.to_dict(),
+                "text": state.text,
+                "return": discounted_return([*(turn["reward"] for turn in self._turns), reward], self.gamma),
+            }
+            info |= self.outcome_info(state, verdict)
+        turn = {"observation": self._observation, "action": said, "reward": reward, "info": info}
+        turns = (*self._turns, turn)
+        if verdict is not None:
+            self._finish(state, verdict, turns, terminated)
+        self._state, self._observation, self._turns = state, observation, turns
+        self._verdict, self._over = verdict, verdict is not None
+        if self.render_mode == "human":
+            self.render()
+        return observation, reward, terminated, truncated, copy.copy(info)
+
+    def render(self) -> str | None:
+        """What there is to see and, at the end, what was judged and the verdict, in ASCII.
+
+        Returns:
+            The text in render mode "ansi"; None in "human", which prints it, and without a render mode.
+        """
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        frame = judged_text(str(self._observation), self.state.text, self._verdict)
+        frame = frame.encode("ascii", "backslashreplace").decode()
+        if self.render_mode == "ansi":
+            return frame
+        print_frame(frame)
+        return None
+
+    def get_state(self) -> bytes:
+        """All that decides what this env does next, as JSON: task, actions, generator of random numbers.
+
+        Parts are not in it: neither the curriculum, of which the episode in play is no longer, nor what a
+        generator of yours keeps. Of a task that is no `reasonenv.Task` the number is, or what `save_task`
+        gives.
+
+        Raises:
+            InvalidState: The task cannot be saved, or an action or what a transition keeps is no plain data.
+        """
+        state = self._state
+        fields = state and {
+            "task": save_task(self.generator, state.task),
+            "history": [[turn.action, turn.reply] for turn in state.history],
+            "text": state.text,
+            "process_scores": state.process_scores,
+            "memory": dict(state.memory),
+            "turns": [[turn["action"], turn["reward"], turn["info"]] for turn in self._turns],
+            "over": self._over,
+            "judged": self._verdict and self._verdict.to_dict(),
+        }
+        try:
+            return write_state(
+                episode=fields, np_random=rng_state(self.np_random), np_random_seed=self.np_random_seed
+            )
+        except TypeError as error:
+            msg = f"the state is no plain data: {error}; keep numbers, text, lists and dicts in it"
+            raise InvalidState(msg) from None
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+
+        Raises:
+            InvalidState: The state is damaged, or of an env that poses other items; this one is unchanged.
+        """
+        with reading_state(state) as fields:
+            rng, seed = rng_from(fields["np_random"]), fields["np_random_seed"]
+            episode, found, verdict = fields["episode"], None, None
+            turns: tuple[dict[str, Any], ...] = ()
+            if episode is not None:
+                scores = episode["process_scores"]
+                found = EpisodeState(
+                    load_task(self.generator, episode["task"]),
+                    self.max_steps,
+                    tuple(Turn(action, reply) for action, reply in episode["history"]),
+                    _text(episode["text"]),
+                    None if scores is None else tuple(scores),
+                    dict(episode["memory"]),
+                )
+                judged, turns = episode["judged"], self._turns_of(found, episode["turns"])
+                verdict = None if judged is None else as_verdict(judged, found.task)
+                if bool(episode["over"]) != (verdict is not None):
+                    raise ValueError("an episode is over exactly where it has been judged")
+                observation = self._built(found)
+        self._np_random, self._np_random_seed = rng, seed
+        self._state, self._turns, self._verdict, self._over = found, turns, verdict, verdict is not None
+        self._observation = None if found is None else observation
+        self._assigned, self._counts = None, False
+
+    def clone(self) -> Self:
+        """An independent env in the same state, with the same parts."""
+        return copy.deepcopy(self)
+
+    def read_action(self, action: Any) -> str:
+        """The text that an action says: nothing, where it is no text."""
+        return action if isinstance(action, str) else ""
+
+    def turn_info(self, state: EpisodeState) -> dict[str, Any]:
+        """What else `info` says of an episode in progress; for subclasses."""
+        del state
+        return {}
+
+    def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
+        """What else `info` says at the end; for subclasses."""
+        del state, verdict
+        return {}
+
+    def labels(self, state: EpisodeState, verdict: Verdict) -> Sequence[str]:
+        """Labels of what went wrong besides what the verifier says; for subclasses."""
+        del state, verdict
+        return ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        # Parts, states and turns are shared: the former may hold files, the latter are never changed.
+        vars(made).update(vars(self))
+        for name in ("_np_random", "observation_space", "action_space"):
+            vars(made)[name] = copy.deepcopy(vars(self)[name], memo)
+        made._assigned, made._counts = None, False
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_assigned": None, "_counts": False}
+
+    def _chosen(self, options: Mapping[str, Any]) -> Any:
+        """The task a caller asked for, or None."""
+        if "task" in options and "index" in options:
+            raise InvalidArgument("`options` has both `index` and `task`, but must have one of them")
+        if "task" in options:
+            if not is_task(options["task"]):
+                msg = f'`options["task"]` is {_checks.shown(options["task"])}, but must be a task'
+                raise InvalidArgument(msg)
+            return options["task"]
+        if "index" not in options:
+            return None
+        if not isinstance(self.generator, TaskSampler):
+            msg = (
+                f'`options["index"]` is {_checks.shown(options["index"])}, but the generator numbers no tasks'
+            )
+            raise InvalidArgument(msg)
+        return self.generator.task(
+            _checks.whole('options["index"]', options["index"], 0, self.generator.count - 1)
+        )
+
+    def _next(self) -> "tuple[Any, _Assigned | None]":
+        """The next task, with what it is of: an assignment is posed as often as it asks for."""
+        assigned = self._assigned
+        if assigned is not None and len(assigned.done) < assigned.rollouts:
+            return assigned.task, assigned
+        asked, rollouts = None, 1
+        if self.curriculum is not None:
+            with named("curriculum"):
+                several = self.curriculum.ask(1)
+            if len(several) != 1:
+                msg = f"`curriculum.ask(1)` gave {_checks.shown(several)}, but must give one assignment"
+                raise InvalidArgument(msg)
+            asked = several[0]
+            rollouts = _checks.whole("rollouts", getattr(asked, "rollouts", 1), 1)
+        with named("generator"):
+            task = self.generator.sample(self.np_random, asked)
+        if not is_task(task) or not isinstance(task.prompt, str):
+            msg = f"`generator` gave {_checks.shown(task)}, but must give a task, with `id` and `prompt`"
+            raise InvalidArgument(msg)
+        return task, None if self.curriculum is None else _Assigned(asked, rollouts, task)
+
+    def _turns_of(self, state: EpisodeState, saved: Any) -> tuple[dict[str, Any], ...]:
+        """The turns of an episode; what there was to see before each is built again."""
+        return tuple(
+            {
+                "observation": self._built(replace(state, history=state.history[:at])),
+                "action": action,
+                "reward": float(reward),
+                "info": dict(info),
+            }
+            for at, (action, reward, info) in enumerate(saved)
+        )
+
+    def _built(self, state: EpisodeState) -> Any:
+        with named("state_builder", state.task):
+            return self.state_builder(state.task, state.history)
+
+    def _paid(self, verdict: Verdict, state: EpisodeState) -> dict[str, float]:
+        """The parts of the reward of an episode that came to its end."""
+        if isinstance(self.reward, Reward):
+            scores = state.process_scores
+            measured = {
+                "process": sum(scores) / len(scores) if scores else 0.0,
+                "invalid": float(state.memory.get("invalid", 0)),
+                "cost": float(state.memory.get("cost", 0)),
+            }
+            return self.reward.parts_of_one(verdict, state.text, **measured)
+        with named("reward", state.task):
+            given = self.reward(verdict, state)
+        if isinstance(given, Mapping):
+            return {str(name): _checks.number(f"reward[{name!r}]", value) for name, value in given.items()}
+        return {"reward": _checks.number("reward", given)}
+
+    def _finish(
+        self, state: EpisodeState, verdict: Verdict, turns: tuple[dict[str, Any], ...], terminated: bool
+    ) -> None:
+        """Tells the logger and the curriculum of an episode."""
+        last = turns[-1]
+        trajectory = FinishedEpisode(
+            state,
+            verdict,
+            last["reward"],
+            last["info"]["reward_parts"],
+            turns,
+            terminated,
+            not terminated,
+            self.gamma,
+            last["info"],
+        )
+        if self.logger is not None:
+            with named("logger", state.task):
+                self.logger(trajectory)
+        assigned = self._assigned
+        if assigned is None or self.curriculum is None or not self._counts:
+            return
+        assigned = replace(assigned, done=(*assigned.done, trajectory))
+        if len(assigned.done) == assigned.rollouts:
+            passed = tuple(done.passed for done in assigned.done)
+            with named("curriculum", state.task):
+                result = Result(assigned.assignment, passed, self.policy_version, assigned.done)
+                self.curriculum.tell([result])
+        self._assigned = assigned
+
+    def _info(self, state: EpisodeState) -> dict[str, Any]:
+        task = state.task
+        info = {"task_id": task.id} | {
+            name: getattr(task, name, None) for name in ("level", "difficulty", "index")
+        }
+        info["steps_left"] = state.steps_left
+        if state.process_scores is not None:
+            info["process_scores"] = list(state.process_scores)
+        return info | self.turn_info(state)
+
+
+@dataclass(frozen=True)
+class _Assigned:
+    """An assignment of a curriculum, its task, and the episodes of it so far."""
+
+    assignment: Any
+    rollouts: int
+    task: Any
+    done: tuple[FinishedEpisode, ...] = ()
+
+
+class NamedVerifier:
+    """A verifier whose errors say where they come from. The same text is not judged twice in a row."""
+
+    def __init__(self, verifier: VerifierFunction) -> None:
+        self.verifier = verifier
+        self._last: tuple[Any, str, Verdict] | None = None
+
+    def __call__(self, task: Any, text: str) -> Verdict:
+        """What the verifier says of a text.
+
+        Raises:
+            Exception: Whatever the verifier raises, with a note that names it.
+            InvalidArgument: It gave no verdict.
+        """
+        if self._last is not None and self._last[0] is task and self._last[1] == text:
+            return self._last[2]
+        with named("verifier", task):
+            given = self.verifier(task, text)
+        verdict = as_verdict(given, task)
+        self._last = (task, text, verdict)
+        return verdict
+
+
+def _part(name: str, given: Any, default: Any) -> Any:
+    """A part: what was given, or the default.
+
+    Raises:
+        InvalidArgument: It cannot be called.
+    """
+    if given is None:
+        return default
+    _checks.function(name, given, "a callable; reasonenv.parts has its arguments")
+    return given
+
+
+def _paying(reward: Any) -> Reward | RewardFunction:
+    """The reward that is meant.
+
+    Raises:
+        InvalidArgument: It is none, or has a part that is not measured here.
+    """
+    if callable(reward) and not isinstance(reward, Reward):
+        paying: RewardFunction = reward
+        return paying
+    found = resolve(reward)
+    for name in found.weights:
+        if name in MEASURED and name not in _MEASURED_HERE:
+            msg = f"`reward` has the part `{name}`, which is not measured here"
+            raise InvalidArgument(msg)
+    return found
+
+
+def _labelled(verdict: Verdict, labels: Sequence[str]) -> Verdict:
+    """A verdict with more labels, if it failed."""
+    new = [label for label in labels if label not in verdict.failures]
+    if verdict.passed or not new:
+        return verdict
+    fields = verdict.to_dict()
+    fields["failures"] += new
+    return as_verdict(fields, None)
+
+
+def _plain(action: Any) -> Any:
+    """NumPy's scalars as the numbers they are, which JSON can hold."""
+    return action.item() if isinstance(action, np.generic) else action
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"`text` is {_checks.shown(given)}, but must be text")
+    return given

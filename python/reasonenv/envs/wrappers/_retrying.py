@@ -1,0 +1,95 @@
+"""Several attempts at one task, with what the verifier says of each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack, cast, get_args
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, Verdict
+from reasonenv.envs._reason import NamedVerifier
+from reasonenv.envs.wrappers._dialogue import Dialogue, Keywords, parts_of, transcript
+from reasonenv.parts import EpisodeState, named
+
+Feedback = Literal["verdict", "labels", "detail"]
+
+
+class RetryEnv(Dialogue):
+    """Poses a task again until it is solved or the attempts are spent; see `retry`."""
+
+    def turn_info(self, state: EpisodeState) -> dict[str, Any]:
+        """How many attempts were made."""
+        return {"attempts": len(state.history)}
+
+    def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
+        """Whether the first attempt was right."""
+        return {"first_passed": verdict.passed and len(state.history) == 1}
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    judge: NamedVerifier
+    attempts: int
+    feedback: Feedback | Callable[[Verdict], str]
+
+    def __call__(self, state: EpisodeState, action: str) -> EpisodeState:
+        verdict = self.judge(state.task, action)
+        left = self.attempts - len(state.history) - 1
+        reply = "" if verdict.passed or not left else self._reply(state, verdict, left)
+        return state.add(action, reply, text=action, passed=verdict.passed, cost=len(state.history))
+
+    def is_over(self, state: EpisodeState) -> bool:
+        return bool(state.memory["passed"]) or len(state.history) >= self.attempts
+
+    def _reply(self, state: EpisodeState, verdict: Verdict, left: int) -> str:
+        if callable(self.feedback):
+            with named("feedback", state.task):
+                given = self.feedback(verdict)
+            if not isinstance(given, str):
+                raise InvalidArgument(f"`feedback` gave {_checks.shown(given)}, but must give text")
+            return given
+        said = "That is not right"
+        if self.feedback != "verdict" and verdict.failures:
+            said += f" ({', '.join(verdict.failures)})"
+        if self.feedback == "detail" and verdict.detail:
+            said += f": {verdict.detail}"
+        return f"{said}. Try again; attempts left: {left}."
+
+
+def retry(
+    over: object,
+    *,
+    attempts: int = 3,
+    feedback: Feedback | Callable[[Verdict], str] = "labels",
+    **keywords: Unpack[Keywords],
+) -> RetryEnv:
+    """Poses a task up to `attempts` times, each time with what the verifier said of the answer before.
+
+    The episode ends with an answer that passes, or with the last attempt, and is paid for that one. `info`
+    holds `attempts` and, at the end, `first_passed`. To pay early answers more use `gamma`, which enters
+    `info["return"]`, or a reward with the part `cost`, which counts the attempts after the first.
+
+    Args:
+        over: A task environment of mode "solution", or whatever `ReasonEnv` takes as its generator.
+        attempts: The most attempts.
+        feedback: What is told of an answer that failed: "verdict": that it failed; "labels": also the labels
+            of what is wrong; "detail": also the judge's reason, which may tell part of the answer. Or a
+            callable that makes the message from the verdict.
+        **keywords: `verifier`, `reward`, `curriculum`, `logger`, `gamma` and `render_mode`, as in
+            `ReasonEnv`.
+
+    Raises:
+        ReasonEnvError: An argument is not what it must be; it says which.
+    """
+    attempts = _checks.whole("attempts", attempts, 1, 1000)
+    if not callable(feedback):
+        _checks.one_of("feedback", feedback, get_args(Feedback))
+    parts = parts_of(over, keywords)
+    if not callable(parts["verifier"]):
+        _checks.function("verifier", parts["verifier"], "a callable of (task, text)")
+    attempt = _Attempt(NamedVerifier(cast("Any", parts["verifier"])), attempts, feedback)
+    env = RetryEnv(
+        **parts, state_builder=transcript, transition=attempt, stop=attempt.is_over, max_steps=attempts
+    )
+    # One judge for both, so that an answer is judged once.
+    env.judge = attempt.judge
+    return env

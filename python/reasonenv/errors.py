@@ -1,0 +1,57 @@
+"""The errors of this package, one tree under `ReasonEnvError`, and its one warning.
+
+>>> import reasonenv
+>>> try:
+...     reasonenv.family("chain_sums")
+... except reasonenv.errors.UnknownName as error:
+...     "did you mean chain_sum" in str(error)
+True
+
+Errors of one package alone stand beside what raises them, such as `reasonenv.rollouts.InvalidRun`.
+"""
+
+from reasonenv._native import (
+    Exhausted,
+    FamilyError,
+    GameError,
+    InvalidAction,
+    InvalidArgument,
+    InvalidOpponent,
+    InvalidParams,
+    InvalidProblem,
+    InvalidState,
+    InvalidStyle,
+    InvalidTask,
+    InvalidTruth,
+    Malformed,
+    ReasonEnvError,
+    SlowAnalysis,
+    UnknownFamily,
+    UnknownGame,
+    UnknownName,
+    Unsolved,
+    Unsupported,
+)
+
+__all__ = [
+    "Exhausted",
+    "FamilyError",
+    "GameError",
+    "InvalidAction",
+    "InvalidArgument",
+    "InvalidOpponent",
+    "InvalidParams",
+    "InvalidProblem",
+    "InvalidState",
+    "InvalidStyle",
+    "InvalidTask",
+    "InvalidTruth",
+    "Malformed",
+    "ReasonEnvError",
+    "SlowAnalysis",
+    "UnknownFamily",
+    "UnknownGame",
+    "UnknownName",
+    "Unsolved",
+    "Unsupported",
+]

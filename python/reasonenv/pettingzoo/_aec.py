@@ -1,0 +1,431 @@
+"""A game of two agents as PettingZoo's AEC environment."""
+
+import copy
+import json
+import os
+from typing import Any, Literal, NoReturn, Self, TypedDict, get_args
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from reasonenv import _checks, _native
+from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._state import checked_text, reading_state, write_state
+
+AECIllegal = Literal["lose", "retry", "raise"]
+Observation = dict[str, NDArray[Any]]
+
+
+class AECKeywords(TypedDict, total=False):
+    """What `GameModule.env` takes for every game."""
+
+    illegal: AECIllegal
+    text: bool
+    opening_plies: int
+    render_mode: str | None
+
+
+AGENTS = ("player_0", "player_1")
+PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
+
+# An odd number near 2**64 over the golden ratio: steps of it meet each of the 2**64 seeds once.
+NEXT_SEED = 0x9E3779B97F4A7C15
+
+# What `reset` sets and PettingZoo's users read, one entry per agent that is still there.
+PUBLIC = ("agents", "rewards", "terminations", "truncations", "infos")
+
+
+class GameAECEnv(AECEnv[str, Observation, Any]):
+    """A game of two agents who move in turn, `player_0` first; `raw_env` and `env` of a `GameModule`.
+
+    What an agent observes is a dict of `observation`, a float32 array of the game's `shape` in [0, 1] as that
+    agent may see it, and `action_mask`, an int8 array of shape (actions,): 1 for each legal action, and all
+    zeros for the agent that is not to move. Actions are integers. Both arrays are the caller's to keep.
+
+    When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents
+    are terminated. What chance decides, a deal of cards for one, follows from the seed.
+
+    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was no legal action,
+    and that `text` holds what the agent may see as text if that was asked for.
+
+    No wrapper is needed for what PettingZoo's usual ones do: illegal actions are handled here, and an
+    attribute that has no meaning before `reset` raises AttributeError until then.
+
+    Args:
+        game: Name of a game, one of `reasonenv.list_games()`.
+        params: Params of the game that replace its defaults; they may also be given as keywords.
+        illegal: What an action does that is a number but not legal. "lose": the agent gets -1, the other 1,
+            and the game is over. "retry": nothing changes and the agent is to move again. "raise":
+            InvalidAction names the legal actions, and nothing changes.
+        text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
+        opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
+        render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
+            step. "rgb_array": `render` returns a picture of the board, a uint8 array of shape
+            (height, width, 3).
+        **more_params: Params by name: `nim_v1.env(heaps=4)` is `nim_v1.env(params={"heaps": 4})`.
+
+    Raises:
+        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        params: dict[str, Any] | None = None,
+        illegal: AECIllegal = "lose",
+        text: bool = False,
+        opening_plies: int = 0,
+        render_mode: str | None = None,
+        **more_params: Any,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.game = _native.game(game, {**(params or {}), **more_params} if more_params else params)
+        self.metadata = {
+            "name": module_name(self.game),
+            "render_modes": ["human", "ansi", "rgb_array"],
+            "is_parallelizable": False,
+            "render_fps": 4,
+        }
+        _checks.one_of("illegal", illegal, get_args(AECIllegal))
+        _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
+        self.game.start(opening_plies=opening_plies)  # refuses a number that is out of bounds
+        self.illegal = illegal
+        self.text = text
+        self._tells = text or render_mode == "human"
+        self.opening_plies = opening_plies
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self._actions = self.game.action_count
+        seen: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(0.0, 1.0, tuple(self.game.shape), np.float32),
+            "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
+        }
+        # One space per agent: each has a generator of its own, which callers seed.
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Dict(copy.deepcopy(seen)) for agent in AGENTS
+        }
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(self._actions) for agent in AGENTS
+        }
+        self._seed: int | None = None
+        self._lost: str | None = None
+        self._invalid: str | None = None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        # Only reached by what `reset` sets and has not set yet.
+        if name in (*PUBLIC, "agent_selection", "num_agents"):
+            raise AttributeError(f"{name} cannot be accessed before reset()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def game_state(self) -> _native.State:
+        """A copy of the game in progress: what `values()`, `best_actions()` and opponents are asked about.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        return self._begun().clone()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """A `Dict` of `observation` and `action_mask`; the same object at every call.
+
+        Raises:
+            UnknownName: There is no such agent.
+        """
+        try:
+            return self.observation_spaces[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """A `Discrete`; the same object at every call.
+
+        Raises:
+            UnknownName: There is no such agent.
+        """
+        try:
+            return self.action_spaces[agent]
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Begins a game.
+
+        Args:
+            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and decides, as long as
+                no other seed is given, all games that follow. Without any they differ from run to run.
+            options: Nothing is read from it.
+        """
+        if seed is not None:
+            # Any whole number will do, but the check takes as long as a move.
+            if type(seed) is not int or not 0 <= seed < 2**64:
+                seed = _checks.seed("seed", seed)
+        elif self._seed is None:
+            seed = int.from_bytes(os.urandom(8), "little")
+        else:
+            seed = (self._seed + NEXT_SEED) % 2**64
+        state = self.game.start(seed, opening_plies=self.opening_plies)
+        player = state.current_player
+        before = vars(self).copy() if self._tells else {}
+        self._seed, self._state, self._player = seed, state, player
+        self._lost = self._invalid = None
+        self.agents = ["player_0", "player_1"]
+        self.rewards = {"player_0": 0.0, "player_1": 0.0}
+        self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
+        self.terminations = {"player_0": False, "player_1": False}
+        self.truncations = {"player_0": False, "player_1": False}
+        self.infos = {"player_0": {}, "player_1": {}}
+        self.agent_selection = AGENTS[player or 0]
+        self._plain = not self._tells
+        if self._tells:
+            self._tell(before)
+
+    def step(self, action: Any) -> None:
+        """Plays an action for the selected agent; None removes an agent whose game is over.
+
+        Raises:
+            ResetNeeded: Before the first `reset`, and when both agents are gone.
+            InvalidArgument: The action of an agent that is to move is no whole number.
+            InvalidAction: The agent's game is over and the action is not None; or, with `illegal="raise"`,
+                the action is not legal.
+        """
+        try:
+            state, player = self._state, self._player
+        except AttributeError:
+            raise _reset_needed() from None
+        if player is None:
+            self._was_dead_step(action)
+            return
+        before = None if self._plain else {**vars(self), "_state": state.clone()}
+        try:
+            state.apply(action)
+        except _native.InvalidAction as error:
+            self._refuse(player, error)
+        else:
+            # Nobody is paid before the end, so there is nothing to clear or to add up until then.
+            self._player = state.current_player
+            if self._player is None:
+                first, second = state.returns or (0.0, 0.0)
+                self._end(player, first, second)
+            else:
+                self.agent_selection = AGENTS[self._player]
+            if before is None:
+                return
+            self._plain, self._invalid = not self._tells, None
+            self.infos = {"player_0": {}, "player_1": {}}
+        if self._tells and before is not None:
+            self._tell(before)
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, as the class describes; made when asked for.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+            UnknownName: There is no such agent.
+        """
+        try:
+            state, player = self._state, PLAYERS[agent]
+        except AttributeError:
+            raise _reset_needed() from None
+        except (KeyError, TypeError):
+            raise _no_agent(agent) from None
+        mask = state.action_mask() if player == self._player else np.zeros(self._actions, np.int8)
+        return {"observation": state.observation(player), "action_mask": mask}
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last step, termination, truncation and info of the selected agent.
+
+        Raises:
+            ResetNeeded: Both agents are gone.
+        """
+        agent = self.agent_selection
+        try:
+            return (
+                self.observe(agent) if observe else None,
+                self._cumulative_rewards[agent],
+                self.terminations[agent],
+                self.truncations[agent],
+                self.infos[agent],
+            )
+        except KeyError:
+            raise _reset_needed() from None
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The position as the selected agent sees it.
+
+        Returns:
+            A str in render mode "ansi", a picture in "rgb_array", None in "human", which prints it, and
+            without a render mode.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        state = self._begun()
+        if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
+            return None
+        player = PLAYERS[self.agent_selection]
+        if self.render_mode == "rgb_array":
+            return picture(state.drawing(player))
+        frame = state.text(player)
+        if self.render_mode == "ansi":
+            return frame
+        print_frame(frame)
+        return None
+
+    def close(self) -> None:
+        """Does nothing: there is no window and no process."""
+
+    def clone(self) -> Self:
+        """An independent env in the same state."""
+        return copy.deepcopy(self)
+
+    def get_state(self) -> bytes:
+        """All that decides what this env does next, as JSON.
+
+        Raises:
+            ResetNeeded: Before the first `reset`.
+        """
+        return write_state(
+            state=self._begun().to_bytes().decode(),
+            seed=self._seed,
+            agents=self.agents,
+            agent_selection=self.agent_selection,
+            lost=self._lost,
+            invalid=self._invalid,
+        )
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+
+        Raises:
+            InvalidState: The state is damaged, or of another game; this env is unchanged.
+        """
+        with reading_state(state) as fields:
+            held = self.game.from_bytes(checked_text("state", fields["state"]).encode())
+            seed = _checks.seed("seed", fields["seed"])
+            agents, selected = fields["agents"], fields["agent_selection"]
+            lost, invalid = fields["lost"], fields["invalid"]
+            over = held.is_over or lost is not None
+            if held.is_chance:
+                raise ValueError("chance is to act, which here it does by itself")
+            turn = None if held.is_over else AGENTS[held.current_player or 0]
+            # Who plays an illegal action is the one to move, and the other learns first that a game is over.
+            loses = turn is not None and self.illegal == "lose"
+            _checks.one_of("lost", lost, [None, turn] if loses else [None])
+            retries = turn is not None and self.illegal == "retry"
+            _checks.one_of("invalid", invalid, [lost, turn] if retries else [lost])
+            last = turn if lost else self._last_mover(held) if held.is_over else None
+            if last is None:
+                _checks.one_of("agents", agents, [list(AGENTS)])
+                _checks.one_of("agent_selection", selected, [turn])
+            else:
+                _checks.one_of("agents", agents, [list(AGENTS), [last], []])
+                other = AGENTS[1 - PLAYERS[last]]
+                _checks.one_of("agent_selection", selected, [other if len(agents) == len(AGENTS) else last])
+        got = dict.fromkeys(agents, 0.0)
+        if lost is not None:
+            got = {agent: -1.0 if agent == lost else 1.0 for agent in agents}
+        elif returns := held.returns:
+            got = {agent: returns[PLAYERS[agent]] for agent in agents}
+        self._seed, self._state, self._player = seed, held, None if over else held.current_player
+        self._lost, self._invalid = lost, invalid
+        self.agents = list(agents)
+        # Both are paid at once, by the step that ended the game.
+        self.rewards = dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = got
+        self.terminations = dict.fromkeys(agents, over)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos = {agent: {"invalid": True} if agent == invalid else {} for agent in agents}
+        self.agent_selection = selected
+        self._plain = False
+        self._put_texts()
+
+    def _last_mover(self, over: _native.State) -> str:
+        """The agent whose move ended a game."""
+        saved = json.loads(over.to_bytes())
+        while over.is_over:
+            saved["moves"].pop()
+            over = self.game.from_bytes(json.dumps(saved).encode())
+        return AGENTS[over.current_player or 0]
+
+    def _begun(self) -> _native.State:
+        try:
+            return self._state
+        except AttributeError:
+            raise _reset_needed() from None
+
+    def _refuse(self, player: int, error: Exception) -> None:
+        """What an illegal action leads to."""
+        agent = AGENTS[player]
+        if self.illegal == "raise":
+            raise _native.InvalidAction(f"{agent}: {error}") from None
+        self.infos = {each: {"invalid": True} if each == agent else {} for each in AGENTS}
+        self._plain, self._invalid = False, agent
+        if self.illegal == "lose":
+            self._player, self._lost = None, agent
+            self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
+
+    def _end(self, mover: int, first: float, second: float) -> None:
+        """Ends the game; the other agent is the next to learn of it."""
+        self.rewards = {"player_0": first, "player_1": second}
+        self._cumulative_rewards = {"player_0": first, "player_1": second}
+        self.terminations = {"player_0": True, "player_1": True}
+        self.agent_selection = AGENTS[1 - mover]
+
+    def _was_dead_step(self, action: Any) -> None:
+        # As in AECEnv, without its search for who is dead: here both are.
+        if not self.agents:
+            raise _reset_needed()
+        if action is not None:
+            raise _native.InvalidAction(
+                f"{self.agent_selection}: the game is over, so the only action is None"
+            )
+        gone = self.agent_selection
+        self.agents.remove(gone)
+        for held in (self.terminations, self.truncations, self._cumulative_rewards, self.infos):
+            del held[gone]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        if self.agents:
+            self.agent_selection = self.agents[0]
+
+    def _put_texts(self) -> None:
+        if self.text:
+            for agent in self.agents:
+                self.infos[agent]["text"] = self._message(PLAYERS[agent])
+
+    def _tell(self, before: dict[str, Any]) -> None:
+        """Puts texts into infos and prints the position, as asked for; if that raises, all is as before."""
+        try:
+            self._put_texts()
+            if self.render_mode == "human":
+                self.render()
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _message(self, player: int) -> str:
+        state = self._state
+        board = state.text(player)
+        if player != self._player:
+            return board
+        legal = ", ".join(map(state.action_name, state.legal_actions()))
+        return f"{board}\n\nAvailable {self.game.moves_are_called}: [{legal}]\n\nYour turn."
+
+
+def module_name(game: _native.Game) -> str:
+    """The name of a game's module and environment, such as `tic_tac_toe_v1`."""
+    return f"{game.name}_v{game.version}"
+
+
+def _reset_needed() -> ResetNeeded:
+    return ResetNeeded("no game is in progress; call reset()")
+
+
+def _no_agent(given: object) -> _native.UnknownName:
+    agents = " or ".join(map(repr, AGENTS))
+    return _native.UnknownName(f"`agent` is {_checks.shown(given)}, but must be {agents}")

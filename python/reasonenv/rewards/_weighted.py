@@ -1,0 +1,239 @@
+"""Rewards as sums of weighted parts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, cast, get_args, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, Verdict, Verdicts, list_families
+from reasonenv._registry import family
+from reasonenv.rewards._parts import MEASURED, PARTS, LengthUnit, measure, measure_one
+
+
+class Reward:
+    """A reward of named parts: the sum of each part times its weight.
+
+    The parts are those of `reasonenv.rewards.PARTS` and any that a family's judge measures
+    (`reasonenv.family(name).parts`); one that a row's judge does not measure counts 0 there. A part that
+    counts against a completion (`length`, `invalid`, `regret`, `cost`) is negative, so that weights are at
+    least 0.
+
+    With `guard`, shaping cannot outrank correctness: a completion that passes keeps at least half of the
+    weight of `correct` above the most that one which fails can get.
+
+    Args:
+        weights: A weight of at least 0 for each part.
+        guard: Whether that holds; it needs the part `correct`.
+        length_unit: What the part `length` counts: "characters" of the completion, or "tokens", whose number
+            the caller gives as `lengths`.
+        length_per: How many of them cost the weight of `length` once.
+
+    Raises:
+        UnknownName: No judge of a family measures such a part.
+        InvalidArgument: A weight is negative or no finite number, or there is a guard and nothing to guard.
+    """
+
+    def __init__(
+        self,
+        weights: Mapping[str, float],
+        *,
+        guard: bool = True,
+        length_unit: LengthUnit = "characters",
+        length_per: float = 1000,
+    ) -> None:
+        if (
+            not isinstance(weights, Mapping)
+            or not weights
+            or not all(isinstance(name, str) for name in weights)
+        ):
+            msg = (
+                f"`weights` is {_checks.shown(weights)}, but must give a weight to each of one or more parts"
+            )
+            raise InvalidArgument(msg)
+        self._weights = {
+            name: _checks.number(f"weights[{name!r}]", weight, 0) for name, weight in weights.items()
+        }
+        for name in self._weights:
+            _must_be_a_part(name)
+        self._guard = _checks.flag("guard", guard)
+        if self._guard and not self._weights.get("correct"):
+            msg = (
+                f"`weights` is {_checks.shown(weights)}, but must give `correct` a weight above 0; "
+                "a reward without it needs guard=False"
+            )
+            raise InvalidArgument(msg)
+
+        _checks.one_of("length_unit", length_unit, get_args(LengthUnit))
+        self._unit: LengthUnit = length_unit
+        self._per = _checks.number("length_per", length_per)
+        if self._per <= 0:
+            msg = f"`length_per` is {_checks.shown(length_per)}, but must be a number above 0"
+            raise InvalidArgument(msg)
+
+        correct = self._weights.get("correct", 0.0)
+        self._guards = self._guard and len(self._weights) > 1
+        # The most that a completion which fails can get, and the least that one which passes keeps.
+        self._ceiling = sum(weight for name, weight in self._weights.items() if name != "correct")
+        self._floor = self._ceiling + correct / 2
+
+    @classmethod
+    def shaped(
+        cls,
+        *,
+        correct: float = 1.0,
+        format: float = 0.0,
+        length: float = 0.0,
+        length_unit: LengthUnit = "characters",
+        length_per: float = 1000,
+        guard: bool = True,
+    ) -> Self:
+        """R = R_correct + λ_f · R_format - λ_l · length, the reward of reasoning models.
+
+        Args:
+            correct: What a completion that passes is worth.
+            format: λ_f, what an answer in the form that was asked for is worth.
+            length: λ_l, what `length_per` characters or tokens cost.
+            length_unit: "characters" or "tokens".
+            length_per: How many of them cost λ_l.
+            guard: Whether shaping cannot outrank correctness.
+
+        Raises:
+            InvalidArgument: A weight is negative, or another argument is not as above.
+        """
+        given = {"correct": correct, "format": format, "length": length}
+        weights = {name: weight for name, weight in given.items() if weight or name == "correct"}
+        return cls(weights, guard=guard, length_unit=length_unit, length_per=length_per)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each part."""
+        return dict(self._weights)
+
+    @property
+    def guard(self) -> bool:
+        """Whether shaping cannot outrank correctness."""
+        return self._guard
+
+    @property
+    def length_unit(self) -> LengthUnit:
+        """What the part `length` counts."""
+        return self._unit
+
+    @property
+    def length_per(self) -> float:
+        """How many characters or tokens cost the weight of `length` once."""
+        return self._per
+
+    def parts(
+        self,
+        verdicts: Verdicts,
+        texts: str | Sequence[str] | None = None,
+        *,
+        lengths: ArrayLike | None = None,
+        outcome: ArrayLike | None = None,
+        process: ArrayLike | None = None,
+        invalid: ArrayLike | None = None,
+        regret: ArrayLike | None = None,
+        cost: ArrayLike | None = None,
+    ) -> dict[str, NDArray[np.float64]]:
+        """Each part times its weight, which sum to the reward: float64 arrays of shape (n,).
+
+        What the guard adds or takes is the part `guard`, where there is something to guard against.
+
+        Args:
+            verdicts: What judges said of n completions.
+            texts: The completions, whose characters `length` counts.
+            lengths: Their lengths as the caller counted them, in tokens for instance.
+            outcome: What each game returned.
+            process: The share of each completion's steps that hold.
+            invalid: How many moves of each were invalid.
+            regret: The value that each one's moves gave away.
+            cost: What each one spent.
+
+        Raises:
+            InvalidArgument: A part that the caller measures is missing, or is not a finite number a verdict.
+        """
+        given = {"outcome": outcome, "process": process, "invalid": invalid, "regret": regret, "cost": cost}
+        parts = {
+            name: self._factor(name) * measure(name, verdicts, texts, lengths, given, unit=self._unit)
+            for name in self._weights
+        }
+        if self._guards:
+            total = sum(parts.values(), np.zeros(len(verdicts)))
+            kept = np.where(verdicts.passed, np.maximum(total, self._floor), np.minimum(total, self._ceiling))
+            parts["guard"] = kept - total
+        return parts
+
+    @overload
+    def __call__(self, verdicts: Verdict, texts: str | None = None, **measured: Any) -> float: ...
+    @overload
+    def __call__(
+        self, verdicts: Verdicts, texts: Sequence[str] | None = None, **measured: Any
+    ) -> NDArray[np.float64]: ...
+    def __call__(
+        self, verdicts: Verdict | Verdicts, texts: str | Sequence[str] | None = None, **measured: Any
+    ) -> float | NDArray[np.float64]:
+        """The reward of each completion: float64, shape (n,); of one verdict a float.
+
+        Args:
+            verdicts: What judges said of n completions, or of one.
+            texts: The completions, or the one; only the part `length` looks at them.
+            **measured: The columns that `parts` takes: lengths, outcome, process, invalid, regret, cost. A
+                number each for one verdict.
+
+        Raises:
+            InvalidArgument: As `parts`.
+        """
+        unknown = measured.keys() - {"lengths", *MEASURED}
+        if unknown:
+            raise _checks.unknown("argument", min(unknown), ["lengths", *MEASURED])
+        if isinstance(verdicts, Verdict):
+            return sum(self.parts_of_one(verdicts, cast("str | None", texts), **measured).values())
+        return sum(self.parts(verdicts, texts, **measured).values(), np.zeros(len(verdicts)))
+
+    def parts_of_one(
+        self, verdict: Verdict, text: str | None = None, **measured: float | None
+    ) -> dict[str, float]:
+        """What `parts` gives for one verdict, as floats."""
+        length = measured.pop("lengths", None)
+        parts = {
+            name: self._factor(name) * measure_one(name, verdict, text, length, measured, unit=self._unit)
+            for name in self._weights
+        }
+        if self._guards:
+            total = sum(parts.values())
+            kept = max(total, self._floor) if verdict.passed else min(total, self._ceiling)
+            parts["guard"] = kept - total
+        return parts
+
+    def _factor(self, name: str) -> float:
+        """What one unit of a part is worth."""
+        return self._weights[name] / (self._per if name == "length" else 1.0)
+
+    def _key(self) -> tuple[frozenset[tuple[str, float]], bool, str, float]:
+        return frozenset(self._weights.items()), self._guard, self._unit, self._per
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two rewards weigh the same parts the same way."""
+        return self._key() == other._key() if isinstance(other, Reward) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Equal rewards have one hash."""
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        guard = "" if self._guard else ", guard=False"
+        unit = "" if self._unit == "characters" else f", length_unit={self._unit!r}"
+        per = "" if self._per == 1000 else f", length_per={self._per:g}"
+        return f"Reward({self._weights}{guard}{unit}{per})"
+
+
+def _must_be_a_part(name: str) -> None:
+    if name in PARTS:
+        return
+    judged = {part for known in list_families() for part in family(known).parts}
+    if name not in judged:
+        raise _checks.unknown("part of a reward", name, [*PARTS, *sorted(judged)])

@@ -1,0 +1,161 @@
+"""What a curriculum assigns: tasks, and episodes of games, of which it is told what came."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import gymnasium
+import numpy as np
+
+from reasonenv import _checks
+from reasonenv._native import Batch, InvalidArgument, ReasonEnvError, Task
+from reasonenv.parts import Curriculum, Result
+from reasonenv.rewards._presets import every_part, resolve_judged
+from reasonenv.rewards._weighted import Reward
+from reasonenv.rollouts._asking import Answerer
+from reasonenv.rollouts._feeds import LARGEST_GROUP, Ask, prefixes_of, trial_of
+from reasonenv.rollouts._past import Past
+from reasonenv.rollouts._playing import EpisodeRunner, Pool, Start, prefix_of
+from reasonenv.rollouts._samples import Group, TaskBatch
+from reasonenv.rollouts._session import RolloutSession
+from reasonenv.rollouts._sources import SEVERAL
+from reasonenv.rollouts._trial import Clock
+
+
+class GameRef(Protocol):
+    """A reference to an episode of a game, as `reasonenv.curriculum.TaskRef` is one."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    def environment(self) -> tuple[str, dict[str, Any], dict[str, Any]]: ...
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Assignments made at once, those of tasks apart from those of games."""
+
+    assignments: Sequence[Any]
+    items: TaskBatch
+    starts: Sequence[Start]
+    is_game: Sequence[bool]
+    """Of each assignment, in order."""
+
+
+class AssignmentFeed:
+    """What a curriculum assigns; it is told what came of each batch before it is asked for the next."""
+
+    def __init__(self, ask: Ask, curriculum: Curriculum, tasks: object, asking: Mapping[str, Any]) -> None:
+        if tasks is not None:
+            msg = f"`tasks` is {_checks.shown(tasks)}, but must be None with a curriculum, which decides them"
+            raise InvalidArgument(msg)
+        if len(asking) != 1:
+            msg = f"`policies` has {len(asking)} policies, but a curriculum follows one; give one"
+            raise InvalidArgument(msg)
+        if not (hasattr(curriculum, "ask") and hasattr(curriculum, "tell")):
+            msg = f"`curriculum` is {_checks.shown(curriculum)}, but must have `ask` and `tell`"
+            raise InvalidArgument(msg)
+        if ask.settings.on_flat not in ("keep", "drop"):
+            msg = (
+                f"`on_flat` is {ask.settings.on_flat!r}, but a curriculum decides what comes instead; "
+                "take 'keep' or 'drop'"
+            )
+            raise InvalidArgument(msg)
+        self.ask = ask
+        self.curriculum = curriculum
+        self.name, self.family, self.version = "curriculum", SEVERAL, None
+        self.level = self.split = None
+        self.draws = True
+        self.config = {
+            "name": self.name,
+            "curriculum": str(getattr(curriculum, "name", type(curriculum).__name__)),
+            "seed": getattr(curriculum, "seed", None),
+            "items": ask.n,
+        }
+        self.total = ask.n * ask.rollouts
+        self.reward = ask.reward
+        if isinstance(self.reward, str | Mapping | Reward):
+            self.reward = resolve_judged(self.reward, every_part())
+        self._pools: dict[str, Pool] = {}
+
+    def batches(self, generation: Clock) -> Iterator[_Batch]:
+        """Assignments, with their tasks and the starts of their games."""
+        left = self.ask.n
+        try:
+            while left > 0:
+                assigned = list(self.curriculum.ask(min(left, self.ask.batch_size)))
+                if not assigned:
+                    return
+                left -= len(assigned)
+                with generation.timed(len(assigned)):
+                    batch = self._batch(assigned)
+                yield batch
+        finally:
+            for pool in self._pools.values():
+                pool.close()
+
+    def sample(self, batch: _Batch, session: RolloutSession, who: Answerer, clock: Clock) -> list[Group]:
+        """The policy's groups of a batch, of which the curriculum is told."""
+        assert not isinstance(self.reward, str | Mapping), "names and weights were resolved before"
+        trial = trial_of(self.ask, session, who, self.reward)
+        play = EpisodeRunner(who, self.name, self.ask.gamma, self.ask.concurrency, session)
+        rollouts = [
+            one.rollouts for one, is_game in zip(batch.assignments, batch.is_game, strict=True) if is_game
+        ]
+
+        def ask(batch: _Batch, past: Past, tell: Callable[[int], None]) -> list[Group]:
+            answered = iter(trial.sample(batch.items, past, clock, tell))
+            played = iter(play.groups(batch.starts, rollouts, past, tell))
+            return [next(played if is_game else answered) for is_game in batch.is_game]
+
+        groups = session.sample(self.name, who.name, batch, ask)
+        version = _version(who.policy)
+        results = [
+            Result(
+                one, [bool(sample.passed) for sample in group.samples if sample.passed is not None], version
+            )
+            for one, group in zip(batch.assignments, groups, strict=True)
+        ]
+        self.curriculum.tell(results)
+        return groups
+
+    def _batch(self, assigned: Sequence[Any]) -> _Batch:
+        for one in assigned:
+            _checks.whole("the rollouts of an assignment", one.rollouts, 1, LARGEST_GROUP)
+        is_game = [bool(getattr(one.task, "is_game", False)) for one in assigned]
+        of_tasks = [one for one, plays in zip(assigned, is_game, strict=True) if not plays]
+        starts = [self._start(one) for one, plays in zip(assigned, is_game, strict=True) if plays]
+        tasks = [_task(one) for one in of_tasks]
+        # The same task may be assigned again.
+        ids = [f"{task.id}#{one.id}" for one, task in zip(of_tasks, tasks, strict=True)]
+        prefixes = prefixes_of(self.ask.branch, Batch(tasks)) if tasks else None
+        items = TaskBatch(self.name, tasks, [one.rollouts for one in of_tasks], ids=ids, prefixes=prefixes)
+        return _Batch(assigned, items, starts, is_game)
+
+    def _start(self, assignment: Any) -> Start:
+        """Where the episodes of a game's assignment begin."""
+        ref: GameRef = assignment.task
+        called, arguments, options = ref.environment()
+        kind = f"{called} {sorted(arguments.items())}"
+        pool = self._pools.setdefault(kind, Pool(lambda: gymnasium.make(called, **arguments)))
+        prefix = prefix_of(self.ask.branch, assignment.id)
+        return Start(f"{ref.key}#{assignment.id}", assignment.id, pool, ref.seed, options, prefix)
+
+
+def _task(assignment: Any) -> Task:
+    """The task of an assignment, by itself or by a reference that makes it."""
+    given = assignment.task
+    task = given if isinstance(given, Task) else given.task()
+    if not isinstance(task, Task):
+        msg = f"an assignment's task is {_checks.shown(task)}, but must be a task"
+        raise ReasonEnvError(msg)
+    return task
+
+
+def _version(policy: object) -> int:
+    """Which version of the policy it was, as curricula count them: its `version`, where that is a number."""
+    version = getattr(policy, "version", None)
+    text = str(version)
+    is_number = isinstance(version, int | np.integer | str) and text.isascii() and text.isdecimal()
+    return int(text) if is_number and len(text) < 19 else 0

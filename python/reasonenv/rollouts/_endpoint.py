@@ -1,0 +1,282 @@
+"""A model behind an endpoint that speaks the OpenAI protocol: `POST /v1/chat/completions`.
+
+What the endpoint does wrong is no answer of the model: it is tried again, and at last recorded as a failure.
+"""
+
+import asyncio
+import hashlib
+import logging
+import os
+import random
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, ReasonEnvError
+from reasonenv.rollouts._completion import Completion, Context
+
+if TYPE_CHECKING:
+    import openai
+
+_LOG = logging.getLogger(__name__)
+
+_RETRIED = (408, 409, 425, 429)
+"""Answers that may be better the next time, besides those of 500 and above."""
+
+_HOPELESS = {
+    401: "give the key that it takes as `api_key`, or in OPENAI_API_KEY",
+    403: "give a key that may use the model",
+    404: "check `base_url`, which usually ends with /v1, and the model's name",
+}
+"""Answers that every request would get, and what to do."""
+
+_OURS = frozenset({"model", "messages", "stream", "n"})
+"""What the endpoint is asked by us alone."""
+
+
+class EndpointError(ReasonEnvError):
+    """An endpoint that can give no answer at all: it cannot be reached, or refuses the key or the model."""
+
+
+class Endpoint:
+    """A policy that asks a model by the OpenAI protocol, one conversation at a time, many at once.
+
+    It needs the extra `openai`. A request that fails is made again, each time after about twice the wait, or
+    after what the endpoint's `Retry-After` says; so are replies that are cut off, or are no replies. A
+    rollout that has no answer after that is recorded with its `error` and not judged; `max_failures` of them
+    in a row mean that the endpoint is down, which is an error. The first request that fails is logged as a
+    warning, which Python writes to stderr.
+
+    Args:
+        model: The model's name.
+        base_url: Where it is, such as "http://localhost:8000/v1"; by default `OPENAI_BASE_URL`, or OpenAI's.
+        api_key: The key; by default `OPENAI_API_KEY`. It is written nowhere.
+        system: A system prompt, before that of an environment if there is one.
+        temperature: Of sampling; by default the endpoint's own. So are `top_p`, `max_tokens` and `stop`.
+        top_p: The share of the probability that is sampled from.
+        max_tokens: The most tokens of an answer. Some models want `max_completion_tokens`, which goes in
+            `extra`.
+        stop: Where an answer ends.
+        seed: Sent with each request, with the rollout's number added to it; None sends none.
+        extra: More fields of the request's body, such as {"top_k": 20}.
+        timeout: Seconds until a request counts as failed.
+        max_retries: How often a request is made again.
+        backoff: Seconds before the first of those.
+        max_failures: Rollouts without an answer, one after the other, at which the loop stops.
+        name: What tables and records call it; by default `openai:MODEL`.
+
+    Raises:
+        ReasonEnvError: An argument is not what it must be, or the extra is not installed; says which.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        system: str | None = None,
+        temperature: float | None = None,
+        top_p: float | None = None,
+        max_tokens: int | None = None,
+        stop: str | list[str] | None = None,
+        seed: int | None = None,
+        extra: Mapping[str, Any] | None = None,
+        timeout: float = 600,
+        max_retries: int = 5,
+        backoff: float = 0.5,
+        max_failures: int = 20,
+        name: str | None = None,
+    ) -> None:
+        self._openai = _library()
+        self.model = _checks.text("model", model)
+        if not self.model:
+            msg = "`model` is empty, but must name a model, as in openai:gpt-5-mini"
+            raise InvalidArgument(msg)
+        self.base_url = None if base_url is None else _checks.text("base_url", base_url)
+        self.system = None if system is None else _checks.text("system", system)
+        self.timeout = _checks.number("timeout", timeout, 0)
+        self.max_retries = _checks.whole("max_retries", max_retries, 0, 100)
+        self.backoff = _checks.number("backoff", backoff, 0)
+        self.max_failures = _checks.whole("max_failures", max_failures, 1)
+        self.seed = None if seed is None else _checks.seed("seed", seed)
+        self.name = f"openai:{self.model}" if name is None else _checks.text("name", name)
+        sampling = {
+            "temperature": None if temperature is None else _checks.number("temperature", temperature, 0),
+            "top_p": None if top_p is None else _checks.number("top_p", top_p, 0, 1),
+            "max_tokens": None if max_tokens is None else _checks.whole("max_tokens", max_tokens, 1),
+            "stop": stop
+            if stop is None
+            else list(_checks.texts("stop", [stop] if isinstance(stop, str) else stop)),
+        }
+        self.sampling = {field: value for field, value in sampling.items() if value is not None}
+        self.extra = _checks.mapping("extra", extra) or {}
+        taken = sorted(_OURS & self.extra.keys())
+        if taken:
+            msg = f"`extra` has `{taken[0]}`, which is not for it; leave it out"
+            raise InvalidArgument(msg)
+        self.version = _version(self.model, self.sampling, self.system, self.extra)
+        self._api_key = api_key
+        self._clients: dict[Any, openai.AsyncOpenAI] = {}
+        self._failures = 0
+        self._warned = False
+
+    async def __call__(self, context: Context, rollout: int, /) -> Completion:
+        """What the model says next.
+
+        Raises:
+            EndpointError: The endpoint refuses the key or the model, or failed too often in a row.
+        """
+        started = time.perf_counter()
+        reason, wait = "", 0.0
+        # What is random here decides when, never what: rollouts that failed together try again apart.
+        spread = random.Random(f"{context.id}/{rollout}")
+        for attempt in range(self.max_retries + 1):
+            if attempt:
+                await asyncio.sleep(max(self._wait(attempt, spread), wait))
+            said, reason, wait, again = await self._try(context, rollout)
+            if said is not None:
+                self._failures = 0
+                return said
+            if not again:
+                break
+            self._warn(reason)
+        self._failures += 1
+        if self._failures >= self.max_failures:
+            msg = (
+                f"the endpoint of `{self.name}` gave no answer to {self._failures} rollouts in a row: "
+                f"{reason}; look after it, and make the same call again to go on"
+            )
+            self._failures = 0
+            raise EndpointError(msg)
+        return Completion(error=reason, seconds=time.perf_counter() - started)
+
+    async def _try(self, context: Context, rollout: int) -> tuple[Completion | None, str, float, bool]:
+        """One request: the answer; or why there is none, the seconds to wait, and whether to try again."""
+        of, client, request = self._openai, self._client(), self._request(context, rollout)
+        before = time.perf_counter()
+        try:
+            reply = await client.chat.completions.create(**request)
+        except of.APIStatusError as error:
+            status = error.status_code
+            said = " ".join(str(error.message).split())[:200]
+            if status in _HOPELESS:
+                msg = f"the endpoint of `{self.name}` refuses ({status}: {said}); {_HOPELESS[status]}"
+                raise EndpointError(msg) from None
+            again = status in _RETRIED or status >= 500
+            return None, f"HTTP {status}: {said}", _retry_after(error.response.headers), again
+        except of.APITimeoutError:
+            return None, f"no reply within {self.timeout:g} s", 0.0, True
+        except of.APIConnectionError as error:
+            cause = error.__cause__ or error
+            return None, f"the connection failed: {type(cause).__name__}: {cause}"[:200], 0.0, True
+        except (of.APIError, ValueError, TypeError, AttributeError) as error:
+            return None, f"the reply is malformed: {' '.join(str(error).split())}"[:200], 0.0, True
+        completion = _completion(reply, time.perf_counter() - before)
+        if isinstance(completion, str):
+            return None, completion, 0.0, completion.startswith("the reply is malformed")
+        return completion, "", 0.0, False
+
+    def _request(self, context: Context, rollout: int) -> dict[str, Any]:
+        messages: list[Mapping[str, Any]] = list(context.messages)
+        if self.system is not None:
+            messages.insert(0, {"role": "system", "content": self.system})
+        asked: dict[str, Any] = {"model": self.model, "messages": messages} | self.sampling
+        if self.seed is not None:
+            asked["seed"] = (self.seed + rollout) % 2**63
+        if self.extra:
+            asked["extra_body"] = self.extra
+        return asked
+
+    def _warn(self, reason: str) -> None:
+        """Tells at once of the first request that failed, as waiting for all of them may take minutes."""
+        if not self._warned:
+            self._warned = True
+            _LOG.warning("the endpoint of `%s` failed: %s; asking again", self.name, reason)
+
+    def _wait(self, attempt: int, spread: random.Random) -> float:
+        """Seconds before the request is made for the attempt-th time again."""
+        return float(min(60.0, self.backoff * 2 ** (attempt - 1)) * (0.5 + spread.random()))
+
+    def _client(self) -> "openai.AsyncOpenAI":
+        """The client of the loop that is running; connections belong to a loop."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            if not (self._api_key or os.environ.get("OPENAI_API_KEY")):
+                msg = (
+                    f"`{self.name}` has no key; set OPENAI_API_KEY or give `api_key`; "
+                    "a server of your own takes any text"
+                )
+                raise EndpointError(msg)
+            self._clients[loop] = self._openai.AsyncOpenAI(
+                base_url=self.base_url, api_key=self._api_key, timeout=self.timeout, max_retries=0
+            )
+        return self._clients[loop]
+
+    async def aclose(self) -> None:
+        """Closes the connections of the running loop."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.close()
+
+    def __repr__(self) -> str:
+        where = "" if self.base_url is None else f", base_url={self.base_url!r}"
+        return f"Endpoint({self.model!r}{where})"
+
+
+def _library() -> Any:
+    try:
+        import openai  # noqa: PLC0415, an extra
+    except ImportError as error:
+        msg = f"`openai:` policies need the package openai ({error}); install reasonenv[openai]"
+        raise ReasonEnvError(msg) from None
+    return openai
+
+
+def _version(model: str, *asked: object) -> str:
+    """The model and a digest of how it is asked: what records tell two ways of asking apart by."""
+    if not any(asked):
+        return model
+    digest = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{model}#{digest[:8]}"
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    """The seconds that an endpoint asks to wait for, at most two minutes."""
+    try:
+        return min(120.0, max(0.0, float(headers.get("retry-after", "0"))))
+    except ValueError:  # a date, which few send
+        return 0.0
+
+
+def _completion(reply: Any, seconds: float) -> Completion | str:
+    """What a reply says, or why it says nothing."""
+    choices = getattr(reply, "choices", None)
+    message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
+    if message is None:
+        return "the reply is malformed: it has no message"
+    finish = getattr(choices[0], "finish_reason", None) if choices else None
+    if finish == "content_filter":
+        return "the endpoint's filter withheld the answer"
+    text = getattr(message, "content", None)
+    if isinstance(text, list):
+        text = "".join(str(part.get("text", "")) for part in text if isinstance(part, Mapping))
+    if text is None:
+        # A refusal is an answer, and so is nothing at all: the model had its say.
+        text = getattr(message, "refusal", None) or ""
+    if not isinstance(text, str):
+        return f"the reply is malformed: its content is {_checks.shown(text)}"
+    reasoning = getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)
+    return Completion(
+        text,
+        reasoning=reasoning if isinstance(reasoning, str) else None,
+        truncated=finish == "length",
+        usage=_usage(getattr(reply, "usage", None)),
+        seconds=seconds,
+    )
+
+
+def _usage(given: Any) -> dict[str, int] | None:
+    counts = {name: getattr(given, name, None) for name in ("prompt_tokens", "completion_tokens")}
+    return {name: count for name, count in counts.items() if isinstance(count, int)} or None

@@ -1,0 +1,184 @@
+"""An episode of any environment whose observations a policy can read, recorded turn by turn."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, ReasonEnvError, Task, Verdict
+from reasonenv.rewards.groups import discounted_return
+from reasonenv.rollouts._completion import Completion, Context, plain
+
+_NOT_LOGGED = frozenset({"action_mask"})
+"""What `info` may hold that says nothing of the turn."""
+
+
+class LiveEpisode:
+    """An episode in progress, in an environment that it has to itself.
+
+    Args:
+        env: Where it is played.
+        number: Which episode of the run.
+        seed: What the environment is reset with.
+        prefix: Actions that are made before the policy is asked.
+        options: What the environment is reset with besides.
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        number: int,
+        seed: int,
+        prefix: Sequence[Any],
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.env = env
+        self.number = number
+        self.prefix = list(prefix)
+        self.turns: list[dict[str, Any]] = []
+        self.rewards: list[float] = []
+        self.terminated = self.truncated = False
+        self.error: str | None = None
+        self.usage: dict[str, int] = {}
+        self.seconds = 0.0
+        self.last = Completion()
+        self.observation, self.info = env.reset(seed=seed, options=None if options is None else dict(options))
+        self.start_info = dict(self.info)
+        task = getattr(env.unwrapped, "task", None)
+        self.task = task if isinstance(task, Task) else None
+        instructions = getattr(env.unwrapped, "instructions", None)
+        self.messages: list[Mapping[str, str]] = []
+        if isinstance(instructions, str) and instructions:
+            self.messages.append({"role": "system", "content": instructions})
+        self.prompt = _as_text(self.observation)
+        # An environment may have its own idea of the conversation, with calls of tools for instance.
+        self._speaks = bool(env.has_wrapper_attr("messages"))
+        self._hear()
+        for at, action in enumerate(self.prefix, 1):
+            self._step(action)
+            if self.is_over:
+                msg = f"`branch` ends episode {number} with action {at} of {len(self.prefix)}; give fewer"
+                raise InvalidArgument(msg)
+        self.turns.clear()
+        self.rewards.clear()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is asked."""
+        return self.terminated or self.truncated or self.error is not None
+
+    def context(self, id: str) -> Context:
+        """What the policy is asked."""
+        given = self.env.get_wrapper_attr("messages") if self._speaks else self.messages
+        messages = tuple(given)
+        turn = len(self.turns)
+        prompt = _as_text(self.observation)
+        return Context(id, messages, prompt, self.observation, self.info, turn, self.task, self.env)
+
+    def take(self, said: Completion) -> None:
+        """Takes the policy's answer as its next action."""
+        self.seconds += said.seconds or 0.0
+        for name, count in (said.usage or {}).items():
+            self.usage[name] = self.usage.get(name, 0) + count
+        self.last = said
+        if said.error is not None:
+            self.error = said.error
+            return
+        self._step(said.text if said.action is None else said.action)
+
+    def _step(self, action: Any) -> None:
+        seen = self.observation
+        self.observation, reward, terminated, truncated, self.info = self.env.step(action)
+        self.terminated, self.truncated = bool(terminated), bool(truncated)
+        try:
+            self.rewards.append(float(reward))
+        except (TypeError, ValueError):
+            self.rewards.append(math.nan)
+        if not math.isfinite(self.rewards[-1]):
+            msg = f"the reward of turn {len(self.rewards)} is {_checks.shown(reward)}, but must be finite"
+            raise ReasonEnvError(msg)
+        self.turns.append(
+            {
+                "observation": plain(seen),
+                "action": plain(action),
+                "reward": self.rewards[-1],
+                "info": {name: plain(one) for name, one in self.info.items() if name not in _NOT_LOGGED},
+            }
+        )
+        self.messages.append({"role": "assistant", "content": _as_text(action)})
+        if not self.is_over:
+            self._hear()
+
+    def _hear(self) -> None:
+        self.messages.append({"role": "user", "content": _as_text(self.observation)})
+
+    def to_dict(self, gamma: float) -> dict[str, Any]:
+        """What a record holds of the episode itself."""
+        task, failed = self.task, self.error is not None
+        facts = self.start_info | dict(self.info)
+        verdict = None if failed else _verdict(self.info)
+        total = None if failed else self._return(gamma)
+        parts = self.info.get("reward_parts")
+        return {
+            "task_id": task.id if task else facts.get("task_id"),
+            "family": task.family if task else facts.get("family"),
+            "domain": task.domain if task else facts.get("domain"),
+            "level": task.level if task else plain(facts.get("level")),
+            "difficulty": task.difficulty if task else plain(facts.get("difficulty")),
+            "split": task.split if task else facts.get("split"),
+            "prompt": self.prompt,
+            "text": self.last.text,
+            "reasoning": self.last.reasoning or "",
+            "final_answer": None if verdict is None else verdict.get("answer"),
+            "reward": total,
+            "reward_parts": {} if total is None else plain(parts) if parts else {"return": total},
+            "verdict": verdict,
+            "prefix": plain(self.prefix) or None,
+            "turns": self.turns,
+            "process_scores": plain(self.info.get("process_scores")),
+            "terminated": self.terminated,
+            "truncated": self.truncated,
+            "usage": self.usage or None,
+            "seconds": self.seconds,
+            "error": self.error,
+        }
+
+    def _return(self, gamma: float) -> float:
+        """The return from the prefix on; an environment that discounts by itself tells its own."""
+        told = self.info.get("return")
+        if gamma == 1 and not self.prefix and isinstance(told, int | float):
+            return float(told)
+        return discounted_return(self.rewards, gamma)
+
+
+def _as_text(observation: Any) -> str:
+    return observation if isinstance(observation, str) else str(plain(observation))
+
+
+def _verdict(info: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What an episode's end says of success: a verdict, a truth value, or what a game came to."""
+    given = info.get("verdict")
+    if isinstance(given, Verdict):
+        return given.to_dict()
+    if isinstance(given, Mapping):
+        return dict(plain(given))
+    for name in ("passed", "is_success", "success"):
+        if name in info:
+            passed = bool(info[name])
+            return _plain_verdict(passed, float(info.get("score", passed)))
+    result = info.get("result")
+    if isinstance(result, int | float) and not isinstance(result, bool):
+        return _plain_verdict(result > 0, 1.0 if result > 0 else 0.5 if result == 0 else 0.0)
+    return None
+
+
+def _plain_verdict(passed: bool, score: float) -> dict[str, Any]:
+    return {
+        "passed": passed,
+        "score": score,
+        "parts": {},
+        "failures": [],
+        "detail": "",
+        "answer": None,
+        "respelled": False,
+    }

@@ -1,0 +1,137 @@
+"""What an earlier session left of a run: where each record stands in its file, rather than the record."""
+
+import io
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reasonenv._files import NamedFile
+from reasonenv.rollouts._records import checked_record
+from reasonenv.rollouts._run import InvalidRun, Run, parsed_record, placed_records
+
+T = TypeVar("T")
+
+_HELD_AT_ONCE = 256
+"""Records written again at once."""
+
+
+class Index:
+    """The records of a file by group and rollout, read when they are asked for: a million take about 100 MB.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._at: dict[int, int] = {}
+
+    def add(self, group: str, rollout: int, at: int) -> None:
+        """Notes the byte at which a record begins; one of the same group and rollout is forgotten."""
+        self._at[hash((group, rollout))] = at
+
+    def drop(self, group: str, rollout: int) -> None:
+        """Forgets a record, if it is known."""
+        self._at.pop(hash((group, rollout)), None)
+
+    def get(self, key: tuple[str, int]) -> dict[str, Any] | None:
+        """The record of a group and rollout."""
+        at = self._at.get(hash(key))
+        if at is None or self._path is None:
+            return None
+        with io.BufferedReader(NamedFile(os.fspath(self._path), "r", self._path)) as file:
+            file.seek(at)
+            record = parsed_record(file.readline())
+        if record is None:
+            msg = f"{self._path} changed while it was read; let one process write there at a time"
+            raise InvalidRun(msg)
+        # Hashes may agree by chance.
+        return record if (record.get("group_id"), record.get("rollout")) == key else None
+
+    def __contains__(self, key: tuple[str, int]) -> bool:
+        return hash(key) in self._at
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+
+@dataclass
+class Past:
+    """What an earlier session left of one policy on one source."""
+
+    known: Index = field(default_factory=Index)
+    """Records in the traces."""
+    held: Index = field(default_factory=Index)
+    """Answers whose groups were not whole, as `completion`, `episode` or `record`."""
+
+
+def earlier(log: Run) -> dict[tuple[str, str], Past]:
+    """What a run holds already, by source and policy.
+
+    Groups that an endpoint left with holes are taken back: they are made again, and those after them are only
+    written again, so that the traces end as if nothing had failed.
+
+    Raises:
+        InvalidRun: A record is not one of a rollout; names the line and the field.
+    """
+    found: dict[tuple[str, str], Past] = {}
+    broken: set[tuple[str, str, str]] = set()
+    for number, at, record in placed_records(log.traces_path):
+        source, policy, group = _group_of(checked_record(record, number, log.traces_path))
+        past = found.setdefault((source, policy), _past_of(log))
+        past.known.add(group, record["rollout"], at)
+        if record.get("error") is not None:
+            broken.add((source, policy, group))
+    if broken:
+        _take_back(log, found, broken)
+    for _, at, answer in placed_records(log.pending_path) if log.pending_path.exists() else ():
+        place, key = _place(answer, log)
+        past = found.setdefault(place, _past_of(log))
+        if key not in past.known:
+            past.held.add(*key, at)
+    return found
+
+
+def _past_of(log: Run) -> Past:
+    return Past(Index(log.traces_path), Index(log.pending_path))
+
+
+def _take_back(log: Run, found: Mapping[tuple[str, str], Past], broken: set[tuple[str, str, str]]) -> None:
+    """Cuts the traces before the first broken group; the answers behind it are held."""
+    groups = (_group_of(record) for _, _, record in placed_records(log.traces_path))
+    kept = next(at for at, group in enumerate(groups) if group in broken)
+
+    def answers() -> Iterator[dict[str, Any]]:
+        for _, _, record in itertools.islice(placed_records(log.traces_path), kept, None):
+            source, policy, group = _group_of(record)
+            found[source, policy].known.drop(group, record["rollout"])
+            if record.get("error") is None:
+                place = {name: record[name] for name in ("source", "policy", "group_id", "rollout")}
+                yield place | {"record": record}
+
+    log.take_back(kept, _pieces(answers()))
+
+
+def _pieces(several: Iterable[T]) -> Iterator[list[T]]:
+    """A few at a time."""
+    rest = iter(several)
+    while piece := list(itertools.islice(rest, _HELD_AT_ONCE)):
+        yield piece
+
+
+def _group_of(record: Mapping[str, Any]) -> tuple[str, str, str]:
+    return record["source"], record["policy"], record["group_id"]
+
+
+def _place(answer: Mapping[str, Any], log: Run) -> tuple[tuple[str, str], tuple[str, int]]:
+    """Whose answer a line of `pending.jsonl` is."""
+    names = ("source", "policy", "group_id")
+    well = all(isinstance(answer.get(name), str) for name in names) and type(answer.get("rollout")) is int
+    kinds = [answer[kind] for kind in ("completion", "episode", "record") if kind in answer]
+    if not well or len(kinds) != 1 or not isinstance(kinds[0], dict):
+        msg = f"a line of {log.pending_path} is no answer; remove the file, or name another folder"
+        raise InvalidRun(msg)
+    return (answer["source"], answer["policy"]), (answer["group_id"], answer["rollout"])

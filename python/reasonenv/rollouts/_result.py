@@ -1,0 +1,121 @@
+"""What `rollout` gives: trajectories in groups, as a sequence and as arrays."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reasonenv.rewards.groups import ValueEstimate, monte_carlo_value
+from reasonenv.rollouts._records import Trajectory, fast_trajectory
+from reasonenv.rollouts._samples import Group, Sample
+from reasonenv.rollouts._summary import Summary
+
+
+class Rollouts(Sequence[Trajectory]):
+    """Trajectories in the order of sources, policies, tasks and rollouts, without the groups left out.
+
+    Arrays have shape (n, K) for n groups of K rollouts. Where an endpoint failed, or a group has fewer than
+    K rollouts, `mask` is False, rewards and advantages are NaN and `passed` is masked: a missing answer is no
+    wrong one. `rewards[mask].mean()` and `passed.mean()` count what was judged alone, and the functions of
+    `reasonenv.rewards.groups` take `mask`.
+    """
+
+    def __init__(self, groups: Sequence[Group], summary: Summary) -> None:
+        # Records are made when they are asked for: whoever trains on arrays needs none.
+        self._kept = [group for group in groups if not group.dropped]
+        self.dropped: int = len(groups) - len(self._kept)
+        """How many groups dynamic sampling left out."""
+        self.summary: Summary = summary
+        """A row for each policy on each source."""
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Trajectory, ...], ...]:
+        """The rollouts of each group."""
+        return tuple(tuple(fast_trajectory(one.record()) for one in group.samples) for group in self._kept)
+
+    @cached_property
+    def _all(self) -> list[Trajectory]:
+        return [one for group in self.groups for one in group]
+
+    def __len__(self) -> int:
+        return sum(len(group.samples) for group in self._kept)
+
+    @overload
+    def __getitem__(self, index: int) -> Trajectory: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Trajectory]: ...
+    def __getitem__(self, index: int | slice) -> Trajectory | list[Trajectory]:
+        return self._all[index]
+
+    @property
+    def folder(self) -> Path | None:
+        """The run's folder, if it was logged."""
+        return self.summary.folder
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Which rollouts were rewarded: False where an endpoint failed and where a group has fewer than K."""
+        return self._column(lambda one: one.reward is not None, np.bool_)
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """The reward of each rollout; NaN where `mask` is False."""
+        return self._column(lambda one: one.reward, np.float64, np.nan)
+
+    @property
+    def advantages(self) -> NDArray[np.float64]:
+        """The advantage of each rollout; NaN where `mask` is False."""
+        return self._column(lambda one: one.advantage, np.float64, np.nan)
+
+    @property
+    def passed(self) -> np.ma.MaskedArray[Any, np.dtype[np.bool_]]:
+        """Whether each rollout passed; masked where nothing was judged."""
+        judged = self._column(lambda one: one.passed is not None, np.bool_)
+        return np.ma.MaskedArray(self._column(lambda one: bool(one.passed), np.bool_), mask=~judged)
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Whether the text of each rollout was cut off, or its episode."""
+        return self._column(lambda one: one.truncated, np.bool_)
+
+    @property
+    def values(self) -> ValueEstimate:
+        """The mean return of each group, with its standard error: the value of what it goes on from."""
+        return monte_carlo_value(self.rewards, mask=self.mask)
+
+    @property
+    def errors(self) -> list[Trajectory]:
+        """The rollouts whose endpoint failed; the same call asks for them again where the run is logged."""
+        return [one for one in self if one.error is not None]
+
+    def __repr__(self) -> str:
+        failed = sum(sample.error is not None for group in self._kept for sample in group.samples)
+        left_out = f", {self.dropped} groups dropped" if self.dropped else ""
+        return f"<Rollouts: {len(self._kept)} groups, {len(self)} rollouts, {failed} errors{left_out}>"
+
+    def _column(
+        self, of: Callable[[Sample], float | None], dtype: Any, missing: float = False
+    ) -> NDArray[Any]:
+        most = max((len(group.samples) for group in self._kept), default=0)
+        found = np.full((len(self._kept), most), missing, dtype)
+        for i, group in enumerate(self._kept):
+            found[i, : len(group.samples)] = [of(one) for one in group.samples]
+        return found
+
+
+def logged(summary: Summary) -> Rollouts:
+    """The rollouts of a finished run, in the order in which it was asked for them."""
+    assert summary.folder is not None, "a finished run has a folder"
+    groups: dict[tuple[str, int | None, str, str], Group] = {}
+    levels = {row.source: row.level for row in summary}
+    by_level = len({(row.source, row.level) for row in summary}) > len(levels)
+    for one in Trajectory.load(summary.folder):
+        place = (one.source, one.level if by_level else levels.get(one.source), one.policy, one.group_id)
+        group = groups.setdefault(place, Group(one.group_id, []))
+        group.samples.append(Sample.of_record(one.to_dict(), fresh=False))
+    order = {(row.source, row.level, row.policy): at for at, row in enumerate(summary)}
+    places = sorted(groups, key=lambda place: order.get(place[:3], len(order)))
+    return Rollouts([groups[place] for place in places], summary)

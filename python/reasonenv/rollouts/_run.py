@@ -1,0 +1,364 @@
+"""A run on disk: what was asked, every rollout as it came, and the result.
+
+    runs/first/
+        config.json       what was asked; a run goes on only with the same
+        traces.jsonl      one record per rollout, group by group
+        pending.jsonl     answers of groups that are not whole yet, as they come, while it is unfinished
+        summary.json      the result, once the run is finished
+        .reasonenv.lock   who is writing, while somebody is
+
+A killed run goes on where it stopped: opened again with the same config, it still has every line that was
+written whole. docs/records.md says what the lines hold.
+"""
+
+import io
+import itertools
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from reasonenv import _checks
+from reasonenv._files import NamedFile, named, remove_drafts, writing
+from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
+from reasonenv.rollouts._lock import Lock, LockTaken
+
+_CHUNK = 1 << 16
+
+
+class InvalidRun(ReasonEnvError):
+    """A run folder holds another run, something that is no run, or a run that another process is writing."""
+
+
+class Run:
+    """An open run folder; a context manager.
+
+    One process writes a folder at a time. A finished run is only read, which any number may do.
+
+    Args:
+        folder: Where the run lives; made when it is not there.
+        config: Plain data that says what is asked. It must equal what the folder was made with.
+        overwrite: Whether a run that is there already is dropped first.
+
+    Raises:
+        InvalidRun: The folder was made with another config (names what differs), is no run's, or is open
+            elsewhere (names who has it).
+        InvalidArgument: `config` is no mapping of plain data.
+        OSError: The folder cannot be written; names the path.
+    """
+
+    def __init__(self, folder: str | Path, config: Mapping[str, Any], *, overwrite: bool = False) -> None:
+        self.folder = _checks.path("folder", folder)
+        self.config = {"reasonenv": __version__} | json.loads(_dumped("config", config))
+        self._lock: Lock | None = None
+        self._traces: NamedFile | None = None
+        self._pending: NamedFile | None = None
+        _checks.flag("overwrite", overwrite)
+        if self.folder.exists() and not self.folder.is_dir():
+            msg = f"{self.folder} is no folder; name another one for the run"
+            raise InvalidRun(msg)
+        for path in (self.config_path, self.traces_path, self.pending_path, self.summary_path):
+            if path.exists() and not path.is_file():
+                msg = f"{path} is no regular file; remove it, or name another folder"
+                raise InvalidRun(msg)
+        if self.finished and not overwrite:
+            self._agree()
+            return
+        Path(os.path.realpath(self.folder)).mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock = Lock(self.folder / ".reasonenv.lock")
+            self._open(overwrite=overwrite)
+        except LockTaken as held:
+            msg = f"{self.folder} is {held}"
+            raise InvalidRun(msg) from None
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def config_path(self) -> Path:
+        """Path of `config.json`."""
+        return self.folder / "config.json"
+
+    @property
+    def traces_path(self) -> Path:
+        """Path of `traces.jsonl`."""
+        return self.folder / "traces.jsonl"
+
+    @property
+    def pending_path(self) -> Path:
+        """Path of `pending.jsonl`."""
+        return self.folder / "pending.jsonl"
+
+    @property
+    def summary_path(self) -> Path:
+        """Path of `summary.json`."""
+        return self.folder / "summary.json"
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has its result."""
+        return self.summary_path.exists()
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """What the run came to, or None while it is unfinished.
+
+        Raises:
+            InvalidRun: `summary.json` is damaged.
+        """
+        return read_json(self.summary_path) if self.finished else None
+
+    def append(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Writes records as lines of the traces: all of them, or none where that fails.
+
+        Raises:
+            InvalidArgument: A record is no mapping of plain data.
+            InvalidRun: The run is finished or closed.
+            OSError: They cannot be written; names the file.
+        """
+        append_lines(self._writable(), records)
+
+    def hold(self, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Writes answers whose groups are not whole yet: all of them, or none where that fails.
+
+        Raises:
+            As `append`.
+        """
+        self._writable()
+        if self._pending is None:
+            self._pending = NamedFile(os.fspath(self.pending_path), "a", self.pending_path)
+        append_lines(self._pending, answers)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The records written so far, in order.
+
+        Raises:
+            InvalidRun: A line is not a record.
+        """
+        return (record for _, record in read_records(self.traces_path))
+
+    def take_back(self, kept: int, answers: Iterable[Iterable[Mapping[str, Any]]]) -> None:
+        """Cuts the traces behind so many records, and holds what is still true of the rest, by pieces.
+
+        Raises:
+            As `append`.
+        """
+        for several in answers:
+            self.hold(several)
+        if self._pending is not None:
+            with named(self.pending_path):
+                os.fsync(self._pending.fileno())
+        with self.traces_path.open("rb") as lines:
+            end = sum(len(line) for line in itertools.islice(lines, kept))
+        os.ftruncate(self._writable().fileno(), end)
+
+    def finish(self, summary: Mapping[str, Any]) -> None:
+        """Writes the result; the run is finished, and nothing more can be written.
+
+        Raises:
+            InvalidArgument: `summary` is no mapping of plain data.
+            InvalidRun: The run is finished or closed already.
+            OSError: It cannot be written; names the file.
+        """
+        result = _dumped("summary", summary, indent=2)
+        self._writable()
+        _write(self.summary_path, result)
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending.close()
+        self.pending_path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Closes the folder's files and lets others write there; closing twice is fine."""
+        files, self._traces, self._pending = (self._traces, self._pending), None, None
+        lock, self._lock = self._lock, None
+        try:
+            for file in files:
+                if file is not None:
+                    file.close()
+        finally:
+            if lock is not None:
+                lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Run {self.folder}: {'finished' if self.finished else 'unfinished'}>"
+
+    def _open(self, *, overwrite: bool) -> None:
+        """Makes the folder, of which this process has the lock, ready for what comes next."""
+        for path in (self.config_path, self.summary_path):
+            remove_drafts(path)
+        if overwrite:
+            self._own_config()
+            # The config goes last: a folder without one is no run, however far this comes.
+            for path in (self.summary_path, self.traces_path, self.pending_path, self.config_path):
+                path.unlink(missing_ok=True)
+        self._agree()
+        if self.finished:  # since it was last looked at, by the process that had the lock
+            self.pending_path.unlink(missing_ok=True)
+            self.close()
+            return
+        _drop_torn_line(self.traces_path)
+        _drop_torn_line(self.pending_path)
+        self._traces = NamedFile(os.fspath(self.traces_path), "a", self.traces_path)
+
+    def _writable(self) -> NamedFile:
+        """The traces, to append to."""
+        if self._traces is None or self._lock is None or not self._lock.held or self.finished:
+            state = "finished" if self.finished else "closed, or open in another process"
+            msg = f"nothing can be written to {self.folder}: the run is {state}; open another one"
+            raise InvalidRun(msg)
+        return self._traces
+
+    def _own_config(self) -> dict[str, Any] | None:
+        """The config that the folder was made with; None for a fresh folder."""
+        if not self.config_path.exists():
+            for path in (self.traces_path, self.pending_path, self.summary_path):
+                if path.exists():
+                    msg = f"{self.folder} has {path.name} but no config.json; name another folder"
+                    raise InvalidRun(msg)
+            return None
+        there = read_json(self.config_path)
+        if "reasonenv" not in there:
+            msg = f"{self.config_path} is not the config of a run; name another folder"
+            raise InvalidRun(msg)
+        return there
+
+    def _agree(self) -> None:
+        """Holds the config against the folder's own, or writes it to a fresh folder."""
+        there = self._own_config()
+        if there is None:
+            _write(self.config_path, json.dumps(self.config, indent=2))
+            return
+        for name in sorted({*there, *self.config}):
+            if there.get(name) != self.config.get(name):
+                had, asked = (_short(config.get(name)) for config in (there, self.config))
+                msg = (
+                    f"{self.folder} was made with another config: `{name}` is {had} there and {asked} here; "
+                    "name another folder, or overwrite this one"
+                )
+                raise InvalidRun(msg)
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Cuts what stands behind the last whole line of a file."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        at = end
+        while at > 0:
+            start = max(0, at - _CHUNK)
+            file.seek(start)
+            found = file.read(at - start).rfind(b"\n")
+            if found >= 0:
+                at = start + found + 1
+                break
+            at = start
+        if at < end:
+            file.truncate(at)
+
+
+def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
+    """Writes records as lines of an open file: all of them, or none where that fails."""
+    if isinstance(records, Mapping) or not isinstance(records, Iterable):
+        msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
+        raise InvalidArgument(msg)
+    lines = [_line(record, f"records[{i}]") for i, record in enumerate(records)]
+    left = memoryview("".join(lines).encode("ascii"))
+    start = os.fstat(file.fileno()).st_size
+    whole = start + len(left)
+    try:
+        while left:
+            left = left[file.write(left) :]
+    except BaseException:
+        # A part, as a full disk or Ctrl-C leaves it, must not be there when the batch comes again.
+        if os.fstat(file.fileno()).st_size < whole:
+            os.ftruncate(file.fileno(), start)
+        raise
+
+
+def _line(record: Mapping[str, Any], name: str = "record") -> str:
+    return _dumped(name, record, separators=(",", ":")) + "\n"
+
+
+def read_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of a file of lines, numbered from 1. A half-written last line, which no run made, is none.
+
+    Raises:
+        InvalidRun: A line is not a record; names it.
+        OSError: The file cannot be read; names it.
+    """
+    return ((number, record) for number, _, record in placed_records(path))
+
+
+def placed_records(path: Path) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """As `read_records`, each with the byte at which its line begins."""
+    at = 0
+    with io.BufferedReader(NamedFile(os.fspath(path), "r", path)) as lines:
+        for number, line in enumerate(lines, 1):
+            record = parsed_record(line)
+            if record is None:
+                if not line.endswith(b"\n"):
+                    return
+                msg = f"line {number} of {path} is no record; mend it, or name another folder"
+                raise InvalidRun(msg)
+            yield number, at, record
+            at += len(line)
+
+
+def parsed_record(line: bytes) -> dict[str, Any] | None:
+    """What a line holds, if that is a record."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file of a run.
+
+    Raises:
+        InvalidRun: It is none; names the file.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        msg = f"{path} holds no JSON object, so it is not a run's; mend it, or name another folder"
+        raise InvalidRun(msg)
+    return content
+
+
+def _dumped(name: str, content: object, **form: Any) -> str:
+    """A mapping as JSON in ASCII; a lone surrogate stands in it as its escape."""
+    if not isinstance(content, Mapping):
+        msg = f"`{name}` is {_checks.shown(content)}, but must be a mapping of names to plain data"
+        raise InvalidArgument(msg)
+    try:
+        return json.dumps(content, allow_nan=False, **form)
+    except (TypeError, ValueError, RecursionError) as error:
+        msg = f"`{name}` must be plain data, as JSON holds it: {error}"
+        raise InvalidArgument(msg) from error
+
+
+def _write(path: Path, content: str) -> None:
+    with writing(path) as file:
+        file.write(content + "\n")
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else text[:77] + "..."

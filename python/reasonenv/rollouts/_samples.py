@@ -1,0 +1,235 @@
+"""Rollouts once they are judged, and the groups they make."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reasonenv._native import Batch, Task, Verdict
+from reasonenv.data._rows import Row, Rows
+from reasonenv.rewards import groups as of_groups
+from reasonenv.rewards.groups import Sigma
+from reasonenv.rollouts._completion import Completion
+from reasonenv.rollouts._records import judged_fields, task_fields
+
+Tasks: TypeAlias = Batch | Rows
+"""Tasks that are judged together."""
+
+
+class TaskBatch:
+    """A batch of tasks with what every record of them repeats.
+
+    Args:
+        source: The name of their source in this run.
+        tasks: The tasks.
+        ids: The groups' ids; by default the tasks' own.
+        rollouts: Rollouts of each, or of all of them.
+        hints: What was shown of each solution.
+        prefixes: What each completion begins with.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        tasks: Sequence[Task] | Rows,
+        rollouts: int | Sequence[int],
+        *,
+        ids: Sequence[str] | None = None,
+        hints: Sequence[str | None] | None = None,
+        prefixes: Sequence[str] | None = None,
+    ) -> None:
+        self.source = source
+        self.tasks: Sequence[Any] = tasks
+        self.batch: Tasks = tasks if isinstance(tasks, Batch | Rows) else Batch(tasks)
+        self.ids = self.batch.ids if ids is None else list(ids)
+        self.rollouts = [rollouts] * len(tasks) if isinstance(rollouts, int) else list(rollouts)
+        self.hints = [None] * len(tasks) if hints is None else list(hints)
+        self.prefixes = prefixes
+        self._fields: list[dict[str, Any]] = []
+
+    def fields(self, i: int) -> dict[str, Any]:
+        """The fields of a record that follow from the task alone."""
+        if not self._fields:
+            tasks: Iterable[Task | Row] = self.batch
+            self._fields = [
+                task_fields(task, self.source, prompt)
+                for task, prompt in zip(tasks, self.batch.prompts, strict=True)
+            ]
+        return self._fields[i]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Sample:
+    """A rollout with its verdict and reward; its record is made when it is asked for."""
+
+    __slots__ = (
+        "_made_of",
+        "_record",
+        "advantage",
+        "dropped",
+        "error",
+        "failures",
+        "is_fresh",
+        "parts",
+        "passed",
+        "reward",
+        "rollout",
+        "score",
+        "truncated",
+    )
+
+    def __init__(self, rollout: int) -> None:
+        self.rollout = rollout
+        self.is_fresh = True
+        self.dropped = False
+        self.advantage: float | None = None
+        self.error: str | None = None
+        self.reward: float | None = None
+        self.passed: bool | None = None
+        self.score = 0.0
+        self.parts: Mapping[str, float] = {}
+        self.failures: Sequence[str] = ()
+        self.truncated = False
+        self._record: dict[str, Any] | None = None
+        self._made_of: tuple[Any, ...] = ()
+
+    @classmethod
+    def judged(
+        cls,
+        place: tuple[TaskBatch, int, int],
+        said: Completion,
+        judged: tuple[Verdict, tuple[float, dict[str, float]]] | None,
+        policy: tuple[str, str | None],
+    ) -> "Sample":
+        """A completion of a task, with its verdict and its reward by parts unless it failed to come."""
+        verdict, (reward, parts) = (None, (None, {})) if judged is None else judged
+        items, i, rollout = place
+        sample = cls(rollout)
+        sample._made_of = (items, i, said, verdict, parts, policy)
+        sample.error = said.error
+        sample.truncated = said.truncated
+        if verdict is not None:
+            sample.reward = reward
+            sample.passed = verdict.passed
+            sample.score = verdict.score
+            sample.parts = verdict.parts
+            sample.failures = verdict.failures
+            sample.truncated = said.truncated or "truncated" in sample.failures
+        return sample
+
+    @classmethod
+    def of_record(cls, record: dict[str, Any], *, fresh: bool) -> "Sample":
+        """A rollout by its record: an earlier session's, or an episode's, which is fresh."""
+        sample = cls(record["rollout"])
+        sample._record = record
+        sample.is_fresh = fresh
+        sample.error = record.get("error")
+        sample.reward = record["reward"]
+        sample.advantage = record.get("advantage")
+        sample.dropped = bool(record.get("dropped"))
+        sample.truncated = bool(record["truncated"])
+        verdict = record["verdict"]
+        if verdict is not None:
+            sample.passed = verdict["passed"]
+            sample.score = verdict["score"]
+            sample.parts = verdict["parts"]
+            sample.failures = verdict["failures"]
+        return sample
+
+    def record(self) -> dict[str, Any]:
+        """The rollout as a line of the traces has it."""
+        if self._record is None:
+            items, i, said, verdict, parts, policy = self._made_of
+            of_task = items.fields(i)
+            of_text = judged_fields(of_task, said, verdict)
+            self._record = {
+                "task_id": of_task["task_id"],
+                "source": of_task["source"],
+                "family": of_task["family"],
+                "domain": of_task["domain"],
+                "level": of_task["level"],
+                "difficulty": of_task["difficulty"],
+                "split": of_task["split"],
+                "seed": of_task["seed"],
+                "prompt": of_task["prompt"],
+                "text": of_text["text"],
+                "reasoning": of_text["reasoning"],
+                "final_answer": of_text["final_answer"],
+                "reward": self.reward,
+                "reward_parts": parts,
+                "verdict": of_text["verdict"],
+                "group_id": items.ids[i],
+                "rollout": self.rollout,
+                "advantage": None,
+                "policy": policy[0],
+                "policy_version": policy[1],
+                "hint": items.hints[i],
+                "prefix": None if items.prefixes is None else items.prefixes[i],
+                "turns": [],
+                "process_scores": None,
+                "terminated": of_text["terminated"],
+                "truncated": self.truncated,
+                "usage": of_text["usage"],
+                "seconds": said.seconds or 0.0,
+                "versions": of_task["versions"],
+                "error": self.error,
+                "dropped": False,
+                "key": of_task["key"],
+            }
+        if self.is_fresh:
+            self._record["advantage"] = self.advantage
+            self._record["dropped"] = self.dropped
+        return self._record
+
+
+@dataclass
+class Group:
+    """The rollouts of one policy on one task."""
+
+    id: str
+    samples: list[Sample]
+    task: Task | Row | None = None
+    """None in an environment."""
+
+    @property
+    def dropped(self) -> bool:
+        """Whether dynamic sampling left it out."""
+        return any(sample.dropped for sample in self.samples)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether an endpoint failed to answer one of them."""
+        return any(sample.error is not None for sample in self.samples)
+
+
+def columns(
+    groups: Sequence[Group], *, filter_overlong: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Rewards, passes and which rollouts count, each of shape (n, K); groups of fewer are filled up."""
+    most = max((len(group.samples) for group in groups), default=0)
+    rewards = np.zeros((len(groups), most))
+    passed = np.zeros((len(groups), most), np.bool_)
+    counts = np.zeros((len(groups), most), np.bool_)
+    for i, group in enumerate(groups):
+        for k, sample in enumerate(group.samples):
+            if sample.reward is not None:
+                rewards[i, k] = sample.reward
+                passed[i, k] = bool(sample.passed)
+                counts[i, k] = not (filter_overlong and sample.truncated and not sample.passed)
+    return rewards, passed, counts
+
+
+def give_advantages(groups: Sequence[Group], sigma: Sigma | None, *, filter_overlong: bool) -> None:
+    """Gives each fresh rollout its advantage; one whose endpoint failed has none."""
+    if not groups:
+        return
+    rewards, _, counts = columns(groups, filter_overlong=filter_overlong)
+    found = of_groups.advantages(rewards, sigma=sigma, mask=counts).tolist()
+    for group, row in zip(groups, found, strict=True):
+        for sample, advantage in zip(group.samples, row, strict=False):
+            if sample.is_fresh:
+                sample.advantage = None if sample.reward is None else advantage

@@ -1,0 +1,166 @@
+"""One session of the loop: what an earlier one left, what is asked and judged now, what is written."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+from reasonenv import _checks
+from reasonenv._native import Task, family
+from reasonenv.rewards.groups import OnFlat, Sigma, dynamic_sampling
+from reasonenv.rollouts._past import Past, earlier
+from reasonenv.rollouts._records import Trajectory, fast_trajectory
+from reasonenv.rollouts._run import Run
+from reasonenv.rollouts._samples import Group, columns, give_advantages
+
+T = TypeVar("T")
+
+AskGroups: TypeAlias = Callable[[T, Past, Callable[[int], None]], list[Group]]
+"""Of a batch, what an earlier session left and whom to tell how many answers are there: the groups."""
+
+Others: TypeAlias = Callable[[Sequence[tuple[int, list[Group]]], int], tuple[list[int], T] | None]
+"""Of places with the groups so far, and an attempt: places and a batch for them."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far it has come."""
+
+    source: str
+    policy: str
+    done: int
+    """Rollouts made so far, those of an earlier session among them."""
+    total: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is done with groups, whatever they are of."""
+
+    sigma: Sigma | None = "group"
+    on_flat: OnFlat = "keep"
+    max_resamples: int = 4
+    filter_overlong: bool = False
+
+    def __post_init__(self) -> None:
+        _checks.one_of("sigma", self.sigma, ["group", "batch", None])
+        choices = ["keep", "drop", "resample", "change_level", "hint"]
+        _checks.one_of("on_flat", self.on_flat, choices)
+        _checks.whole("max_resamples", self.max_resamples, 1, 100)
+        _checks.flag("filter_overlong", self.filter_overlong)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What differs from the defaults, as a run's config has it."""
+        usual = Settings.__dataclass_fields__
+        return {name: value for name, value in vars(self).items() if value != usual[name].default}
+
+
+@dataclass
+class RolloutSession:
+    """The loop's memory and its hands: one for each call."""
+
+    log: Run | None
+    settings: Settings
+    logger: Callable[[Trajectory], object] | None
+    on_progress: Callable[[Progress], None] | None
+    total: int
+    each: bool
+    """Whether progress is told of each answer, rather than of each batch."""
+    done: int = 0
+    failed: bool = False
+    """Whether an endpoint failed to give an answer, so that the run is not finished."""
+    _past: dict[tuple[str, str], Past] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.log is not None:
+            self._past = earlier(self.log)
+
+    def sample(
+        self, source: str, policy: str, batch: T, ask: AskGroups[T], others: "Others[T] | None" = None
+    ) -> list[Group]:
+        """The groups of a batch, those that dynamic sampling leaves out among them, once they are written.
+
+        Args:
+            source: What it is of.
+            policy: Who is asked.
+            batch: Tasks or episodes.
+            ask: Gives the groups of a batch, from what an earlier session left and from the policy.
+            others: Gives what takes the places of flat groups.
+        """
+        past = self._past.get((source, policy)) or Past()
+
+        def tell(count: int) -> None:
+            self.done += count
+            if self.each and count:
+                self._tell(source, policy)
+
+        attempts = [[group] for group in ask(batch, past, tell)]
+        chosen = list(range(len(attempts)))
+        for attempt in range(1, self.settings.max_resamples + 2):
+            chosen = self._flat(attempts, chosen)
+            if not chosen or others is None or attempt > self.settings.max_resamples:
+                break
+            following = others([(at, attempts[at]) for at in chosen], attempt)
+            if following is None:
+                break
+            chosen, again = following
+            groups = ask(again, past, tell)
+            self.total += sum(len(group.samples) for group in groups)
+            for at, group in zip(chosen, groups, strict=True):
+                attempts[at].append(group)
+        groups = [group for tried in attempts for group in tried]
+        kept = [group for group in groups if not group.dropped]
+        give_advantages(kept, self.settings.sigma, filter_overlong=self.settings.filter_overlong)
+        self._write(groups)
+        self._tell(source, policy)
+        return groups
+
+    def _write(self, groups: Sequence[Group]) -> None:
+        """Writes what is fresh, and tells the logger of it."""
+        fresh = [sample for group in groups for sample in group.samples if sample.is_fresh]
+        self.failed = self.failed or any(sample.error is not None for sample in fresh)
+        if self.log is not None:
+            self.log.append([sample.record() for sample in fresh])
+        if self.logger is not None:
+            for sample in fresh:
+                self.logger(fast_trajectory(sample.record()))
+
+    def _tell(self, source: str, policy: str) -> None:
+        if self.on_progress is not None:
+            self.on_progress(Progress(source, policy, self.done, self.total))
+
+    def _flat(self, attempts: Sequence[list[Group]], chosen: Sequence[int]) -> list[int]:
+        """The chosen places whose last group is flat, and so left out, and may be taken by another."""
+        if self.settings.on_flat == "keep" or not chosen:
+            return []
+        last = [attempts[at][-1] for at in chosen]
+        rewards, passed, counts = columns(last, filter_overlong=self.settings.filter_overlong)
+        actions = dynamic_sampling(rewards, passed, self.settings.on_flat, mask=counts)
+        flat = []
+        for at, group, action in zip(chosen, last, actions.tolist(), strict=True):
+            if action == "keep" or group.has_errors:
+                continue
+            for sample in group.samples:
+                sample.dropped = True
+            if action != "drop":
+                flat.append(at)
+        return flat
+
+
+def another_level(task: Task, steps: int) -> Task | None:
+    """The item at the same index, so many levels harder; None where there is no such level."""
+    if task.level is None or task.index is None or task.seed is None or task.split is None:
+        return None
+    kind = family(task.family)
+    level = task.level + steps
+    if not 0 <= level <= kind.top_level:
+        return None
+    style = {"wrapper": task.style["wrapper"]} if "wrapper" in task.style else None
+    return kind.source(level=level, seed=task.seed, split=task.split, style=style).task(task.index)  # type: ignore[arg-type]
+
+
+def hinted(task: Task, share: float) -> tuple[Task, str | None] | None:
+    """The task with a share of its solution's steps in the prompt, and what is shown."""
+    from reasonenv.curriculum._hints import shown_steps, with_hint  # noqa: PLC0415, which imports much
+
+    shown = shown_steps(task, share)
+    return (with_hint(task, share), "\n".join(shown)) if shown else None

@@ -1,0 +1,301 @@
+"""What an evaluation came to: a row for each policy on each source."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Protocol, Self, overload
+
+from reasonenv import _checks
+from reasonenv._intervals import clustered_interval
+from reasonenv.rewards.groups import pass_at_k
+from reasonenv.rollouts._run import InvalidRun, read_json
+from reasonenv.rollouts._samples import Group
+from reasonenv.rollouts._trial import Clock
+
+
+class SupplyFacts(Protocol):
+    """What a row tells of a source."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def version(self) -> int | None: ...
+    @property
+    def level(self) -> int | None: ...
+    @property
+    def split(self) -> str | None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryRow:
+    """What one policy came to on one source."""
+
+    source: str
+    """The source's name: its family's, unless the caller gave one."""
+    family: str
+    """The family; "several" for a mixture, and of an environment its id."""
+    version: int | None
+    """The family's version, where there is one family."""
+    level: int | None
+    """The level, or None for params or tasks of one's own."""
+    split: str | None
+    policy: str
+    items: int
+    rollouts: int
+    """Rollouts per item, at most."""
+    passed: int
+    """Rollouts that passed; of those that were judged the others are `failed`."""
+    failed: int
+    errors: int
+    """Rollouts whose endpoint failed, which are in none of the other numbers."""
+    pass_rate: float
+    """Share of the rollouts judged; NaN, in JSON null, where none was. So are the means and shares below."""
+    interval: tuple[float, float]
+    """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`. Items of
+    one key are one problem, asked several times."""
+    pass_at: dict[int, float]
+    """Unbiased pass@k for k = 1, 2, 4, … up to `rollouts`, over the items with that many rollouts judged."""
+    mean_score: float
+    mean_reward: float
+    parts: dict[str, float]
+    """Mean of each part the judge measures, over all rollouts."""
+    failures: dict[str, int]
+    """How many failed rollouts have each label, commonest first; a rollout may have several."""
+    failed_score: float | None
+    """Mean score of the failed rollouts; None where none failed."""
+    failed_parts: dict[str, float]
+    """Mean of each part over the failed rollouts; empty where none failed."""
+    all_passed: float
+    """Share of the items judged all of whose rollouts passed."""
+    all_failed: float
+    """Share of the items judged none of whose rollouts passed."""
+    mixed_passes: float
+    """Share of the items judged some of whose rollouts passed and some failed."""
+    flat_reward: float
+    """Share of the items rewarded whose rollouts all got the same reward: they teach nothing."""
+    items_per_second: float | None
+    """Generation alone; None for tasks of one's own and where nothing was generated in this session."""
+    verdicts_per_second: float | None
+    """Verification alone; None where nothing was verified in this session."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `summary.json` has it."""
+        record = asdict(self)
+        return record | {name: None for name in _RATES if math.isnan(record[name])}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Reads what `to_dict` wrote, through JSON or not.
+
+        Raises:
+            InvalidRun: It is no such record; names the field.
+        """
+        known: dict[str, Any] = {}
+        for name in (item.name for item in fields(cls)):
+            if not isinstance(record, Mapping) or name not in record:
+                msg = f"a row has no `{name}`, which `to_dict` writes"
+                raise InvalidRun(msg)
+            known[name] = record[name]
+        known |= {name: math.nan for name in _RATES if known[name] is None}
+        name = "interval"
+        try:
+            low, high = known[name]
+            known[name] = (float(low), float(high))
+            name = "pass_at"
+            known[name] = {int(k): float(rate) for k, rate in known[name].items()}
+        except (TypeError, ValueError, AttributeError):
+            msg = f"a row's `{name}` is {_checks.shown(record[name])}, which `to_dict` does not write"
+            raise InvalidRun(msg) from None
+        return cls(**known)
+
+
+_RATES = (
+    "pass_rate",
+    "mean_score",
+    "mean_reward",
+    "all_passed",
+    "all_failed",
+    "mixed_passes",
+    "flat_reward",
+)
+"""Fields that nothing is known of where nothing was judged."""
+
+
+@dataclass(frozen=True)
+class Summary(Sequence[SummaryRow]):
+    """The result of an evaluation: a row for each policy on each source, in the order asked for."""
+
+    rows: tuple[SummaryRow, ...]
+    config: Mapping[str, Any]
+    """What was asked, as `config.json` has it."""
+    folder: Path | None = None
+    """The run's folder, if it was logged."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> SummaryRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SummaryRow, ...]: ...
+    def __getitem__(self, index: int | slice) -> SummaryRow | tuple[SummaryRow, ...]:
+        return self.rows[index]
+
+    def find(
+        self, source: str | None = None, policy: str | None = None, level: int | None = None
+    ) -> tuple[SummaryRow, ...]:
+        """The rows of a source, a policy, a level, or all that is given of these."""
+        return tuple(
+            row
+            for row in self.rows
+            if source in (None, row.source) and policy in (None, row.policy) and level in (None, row.level)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `summary.json` has it."""
+        return {"config": dict(self.config), "rows": [row.to_dict() for row in self.rows]}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any], folder: Path | None = None) -> Self:
+        """Reads what `to_dict` wrote, through JSON or not.
+
+        Raises:
+            InvalidRun: It is no such record; names the field.
+        """
+        if not isinstance(record, Mapping):
+            msg = f"a summary is {_checks.shown(record)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
+        rows, config = record.get("rows"), record.get("config")
+        if not isinstance(rows, list) or not isinstance(config, Mapping):
+            name, value = ("config", config) if isinstance(rows, list) else ("rows", rows)
+            msg = f"a summary's `{name}` is {_checks.shown(value)}, which `to_dict` does not write"
+            raise InvalidRun(msg)
+        return cls(tuple(map(SummaryRow.from_dict, rows)), config, folder)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """The summary of a finished run.
+
+        Raises:
+            InvalidRun: There is no finished run in the folder, or its summary is damaged.
+        """
+        path = _checks.path("folder", folder) / "summary.json"
+        if not path.exists():
+            msg = f"{folder} holds no finished run, as it has no summary.json; evaluate with it to go on"
+            raise InvalidRun(msg)
+        record = read_json(path)
+        try:
+            return cls.from_dict(record, Path(folder))
+        except InvalidRun as error:
+            msg = f"{path} is damaged: {error}; evaluate with `overwrite` to make it anew"
+            raise InvalidRun(msg) from None
+
+
+@dataclass
+class RowCounts:
+    """What a row is made of, counted batch by batch."""
+
+    supply: SupplyFacts
+    policy: str
+    clock: Clock = field(default_factory=Clock)
+    passes: list[int] = field(default_factory=list)
+    """Rollouts that passed, of each item."""
+    tries: list[int] = field(default_factory=list)
+    """Rollouts that were judged, of each item."""
+    problems: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Rollouts that passed, and that were judged, of each key."""
+    errors: int = 0
+    paid: int = 0
+    """Items with a rollout that was rewarded."""
+    flat: int = 0
+    score: float = 0.0
+    reward: float = 0.0
+    rewarded: int = 0
+    parts: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    failed_score: float = 0.0
+    failed_parts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, groups: Iterable[Group]) -> None:
+        """Counts groups, all rollouts of each."""
+        for group in groups:
+            rewards = [sample.reward for sample in group.samples if sample.reward is not None]
+            judged = [sample for sample in group.samples if sample.passed is not None]
+            self.errors += sum(sample.error is not None for sample in group.samples)
+            self.rewarded += len(rewards)
+            self.reward += sum(rewards)
+            self.paid += bool(rewards)
+            self.flat += len(set(rewards)) == 1
+            self.passes.append(sum(sample.passed is True for sample in judged))
+            self.tries.append(len(judged))
+            if judged:
+                key = getattr(group.task, "key", None) or group.id
+                passed, tried = self.problems.get(key, (0, 0))
+                self.problems[key] = passed + self.passes[-1], tried + len(judged)
+            for sample in judged:
+                self.score += sample.score
+                if sample.parts:
+                    self.parts.update(sample.parts)
+                if not sample.passed:
+                    self.failures.update(sample.failures)
+                    self.failed_score += sample.score
+                    self.failed_parts.update(sample.parts)
+
+    def row(self, generation: Clock) -> SummaryRow:
+        """The row so far; `generation` timed how the items were made."""
+        items = len(self.passes)
+        most = max(self.tries, default=0)
+        trials, passed = sum(self.tries), sum(self.passes)
+        failed = trials - passed
+        judged = [(n, c) for n, c in zip(self.tries, self.passes, strict=True) if n]
+        all_passed = sum(c == n for n, c in judged)
+        all_failed = sum(c == 0 for _, c in judged)
+        return SummaryRow(
+            source=self.supply.name,
+            family=self.supply.family,
+            version=self.supply.version,
+            level=self.supply.level,
+            split=self.supply.split,
+            policy=self.policy,
+            items=items,
+            rollouts=most,
+            passed=passed,
+            failed=failed,
+            errors=self.errors,
+            pass_rate=_share(passed, trials),
+            interval=clustered_interval(
+                [c for c, _ in self.problems.values()], [n for _, n in self.problems.values()]
+            ),
+            pass_at={size: _pass_at(judged, size) for size in _sizes(most)},
+            mean_score=_share(self.score, trials),
+            mean_reward=_share(self.reward, self.rewarded),
+            parts={name: total / trials for name, total in self.parts.items()},
+            failures=dict(sorted(self.failures.items(), key=lambda label: (-label[1], label[0]))),
+            failed_score=self.failed_score / failed if failed else None,
+            failed_parts={name: total / failed for name, total in self.failed_parts.items()},
+            all_passed=_share(all_passed, len(judged)),
+            all_failed=_share(all_failed, len(judged)),
+            mixed_passes=_share(len(judged) - all_passed - all_failed, len(judged)),
+            flat_reward=_share(self.flat, self.paid),
+            items_per_second=generation.rate,
+            verdicts_per_second=self.clock.rate,
+        )
+
+
+def _share(part: float, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
+def _sizes(most: int) -> list[int]:
+    """1, 2, 4 … and all of them."""
+    return sorted({2**power for power in range(most.bit_length())} | {most} - {0})
+
+
+def _pass_at(judged: Sequence[tuple[int, int]], k: int) -> float:
+    """Mean pass@k over the items that were tried so often."""
+    rates = [pass_at_k(n, c, k) for n, c in judged if n >= k]
+    return math.fsum(rates) / len(rates)

@@ -1,0 +1,393 @@
+//! Move vehicles out of the way of a car that has to leave a crowded parking lot.
+
+use kit::picture::{Ink, Picture};
+use kit::shared::grid::Place;
+use kit::task::plan::{self, Plan, Puzzle};
+use kit::task::prelude::*;
+
+pub struct RushHour;
+
+params! {
+    pub struct RushHourParams {
+        /// Rows and columns of the parking lot.
+        size: u32 [5..=6],
+        /// Vehicles, the car that has to leave among them.
+        vehicles: u32 [6..=12],
+        /// The fewest moves that do; at most a third more are needed.
+        moves: u32 [5..=16],
+    }
+    levels {
+        (5, 6, 5),
+        (5, 7, 7),
+        (5, 8, 9),
+        (6, 8, 7),
+        (6, 9, 9),
+        (6, 10, 11),
+        (6, 10, 13),
+    }
+    default 2
+    check Self::consistent;
+}
+
+impl RushHourParams {
+    fn consistent(&self) -> Result<(), String> {
+        let Self { size, vehicles, moves } = self;
+        let (most_vehicles, most_moves) = (3 * size - 6, vehicles + 4);
+        check::that(*vehicles <= most_vehicles, || {
+            format!("`vehicles` is {vehicles}, but must be at most {most_vehicles} when `size` is {size}")
+        })?;
+        check::that(*moves <= most_moves, || {
+            format!("`moves` is {moves}, but must be at most {most_moves} when `vehicles` is {vehicles}")
+        })
+    }
+}
+
+/// Vehicles are named X, which has to leave, then A, B, C and so on.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lot {
+    size: usize,
+    vehicles: Vec<Vehicle>,
+    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    plan: Vec<u8>,
+}
+
+/// Its upper or left end, and how it stands from there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vehicle {
+    row: usize,
+    column: usize,
+    length: usize,
+    vertical: bool,
+}
+
+const NAMES: &[u8; 12] = b"XABCDEFGHIJK";
+const WAYS: [&str; 4] = ["up", "down", "left", "right"];
+/// Positions that are looked at for the shortest way of one draw.
+const MOST_POSITIONS: usize = 20_000;
+
+impl TaskFamily for RushHour {
+    type Params = RushHourParams;
+    type Problem = Plan<Lot>;
+
+    const ABOUT: About = About {
+        summary: "Move vehicles aside so that a car can leave a crowded parking lot, in as few moves as possible.",
+        judged_by: JudgedBy::Optimum,
+        failures: plan::FAILURES,
+        parts: plan::PARTS,
+        budgets: Budgets { generate: 200_000_000, ..plan::BUDGETS },
+        skills: &["planning", "search", "spatial_reading"],
+        guess_rate: 0.01,
+        guess_score: 0.02,
+        ..About::new("puzzles", "rush_hour", &["First version."])
+    };
+
+    /// Vehicles anywhere, until as many moves are needed as are asked for.
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Lot>> {
+        let (vehicles, moves) = (params.vehicles as usize, params.moves as usize);
+        loop {
+            budget.spend(u64::from(params.size * params.size))?;
+            let lot = Lot::drawn(params.size as usize, vehicles, rng);
+            // The more vehicles are in the way, the more likely it takes long.
+            if lot.vehicles.len() < vehicles || lot.in_the_way() < 1 + moves / 8 {
+                continue;
+            }
+            let mut seen = 0;
+            let enough = |state, away| {
+                seen += 1;
+                lot.is_goal(state) || away as usize > moves * 4 / 3 || seen > MOST_POSITIONS
+            };
+            let step = |state, action| lot.step(state, action);
+            let reached = plan::explore(lot.begin(), 4 * vehicles, step, enough, budget)?;
+            let (last, away) = *reached.order.last().expect("the start is reached");
+            if lot.is_goal(last) && away as usize >= moves {
+                return Ok(Plan(Lot { plan: reached.way(last), ..lot }));
+            }
+        }
+    }
+
+    fn certify(&self, lot: &Plan<Lot>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        plan::certify(lot, budget)
+    }
+}
+
+impl Vehicle {
+    /// How far its upper or left end is from the edge.
+    fn along(self) -> usize {
+        if self.vertical { self.row } else { self.column }
+    }
+
+    fn square(self, along: usize) -> Place {
+        if self.vertical { Place::new(along, self.column) } else { Place::new(self.row, along) }
+    }
+
+    fn covers(self, square: Place, along: usize) -> bool {
+        let (at, lane, own) = if self.vertical {
+            (square.row, square.column, self.column)
+        } else {
+            (square.column, square.row, self.row)
+        };
+        lane == own && (along..along + self.length).contains(&at)
+    }
+
+    /// Its squares where its end is so far from the edge.
+    fn squares(self, along: usize) -> impl Iterator<Item = Place> {
+        (along..along + self.length).map(move |along| self.square(along))
+    }
+}
+
+/// How far a vehicle's end is from the edge: three bits of the state.
+fn along(state: u64, vehicle: usize) -> usize {
+    (state >> (3 * vehicle) & 7) as usize
+}
+
+impl Lot {
+    /// A car near the left edge and other vehicles around it, as many as fit of those wanted.
+    fn drawn(size: usize, vehicles: usize, rng: &mut Rng) -> Self {
+        let car = Vehicle { row: (size - 1) / 2, column: rng.index(2), length: 2, vertical: false };
+        let mut lot = Self { size, vehicles: vec![car], plan: Vec::new() };
+        for _ in 0..20 * vehicles {
+            let vertical = rng.chance(1, 2);
+            // Only a large lot has room for a truck above or below the car.
+            let length = if rng.chance(1, 3) && (size == 6 || !vertical) { 3 } else { 2 };
+            let (along, lane) = (rng.index(size + 1 - length), rng.index(size));
+            let (row, column) = if vertical { (along, lane) } else { (lane, along) };
+            let vehicle = Vehicle { row, column, length, vertical };
+            if lot.vehicles.len() < vehicles && (vertical || row != car.row) && lot.has_room(vehicle) {
+                lot.vehicles.push(vehicle);
+            }
+        }
+        lot
+    }
+
+    /// How many vehicles are between the car and the exit.
+    fn in_the_way(&self) -> usize {
+        let Vehicle { row, column, length, .. } = self.vehicles[0];
+        let ahead = (column + length..self.size).map(|column| Place::new(row, column));
+        ahead.filter(|square| self.vehicle_at(self.begin(), *square).is_some()).count()
+    }
+
+    fn has_room(&self, vehicle: Vehicle) -> bool {
+        vehicle.squares(vehicle.along()).all(|square| self.vehicle_at(self.begin(), square).is_none())
+    }
+
+    fn vehicle_at(&self, state: u64, square: Place) -> Option<usize> {
+        (0..self.vehicles.len()).find(|at| self.vehicles[*at].covers(square, along(state, *at)))
+    }
+
+    /// The square that a vehicle moves on to, if it moves that way and the square is in the lot.
+    fn ahead(&self, state: u64, action: usize) -> Option<Place> {
+        let (vehicle, at, way) = (self.vehicles[action / 4], along(state, action / 4), action % 4);
+        let next = if way % 2 == 0 { at.checked_sub(1)? } else { at + vehicle.length };
+        (vehicle.vertical == (way < 2) && next < self.size).then(|| vehicle.square(next))
+    }
+
+    /// Upside down or not, with the vehicles in another order.
+    fn turned(&self, upside_down: bool, order: &[usize]) -> Self {
+        let turned = |at: &usize| {
+            let vehicle = self.vehicles[*at];
+            let height = if vehicle.vertical { vehicle.length } else { 1 };
+            Vehicle {
+                row: if upside_down { self.size - height - vehicle.row } else { vehicle.row },
+                ..vehicle
+            }
+        };
+        let action = |action: &u8| {
+            let (vehicle, way) = (usize::from(*action) / 4, usize::from(*action) % 4);
+            let vehicle = order.iter().position(|at| *at == vehicle).expect("every vehicle is in the order");
+            (4 * vehicle + if upside_down && way < 2 { 1 - way } else { way }) as u8
+        };
+        Self {
+            size: self.size,
+            vehicles: order.iter().map(turned).collect(),
+            plan: self.plan.iter().map(action).collect(),
+        }
+    }
+}
+
+impl Puzzle for Lot {
+    /// Three bits for each vehicle.
+    type State = u64;
+
+    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
+        Template::plain("parking_lot", |lot| {
+            format!(
+                "This is a parking lot seen from above. Squares with the same letter are one vehicle, and \".\" is an empty \
+                 square.\n\n{}\n\nA vehicle only moves along its own length: left or right if it stands in a row, up or down if \
+                 it stands in a column. One move takes it one square, which must be empty. The exit is at the right end of \
+                 row {}. Find a shortest sequence of moves that brings car X to the right edge of the lot.",
+                lot.picture(lot.begin()),
+                lot.vehicles[0].row + 1
+            )
+        }),
+        Template::plain("puzzle", |lot| {
+            format!(
+                "Solve this Rush Hour puzzle. X is the red car, the other letters are cars and trucks, and \".\" is empty:\n\n\
+                 {}\n\nSlide the vehicles back and forth, never sideways, never through each other and never off the board, until \
+                 X is at the right edge in row {}. Every slide by one square counts as a move. Use as few moves as possible.",
+                lot.picture(lot.begin()),
+                lot.vehicles[0].row + 1
+            )
+        }),
+        Template::held_out_plain("blocks", |lot| {
+            let squares = |(at, block): (usize, &Vehicle)| {
+                let squares = block.squares(block.along()).map(Place::short);
+                format!("{}: {}", char::from(NAMES[at]), words::and(squares))
+            };
+            format!(
+                "A tray has {0} rows and {0} columns. Wooden blocks lie in it, each of which covers these squares, where r2c3 is \
+                 row 2 from the top and column 3 from the left:\n\n{1}\n\nA block that lies in a row can be pushed left or right, one \
+                 that lies in a column up or down, by one square at a time and onto a free square only. What is a shortest \
+                 sequence of pushes that gets block X to column {0}?",
+                lot.size,
+                lot.vehicles.iter().enumerate().map(squares).lines()
+            )
+        }),
+    ];
+    const ANSWER: &'static str = "the moves in order, each like X right,";
+    const STATES: u64 = 2_000;
+
+    fn check(&self) -> Result<(), String> {
+        check::within("size", &self.size, 4..=6)?;
+        check::length("vehicles", &self.vehicles, 2..=NAMES.len(), "vehicles")?;
+        let mut lot = Self { vehicles: Vec::new(), ..self.clone() };
+        for (at, vehicle) in self.vehicles.iter().enumerate() {
+            check::within("length", &vehicle.length, 2..=3)?;
+            let inside =
+                vehicle.row.max(vehicle.column) < self.size && vehicle.along() + vehicle.length <= self.size;
+            check::that(inside && lot.has_room(*vehicle), || {
+                format!("`vehicles` has one at {at} that is off the board or on another")
+            })?;
+            lot.vehicles.push(*vehicle);
+        }
+        check::that(!self.vehicles[0].vertical, || "the first of `vehicles` must not be vertical".to_owned())
+    }
+
+    fn begin(&self) -> u64 {
+        self.vehicles.iter().rev().fold(0, |state, vehicle| state << 3 | vehicle.along() as u64)
+    }
+
+    fn is_goal(&self, state: u64) -> bool {
+        along(state, 0) + self.vehicles[0].length == self.size
+    }
+
+    fn names(&self) -> Vec<String> {
+        let moves = |name: &u8| WAYS.map(|way| format!("{} {way}", char::from(*name)));
+        NAMES[..self.vehicles.len()].iter().flat_map(moves).collect()
+    }
+
+    fn step(&self, state: u64, action: usize) -> Option<u64> {
+        let square = 1 << (3 * (action / 4));
+        let next = if action.is_multiple_of(2) { state.wrapping_sub(square) } else { state + square };
+        self.ahead(state, action).filter(|ahead| self.vehicle_at(state, *ahead).is_none()).map(|_| next)
+    }
+
+    fn why_not(&self, state: u64, action: usize) -> String {
+        let (name, vertical) = (char::from(NAMES[action / 4]), self.vehicles[action / 4].vertical);
+        let blocking = self.ahead(state, action).and_then(|ahead| self.vehicle_at(state, ahead));
+        match blocking {
+            Some(other) => format!("{} is in the way", char::from(NAMES[other])),
+            None if vertical == (action % 4 < 2) => format!("{name} is at the edge"),
+            None => format!("{name} only moves {}", if vertical { "up and down" } else { "left and right" }),
+        }
+    }
+
+    fn told(&self, state: u64) -> String {
+        self.picture(state).replace('\n', " ")
+    }
+
+    fn picture(&self, state: u64) -> String {
+        let sign = |square| self.vehicle_at(state, square).map_or('.', |at| char::from(NAMES[at]));
+        let row = |row| (0..self.size).map(|column| sign(Place::new(row, column))).joined("");
+        (0..self.size).map(row).lines()
+    }
+
+    fn draw(&self, state: u64) -> Picture {
+        let mut picture = Picture::new(self.size as u32, self.size as u32);
+        for (at, vehicle) in self.vehicles.iter().enumerate() {
+            for square in vehicle.squares(along(state, at)) {
+                let (row, column) = (square.row as u32, square.column as u32);
+                let ink = if at == 0 { Ink::Red } else { Ink::BRIGHT[1 + at % 4] };
+                picture.cell(row, column, ink);
+                picture.sign(row, column, char::from(NAMES[at]), ink.contrast());
+            }
+        }
+        picture.grid(Ink::Grey);
+        picture
+    }
+
+    /// A plane for each vehicle.
+    fn shape(&self) -> Vec<usize> {
+        vec![self.vehicles.len(), self.size, self.size]
+    }
+
+    fn observe(&self, state: u64, out: &mut [f32]) {
+        out.fill(0.0);
+        for (at, vehicle) in self.vehicles.iter().enumerate() {
+            for square in vehicle.squares(along(state, at)) {
+                out[(at * self.size + square.row) * self.size + square.column] = 1.0;
+            }
+        }
+    }
+
+    fn claimed(&self) -> &[u8] {
+        &self.plan
+    }
+
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let mut order: Vec<usize> = (0..self.vehicles.len()).collect();
+        rng.shuffle(&mut order[1..]);
+        self.turned(rng.chance(1, 2), &order)
+    }
+
+    /// The vehicles in any order, upside down or not.
+    fn fingerprint(&self) -> Vec<u8> {
+        let order: Vec<usize> = (0..self.vehicles.len()).collect();
+        let image = |upside_down| {
+            let mut vehicles = self.turned(upside_down, &order).vehicles;
+            vehicles[1..].sort_unstable();
+            vehicles
+        };
+        serde_json::to_vec(&(self.size, image(false).min(image(true)))).expect("numbers serialise")
+    }
+
+    fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let car = self.vehicles[0];
+        vec![("straight ahead", vec![3; (self.size - car.length).saturating_sub(car.column).max(1)])]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::testing::{fails, passes, refused};
+
+    fn lot() -> Plan<Lot> {
+        let vehicle = |row, column, length, vertical| Vehicle { row, column, length, vertical };
+        let vehicles = vec![vehicle(1, 0, 2, false), vehicle(0, 2, 2, true), vehicle(0, 0, 2, false)];
+        Plan(Lot { size: 4, vehicles, plan: vec![5, 5, 3, 3] })
+    }
+
+    #[test]
+    fn a_verdict_says_what_is_in_the_way() {
+        let lot = lot();
+        assert_eq!(lot.picture(lot.begin()), "BBA.\nXXA.\n....\n....");
+        assert!(RushHour.certify(&lot, &mut Budget::new(9_999)).is_ok());
+        passes(&lot, "A down, A down, X right, X right");
+        for (answer, label, detail) in [
+            ("X right", "illegal_move", "move 1, `X right`, is not allowed: A is in the way"),
+            ("X left", "illegal_move", "move 1, `X left`, is not allowed: X is at the edge"),
+            ("A left", "illegal_move", "move 1, `A left`, is not allowed: A only moves up and down"),
+            (
+                "A down",
+                "goal_not_reached",
+                "the moves do not end at the goal, but at this: BB.. XXA. ..A. ....",
+            ),
+        ] {
+            fails(&lot, answer, label, detail);
+        }
+        let message = refused(&lot, |json| json["vehicles"][2]["column"] = 1.into());
+        assert_eq!(message, "`vehicles` has one at 2 that is off the board or on another");
+    }
+}

@@ -50,6 +50,7 @@ from typing import Any, Literal, Unpack, overload
 import gymnasium
 
 from reasonenv import types
+from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._keywords import (
     GameKeywords,
     GameVectorKeywords,
@@ -58,7 +59,6 @@ from reasonenv.envs._keywords import (
     TaskKeywords,
     TaskVectorKeywords,
 )
-from reasonenv.envs._game_vector import GameVectorEnv
 
 @overload
 def make(

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 TELLS = {
     r"\b(?:it|that|which|what|they) (?:is|are) told\b|\btells? what\b|\bis told of\b": "say, report, show",
-    r"\bof (?:one's|our|its|their) own\b": "its own …",
+    r"\bof (?:one's|ours) own\b": "your own …",
     r"\bstands? (?:in|on|at|for itself|there|once|behind|before|beside|between)\b": "is, appears",
     r"\blies? in\b": "is in",
     r"\b(?:is|are) no (?!longer|more\b|less\b|fewer|better|worse|match|such|other)[a-z]+": "is not a …",
@@ -29,8 +29,7 @@ TELLS = {
     r"\bbeside (?:each|one) other\b": "side by side",
     r"\bgives? itself\b": "returns itself",
     r"\bof whatever\b": "of any",
-    r"\bas many as\b.*\bas many\b": "the same number",
-    r"\b(?:serialise|optimis|colour|behaviour|neighbour|analyse|grey|centre\b|recognis|normalis|initialis)": "American spelling",
+    r"\b(?:serialis|optimis(?!m)|normalis|initialis|colour|behaviour|neighbour|analyse|grey)": "color, …",
 }
 OPENINGS = re.compile(r"(?:What|Whether|Where|How|Which|That)\b(?! (?:a|an|the)\b[^.]*\?)")
 
@@ -42,34 +41,41 @@ def plain(line: str) -> str:
 
 def lines_of(path: Path) -> Iterator[tuple[int, str, bool]]:
     """Line number, prose and whether it opens a docstring or doc comment."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".md":
-        fenced = False
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip().startswith("```"):
-                fenced = not fenced
-            elif not fenced:
-                yield number, plain(line), False
-    elif path.suffix == ".rs":
-        inside = False
-        for number, line in enumerate(text.splitlines(), 1):
-            found = re.match(r"\s*//[/!]? ?(.*)", line)
-            if found:
-                yield number, plain(found[1]), not inside and line.lstrip().startswith(("///", "//!"))
-            inside = bool(found)
-    else:
-        for node in ast.walk(ast.parse(text)):
-            body = getattr(node, "body", None)
-            if not isinstance(body, list):
-                continue
-            for one in body:
-                value = one.value if isinstance(one, ast.Expr) else None
-                if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                    for at, line in enumerate(value.value.splitlines()):
-                        yield one.lineno + at, plain(line), at == 0
-        for number, line in enumerate(text.splitlines(), 1):
-            if found := re.match(r"\s*# (.*)", line):
-                yield number, plain(found[1]), False
+    readers = {".md": markdown, ".rs": rust, ".py": python}
+    return readers[path.suffix](path.read_text("utf-8"))
+
+
+def markdown(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Lines outside of code blocks."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            yield number, plain(line), False
+
+
+def rust(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Comments."""
+    inside = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := re.match(r"\s*//([/!]?) ?(.*)", line):
+            yield number, plain(found[2]), bool(found[1]) and not inside
+        inside = bool(found)
+
+
+def python(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Docstrings and comments."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := re.match(r"\s*# (.*)", line):
+            yield number, plain(found[1]), False
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        for one in body if isinstance(body, list) else ():
+            value = one.value if isinstance(one, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                for at, line in enumerate(value.value.splitlines()):
+                    yield one.lineno + at, plain(line), at == 0
 
 
 def found_in(path: Path) -> Iterator[str]:

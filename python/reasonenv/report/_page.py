@@ -170,8 +170,7 @@ def _facts(measures: Measures, title: str, *, finished: bool) -> str:
 
 
 def _cards(measures: Measures, folder: Path) -> Iterator[Card]:
-    versions = {one.get("name"): one.get("version") for one in measures.config.get("policies") or ()}
-    names = [(name, f"version {versions[name]}" if versions.get(name) else "") for name in measures.policies]
+    names = [(name, _versions(measures, name)) for name in measures.policies]
     yield Card("Policies" if len(names) > 1 else "Policy", _few(names))
     ranked = _ranked(measures)
     several = len(ranked) > 1
@@ -193,7 +192,17 @@ def _cards(measures: Measures, folder: Path) -> Iterator[Card]:
             (name, percent(pool.rate)) for name, pool in (order[0], order[-1])
         ])  # fmt: skip
     yield Card("Date", [(run_date(folder), "")])
-    yield Card("Command", command=command(measures.config, folder))
+    yield command(measures.config, folder)
+
+
+def _versions(measures: Measures, policy: str) -> str:
+    """The versions of a policy, if it has any."""
+    curve = measures.curves.get(_measures.BY_VERSION, {}).get(policy)
+    if curve is not None:
+        first, *_, last = curve.points()
+        return f"versions {first.x:.0f} to {last.x:.0f}"
+    given = {one.get("name"): one.get("version") for one in measures.config.get("policies") or ()}
+    return "" if given.get(policy) is None else f"version {given[policy]}"
 
 
 def _few(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:

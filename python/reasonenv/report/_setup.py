@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reasonenv._native import ReasonEnvError
-from reasonenv.report._form import Cell, Table, count
+from reasonenv.report._form import Card, Cell, Table, count
 from reasonenv.rollouts._policies import make_policy
 
 _RUN_FILES = ("run.yaml", "run.toml", "run.json")
@@ -71,12 +71,13 @@ def _differences(
     )
 
 
-def command(config: Mapping[str, Any], folder: Path) -> str:
+def command(config: Mapping[str, Any], folder: Path) -> Card:
     """The command that repeats a run; where none does, the one that writes its report again."""
-    for name in _RUN_FILES:
-        if (folder / name).exists():
-            return shlex.join(["reasonenv", "run", os.fspath(folder / name)])
-    return shlex.join(_evaluation(config) or ["reasonenv", "report", os.fspath(folder)])
+    files = [folder / name for name in _RUN_FILES if (folder / name).exists()]
+    words = ["reasonenv", "run", os.fspath(files[0])] if files else _evaluation(config)
+    if words is None:
+        return Card("Write this page again", command=shlex.join(["reasonenv", "report", os.fspath(folder)]))
+    return Card("Run it again", command=shlex.join(words))
 
 
 def _evaluation(config: Mapping[str, Any]) -> list[str] | None:

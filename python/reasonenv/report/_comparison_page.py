@@ -131,7 +131,7 @@ def _matrix(pairs: Pairs) -> Table:
 
 def _numbers(rows: Sequence[Comparison]) -> Table:
     columns = ["source and level", "A", "B", "B − A", "better", "worse", "tasks"]
-    cells = [
+    cells: list[list[Cell | str]] = [
         [
             _place(one),
             Cell(percent(one.a), heat=one.a),

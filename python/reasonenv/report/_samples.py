@@ -50,7 +50,7 @@ class Sample:
 
 
 class Samples:
-    """A sample that depends on the rollouts alone, not on their order.
+    """A sample of answers that depends on the rollouts alone, not on their order.
 
     Equal answers of one policy to one problem appear once.
     """

@@ -62,7 +62,7 @@ def _differences(
             if value and fact not in common and fact != "family":
                 rows.setdefault((str(name), fact), {})[level] = value
     columns = ["setting", *("value" if level is None else f"level {level}" for level in levels)]
-    cells = [
+    cells: list[list[Cell | str]] = [
         [Cell(fact, note=source), *(values.get(level, "") for level in levels)]
         for (source, fact), values in rows.items()
     ]

@@ -269,7 +269,7 @@ def test_the_setup_and_the_command_are_in_the_page(run: Path, page: str, tmp_pat
     assert "policy noisy:0.3 policy noisy:0.7" in said
     assert "rollouts 4" in said
     assert "reward binary" in said
-    assert "items of every source 30" in said
+    assert "items every source 30" in said
     words = "eval countdown ascii_tree --policy noisy:0.3 --policy noisy:0.7 --level 0,2 -n 30 --rollouts 4"
     assert f"<code>reasonenv {words}</code>" in page
     ok(*words.split(), "--runs", tmp_path, "--run", "again")

@@ -78,7 +78,11 @@ def _page(measures: Measures, folder: Path) -> Page:
             Section(
                 "Pass rates",
                 "Share of the rollouts that passed, with the 95% interval of each row. "
-                + ("The last columns are blind policies, which do not read the task. " if baselines else ""),
+                + (
+                    "The last columns of the first table are blind policies, which do not read the task."
+                    if baselines
+                    else ""
+                ),
                 tables=_tables.matrices(measures, baselines),
             ),
             Section(
@@ -164,6 +168,12 @@ def _cards(measures: Measures, folder: Path) -> Iterator[Card]:
             for name, pool in ranked
         ]
         yield Card("Pass rate", _few(rates))
+    wins = sorted(
+        (-played.share("win"), policy, interval(played.interval("win")))
+        for (_, policy), played in measures.played.items()
+    )
+    if wins:
+        yield Card("Wins", _few([(percent(-share), f"{ends} {policy}") for share, policy, ends in wins]))
     places = _tables.units(measures)
     if len(places) > 1:
         pools = [(name, Pool(rates)) for name, rates in places.items()]

@@ -34,19 +34,14 @@ def setup(config: Mapping[str, Any]) -> list[Table]:
             for name, value in first.items()
             if value and all(one.get(name) == value for one in others)
         }
-    rows: list[tuple[str, str]] = []
+    rows: list[list[Cell | str]] = []
     for policy in _list(config, "policies"):
         version = policy.get("version")
-        rows.append(("policy", f"{policy.get('name')}{'' if version is None else f', version {version}'}"))
-    rows += [
-        (name, _text(value))
-        for name, value in config.items()
-        if name not in ("sources", "policies") and value is not None
-    ]
-    rows += [
-        (f"{name} of {'every' if len(sources) > 1 else 'the'} source", value)
-        for name, value in common.items()
-    ]
+        rows.append(["policy", f"{policy.get('name')}{'' if version is None else f', version {version}'}"])
+    facts = {name: _text(value) for name, value in config.items() if name not in ("sources", "policies")}
+    rows += [[name, value] for name, value in facts.items() if value]
+    note = "every source" if len(sources) > 1 else ""
+    rows += [[Cell(name, note=note), value] for name, value in common.items() if facts.get(name) != value]
     tables = [Table(["setting", "value"], rows, words=frozenset({1}))] if rows else []
     return tables + _differences(sources, common)
 

@@ -46,7 +46,10 @@ def _heat(rate: PassRate, *, note: bool = False) -> Cell:
 
 
 def matrices(measures: Measures, baselines: Baselines) -> list[Table]:
-    """Families by level, a table for each policy; with a single level, families by policy."""
+    """Families by level, a table for each policy; with a single level, families by policy.
+
+    Blind policies are the last columns of the first table.
+    """
     policies = sorted({key.policy for key in measures.cells})
     levels = sorted({key.level for key in measures.cells if key.level is not None})
     blind = sorted({name for found in baselines.values() for name in found})
@@ -70,15 +73,13 @@ def matrices(measures: Measures, baselines: Baselines) -> list[Table]:
             for unit, name in named.items()
         ]
         return [Table(["family", *policies, *blind], rows)]
-    columns = ["family", "all levels", *(f"level {level}" for level in levels), *blind]
-    return [
-        Table(
-            columns,
-            [[name, *row(*unit, policy), *beside(unit[0])] for unit, name in named.items()],
-            name=policy if len(policies) > 1 else "",
-        )
-        for policy in policies
-    ]
+    columns = ["family", "all levels", *(f"level {level}" for level in levels)]
+    tables = []
+    for policy in policies:
+        rows = [[name, *row(*unit, policy), *beside(unit[0])] for unit, name in named.items()]
+        tables.append(Table([*columns, *blind], rows, name=policy if len(policies) > 1 else ""))
+        blind = []
+    return tables
 
 
 def games(measures: Measures) -> list[Table]:

@@ -11,7 +11,7 @@ from reasonenv.benchmark._entries import list_manifests, manifest
 from reasonenv.benchmark._result import BenchmarkResult
 from reasonenv.report._charts import Chart
 from reasonenv.report._curves import Point
-from reasonenv.report._form import Card, Cell, Page, Section, Table, interval, write
+from reasonenv.report._form import Card, HtmlPage, PageTable, Section, TableCell, interval, write
 from reasonenv.report._played import RESULTS
 
 
@@ -44,7 +44,7 @@ def write_page(
     )
     best = max(loaded, key=lambda one: one.pass_rate)
     lead = f"{best.policy} reaches {percent(best.pass_rate)}"
-    page = Page(
+    page = HtmlPage(
         title=f"{first.manifest}: {', '.join(dict.fromkeys(one.policy for one in loaded))}",
         headline=f"{first.manifest}: {lead}"
         + (f", the best of {len(loaded)} results" if len(loaded) > 1 else ""),
@@ -81,10 +81,10 @@ def _difference(one: Mapping[str, Any]) -> str:
     return f"{100 * one['difference']:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
 
 
-def _rate(one: Mapping[str, Any]) -> Cell:
+def _rate(one: Mapping[str, Any]) -> TableCell:
     """A rate with its interval as a colored cell."""
     rate, ends = one.get("rate"), one.get("interval")
-    return Cell(percent(rate), heat=rate, note="" if rate is None or ends is None else interval(ends))
+    return TableCell(percent(rate), heat=rate, note="" if rate is None or ends is None else interval(ends))
 
 
 def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
@@ -92,7 +92,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
     ks = sorted({int(k) for one in tasks for k in one.overall["pass_at"]})
     votes = sorted({int(k) for one in tasks for k in one.overall["maj_at"]})
 
-    def at(one: BenchmarkResult, name: str, k: int) -> Cell:
+    def at(one: BenchmarkResult, name: str, k: int) -> TableCell:
         return _rate(one.overall[name].get(str(k), {}))
 
     domains = sorted({name for one in tasks for name in one.domains})
@@ -103,7 +103,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "Each entry of the manifest counts alike; intervals are of 95%, clustered by item. "
             "Items in wordings that are held out of training are not among them.",
             tables=[
-                Table(
+                PageTable(
                     ["policy", *(f"pass@{k}" for k in ks), *(f"maj@{k}" for k in votes)],
                     [
                         [
@@ -120,7 +120,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "Games",
             "Share of the episodes with intervals of 95%; a score counts a draw as a half.",
             tables=[
-                Table(
+                PageTable(
                     ["entry", "policy", "episodes", "score", *RESULTS],
                     [
                         [
@@ -145,7 +145,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "By domain",
             "Pass rates by what a family is about.",
             tables=[
-                Table(
+                PageTable(
                     ["policy", *domains],
                     [[one.policy, *(_rate(one.domains.get(name, {})) for name in domains)] for one in tasks],
                 )
@@ -155,7 +155,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "Size",
             "Levels that may be trained on, and levels above them.",
             tables=[
-                Table(
+                PageTable(
                     ["policy", "trained levels", "beyond", *(f"level {level}" for level in levels)],
                     [
                         [
@@ -174,7 +174,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "The same problems in a wording that training has and in one that it never has, and the "
             "difference in points, pair by pair.",
             tables=[
-                Table(
+                PageTable(
                     ["policy", "pairs", "usual", "held out", "difference"],
                     [
                         [
@@ -195,7 +195,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "The share of all items that some blind policy passes; the same share among the rollouts "
             "that passed; and how many of those give the blind policy's very answer.",
             tables=[
-                Table(
+                PageTable(
                     ["policy", "blind", "of what passed", "same answer"],
                     [
                         [
@@ -211,7 +211,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "Cost",
             "Each rollout; tokens where the endpoint tells them.",
             tables=[
-                Table(
+                PageTable(
                     ["policy", "rollouts", "seconds", "characters", "tokens"],
                     [
                         [
@@ -231,7 +231,7 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
             "Entries",
             "A family, a level and where it is held out the wording.",
             tables=[
-                Table(
+                PageTable(
                     ["entry", *(one.policy for one in tasks)],
                     [
                         [name, *(_rate(one.entries.get(name, {})) for one in tasks)]

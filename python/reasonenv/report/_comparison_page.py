@@ -11,7 +11,18 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv.data._traces import completion_of, is_judged, is_passed, read_traces
 from reasonenv.report._compare import Comparison, Pairs, TaskKey, compared, key_of, paired, row
-from reasonenv.report._form import Card, Cell, Page, Section, Table, count, percent, rounded, template, write
+from reasonenv.report._form import (
+    Card,
+    HtmlPage,
+    PageTable,
+    Section,
+    TableCell,
+    count,
+    percent,
+    rounded,
+    template,
+    write,
+)
 from reasonenv.report._samples import clipped
 
 _MOST_TASKS = 8
@@ -53,7 +64,7 @@ def write_comparison(
     words = ["reasonenv", "compare", *map(os.fspath, runs)]
     words += ["--policy-a", policies[0], "--policy-b", policies[1]]
     matrix = _matrix(pairs)
-    page = Page(
+    page = HtmlPage(
         title=f"{names[0]} and {names[1]}: comparison",
         headline=_headline(total, *names),
         facts=f"{count(total.tasks, 'task')} that both runs have, compared task by task.",
@@ -110,32 +121,34 @@ def _ends(one: Comparison) -> str:
     return "" if one.interval is None else " to ".join(map(_points, one.interval))
 
 
-def _lean(one: Comparison, *, note: bool = False) -> Cell:
-    return Cell(_points(one.difference), lean=one.difference, note=_ends(one) if note else "")
+def _lean(one: Comparison, *, note: bool = False) -> TableCell:
+    return TableCell(_points(one.difference), lean=one.difference, note=_ends(one) if note else "")
 
 
-def _matrix(pairs: Pairs) -> Table:
+def _matrix(pairs: Pairs) -> PageTable:
     """Differences of each source, over all levels and by level."""
     found: dict[str, dict[int | None, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
     for task, pair in pairs.items():
         found[task.source][task.level].append(pair)
     levels = sorted({level for places in found.values() for level in places if level is not None})
-    rows: list[list[Cell | str]] = []
+    rows: list[list[TableCell | str]] = []
     for source, places in found.items():
         everything = row(source, None, [pair for given in places.values() for pair in given])
-        cells = [_lean(row(source, level, places[level])) if level in places else Cell() for level in levels]
+        cells = [
+            _lean(row(source, level, places[level])) if level in places else TableCell() for level in levels
+        ]
         rows.append([source, _lean(everything, note=True), *(cells if len(levels) > 1 else ())])
     columns = ["all levels", *(f"level {level}" for level in levels)] if len(levels) > 1 else ["B − A"]
-    return Table(["source", *columns], rows)
+    return PageTable(["source", *columns], rows)
 
 
-def _numbers(rows: Sequence[Comparison]) -> Table:
+def _numbers(rows: Sequence[Comparison]) -> PageTable:
     columns = ["source and level", "A", "B", "B − A", "better", "worse", "tasks"]
-    cells: list[list[Cell | str]] = [
+    cells: list[list[TableCell | str]] = [
         [
             _place(one),
-            Cell(percent(one.a), heat=one.a),
-            Cell(percent(one.b), heat=one.b),
+            TableCell(percent(one.a), heat=one.a),
+            TableCell(percent(one.b), heat=one.b),
             _lean(one, note=True),
             f"{one.better:,}",
             f"{one.worse:,}",
@@ -143,10 +156,10 @@ def _numbers(rows: Sequence[Comparison]) -> Table:
         ]
         for one in rows
     ]
-    return Table(columns, cells, fold=f"Show {count(len(rows), 'row')}")
+    return PageTable(columns, cells, fold=f"Show {count(len(rows), 'row')}")
 
 
-def _examples(pairs: Pairs, runs: Sequence[Path], policies: Sequence[str]) -> list[Table]:
+def _examples(pairs: Pairs, runs: Sequence[Path], policies: Sequence[str]) -> list[PageTable]:
     """The tasks with the largest differences, those where B gains before those where it loses."""
 
     def order(task: TaskKey) -> tuple[float, bytes]:
@@ -160,11 +173,11 @@ def _examples(pairs: Pairs, runs: Sequence[Path], policies: Sequence[str]) -> li
     failure = {task: not passed for task, passed in success.items()}
     answers = [_answers(*one) for one in zip(runs, policies, (failure, success), strict=True)]
     return [
-        Table(
-            ["task", "A", "B", "B − A", "answers"],
+        PageTable(
+            ["task", "answers", "A", "B", "B − A"],
             [_example(task, pairs[task], *(found[task] for found in answers)) for task in tasks],
             name=name,
-            words=frozenset({4}),
+            words=frozenset({1}),
         )
         for name, tasks in (("Better with B", gains), ("Worse with B", losses))
         if tasks
@@ -185,7 +198,7 @@ def _answers(run: Path, policy: str, wanted: Mapping[TaskKey, bool]) -> dict[Tas
 
 def _example(
     task: TaskKey, pair: tuple[float, float], a: dict[str, Any], b: dict[str, Any]
-) -> list[Cell | str]:
+) -> list[TableCell | str]:
     said = [clipped(completion_of(one)) for one in (a, b)]
     details = [(one["verdict"] or {}).get("detail") for one in (a, b)]
     folds = [("Prompt", clipped(str(a["prompt"]))), ("A", said[0]), ("B", said[1])]
@@ -193,9 +206,9 @@ def _example(
     first = " ".join(str(a["prompt"]).split())
     level = "" if task.level is None else f", level {task.level}"
     return [
-        Cell(f"{task.source}{level}"),
+        f"{task.source}{level}",
+        TableCell(first if len(first) <= 120 else f"{first[:119]}…", fold=folds),
         rounded(pair[0]),
         rounded(pair[1]),
-        Cell(_points(pair[1] - pair[0]), lean=pair[1] - pair[0]),
-        Cell(first if len(first) <= 120 else f"{first[:119]}…", fold=folds),
+        TableCell(_points(pair[1] - pair[0]), lean=pair[1] - pair[0]),
     ]

@@ -9,11 +9,11 @@ from typing import Any
 from reasonenv._files import writing
 from reasonenv._native import __version__
 from reasonenv.report._charts import Chart
-from reasonenv.report._samples import Sample
+from reasonenv.report._samples import ShownRollout
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A cell of a table.
 
     Args:
@@ -36,7 +36,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """A table whose first column stays in view.
 
     Args:
@@ -48,14 +48,14 @@ class Table:
     """
 
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell | str]]
+    rows: Sequence[Sequence[TableCell | str]]
     name: str = ""
     words: frozenset[int] = frozenset()
     fold: str = ""
 
-    def cells(self) -> list[list[Cell]]:
-        """All rows, with every cell as a `Cell`."""
-        return [[one if isinstance(one, Cell) else Cell(one) for one in row] for row in self.rows]
+    def cells(self) -> list[list[TableCell]]:
+        """All rows, with every cell as a `TableCell`."""
+        return [[one if isinstance(one, TableCell) else TableCell(one) for one in row] for row in self.rows]
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ class Section:
     name: str
     lead: str = ""
     finding: str = ""
-    tables: Sequence[Table] = ()
+    tables: Sequence[PageTable] = ()
     charts: Sequence[Chart] = ()
-    samples: Sequence[Sample] = ()
+    samples: Sequence[ShownRollout] = ()
 
     @property
     def id(self) -> str:
@@ -105,7 +105,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Page:
+class HtmlPage:
     """A page.
 
     Args:
@@ -156,7 +156,7 @@ def template() -> Any:
     return environment.get_template("page.html.jinja")
 
 
-def write(page: Page, target: Path) -> Path:
+def write(page: HtmlPage, target: Path) -> Path:
     """Write a page and return its path."""
     html = page.render()
     with writing(target) as file:

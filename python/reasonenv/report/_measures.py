@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from reasonenv.data._traces import is_judged, is_passed
 from reasonenv.report._curves import Curves
 from reasonenv.report._played import EpisodeCounts, is_played
-from reasonenv.report._rates import Part, Pool, Rate
+from reasonenv.report._rates import Part, PassRate, PooledRate, Rate
 from reasonenv.report._samples import Samples
 from reasonenv.report._sources import Sources
 
@@ -133,13 +133,18 @@ class Measures:
         """Policies by name."""
         return sorted({key.policy for key in self.cells} | {policy for _, policy in self.played})
 
-    def pool(self, **of: object) -> Pool:
+    def pool(self, **of: object) -> PooledRate:
         """Pass rate over the cells whose key has these values."""
-        return Pool(
+        return PooledRate(
             cell.rate
             for key, cell in self.cells.items()
             if all(getattr(key, name) == value for name, value in of.items())
         )
+
+    def ranked(self) -> list[tuple[str, PassRate]]:
+        """The policies that answered tasks with their pass rates, the best first."""
+        pools = {name: self.pool(policy=name) for name in sorted({key.policy for key in self.cells})}
+        return sorted(pools.items(), key=lambda one: -one[1].rate)
 
     def baselines(self) -> dict[tuple[str, int | None], dict[str, Rate]]:
         """Pass rates of blind policies on the run's own items, by source and level."""

@@ -11,9 +11,9 @@ from reasonenv.data._traces import read_traces
 from reasonenv.report import _measures, _tables
 from reasonenv.report._charts import Chart
 from reasonenv.report._curves import Point
-from reasonenv.report._form import Card, Page, Section, count, interval, percent, template, write
+from reasonenv.report._form import Card, HtmlPage, Section, count, interval, percent, template, write
 from reasonenv.report._measures import Measures
-from reasonenv.report._rates import PassRate, Pool
+from reasonenv.report._rates import PooledRate
 from reasonenv.report._setup import command, setup
 from reasonenv.rollouts._run import read_json
 
@@ -65,11 +65,11 @@ def run_date(folder: Path) -> str:
     return datetime.fromtimestamp(run_file(folder).stat().st_mtime, UTC).strftime("%Y-%m-%d")
 
 
-def _page(measures: Measures, folder: Path) -> Page:
+def _page(measures: Measures, folder: Path) -> HtmlPage:
     title = folder.resolve().name
     baselines = measures.baselines()
     finding, settings = _tables.settings(measures)
-    return Page(
+    return HtmlPage(
         title=f"{title}: report",
         headline=_headline(measures, title),
         facts=_facts(measures, title, finished=(folder / "summary.json").exists()),
@@ -116,16 +116,8 @@ def _page(measures: Measures, folder: Path) -> Page:
     )
 
 
-def _ranked(measures: Measures) -> list[tuple[str, PassRate]]:
-    """The policies that answered tasks, the best first."""
-    names = sorted({key.policy for key in measures.cells})
-    return sorted(
-        ((name, measures.pool(policy=name)) for name in names), key=lambda one: (-one[1].rate, one[0])
-    )
-
-
 def _headline(measures: Measures, title: str) -> str:
-    ranked = _ranked(measures)
+    ranked = measures.ranked()
     if len(ranked) > 1:
         (best, pool), (other, second) = ranked[:2]
         beside = "ahead of" if pool.interval[0] > second.interval[1] else "close to"
@@ -160,7 +152,7 @@ def _facts(measures: Measures, title: str, *, finished: bool) -> str:
 def _cards(measures: Measures, folder: Path) -> Iterator[Card]:
     names = [(name, _versions(measures, name)) for name in measures.policies]
     yield Card("Policies" if len(names) > 1 else "Policy", _few(names))
-    ranked = _ranked(measures)
+    ranked = measures.ranked()
     several = len(ranked) > 1
     if ranked:
         rates = [
@@ -176,7 +168,7 @@ def _cards(measures: Measures, folder: Path) -> Iterator[Card]:
         yield Card("Wins", _few([(percent(-share), f"{ends} {policy}") for share, policy, ends in wins]))
     places = _tables.units(measures)
     if len(places) > 1:
-        pools = [(name, Pool(rates)) for name, rates in places.items()]
+        pools = [(name, PooledRate(rates)) for name, rates in places.items()]
     else:
         levels = sorted({key.level for key in measures.cells if key.level is not None})
         pools = [(f"level {level}", measures.pool(level=level)) for level in levels]
@@ -221,7 +213,7 @@ def _charts(measures: Measures) -> list[Chart]:
         points = {line: series.points() for line, series in sorted(lines.items())}
         charts.append((list(shapes).index(kind), policy, Chart(shown, points, x, y, share=share)))
     ordered = [chart for _, _, chart in sorted(charts, key=lambda one: one[:2])]
-    at = {name: pool.pass_at for name, pool in sorted(_ranked(measures))}
+    at = {name: pool.pass_at for name, pool in sorted(measures.ranked())}
     curves = {
         name: [Point(k, rate) for k, rate in rates.items()] for name, rates in at.items() if len(rates) > 2
     }

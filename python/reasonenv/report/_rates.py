@@ -128,7 +128,7 @@ class Part(PassRate):
         return np.concatenate(found or [np.zeros(0, np.int64)])
 
 
-class Pool(PassRate):
+class PooledRate(PassRate):
     """Pass rate over all groups of several rates."""
 
     def __init__(self, rates: Iterable[PassRate]) -> None:

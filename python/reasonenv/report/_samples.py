@@ -16,7 +16,7 @@ _MOST_TURNS = 30
 _MOST_CHARACTERS = 4000
 
 
-class Turn(NamedTuple):
+class ShownTurn(NamedTuple):
     """One turn of an episode, as a reader sees it."""
 
     observation: str
@@ -27,7 +27,7 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sample:
+class ShownRollout:
     """One rollout, cut to a length that a page can hold."""
 
     source: str
@@ -40,7 +40,7 @@ class Sample:
     prompt: str
     prefix: str
     text: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ShownTurn, ...]
     answer: str
     passed: bool | None
     score: float | None
@@ -56,8 +56,8 @@ class Samples:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, bool], list[tuple[int, Sample]]] = defaultdict(list)
-        self._examples: dict[str, tuple[tuple[bool, int], Sample]] = {}
+        self._kept: dict[tuple[str, bool], list[tuple[int, ShownRollout]]] = defaultdict(list)
+        self._examples: dict[str, tuple[tuple[bool, int], ShownRollout]] = {}
 
     def add(self, record: Mapping[str, Any], source: str, family: str, policy: str) -> None:
         """Consider a rollout."""
@@ -80,7 +80,7 @@ class Samples:
         if wanted:
             (heapq.heapreplace if full else heapq.heappush)(kept, (rank, sample))
 
-    def __iter__(self) -> Iterator[Sample]:
+    def __iter__(self) -> Iterator[ShownRollout]:
         """Failures before successes, the policies in turn."""
         for passed in (False, True):
             columns = [
@@ -91,7 +91,7 @@ class Samples:
             for at in range(max(map(len, columns), default=0)):
                 yield from (column[at][1] for column in columns if at < len(column))
 
-    def example(self, failure: str) -> Sample:
+    def example(self, failure: str) -> ShownRollout:
         """A rollout with this failure; if possible, one whose most telling failure it is."""
         return self._examples[failure][1]
 
@@ -100,10 +100,10 @@ def _rank(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
-def _sample(record: Mapping[str, Any], text: str, source: str, family: str, policy: str) -> Sample:
+def _sample(record: Mapping[str, Any], text: str, source: str, family: str, policy: str) -> ShownRollout:
     verdict = record["verdict"] or {}
     prefix = record.get("prefix") or ""
-    return Sample(
+    return ShownRollout(
         source=source,
         family=family,
         level=record.get("level"),
@@ -124,7 +124,7 @@ def _sample(record: Mapping[str, Any], text: str, source: str, family: str, poli
     )
 
 
-def _turns(turns: Sequence[Any], scores: object) -> Iterator[Turn]:
+def _turns(turns: Sequence[Any], scores: object) -> Iterator[ShownTurn]:
     shown = [turn for turn in turns if isinstance(turn, Mapping)][:_MOST_TURNS]
     seen = str(shown[0].get("observation", "")) if shown else ""
     for at, turn in enumerate(shown):
@@ -135,7 +135,7 @@ def _turns(turns: Sequence[Any], scores: object) -> Iterator[Turn]:
         worth = [f"reward {turn['reward']:g}"] if turn.get("reward") else []
         worth += [f"step score {scores[at]:g}"] if scored and isinstance(scores, Sequence) else []
         action = clipped(str(turn.get("action", "")), 1000)
-        yield Turn(clipped(observation[start:].strip(), 1000), action, ", ".join(worth))
+        yield ShownTurn(clipped(observation[start:].strip(), 1000), action, ", ".join(worth))
 
 
 def _news(before: str, after: str) -> int:

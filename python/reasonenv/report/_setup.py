@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reasonenv._native import ReasonEnvError
-from reasonenv.report._form import Card, Cell, Table, count
+from reasonenv._native import ReasonEnvError, list_families
+from reasonenv.report._form import Card, PageTable, TableCell, count
 from reasonenv.rollouts._policies import make_policy
 
 _RUN_FILES = ("run.yaml", "run.toml", "run.json")
@@ -16,7 +16,7 @@ _RUN_FILES = ("run.yaml", "run.toml", "run.json")
 _STYLES = {"template": "--template", "wrapper": "--wrapper", "answer": "--answer"}
 
 
-def setup(config: Mapping[str, Any]) -> list[Table]:
+def setup(config: Mapping[str, Any]) -> list[PageTable]:
     """The config as tables: what holds for the whole run, and what differs between its sources."""
     sources = {}
     for source in _list(config, "sources"):
@@ -34,21 +34,23 @@ def setup(config: Mapping[str, Any]) -> list[Table]:
             for name, value in first.items()
             if value and all(one.get(name) == value for one in others)
         }
-    rows: list[list[Cell | str]] = []
+    rows: list[list[TableCell | str]] = []
     for policy in _list(config, "policies"):
         version = policy.get("version")
         rows.append(["policy", f"{policy.get('name')}{'' if version is None else f', version {version}'}"])
     facts = {name: _text(value) for name, value in config.items() if name not in ("sources", "policies")}
     rows += [[name, value] for name, value in facts.items() if value]
     note = "every source" if len(sources) > 1 else ""
-    rows += [[Cell(name, note=note), value] for name, value in common.items() if facts.get(name) != value]
-    tables = [Table(["setting", "value"], rows, words=frozenset({1}))] if rows else []
+    rows += [
+        [TableCell(name, note=note), value] for name, value in common.items() if facts.get(name) != value
+    ]
+    tables = [PageTable(["setting", "value"], rows, words=frozenset({1}))] if rows else []
     return tables + _differences(sources, common)
 
 
 def _differences(
     sources: Mapping[tuple[Any, Any], Mapping[str, str]], common: Mapping[str, str]
-) -> list[Table]:
+) -> list[PageTable]:
     """The settings of each source by level."""
     levels = sorted({level for _, level in sources}, key=lambda level: -1 if level is None else level)
     rows: dict[tuple[str, str], dict[Any, str]] = {}
@@ -57,12 +59,14 @@ def _differences(
             if value and fact not in common and fact != "family":
                 rows.setdefault((str(name), fact), {})[level] = value
     columns = ["setting", *("value" if level is None else f"level {level}" for level in levels)]
-    cells: list[list[Cell | str]] = [
-        [Cell(fact, note=source), *(values.get(level, "") for level in levels)]
+    cells: list[list[TableCell | str]] = [
+        [TableCell(fact, note=source), *(values.get(level, "") for level in levels)]
         for (source, fact), values in rows.items()
     ]
     return (
-        [Table(columns, cells, fold=f"Show {count(len(cells), 'setting')} of the sources")] if cells else []
+        [PageTable(columns, cells, fold=f"Show {count(len(cells), 'setting')} of the sources")]
+        if cells
+        else []
     )
 
 
@@ -108,7 +112,7 @@ def _evaluation(config: Mapping[str, Any]) -> list[str] | None:
         **{_STYLES[name]: value for name, value in style.items()},
     }
     usual = {"--level": "0", "-n": 100, "--rollouts": 1, "--split": "eval", "--seed": 0, "--reward": "binary"}
-    words = ["reasonenv", "eval", *map(str, families)]
+    words = ["reasonenv", "eval", *(["all"] if families == list_families() else map(str, families))]
     for policy in policies:
         words += ["--policy", str(policy)]
     for name, value in options.items():

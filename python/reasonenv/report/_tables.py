@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from reasonenv.report._form import Cell, Table, count, interval, percent, rounded
+from reasonenv.report._form import PageTable, TableCell, count, interval, percent, rounded
 from reasonenv.report._measures import Measures, ResultKey
 from reasonenv.report._played import RESULTS
-from reasonenv.report._rates import PassRate, Pool, Rate
+from reasonenv.report._rates import PassRate, PooledRate, Rate
 
 _MOST_LABELS = 8
 """Failures that are shown at once."""
@@ -15,7 +15,7 @@ _MOST_POLICIES = 4
 """Policies with a column of their own among the failures."""
 
 Baselines = Mapping[tuple[str, int | None], Mapping[str, Rate]]
-Rows = list[list[Cell | str]]
+Rows = list[list[TableCell | str]]
 
 
 def names(measures: Measures) -> dict[tuple[str, str], str]:
@@ -39,61 +39,61 @@ def units(measures: Measures) -> dict[str, list[Rate]]:
     return found
 
 
-def _heat(rate: PassRate, *, note: bool = False) -> Cell:
+def _heat(rate: PassRate, *, note: bool = False) -> TableCell:
     if note:
-        return Cell(percent(rate.rate), heat=rate.rate, note=interval(rate.interval))
-    return Cell(rounded(rate.rate), heat=rate.rate)
+        return TableCell(percent(rate.rate), heat=rate.rate, note=interval(rate.interval))
+    return TableCell(rounded(rate.rate), heat=rate.rate)
 
 
-def matrices(measures: Measures, baselines: Baselines) -> list[Table]:
+def matrices(measures: Measures, baselines: Baselines) -> list[PageTable]:
     """Families by level, a table for each policy; with a single level, families by policy.
 
     Blind policies are the last columns of the first table.
     """
-    policies = sorted({key.policy for key in measures.cells})
+    policies = [policy for policy, _ in measures.ranked()]
     levels = sorted({key.level for key in measures.cells if key.level is not None})
     blind = sorted({name for found in baselines.values() for name in found})
     named = names(measures)
 
-    def row(source: str, family: str, policy: str) -> list[Cell | str]:
+    def row(source: str, family: str, policy: str) -> list[TableCell | str]:
         keys = [ResultKey(source, family, level, policy) for level in (None, *levels)]
         rates = [measures.cells[key].rate if key in measures.cells else None for key in keys]
         known = [rate for rate in rates if rate is not None]
-        every = _heat(Pool(known), note=True) if known else Cell()
-        return [every, *(Cell() if rate is None else _heat(rate) for rate in rates[1:])]
+        every = _heat(PooledRate(known), note=True) if known else TableCell()
+        return [every, *(TableCell() if rate is None else _heat(rate) for rate in rates[1:])]
 
-    def beside(source: str) -> list[Cell]:
+    def beside(source: str) -> list[TableCell]:
         found = [rates for (one, _), rates in baselines.items() if one == source]
-        pools = (Pool([rates[name] for rates in found if name in rates]) for name in blind)
-        return [_heat(pool) if len(pool) else Cell() for pool in pools]
+        pools = (PooledRate([rates[name] for rates in found if name in rates]) for name in blind)
+        return [_heat(pool) if len(pool) else TableCell() for pool in pools]
 
     if len(levels) < 2:
         rows: Rows = [
             [name, *(row(*unit, policy)[0] for policy in policies), *beside(unit[0])]
             for unit, name in named.items()
         ]
-        return [Table(["family", *policies, *blind], rows)]
+        return [PageTable(["family", *policies, *blind], rows)]
     columns = ["family", "all levels", *(f"level {level}" for level in levels)]
     tables = []
     for policy in policies:
         rows = [[name, *row(*unit, policy), *beside(unit[0])] for unit, name in named.items()]
-        tables.append(Table([*columns, *blind], rows, name=policy if len(policies) > 1 else ""))
+        tables.append(PageTable([*columns, *blind], rows, name=policy if len(policies) > 1 else ""))
         blind = []
     return tables
 
 
-def games(measures: Measures) -> list[Table]:
+def games(measures: Measures) -> list[PageTable]:
     """Results of episodes by policy, beside those of reference policies."""
     tables = []
     for source in sorted({source for source, _ in measures.played}):
         rows: Rows = []
         for name, shares in measures.sources.exact(source).items():
-            cells = [Cell(percent(share), heat=share) for share in (*shares, 0.0)]
-            rows.append([Cell(name, mark="exact"), *cells, "", ""])
+            cells = [TableCell(percent(share), heat=share) for share in (*shares, 0.0)]
+            rows.append([TableCell(name, mark="exact"), *cells, "", ""])
         for (one, policy), played in sorted(measures.played.items()):
             if one == source:
                 cells = [
-                    Cell(
+                    TableCell(
                         percent(played.share(result)),
                         heat=played.share(result),
                         note=interval(played.interval(result)),
@@ -101,11 +101,11 @@ def games(measures: Measures) -> list[Table]:
                     for result in RESULTS
                 ]
                 rows.append([policy, *cells, f"{played.mean_reward:.3f}", f"{played.count:,}"])
-        tables.append(Table(["policy", *RESULTS, "mean reward", "episodes"], rows, name=source))
+        tables.append(PageTable(["policy", *RESULTS, "mean reward", "episodes"], rows, name=source))
     return tables
 
 
-def failures(measures: Measures) -> list[Table]:
+def failures(measures: Measures) -> list[PageTable]:
     """Reasons by frequency, each with an example."""
     named = names(measures)
     by_policy: dict[str, Counter[str]] = defaultdict(Counter)
@@ -126,7 +126,7 @@ def failures(measures: Measures) -> list[Table]:
         rows.append(
             [
                 label,
-                Cell(f"{total:,}", bands=(share, 1 - share), note=rounded(share)),
+                TableCell(f"{total:,}", bands=(share, 1 - share), note=rounded(share)),
                 _example(measures, label),
                 where + (f" and {len(places) - 3} more" if len(places) > 3 else ""),
                 *(f"{times[policy]:,}" for policy in policies),
@@ -136,25 +136,25 @@ def failures(measures: Measures) -> list[Table]:
     first, rest = rows[:_MOST_LABELS], rows[_MOST_LABELS:]
     words = frozenset({2, 3})
     tables = [
-        Table(columns, first, words=words),
-        Table(columns, rest, words=words, fold=f"Show {len(rest)} more"),
+        PageTable(columns, first, words=words),
+        PageTable(columns, rest, words=words, fold=f"Show {len(rest)} more"),
     ]
     return [table for table in tables if table.rows]
 
 
-def _example(measures: Measures, label: str) -> Cell:
+def _example(measures: Measures, label: str) -> TableCell:
     one = measures.samples.example(label)
     first = " ".join((one.detail or one.answer or "no answer").split())
     folds = [("Prompt", one.prompt), ("Completion", one.text), ("Why it fails", one.detail)]
     level = "" if one.level is None else f", level {one.level}"
-    return Cell(
+    return TableCell(
         first if len(first) <= 120 else f"{first[:119]}…",
         fold=[fold for fold in folds if fold[1]],
         note=f"{one.family}{level}, {one.policy}",
     )
 
 
-def settings(measures: Measures) -> tuple[str, list[Table]]:
+def settings(measures: Measures) -> tuple[str, list[PageTable]]:
     """What the settings that vary alone change, in words and as a table of those that matter.
 
     A setting matters if the intervals of its best and worst values are disjoint.
@@ -162,7 +162,7 @@ def settings(measures: Measures) -> tuple[str, list[Table]]:
     varied: dict[tuple[str, str], dict[str, PassRate]] = defaultdict(dict)
     for (family, name, value), rate in sorted(measures.settings.items()):
         varied[family, name][value] = rate
-    rows: list[tuple[float, list[Cell | str]]] = []
+    rows: list[tuple[float, list[TableCell | str]]] = []
     several = {setting: values for setting, values in varied.items() if len(values) > 1}
     for (family, name), values in several.items():
         order = sorted(values.items(), key=lambda one: one[1].rate)
@@ -175,7 +175,9 @@ def settings(measures: Measures) -> tuple[str, list[Table]]:
                 for end in ends
                 for cell in (_value(measures, family, name, end[0]), _heat(end[1], note=True))
             ]
-            rows.append((apart, [Cell(name, note=family), *cells, f"{100 * apart:.1f}", str(len(values))]))
+            rows.append(
+                (apart, [TableCell(name, note=family), *cells, f"{100 * apart:.1f}", str(len(values))])
+            )
     if not several:
         return "", []
     vary = "varies" if len(several) == 1 else "vary"
@@ -186,15 +188,15 @@ def settings(measures: Measures) -> tuple[str, list[Table]]:
     )
     columns = ["setting", "worst value", "pass rate", "best value", "pass rate", "points apart", "values"]
     ordered = [row for _, row in sorted(rows, key=lambda one: -one[0])]
-    return finding, [Table(columns, ordered, words=frozenset({1, 3}))] if rows else []
+    return finding, [PageTable(columns, ordered, words=frozenset({1, 3}))] if rows else []
 
 
-def _value(measures: Measures, family: str, name: str, value: str) -> Cell:
+def _value(measures: Measures, family: str, name: str, value: str) -> TableCell:
     held_out = name == "wording" and (family, value) in measures.sources.held_out
-    return Cell(value, mark="held out" if held_out else "")
+    return TableCell(value, mark="held out" if held_out else "")
 
 
-def numbers(measures: Measures, baselines: Baselines) -> list[Table]:
+def numbers(measures: Measures, baselines: Baselines) -> list[PageTable]:
     """All numbers by family, level and policy."""
     named = names(measures)
     cells = sorted(
@@ -216,7 +218,7 @@ def numbers(measures: Measures, baselines: Baselines) -> list[Table]:
                 _heat(rate, note=True),
                 *(percent(at[k]) if k in at else "" for k in ks),
                 *(percent(known[one].rate) if one in known else "" for one in blind),
-                Cell(percent(rate.bands[1]), bands=rate.bands) if ks else "",
+                TableCell(percent(rate.bands[1]), bands=rate.bands) if ks else "",
                 f"{cell.mean_score:.3f}",
                 lost,
                 f"{cell.mean_reward:.3f}",
@@ -238,4 +240,4 @@ def numbers(measures: Measures, baselines: Baselines) -> list[Table]:
         "rollouts",
     ]
     words = frozenset({1} if several else ())
-    return [Table(columns, rows, words=words, fold=f"Show {count(len(rows), 'row')}")] if rows else []
+    return [PageTable(columns, rows, words=words, fold=f"Show {count(len(rows), 'row')}")] if rows else []

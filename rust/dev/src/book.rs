@@ -12,8 +12,8 @@ use reasonenv::games::connect_four::solver::Solver;
 
 /// Solves every position of a ply and packs the scores into `out`.
 ///
-/// Each score is saved in `out` + `.progress` as soon as it is known, so a resumed run does not search it
-/// again. `tell` receives the number of solved positions and the total.
+/// Each score is saved in `out` + `.progress` immediately, so a resumed run does not search it again. `tell`
+/// receives the number of solved positions and the total.
 pub fn compute<const W: usize, const H: usize>(
     ply: u32,
     out: &Path,

@@ -23,7 +23,7 @@ use crate::{gymnasium_id, item};
 
 /// Chances of a random move at which policies are compared.
 const SKILLS: [f64; 4] = [1.0, 0.45, 0.125, 0.0];
-/// Most positions of a game in which policies are compared.
+/// Largest number of positions of a game in which policies are compared.
 const MOST_POSITIONS: usize = 10_000;
 /// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;

@@ -85,7 +85,7 @@ fn current() -> Arc<Pool> {
     pool
 }
 
-/// Most threads that may be requested.
+/// Largest number of threads that may be requested.
 pub const MOST_THREADS: usize = 1_024;
 
 /// Sets the number of threads from now on; 0 means one per core.

@@ -39,7 +39,7 @@ pub trait Rules: Send + Sync + 'static {
     }
     /// Size of the action space.
     fn actions(&self) -> u32;
-    /// Most plies that play can last, including those of chance.
+    /// Largest number of plies that play can last, including those of chance.
     fn max_plies(&self) -> u32;
     fn turn(&self, state: &Self::State) -> Turn;
     /// Actions that may be played, or chance outcomes that may occur; empty when the play is over.

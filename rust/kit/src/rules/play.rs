@@ -9,7 +9,7 @@ pub trait Play: Send + Sync {
     fn actions(&self) -> u32;
     /// Number of players, numbered from 0.
     fn players(&self) -> u8;
-    /// Most plies that play can last from its start.
+    /// Largest number of plies that play can last from its start.
     fn max_plies(&self) -> u32;
     fn turn(&self) -> Turn;
     /// Pushes the legal actions in increasing order; none when the play is over.

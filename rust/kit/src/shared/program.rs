@@ -16,7 +16,7 @@ which `else { ... }` may follow, runs lines if X is not 0; `while X { ... }` run
 `repeat X { ... }` works out X once and runs them that many times. `return X` ends the program with the result X, and nothing \
 may follow it in its block.";
 
-/// Most parts of a program.
+/// Largest number of parts of a program.
 pub const MOST_NODES: usize = 2_000;
 /// Deepest nesting of parentheses and blocks.
 pub const DEEPEST: u32 = 24;

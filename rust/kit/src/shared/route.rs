@@ -24,7 +24,7 @@ const TOWN_ENDS: [&str; 12] =
 
 /// Number of places for which there are names.
 pub const MOST_PLACES: usize = TOWN_STARTS.len() * TOWN_ENDS.len();
-/// Most bytes of a name.
+/// Largest size of a name in bytes.
 const LONGEST_NAME: usize = 24;
 
 impl Naming {

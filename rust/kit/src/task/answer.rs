@@ -11,7 +11,7 @@ use crate::task::verdict::{Failure, label};
 
 pub mod marked;
 
-/// Most bytes of an answer.
+/// Largest size of an answer in bytes.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
 
 /// Marks that chat templates write at the end of a turn. At the end of a completion each counts as white

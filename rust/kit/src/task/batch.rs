@@ -16,7 +16,7 @@ use crate::task::verdict::Verdict;
 /// Smaller requests run on the caller's thread: entering the pool costs about 10 µs.
 const GRAIN: usize = 64;
 
-/// Most tasks of one batch.
+/// Largest number of tasks in one batch.
 pub const MOST_ITEMS: usize = 10_000_000;
 
 /// Tasks in order, of any families.

@@ -22,7 +22,7 @@ use crate::task::steps::{StepJudge, StepVerdict, judge_steps};
 use crate::task::style::{AnswerStyle, Choices, TemplateName};
 use crate::task::verdict::{Part, Verdict, label};
 
-/// Most bytes of a problem's JSON.
+/// Largest size of a problem's JSON in bytes.
 pub const LONGEST_PROBLEM: usize = 1024 * 1024;
 
 /// Every family by name.

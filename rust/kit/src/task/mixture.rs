@@ -8,7 +8,7 @@ use crate::task::item::Task;
 use crate::task::source::Source;
 use crate::task::split::Split;
 
-/// Most sources of a mixture.
+/// Largest number of sources in a mixture.
 pub const MOST_SOURCES: usize = 4_096;
 
 /// Share of the largest weight, in which the others are counted.

@@ -39,7 +39,7 @@ pub const PARTS: &[Part] = &[
 /// A state costs more than other counted steps.
 pub const BUDGETS: Budgets = Budgets { certify: 4_000_000, ..Budgets::USUAL };
 
-/// Most moves of a claimed plan.
+/// Largest number of moves in a claimed plan.
 const LONGEST: usize = 1_000;
 
 /// A puzzle of moves, which [`Plan`] turns into a problem. Its moves are numbered alike in all problems with

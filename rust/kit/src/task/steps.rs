@@ -8,9 +8,9 @@ use crate::budget::Budget;
 use crate::error::quoted;
 use crate::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
 
-/// Most steps of one solution that are verified.
+/// Largest number of steps of one solution that are verified.
 pub const MOST_STEPS: usize = 10_000;
-/// Most bytes of a step that is read.
+/// Largest size in bytes of a step that is read.
 pub const LONGEST_STEP: usize = 4_096;
 
 /// Verdict on one reasoning step.

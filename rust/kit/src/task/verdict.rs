@@ -99,7 +99,7 @@ impl Pass {
     }
 }
 
-/// Most Python-defined names that are kept, of labels and parts together.
+/// Largest number of Python-defined names that are kept, of labels and parts together.
 pub const MOST_NAMES: usize = 4_096;
 /// The most bytes of such a name.
 pub const LONGEST_NAME: usize = 256;

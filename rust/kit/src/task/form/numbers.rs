@@ -10,7 +10,7 @@ use crate::words::count;
 pub struct Numbers<'a> {
     /// Plural noun with the order: "numbers of the rules in the order in which they are used".
     pub what: &'a str,
-    /// Most numbers that are read.
+    /// Largest number of numbers that are read.
     pub most: usize,
 }
 

@@ -4,7 +4,7 @@ use super::{Form, decorated};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
 
-/// Most factors of an answer: no number of 18 digits has as many primes.
+/// Largest number of factors in an answer: no number of 18 digits has as many primes.
 const MOST_FACTORS: usize = 60;
 
 /// Positive whole numbers joined by `*`, each with at most 18 digits. Equal ones may be written as a power:

@@ -5,7 +5,7 @@ use crate::error::quoted;
 use crate::shared::route::{is_name, write};
 use crate::task::verdict::{Failure, label};
 
-/// Most names of an answer.
+/// Largest number of names in an answer.
 const LONGEST_ROUTE: usize = 1_000;
 
 /// Required ends of a route, which the verifier checks.

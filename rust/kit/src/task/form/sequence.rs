@@ -4,7 +4,7 @@ use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
 
-/// Most words of an answer.
+/// Largest number of words in an answer.
 const LONGEST: usize = 5_000;
 
 /// Words from a known list with commas between them, at least one, parsed as their indices in that list. The

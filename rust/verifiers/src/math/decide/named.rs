@@ -132,7 +132,7 @@ fn as_equation(name: &Name, value: &Value) -> Option<[Expr; 2]> {
     }
 }
 
-/// Whether no item of a list has a name.
+/// True if no item of a list has a name.
 fn plain_items(value: &Value) -> bool {
     items_of(value).iter().all(|item| !matches!(item, Value::Named { .. } | Value::Chain(..)))
 }

@@ -224,7 +224,7 @@ fn literal(name: &str, doc: &str, all: &[String]) -> String {
     format!("{}\n\"\"\"{doc}\"\"\"\n", assign(name, "Literal", &all))
 }
 
-/// `name = generic[items]`. A trailing comma keeps several items on one line each.
+/// `name = generic[items]`. A trailing comma keeps several items on separate lines.
 fn assign(name: &str, generic: &str, items: &[String]) -> String {
     match items {
         [only] => format!("{name} = {generic}[{only}]"),

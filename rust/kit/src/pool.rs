@@ -79,7 +79,7 @@ fn current() -> Arc<Pool> {
     });
     let old = POOL.swap(Some(pool.clone()));
     if old.as_ref().is_some_and(|old| old.process != here) {
-        // Its threads live in the parent; dropping it would wait for them for ever.
+        // Its threads exist only in the parent; dropping it would wait for them forever.
         std::mem::forget(old);
     }
     pool

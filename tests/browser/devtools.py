@@ -26,13 +26,14 @@ class Page:
     """A page in a browser of its own.
 
     Args:
-        path: The file that is opened.
+        place: The file or the address that is opened.
         width: Of the viewport, in CSS pixels.
         height: Likewise.
         profile: A folder for what the browser keeps.
+        dark: Whether the system prefers dark colors.
     """
 
-    def __init__(self, path: Path, width: int, height: int, profile: Path) -> None:
+    def __init__(self, place: Path | str, width: int, height: int, profile: Path, *, dark: bool = False) -> None:
         self.errors: list[str] = []
         """What the console said was wrong."""
         self._number = 0
@@ -67,11 +68,13 @@ class Page:
         mobile = width < 600
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
         self.send("Emulation.setDeviceMetricsOverride", **size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme])
         self.requests: list[str] = []
         """Addresses that were asked for."""
         self._loaded = False
         begun = time.monotonic()
-        self.send("Page.navigate", url=path.absolute().as_uri())
+        self.send("Page.navigate", url=place.absolute().as_uri() if isinstance(place, Path) else place)
         while not self._loaded:
             self._hear()
         self.seconds = time.monotonic() - begun

@@ -12,7 +12,6 @@ pub mod markdown;
 pub mod param;
 pub mod python;
 pub mod scaffold;
-pub mod tour;
 pub mod vectors;
 
 /// The repository these sources stand in.

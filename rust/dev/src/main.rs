@@ -23,7 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Dev {
-    /// Write every file that is made from the registry: goldens, digests, pages, ids, vectors.
+    /// Write every file that is made from the registry: goldens, digests, indexes, ids, vectors.
     Generate {
         /// Write nothing; print what is out of date and fail if anything is.
         #[arg(long)]
@@ -128,7 +128,7 @@ fn new(kind: &str, domain: &str, group: Option<&str>, name: &str) -> Result<(), 
          1. Make it yours, top to bottom: {family}.\n  \
          2. make show F={name} LEVEL=2 prints its items as a solver reads them.\n  \
          3. make contracts F={name} holds it to the contracts of every family.\n  \
-         4. make generate writes its page, golden, digests and types.\n  \
+         4. make generate writes its golden file, digests and types.\n  \
          5. Read tests/golden/families/{name}.txt as prose before you commit it.\n",
         touched.join(", ")
     ))
@@ -144,8 +144,8 @@ fn new_game(name: &str) -> Result<(), Failure> {
          1. Make it yours, top to bottom: {game}.\n  \
          2. cargo test --package reasonenv-games {name} runs the tests in the file.\n  \
          3. cargo test --test games ::{name} holds it to the contracts of every game.\n  \
-         4. make generate writes its page, golden, digests and types.\n  \
-         5. Read tests/golden/games/{name}.txt and docs/games/{name}.md as prose before you commit them.\n",
+         4. make generate writes its golden file, digests and types.\n  \
+         5. Read tests/golden/games/{name}.txt as prose before you commit it.\n",
         touched.join(", ")
     ))
 }

@@ -14,7 +14,7 @@ def has_python(page: Path) -> bool:
 
 
 def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Runs a page's Python from top to bottom as one program and gives its names; blocks of the README each as its own.
+    """Runs a page's Python as one program and returns its names; each block of the README is its own program.
 
     Blocks marked `needs-packages`, which take packages that `make test` does without, run only with them;
     `given` is what such a block expects of its reader, a model for instance.

@@ -39,7 +39,9 @@ def repository(root: Path) -> str:
 def sections(root: Path) -> dict[str, str]:
     """The sections of the changelog by their titles ("Unreleased", "0.1.0 - 2026-12-01"), newest first."""
     parts = re.split(r"^## \[(.+)\](.*)\n", read(root, "CHANGELOG.md"), flags=re.MULTILINE)
-    return {name + day: text.strip() for name, day, text in zip(*(parts[at::3] for at in (1, 2, 3)), strict=True)}
+    return {
+        name + day: text.strip() for name, day, text in zip(*(parts[at::3] for at in (1, 2, 3)), strict=True)
+    }
 
 
 def releases(root: Path) -> dict[str, str]:

@@ -18,11 +18,11 @@ Result = dict[str, Any]
 
 HEAD = """# Evidence
 
-This page shows what small models and agents learn here, measured on held-out tasks, with commands that anyone can
-repeat on two cores. `make evidence` writes it from the results in `docs/evidence`; the command above each number
-measured it. Means are over seeds, with 95 % intervals (Student's t) where there are several and the seeds in
-brackets. Failures are reported beside successes. Times are processor time on one core, because the machine was
-shared; equal budgets are equal in this time.
+This page shows what small models and agents learn here, measured on held-out tasks, with commands that
+anyone can repeat on two cores. `make evidence` writes it from the results in `docs/evidence`; the command
+above each number measured it. Means are over seeds, with 95 % intervals (Student's t) where there are
+several and the seeds in brackets. Failures are reported beside successes. Times are processor time on one
+core, because the machine was shared; equal budgets are equal in this time.
 
 `make evidence` runs everything, one experiment after the other, and goes on where it was stopped: a seed that
 is finished is not run again. `make test-train` runs a one-minute form of each, which must improve over its

@@ -33,7 +33,9 @@ class Page:
         dark: Whether the system prefers dark colors.
     """
 
-    def __init__(self, place: Path | str, width: int, height: int, profile: Path, *, dark: bool = False) -> None:
+    def __init__(
+        self, place: Path | str, width: int, height: int, profile: Path, *, dark: bool = False
+    ) -> None:
         self.errors: list[str] = []
         """What the console said was wrong."""
         self._number = 0

@@ -34,7 +34,7 @@ WIDE = """
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  its name in the base class
+    def log_message(self, format: str, *args: Any) -> None:
         pass
 
 
@@ -50,7 +50,9 @@ def address() -> Iterator[str]:
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_fits_and_asks_nobody_else(address: str, name: str, width: int, dark: bool, tmp_path: Path) -> None:
+def test_a_page_fits_and_asks_nobody_else(
+    address: str, name: str, width: int, dark: bool, tmp_path: Path
+) -> None:
     with Page(address + PAGES[name], width, 900, tmp_path / "profile", dark=dark) as page:
         if shots := os.environ.get("REASONENV_SHOTS"):
             Path(shots).mkdir(parents=True, exist_ok=True)
@@ -66,7 +68,9 @@ def test_a_page_fits_and_asks_nobody_else(address: str, name: str, width: int, d
 
 def test_levels_are_tabs_and_boards_are_drawn(address: str, tmp_path: Path) -> None:
     with Page(address + PAGES["family"], WIDTHS["desk"], 900, tmp_path / "profile") as page:
-        labels = page.evaluate("[...document.querySelectorAll('.tabbed-labels label')].map(one => one.textContent)")
+        labels = page.evaluate(
+            "[...document.querySelectorAll('.tabbed-labels label')].map(one => one.textContent)"
+        )
         assert [label.strip() for label in labels][:3] == ["Level 0", "Level 1", "Level 2"]
         shown = "[...document.querySelectorAll('svg.board')].filter(one => one.clientWidth > 0).length"
         assert page.evaluate(shown) == 1

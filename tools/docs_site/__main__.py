@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
+from typing import Any
 
 import reasonenv
 import yaml
@@ -23,7 +24,8 @@ GAMES = "games/list.md"
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^( *)(`{3,})([^`\n]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
 
-Nav = list[str | dict[str, "str | Nav"]]
+Nav = list[Any]
+"""Pages, and folders of them by title: a path, or a dict of a title to a path or a navigation."""
 
 
 def repository() -> str | None:
@@ -138,7 +140,9 @@ def write(out: Path) -> None:
     shutil.rmtree(out, ignore_errors=True)
     site = Site(out / "pages")
     shutil.copytree(
-        ROOT / "docs", site.out, ignore=lambda _, names: [n for n in names if n.endswith((".md", ".yml", ".json"))]
+        ROOT / "docs",
+        site.out,
+        ignore=lambda _, names: [n for n in names if n.endswith((".md", ".yml", ".json"))],
     )
     for page in [*ROOT.glob("docs/**/*.md"), *(ROOT / name for name in TOP_PAGES)]:
         site.stage(page.relative_to(ROOT).as_posix(), page.read_text(encoding="utf-8"))
@@ -157,7 +161,7 @@ def write(out: Path) -> None:
     for path, text in reference.items():
         site.write(path, text)
 
-    folders: dict[str, Nav] = {
+    folders = {
         "families/": [
             "families/README.md",
             *({domain: [{n: f"families/{n}.md"} for n in names]} for domain, names in domains.items()),

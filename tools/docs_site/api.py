@@ -28,7 +28,8 @@ def page(module: str, names: list[str]) -> str:
 def index(found: dict[str, list[str]]) -> str:
     """The list of modules, each with its names."""
     lines = [
-        f"- [`{module}`]({module}.md): " + ", ".join(f"[`{name}`]({module}.md#{module}.{name})" for name in names)
+        f"- [`{module}`]({module}.md): "
+        + ", ".join(f"[`{name}`]({module}.md#{module}.{name})" for name in names)
         for module, names in found.items()
     ]
     return (
@@ -40,4 +41,6 @@ def index(found: dict[str, list[str]]) -> str:
 def pages(surface: Path) -> dict[str, str]:
     """Every page of the reference by its path in the site."""
     found = modules(surface.read_text(encoding="utf-8"))
-    return {"api/README.md": index(found)} | {f"api/{module}.md": page(module, names) for module, names in found.items()}
+    return {"api/README.md": index(found)} | {
+        f"api/{module}.md": page(module, names) for module, names in found.items()
+    }

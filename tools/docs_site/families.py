@@ -1,4 +1,4 @@
-"""A page for every task family: its facts, a playground with an example of every level, params and verdicts."""
+"""A page for every task family: facts, a playground with an example of every level, params, verdicts."""
 
 from contextlib import suppress
 
@@ -11,6 +11,16 @@ from docs_site.markdown import cell, drawing, fence, param_table, params, plain,
 
 LONGEST = 6000
 """Characters of a text that a page shows; `reasonenv show` prints the rest."""
+
+PLAYGROUND = (
+    "The first training task (`seed=0`, `index=0`) of every level: what a model reads, an answer that "
+    "passes, and a near miss with its verdict."
+)
+TRY = """import reasonenv
+
+task = reasonenv.family("{name}").sample(seed=0, index=0, level={level})
+print(task.prompt)
+print(task.verify(task.wrap(task.solution.answer)).passed)"""
 
 
 def by_domain() -> dict[str, list[str]]:
@@ -36,21 +46,15 @@ def page(name: str, source: str) -> str:
             family.summary,
             _facts(family, source),
             "## Playground { data-search-exclude }",
-            "The first training task (`seed=0`, `index=0`) of every level: what a model reads, an answer that passes, "
-            "and a near miss with its verdict.",
+            PLAYGROUND,
             tabs(levels),
             "## Try it",
-            fence(
-                f'import reasonenv\n\ntask = reasonenv.family("{name}").sample(seed=0, index=0, level='
-                f"{family.top_level // 2})\nprint(task.prompt)\nprint(task.verify(task.wrap(task.solution.answer)).passed)",
-                "python",
-            ),
+            fence(TRY.format(name=name, level=family.top_level // 2), "python"),
             f"`reasonenv show {name} --level 2` prints tasks in a shell.",
             "## Levels",
             _levels(family),
             "## Params",
-            f"Typed in Python as `reasonenv.types.{_camel(name)}Params`.",
-            param_table(family.params_schema),
+            param_table(name, family.params_schema),
             "## Verdicts",
             _verdicts(family),
             "## Wordings",
@@ -62,17 +66,14 @@ def page(name: str, source: str) -> str:
     )
 
 
-def _camel(name: str) -> str:
-    return "".join(word.capitalize() for word in name.split("_"))
-
-
 def _facts(family: reasonenv.Family, source: str) -> str:
     rate = f"{100 * family.guess_rate:.2f}".rstrip("0").rstrip(".")
+    tag = family.answer_tag
     facts = {
         "Gymnasium id": f"`{env_id(family.name)}`",
         "Domain": family.domain,
         "Skills": ", ".join(family.skills),
-        "Answer": f"inside `<{family.answer_tag}></{family.answer_tag}>`, under the `{family.reading}` reading",
+        "Answer": f"inside `<{tag}></{tag}>`, under the `{family.reading}` reading",
         "Judged by": family.judged_by,
         "Modes": ", ".join(f"`{mode}`" for mode in family.modes),
         "Blind answers pass": f"at most {rate} %",

@@ -44,8 +44,7 @@ def page(name: str, source: str, rates: Sequence[Mapping[str, Any]]) -> str:
         "## In text",
         _dialogue(game),
         "## Params",
-        f"Typed in Python as `reasonenv.types.{_camel(name)}Params`.",
-        param_table(game.params_schema),
+        param_table(name, game.params_schema),
     ]
     if scores := _scores(game):
         sections += ["## What a score means", scores]
@@ -53,10 +52,6 @@ def page(name: str, source: str, rates: Sequence[Mapping[str, Any]]) -> str:
         sections += ["## Speed", _speed(rates)]
     changes = [f"{number}. {change}" for number, change in enumerate(game.changes, 1)]
     return "\n\n".join([*sections, "## Versions", "\n".join(changes), ""])
-
-
-def _camel(name: str) -> str:
-    return "".join(word.capitalize() for word in name.split("_"))
 
 
 def _yes(claim: bool) -> str:
@@ -109,7 +104,7 @@ def _opponents(game: reasonenv.Game) -> str:
     return text + (f"; with `exact_plies` also {', '.join(f'`{name}`' for name in late)}" if late else "")
 
 
-def _variant(name: str, values: Mapping[str, Any], usual: str) -> str:
+def _variant(name: str, values: dict[str, Any], usual: str) -> str:
     game = reasonenv.game(name, values)
     state = game.start(seed=0)
     plies = max(1, min(game.max_plies // 2, 8))
@@ -138,13 +133,17 @@ def _dialogue(game: reasonenv.Game) -> str:
     reply, *_ = env.step(answer)
     env.close()
     told = f"{info['instructions']}\n\n{told}" if info.get("instructions") else told
-    return "\n\n".join(["A language model reads:", fence(told), "It answers:", fence(answer), "and reads:", fence(reply)])
+    return "\n\n".join(
+        ["A language model reads:", fence(told), "It answers:", fence(answer), "and reads:", fence(reply)]
+    )
 
 
 def _scores(game: reasonenv.Game) -> str | None:
     """How policies fare against opponents that err more or less, where the whole tree is small."""
     opponent = next(
-        name for name in ("minimax", "equilibrium", "heuristic", "random") if name in arena.fast_opponents(game)
+        name
+        for name in ("minimax", "equilibrium", "heuristic", "random")
+        if name in arena.fast_opponents(game)
     )
     try:
         columns = arena.calibration(game, opponent=opponent, max_positions=MOST_POSITIONS)
@@ -160,21 +159,22 @@ def _scores(game: reasonenv.Game) -> str | None:
     rows = [[f"`{policy}`", *(shown(column[policy]) for column in columns.values())] for policy in policies]
     mean = ", and the mean return in brackets" if stakes else ""
     return (
-        f"Percent of games won/drawn/lost against `{opponent}` with `random_move_prob` p, moving first in one half of "
-        f"them{mean}. Computed over the whole tree, not sampled: `Game.calibrate`, or `reasonenv arena {game.name} "
-        f"--calibrate`.\n\n{table(['Policy', *(f'p = {p}' for p in columns)], rows)}"
+        f"Percent of games won/drawn/lost against `{opponent}` with `random_move_prob` p, moving first in "
+        f"half of them{mean}. Computed over the whole tree, not sampled: `Game.calibrate`, or `reasonenv "
+        f"arena {game.name} --calibrate`.\n\n{table(['Policy', *(f'p = {p}' for p in columns)], rows)}"
     )
 
 
 def _speed(rates: Sequence[Mapping[str, Any]]) -> str:
     rows = [
-        [f"`{rate['setup']}`", _rate(rate["single"]), _rate(rate["vector"]), str(rate["envs"])] for rate in rates
+        [f"`{rate['setup']}`", _rate(rate["single"]), _rate(rate["vector"]), str(rate["envs"])]
+        for rate in rates
     ]
     return (
-        "Env-steps per second under the default params, in one run on one thread of a shared virtual machine: random "
-        "legal actions, resets included; single ones through `gymnasium.make`. `self` has one ply a step, others your "
-        "move and the reply to it. Rows without an opponent's name have the default one.\n\n"
-        + table(["Opponent or setting", "One at a time", "Side by side", "Envs"], rows)
+        "Env-steps per second under the default params, in one run on one thread of a shared virtual "
+        "machine: random legal actions, resets included; single ones through `gymnasium.make`. `self` "
+        "has one ply a step, others your move and the reply to it. Rows without an opponent's name have "
+        "the default one.\n\n" + table(["Opponent or setting", "One at a time", "Side by side", "Envs"], rows)
     )
 
 

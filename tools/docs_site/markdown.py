@@ -54,7 +54,9 @@ def _kind(schema: Mapping[str, Any]) -> tuple[str, str]:
         if [one.get("type") for one in variants[1:]] == ["null"]:
             kind, bounds = _kind(variants[0])
             return f"{kind} or null", bounds
-        choices = [choice for one in variants for choice in ([one["const"]] if "const" in one else one["enum"])]
+        choices = [
+            choice for one in variants for choice in ([one["const"]] if "const" in one else one["enum"])
+        ]
         return "choice", ", ".join(f"`{json.dumps(choice)}`" for choice in choices)
     kinds = schema.get("type")
     if isinstance(kinds, list):
@@ -72,15 +74,15 @@ def _kind(schema: Mapping[str, Any]) -> tuple[str, str]:
     return {"string": "text", "object": "JSON", None: "JSON"}.get(kinds, str(kinds)), bounds
 
 
-def param_table(schema: Mapping[str, Any]) -> str:
-    """The params of a family or a game: types, ranges, defaults, roles and what each is."""
+def param_table(name: str, schema: Mapping[str, Any]) -> str:
+    """The params of a family or a game: types, ranges, defaults, roles and meanings."""
     rows = []
-    for name, field in schema["properties"].items():
+    for param, field in schema["properties"].items():
         kind, bounds = _kind(field)
         default = cell(json.dumps(field.get("default")))
         rows.append(
             [
-                f"`{name}`",
+                f"`{param}`",
                 kind,
                 cell(bounds),
                 f"`{default}`",
@@ -88,7 +90,9 @@ def param_table(schema: Mapping[str, Any]) -> str:
                 cell(field.get("description", "")),
             ]
         )
-    return table(["Param", "Type", "Range", "Default", "Role", "Meaning"], rows)
+    camel = "".join(word.capitalize() for word in name.split("_"))
+    columns = ["Param", "Type", "Range", "Default", "Role", "Meaning"]
+    return f"Typed in Python as `reasonenv.types.{camel}Params`.\n\n{table(columns, rows)}"
 
 
 def drawing(picture: Picture, label: str) -> str:

@@ -12,8 +12,8 @@ from reasonenv.errors import InvalidOpponent, Unsolved
 
 from docs_site.markdown import drawing, fence, param_table, params, table, tabs
 
-MOST_POSITIONS = 10_000
-"""Policies are compared in games of at most so many positions."""
+MOST_POSITIONS = 100_000
+"""Policies are compared where that takes no more positions than this."""
 
 EXACT_PLIES = 6
 """How near the end exact play begins in a game too deep for it."""

@@ -77,3 +77,30 @@ def test_levels_are_tabs_and_boards_are_drawn(address: str, tmp_path: Path) -> N
         page.evaluate("document.querySelectorAll('.tabbed-labels label')[2].click()")
         assert page.evaluate(shown) == 1
         assert page.errors == []
+
+
+SEARCH = """
+(async text => {
+  document.querySelector(".md-search__button").click();
+  const root = () => [...document.querySelectorAll("*")].find(one => one.shadowRoot)?.shadowRoot;
+  for (let wait = 0; wait < 300; wait++) {
+    await new Promise(done => setTimeout(done, 100));
+    const input = root()?.querySelector("input");
+    if (input && input.value !== text) {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, text);
+      input.dispatchEvent(new Event("input", {bubbles: true}));
+    }
+    const links = [...(root()?.querySelectorAll("a[href]") ?? [])].map(one => one.href);
+    if (links.length) return links;
+  }
+  return [];
+})
+"""
+"""Types into the search, which is drawn in a shadow root, and gives the addresses it finds within 30 s."""
+
+
+def test_the_search_finds_a_family(address: str, tmp_path: Path) -> None:
+    with Page(address, WIDTHS["desk"], 900, tmp_path / "profile") as page:
+        found = page.evaluate(f"{SEARCH}('minesweeper')")
+        assert any(one.startswith(f"{address}families/minesweeper/") for one in found), found
+        assert page.errors == []

@@ -13,7 +13,8 @@ use crate::markdown::{MARK, cell, table};
 /// The table of families by domain that stands in the README.
 pub fn by_domain() -> String {
     let rows = grouped(|family| vec![family.about().domain]).into_iter().map(|(domain, families)| {
-        let links = families.iter().map(|family| format!("[`{0}`](docs/families/README.md#{0})", family.name()));
+        let links =
+            families.iter().map(|family| format!("[`{0}`](docs/families/README.md#{0})", family.name()));
         vec![domain.to_owned(), links.collect::<Vec<_>>().join(", ")]
     });
     table(&["Domain", "Families"], rows)

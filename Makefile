@@ -31,7 +31,7 @@ test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts,
 
 docs: $(VENV)/.dev $(VENV)-docs/.made ## Build the documentation site into site/html; its links are checked. SERVE=8000 serves it at that port.
 	PYTHONPATH=tools $(BIN)/python -m docs_site site
-	env -u VIRTUAL_ENV $(VENV)-docs/bin/zensical build --strict --config-file site/mkdocs.yml
+	$(if $(shell command -v timeout),timeout 600) $(VENV)-docs/bin/zensical build --strict --config-file site/mkdocs.yml
 	$(if $(SERVE),$(BIN)/python -m http.server --bind 127.0.0.1 --directory site/html $(SERVE))
 
 test-browser: docs ## Open reports and the documentation site in Chromium, at desk and phone width; SHOTS=folder keeps pictures of them.

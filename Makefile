@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff layers types workflows generated \
+.PHONY: help demo docs test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff layers types workflows generated \
 	format generate stubs surface manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -29,9 +29,14 @@ test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts,
 	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
 
-test-browser: $(VENV)/.dev ## Open reports in Chromium, at desk and phone width, light and dark; SHOTS=folder keeps pictures of them.
+docs: $(VENV)/.dev $(VENV)-docs/.made ## Build the documentation site into site/html; its links are checked. SERVE=8000 serves it at that port.
+	PYTHONPATH=tools $(BIN)/python -m docs_site site
+	$(if $(shell command -v timeout),timeout 600) $(VENV)-docs/bin/zensical build --strict --config-file site/mkdocs.yml
+	$(if $(SERVE),$(BIN)/python -m http.server --bind 127.0.0.1 --directory site/html $(SERVE))
+
+test-browser: docs ## Open reports and the documentation site in Chromium, at desk and phone width, light and dark; SHOTS=folder keeps pictures of them.
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { echo "there is no Chromium here; on Debian: apt-get install chromium" >&2; exit 1; }
-	REASONENV_SHOTS=$(SHOTS) $(BIN)/pytest tests/browser/test_reports.py
+	REASONENV_SHOTS=$(SHOTS) $(BIN)/pytest tests/browser
 
 test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3, in a throw-away environment of 6 GB.
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
@@ -147,18 +152,18 @@ book: | needs-cargo ## Compute the opening book of Connect Four (hours; goes on 
 performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured here.
 	$(BIN)/python -m benches.report
 
-game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page (make generate puts them there): G="nim chomp".
+game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page of the site: G="nim chomp".
 	$(BIN)/python -m benches.game_rates $(G)
 
 health: $(VENV)/.bench ## Measure whether every family is what it says, and write docs/health.md (minutes): N=1000 items a level.
 	@$(BIN)/reasonenv health --markdown -n $(or $(N),1000) > docs/health.new 2> docs/health.told; \
 	{ echo '# Health of the families'; echo; \
-	echo 'Written by `make health`, which runs `reasonenv health --markdown` (see [cli.md](cli.md)); these numbers are of $(or $(N),1000) training items of every level. Times are processor time on one core.'; echo; \
+	echo '`make health` writes this page with `reasonenv health --markdown` (see [the command line](cli.md)). The numbers come from $(or $(N),1000) training tasks of every level. Times are processor time on one core.'; echo; \
 	cat docs/health.new; echo; echo 'What did not hold in this run:'; echo; test -s docs/health.told || echo nothing > docs/health.told; sed 's/^/- /' docs/health.told; } > docs/health.md; \
 	rm docs/health.new docs/health.told
 
 clean: ## Remove all that was built or installed here.
-	rm -rf $(VENV) $(VENV)-train target dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(VENV)-train $(VENV)-docs target dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	find python -name '*.so' -delete
 
 # The parts of `make check`.
@@ -204,6 +209,12 @@ $(VENV)/.tools: pyproject.toml | $(VENV)/.made
 
 $(VENV)/.zig: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet --group zig
+	@touch $@
+
+$(VENV)-docs/.made: pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)-docs
+	$(VENV)-docs/bin/pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-docs/bin/pip install --quiet --group docs
 	@touch $@
 
 $(VENV)/.dev: $(NATIVE) $(VENV)/.tools | needs-cargo needs-cc

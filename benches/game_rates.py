@@ -1,6 +1,6 @@
 """Env-steps per second of every game, per opponent: `python -m benches.game_rates` writes `game_rates.json`.
 
-`make generate` puts its numbers on the pages of the games. Run it where nothing else runs; it takes about
+`make docs` puts its numbers on the pages of the games. Run it where nothing else runs; it takes about
 five minutes. One thread; random legal actions; resets, observations and masks included.
 """
 

@@ -148,9 +148,9 @@ def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
     right = [bool(verdict) == row["passes"] for verdict, row in zip(verdicts, rows, strict=True)]
     alike = sum(one and own.passed == row["passes"] for one, own, row in zip(right, told, rows, strict=True))
     intro = (
-        f"Of the {len(rows):,} pairs of `tests/data/maths/plain.jsonl` math-verify 0.9 judges {sum(right)} as"
-        f" they are marked, and `math_equal` judges {alike} of these alike. On the others, below, the two"
-        " differ. `python -m benches.math_verify --write` writes this page."
+        f"Of the {len(rows):,} pairs in `tests/data/maths/plain.jsonl`, math-verify 0.9 judges "
+        f"{sum(right)} as marked, and `math_equal` agrees on {alike} of these. The pairs below are those "
+        "where the two differ. `python -m benches.math_verify --write` writes this page."
     )
     about = (
         "What a pair should get is our reading; the rules are those of [Mathematics](maths.md). Texts without"

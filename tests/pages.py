@@ -13,8 +13,8 @@ def has_python(page: Path) -> bool:
     return any(not marked for marked, _ in SNIPPET.findall(page.read_text(encoding="utf-8")))
 
 
-def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | None = None) -> None:
-    """Runs a page's Python from top to bottom as one program; blocks of the README each as its own.
+def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Runs a page's Python as one program and returns its names; each block of the README is its own program.
 
     Blocks marked `needs-packages`, which take packages that `make test` does without, run only with them;
     `given` is what such a block expects of its reader, a model for instance.
@@ -29,3 +29,4 @@ def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | N
         # Where the page has them, so that a traceback names the page's own line.
         lines = "\n" * (text[: snippet.start()].count("\n") + 1)
         exec(compile(lines + snippet[2], str(page.relative_to(ROOT)), "exec"), names)
+    return names

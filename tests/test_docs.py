@@ -31,6 +31,15 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, monkeypatch: p
     run_page(page)
 
 
+def test_every_line_to_try_runs() -> None:
+    page = ROOT / "docs/from-the-articles.md"
+    names = run_page(page)
+    lines = re.findall(r"^\|.*\| `([^`]*)` \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(lines) > 50
+    for line in lines:
+        eval(line, dict(names))
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_an_example_runs(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [str(example)])
@@ -63,9 +72,11 @@ def test_the_readmes_first_screen_is_true() -> None:
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """The headings of a page, as links to them are written."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """The headings and the anchors of a page, as links to them are written."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r'<a id="([\w-]+)">', text))
 
 
 def test_links_lead_to_files_and_headings() -> None:

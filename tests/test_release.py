@@ -21,7 +21,7 @@ def copy(tmp_path: Path) -> Path:
     """What a release is cut from, with something to release."""
     for name in FILES:
         shutil.copy(ROOT / name, tmp_path)
-    replace(tmp_path / "CHANGELOG.md", "## Unreleased\n", "## Unreleased\n\n- Something new.\n")
+    replace(tmp_path / "CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n- Something new.\n")
     return tmp_path
 
 
@@ -50,7 +50,7 @@ def test_a_release_names_its_version_in_every_file(copy: Path) -> None:
     assert release.version(copy) == "7.8.9"
     assert release.disagreements(copy) == []
     assert release.releases(copy)["7.8.9"] == notes
-    assert list(release.sections(copy).items())[:2] == [("Unreleased", ""), ("7.8.9 (2030-01-02)", notes)]
+    assert list(release.sections(copy).items())[:2] == [("Unreleased", ""), ("7.8.9 - 2030-01-02", notes)]
     for name in ("CITATION.cff", "Cargo.lock", "Cargo.toml"):
         undone = (copy / name).read_text(encoding="utf-8").replace("7.8.9", before)
         assert undone == (ROOT / name).read_text(encoding="utf-8"), f"{name} changes beyond its version"
@@ -61,7 +61,7 @@ def test_a_release_names_its_version_in_every_file(copy: Path) -> None:
     [
         ("CITATION.cff", "version: ", "version: 9."),
         ("Cargo.lock", 'name = "reasonenv"\nversion = "', 'name = "reasonenv"\nversion = "9.'),
-        ("CHANGELOG.md", "## Unreleased\n", "## Unreleased\n\n## 9.0.0 (2029-01-01)\n"),
+        ("CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n## [9.0.0] - 2029-01-01\n"),
     ],
 )
 def test_a_version_that_disagrees_is_named(copy: Path, name: str, old: str, new: str) -> None:

@@ -37,9 +37,11 @@ def repository(root: Path) -> str:
 
 
 def sections(root: Path) -> dict[str, str]:
-    """The sections of the changelog by their titles ("Unreleased", "0.1.0 (2026-12-01)"), newest first."""
-    parts = re.split(r"^## (.+)\n", read(root, "CHANGELOG.md"), flags=re.MULTILINE)
-    return {title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+    """The sections of the changelog by their titles ("Unreleased", "0.1.0 - 2026-12-01"), newest first."""
+    parts = re.split(r"^## \[(.+)\](.*)\n", read(root, "CHANGELOG.md"), flags=re.MULTILINE)
+    return {
+        name + day: text.strip() for name, day, text in zip(*(parts[at::3] for at in (1, 2, 3)), strict=True)
+    }
 
 
 def releases(root: Path) -> dict[str, str]:
@@ -67,8 +69,8 @@ def cut(root: Path, new: str, day: datetime.date) -> None:
         raise SystemExit(f"VERSION={new} is older than {version(root)}, which Cargo.toml has")
     if not sections(root).get("Unreleased"):
         raise SystemExit("CHANGELOG.md has nothing under Unreleased")
-    heading = f"## Unreleased\n\n## {new} ({day})\n"
-    write(root, "CHANGELOG.md", read(root, "CHANGELOG.md").replace("## Unreleased\n", heading, 1))
+    heading = f"## [Unreleased]\n\n## [{new}] - {day}\n"
+    write(root, "CHANGELOG.md", read(root, "CHANGELOG.md").replace("## [Unreleased]\n", heading, 1))
     for name, pattern in {"Cargo.toml": DECLARED, "Cargo.lock": LOCKED, "CITATION.cff": CITED}.items():
         write(root, name, pattern.sub(rf"\g<1>{new}", read(root, name)))
 

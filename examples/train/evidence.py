@@ -18,12 +18,11 @@ Result = dict[str, Any]
 
 HEAD = """# Evidence
 
-What a learner learns here, measured on held-out items, by commands that anyone can repeat on two cores. This
-page is written by `make evidence` from the results in `docs/evidence`: each number in it was
-measured by the command above it. Means are over seeds, with 95 % intervals by Student's distribution where
-there are several and the seeds themselves in brackets; failures stand beside successes. Times are of the
-processor, on one core: the machine was shared, so the clock on the wall would say little. Where budgets are
-equal they are equal in this time.
+This page shows what small models and agents learn here, measured on held-out tasks, with commands that
+anyone can repeat on two cores. `make evidence` writes it from the results in `docs/evidence`; the command
+above each number measured it. Means are over seeds, with 95 % intervals (Student's t) where there are
+several and the seeds in brackets. Failures are reported beside successes. Times are processor time on one
+core, because the machine was shared; equal budgets are equal in this time.
 
 `make evidence` runs everything, one experiment after the other, and goes on where it was stopped: a seed that
 is finished is not run again. `make test-train` runs a one-minute form of each, which must improve over its

@@ -26,14 +26,16 @@ class Page:
     """A page in a browser of its own.
 
     Args:
-        path: The file that is opened.
+        place: The file or the address that is opened.
         width: Of the viewport, in CSS pixels.
         height: Likewise.
         profile: A folder for what the browser keeps.
         scheme: The color scheme that the reader prefers, "light" or "dark".
     """
 
-    def __init__(self, path: Path, width: int, height: int, profile: Path, scheme: str = "light") -> None:
+    def __init__(
+        self, place: Path | str, width: int, height: int, profile: Path, scheme: str = "light"
+    ) -> None:
         self.errors: list[str] = []
         """What the console said was wrong."""
         self._number = 0
@@ -74,7 +76,7 @@ class Page:
         """Addresses that were asked for."""
         self._loaded = False
         begun = time.monotonic()
-        self.send("Page.navigate", url=path.absolute().as_uri())
+        self.send("Page.navigate", url=place.absolute().as_uri() if isinstance(place, Path) else place)
         while not self._loaded:
             self._hear()
         self.seconds = time.monotonic() - begun

@@ -183,11 +183,11 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
 def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int) -> str:
     """docs/cross-checks.md."""
     about = (
-        f"Written by `make test-peers`, which judges {items} items of ours by the judges of reasoning-gym "
-        "0.1.25 (right answers, and a wrong one near each), and as many of its items by ours: its answers "
-        "have to pass and its problems to be certified. A number is how often both judges agree. Items that "
-        "the other suite cannot pose are left out. A dash stands where it can pose none, or where its judge "
-        "does no more than compare an answer with the one it has stored."
+        f"`make test-peers` writes this page. It checks {items} of our tasks with the verifiers of "
+        "reasoning-gym 0.1.25 (right answers, and a wrong one near each), and as many of its tasks with "
+        "ours: its answers must pass, and its problems must be certified. Each number is how often both "
+        "verifiers agree. Tasks that the other suite cannot pose are left out. A dash means that it can "
+        "pose none, or that its verifier only compares an answer with the stored one."
     )
     columns = "Family | Theirs | Our right answers, by theirs | Our wrong answers | Their items, by ours"
     lines = ["# Cross-checks", "", about, "", f"| {columns} | |", "| --- | --- | --- | --- | --- | --- |"]

@@ -125,7 +125,7 @@ class Run:
         """Writes answers whose groups are not whole yet: all of them, or none where that fails.
 
         Raises:
-            As `append`.
+            OSError: As for `append`.
         """
         self._writable()
         if self._pending is None:
@@ -144,7 +144,7 @@ class Run:
         """Cuts the traces behind so many records, and holds what is still true of the rest, by pieces.
 
         Raises:
-            As `append`.
+            OSError: As for `append`.
         """
         for several in answers:
             self.hold(several)

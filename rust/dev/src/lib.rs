@@ -12,7 +12,6 @@ pub mod markdown;
 pub mod param;
 pub mod python;
 pub mod scaffold;
-pub mod tour;
 pub mod vectors;
 
 /// Root of the repository that contains these sources.

@@ -23,57 +23,57 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Dev {
-    /// Write every file that is generated from the registry: goldens, digests, pages, ids, vectors.
+    /// Write every file that is made from the registry: goldens, digests, indexes, ids, vectors.
     Generate {
         /// Write nothing; print what is out of date and fail if anything is.
         #[arg(long)]
         check: bool,
-        /// Let tasks change without a new version. Only while no release has them.
+        /// Let items change without a new version. Only while no release has them.
         #[arg(long, conflicts_with = "check")]
         unreleased: bool,
     },
-    /// Start a new family from a copy of a working one, and register it.
+    /// Start a new family from a copy of one that works, and register it.
     New {
-        /// Model to copy, by the form of its answer: number, constraint, grid or derived.
+        /// What is copied, by the form of the answer: number, constraint, grid or derived.
         #[arg(long, default_value = "number")]
         kind: String,
-        /// Crate for a new domain, such as `puzzles`.
+        /// The crate that is to hold a new domain, such as `puzzles`.
         #[arg(long)]
         group: Option<String>,
-        /// Domain, such as `logic`.
+        /// Its domain, such as `logic`.
         domain: String,
-        /// Permanent name, such as `river_crossing`.
+        /// Its name for ever, such as `river_crossing`.
         name: String,
     },
-    /// Start a new game from a copy of a working one, and register it.
+    /// Start a new game from a copy of one that works, and register it.
     NewGame {
-        /// Permanent name, such as `nine_mens_morris`.
+        /// Its name for ever, such as `nine_mens_morris`.
         name: String,
     },
-    /// Compute the opening book of Connect Four; a stopped run can be resumed.
+    /// Compute the opening book of Connect Four; stopped, it goes on where it was.
     Book {
-        /// Discs played in the positions to solve; the scores of earlier ones follow from them.
+        /// Discs played in the positions that are solved; earlier ones follow from them.
         #[arg(long)]
         ply: u32,
-        /// File of the book; FILE.progress next to it holds the scores so far.
+        /// The book; FILE.progress beside it holds the scores so far.
         #[arg(long)]
         out: PathBuf,
         #[arg(long, default_value_t = 128)]
         table_mb: usize,
     },
-    /// Print tasks as a reader sees them, with their solution steps.
+    /// Print items as a reader sees them, with their solution steps.
     Show {
         family: String,
         #[arg(long, default_value_t = 0)]
         level: u8,
         #[arg(long, default_value_t = 0)]
         seed: u64,
-        /// Number of tasks.
+        /// How many items.
         #[arg(short, default_value_t = 1)]
         n: u64,
         #[arg(long, default_value = "train")]
         split: String,
-        /// Wording by name; drawn for each task if omitted.
+        /// A wording by name; drawn for each item if left out.
         #[arg(long)]
         template: Option<String>,
     },
@@ -128,7 +128,7 @@ fn new(kind: &str, domain: &str, group: Option<&str>, name: &str) -> Result<(), 
          1. Make it yours, top to bottom: {family}.\n  \
          2. make show F={name} LEVEL=2 prints its items as a solver reads them.\n  \
          3. make contracts F={name} holds it to the contracts of every family.\n  \
-         4. make generate writes its page, golden, digests and types.\n  \
+         4. make generate writes its golden file, digests and types.\n  \
          5. Read tests/golden/families/{name}.txt as prose before you commit it.\n",
         touched.join(", ")
     ))
@@ -144,13 +144,13 @@ fn new_game(name: &str) -> Result<(), Failure> {
          1. Make it yours, top to bottom: {game}.\n  \
          2. cargo test --package reasonenv-games {name} runs the tests in the file.\n  \
          3. cargo test --test games ::{name} holds it to the contracts of every game.\n  \
-         4. make generate writes its page, golden, digests and types.\n  \
-         5. Read tests/golden/games/{name}.txt and docs/games/{name}.md as prose before you commit them.\n",
+         4. make generate writes its golden file, digests and types.\n  \
+         5. Read tests/golden/games/{name}.txt as prose before you commit it.\n",
         touched.join(", ")
     ))
 }
 
-/// The copy's lines differ in length from the model's. Without rustfmt, `make format` reformats them later.
+/// A copy's lines have other lengths than its model's; if there is no rustfmt, `make format` does it later.
 fn format_core() {
     drop(Command::new("cargo").args(["fmt", "--all"]).current_dir(root()).status());
 }
@@ -173,7 +173,7 @@ fn show(
     print(&items.join("\n====\n\n"))
 }
 
-/// Prints; a reader that closes the pipe early counts as success.
+/// Prints, and takes a reader that has seen enough for a success.
 fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

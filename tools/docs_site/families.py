@@ -1,0 +1,136 @@
+"""A page for every task family: facts, a playground with an example of every level, params, verdicts."""
+
+from contextlib import suppress
+
+import reasonenv
+from reasonenv.envs import env_id
+from reasonenv.errors import Unsupported
+from reasonenv.verifiers import common_failures
+
+from docs_site.markdown import cell, drawing, fence, param_table, params, plain, table, tabs
+
+LONGEST = 6000
+"""Characters of a text that a page shows; `reasonenv show` prints the rest."""
+
+PLAYGROUND = (
+    "The first training task (`seed=0`, `index=0`) of every level: what a model reads, an answer that "
+    "passes, and a near miss with its verdict."
+)
+TRY = """import reasonenv
+
+task = reasonenv.family("{name}").sample(seed=0, index=0, level={level})
+print(task.prompt)
+print(task.verify(task.wrap(task.solution.answer)).passed)"""
+
+
+def by_domain() -> dict[str, list[str]]:
+    """The names of the families of every domain."""
+    found: dict[str, list[str]] = {}
+    for name in reasonenv.list_families():
+        found.setdefault(reasonenv.family(name).domain, []).append(name)
+    return dict(sorted(found.items()))
+
+
+def page(name: str, source: str) -> str:
+    """The page of a family; `source` is a link to its code."""
+    family = reasonenv.family(name)
+    levels = {f"Level {level}": _level(family, level) for level in range(family.top_level + 1)}
+    wordings = [
+        f"`{one}`" + (" (held out of training)" if one in family.held_out_templates else "")
+        for one in family.templates
+    ]
+    changes = [f"{number}. {change}" for number, change in enumerate(family.changes, 1)]
+    return "\n\n".join(
+        [
+            f"# {name}",
+            family.summary,
+            _facts(family, source),
+            "## Playground { data-search-exclude }",
+            PLAYGROUND,
+            tabs(levels),
+            "## Try it",
+            fence(TRY.format(name=name, level=family.top_level // 2), "python"),
+            f"`reasonenv show {name} --level 2` prints tasks in a shell.",
+            "## Levels",
+            _levels(family),
+            "## Params",
+            param_table(name, family.params_schema),
+            "## Verdicts",
+            _verdicts(family),
+            "## Wordings",
+            ", ".join(wordings) + ".",
+            "## Versions",
+            "\n".join(changes),
+            "",
+        ]
+    )
+
+
+def _facts(family: reasonenv.Family, source: str) -> str:
+    rate = f"{100 * family.guess_rate:.2f}".rstrip("0").rstrip(".")
+    tag = family.answer_tag
+    facts = {
+        "Gymnasium id": f"`{env_id(family.name)}`",
+        "Domain": family.domain,
+        "Skills": ", ".join(family.skills),
+        "Answer": f"inside `<{tag}></{tag}>`, under the `{family.reading}` reading",
+        "Judged by": family.judged_by,
+        "Modes": ", ".join(f"`{mode}`" for mode in family.modes),
+        "Blind answers pass": f"at most {rate} %",
+        "Source": source,
+    }
+    return "\n".join(f"- **{fact}**: {value}" for fact, value in facts.items())
+
+
+def _level(family: reasonenv.Family, level: int) -> str:
+    task = family.sample(seed=0, index=0, level=level)
+    parts = [f"**Params**: {params(family.level_params(level))}"]
+    with suppress(Unsupported):
+        parts.append(drawing(task.moves().drawing(), f"The problem of level {level}"))
+    parts += [
+        "**Prompt**",
+        fence(_cut(task.prompt)),
+        "**Answer** that passes",
+        fence(_cut(task.solution.answer)),
+    ]
+    for wrong in task.wrong_answers(seed=0):
+        verdict = task.verify(task.wrap(wrong))
+        if not verdict.passed and verdict.detail:
+            labels = ", ".join(f"`{label}`" for label in verdict.failures)
+            reason = verdict.detail.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+            parts += [
+                "**Near miss**",
+                fence(_cut(wrong)),
+                f"**Verdict**: failed ({labels}), score {verdict.score:.2f}: {reason}",
+            ]
+            break
+    return "\n\n".join(parts)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}\n… {len(text) - LONGEST:,} more characters"
+
+
+def _levels(family: reasonenv.Family) -> str:
+    names = list(family.params_schema["properties"])
+    rows = [
+        [str(level), *(cell(plain(family.level_params(level)[name])) for name in names)]
+        for level in range(family.top_level + 1)
+    ]
+    return table(["Level", *names], rows)
+
+
+def _verdicts(family: reasonenv.Family) -> str:
+    common = "the common labels: " + ", ".join(f"`{label}`" for label in common_failures()) + "."
+    parts = []
+    if family.failures:
+        rows = [[f"`{label}`", cell(meaning)] for label, meaning in family.failures.items()]
+        parts = [table(["Failure", "Meaning"], rows), "A verdict may also have " + common]
+    else:
+        parts = ["A verdict has only " + common]
+    if family.parts:
+        rows = [[f"`{part}`", cell(meaning)] for part, meaning in family.parts.items()]
+        parts += ["It also measures, from 0 to 1:", table(["Part", "Meaning"], rows)]
+    return "\n\n".join(parts)

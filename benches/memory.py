@@ -21,7 +21,7 @@ GROUP = 8
 def log(folder: Path, count: int) -> None:
     """So many rollouts, logged and summarized."""
     reasonenv.evaluate(
-        "chain_sum", "noisy:0.5", n=count // GROUP, rollouts=GROUP, level=2, run=folder / "run"
+        "chain_sum", "noisy:0.5", n=count // GROUP, group_size=GROUP, level=2, saving=folder / "run"
     )
 
 

@@ -362,7 +362,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(read: Any, place: Path) -> N
 
 
 def log_to(path: Path) -> None:
-    evaluate(FIRST, n=1, run=path)
+    evaluate(FIRST, n=1, saving=path)
 
 
 def open_run(path: Path) -> None:
@@ -434,7 +434,7 @@ def test_trees_are_read_from_folders_alone(use: Callable[[Path], object], place:
 
 @pytest.fixture
 def finished(tmp_path: Path) -> Path:
-    evaluate(FIRST, n=1, run=tmp_path / "run")
+    evaluate(FIRST, n=1, saving=tmp_path / "run")
     return tmp_path / "run"
 
 
@@ -455,7 +455,7 @@ def test_a_damaged_summary_is_named(content: str, message: str, finished: Path) 
     with pytest.raises(InvalidRun, match=message):
         Summary.load(finished)
     with pytest.raises(InvalidRun, match=message):
-        evaluate(FIRST, n=1, run=finished)
+        evaluate(FIRST, n=1, saving=finished)
 
 
 @pytest.mark.parametrize(
@@ -475,8 +475,8 @@ def test_a_damaged_record_is_named_with_its_field(field: str, value: object, fin
     with pytest.raises(
         InvalidRun, match=rf"line 1 of .*traces\.jsonl is no rollout: `{field}` is .*; mend it"
     ):
-        evaluate(FIRST, n=1, run=finished)
+        evaluate(FIRST, n=1, saving=finished)
     del record[field]
     (finished / "traces.jsonl").write_text(json.dumps(record) + "\n")
     with pytest.raises(InvalidRun, match=f"`{field}` is missing"):
-        evaluate(FIRST, n=1, run=finished)
+        evaluate(FIRST, n=1, saving=finished)

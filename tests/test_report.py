@@ -26,7 +26,7 @@ POLICIES = ["noisy:0.3", "noisy:0.7"]
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "first"
     sources: list[SourceLike] = ["countdown", "ascii_tree"]
-    reasonenv.evaluate(sources, POLICIES, n=30, rollouts=4, level=[0, 2], run=folder)
+    reasonenv.evaluate(sources, POLICIES, n=30, group_size=4, level=[0, 2], saving=folder)
     return folder
 
 
@@ -56,7 +56,7 @@ def test_what_is_measured_agrees_with_the_summary(run: Path, measures: Measures)
     assert len(rows) == len(measures.cells) == 8
     for row in rows:
         cell = measures.cells[ResultKey(row.source, row.level, row.policy)]
-        assert (cell.rate.passed, cell.rate.tried) == (row.passed, row.items * row.rollouts)
+        assert (cell.rate.passed, cell.rate.tried) == (row.passed, row.items * row.group_size)
         assert cell.rate.rate == pytest.approx(row.pass_rate)
         assert cell.rate.interval == pytest.approx(row.interval)
         assert cell.rate.pass_at == pytest.approx(row.pass_at)
@@ -87,7 +87,7 @@ def test_knobs_are_params_wordings_and_difficulty(measures: Measures) -> None:
 
 
 def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path) -> None:
-    reasonenv.evaluate("modular_arithmetic", "oracle", n=150, run=tmp_path)
+    reasonenv.evaluate("modular_arithmetic", "oracle", n=150, saving=tmp_path)
     measures = Measures(json.loads((tmp_path / "config.json").read_text())).read(read_traces(tmp_path))
     baselines = measures.baselines()["modular_arithmetic", 0]
     assert list(baselines) == ["another task's answer", "best constant"]
@@ -102,14 +102,14 @@ def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path
 
 
 def test_a_policy_of_the_run_is_no_baseline_too(tmp_path: Path) -> None:
-    reasonenv.evaluate("countdown", "best-constant", n=4, run=tmp_path)
+    reasonenv.evaluate("countdown", "best-constant", n=4, saving=tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     measures = Measures(config).read(read_traces(tmp_path))
     assert list(measures.baselines()["countdown", 0]) == ["another task's answer"]
 
 
 def test_rollouts_that_say_the_same_are_shown_once(tmp_path: Path) -> None:
-    reasonenv.evaluate("countdown", "oracle", n=3, rollouts=8, run=tmp_path)
+    reasonenv.evaluate("countdown", "oracle", n=3, group_size=8, saving=tmp_path)
     measures = Measures().read(read_traces(tmp_path))
     shown = [(one["task_id"], one["text"]) for one in measures.samples()]
     assert len(shown) == len(set(shown)) == 3
@@ -152,13 +152,13 @@ def test_what_was_asked_stands_in_the_page(page: str) -> None:
         shown = ", ".join(f"{name} {json.dumps(value)}" for name, value in sorted(params.items()))
         assert f"source countdown family countdown, version 1, level {level}, params {shown}" in said
     assert "policy noisy:0.3" in said
-    assert "rollouts 4" in said
+    assert "group_size 4" in said
     assert "reward binary" in said
 
 
 @pytest.mark.usefixtures("no_plots")
 def test_a_page_of_games_counts_their_starts(tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"n": 3, "group_size": 2, "run": tmp_path / "game"}
+    ask: dict[str, Any] = {"n": 3, "group_size": 2, "saving": tmp_path / "game"}
     reasonenv.rollout("game:random", "reasonenv/TicTacToe-v1", **ask)
     assert "6 rollouts of 3 starts of games" in text_of(write_report(tmp_path / "game").read_text())
 
@@ -219,7 +219,7 @@ def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
     def blind(asked: Sequence[Any], _: int) -> list[str]:
         return [f"<move>{rng.integers(9)}</move>" for _ in asked]
 
-    list(reasonenv.rollout(blind, env, n=10, group_size=4, run=tmp_path / "game"))
+    list(reasonenv.rollout(blind, env, n=10, group_size=4, saving=tmp_path / "game"))
     said = text_of(write_report(tmp_path / "game").read_text())
     assert "40 rollouts" in said
     assert "have no verdict" not in said
@@ -298,7 +298,7 @@ def test_runs_are_compared_task_by_task(run: Path, tmp_path: Path) -> None:
     assert (same.difference, same.interval, same.shown) == (0.0, (0.0, 0.0), False)
 
     other = tmp_path / "other"
-    reasonenv.evaluate("countdown", POLICIES[0], n=30, seed=7, run=other)
+    reasonenv.evaluate("countdown", POLICIES[0], n=30, seed=7, saving=other)
     with pytest.raises(InvalidArgument, match="share no task"):
         compare(run, other, policy_a=POLICIES[0])
     with pytest.raises(InvalidArgument, match=r"has the policies noisy:0.3, noisy:0.7; name `policy_a`"):

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv.errors import InvalidArgument
-from reasonenv.rollouts import Summary, _lock, evaluate
+from reasonenv.rollouts import Sampling, Saving, Summary, _lock, evaluate
 from reasonenv.rollouts._run import InvalidRun, Run
 
 FIRST = reasonenv.list_families()[0]
@@ -32,14 +32,15 @@ time.sleep(600)
 
 SLOW = """
 import sys, time
-from reasonenv.rollouts import evaluate
+from reasonenv.rollouts import Sampling, evaluate
 from reasonenv.rollouts._policies import Noisy
 
 def policy(tasks, rollout):
     time.sleep(0.005)
     return Noisy(0.5)(tasks, rollout)
 
-evaluate(sys.argv[2], {"slow": policy}, n=200, rollouts=4, batch_size=3, run=sys.argv[1])
+how = Sampling(batch_size=3)
+evaluate(sys.argv[2], {"slow": policy}, n=200, group_size=4, sampling=how, saving=sys.argv[1])
 """
 
 
@@ -72,7 +73,7 @@ def test_a_folder_that_another_process_writes_is_refused_and_says_whose_it_is(tm
             with pytest.raises(InvalidRun, match=said):
                 Run(tmp_path, {}, overwrite=overwrite)
         with pytest.raises(InvalidRun, match=said):
-            evaluate(FIRST, n=1, run=tmp_path)
+            evaluate(FIRST, n=1, saving=tmp_path)
         command = [sys.executable, "-m", "reasonenv", "demo", "-n", "1", "--run", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 1
@@ -128,7 +129,7 @@ def test_of_many_processes_one_writes(tmp_path: Path) -> None:
 
 
 def test_a_finished_run_is_read_by_any_number(tmp_path: Path) -> None:
-    summary = evaluate(FIRST, n=3, run=tmp_path)
+    summary = evaluate(FIRST, n=3, saving=tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     with Run(tmp_path, config) as one, Run(tmp_path, config) as other:
@@ -140,7 +141,7 @@ def test_a_finished_run_is_read_by_any_number(tmp_path: Path) -> None:
             one.append([{}])
         with pytest.raises(InvalidRun, match=said):
             other.finish({})
-        assert evaluate(FIRST, n=3, run=tmp_path) == summary == Summary.load(tmp_path)
+        assert evaluate(FIRST, n=3, saving=tmp_path) == summary == Summary.load(tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
@@ -242,10 +243,10 @@ def test_what_a_killed_process_drafted_is_removed(tmp_path: Path) -> None:
 
 LIMITED = """
 import resource, sys
-from reasonenv.rollouts import evaluate
+from reasonenv.rollouts import Sampling, evaluate
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:
-    evaluate(sys.argv[2], n=50, batch_size=4, run=sys.argv[1])
+    evaluate(sys.argv[2], n=50, sampling=Sampling(batch_size=4), saving=sys.argv[1])
 except OSError as error:
     print(error.filename)
 """
@@ -262,7 +263,7 @@ def test_a_full_disk_is_named_and_the_run_goes_on_once_there_is_room(
     assert not (tmp_path / ".reasonenv.lock").exists()
     traces = tmp_path / "traces.jsonl"
     assert not traces.exists() or traces.read_bytes()[-1:] in (b"", b"\n")
-    evaluate(FIRST, n=50, batch_size=4, run=tmp_path)
+    evaluate(FIRST, n=50, sampling=Sampling(batch_size=4), saving=tmp_path)
     assert len(rollouts(tmp_path)) == 50
     assert set(rollouts(tmp_path).values()) == {1}
 
@@ -297,7 +298,7 @@ def test_overwriting_drops_nothing_but_runs(there: dict[str, str], tmp_path: Pat
         (tmp_path / name).write_text(text)
     for overwrite in (True, False):
         with pytest.raises(InvalidRun, match=r"; (mend it, or )?name another folder$"):
-            evaluate(FIRST, n=1, run=tmp_path, overwrite=overwrite)
+            evaluate(FIRST, n=1, saving=Saving(folder=tmp_path, overwrite=overwrite))
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == there
 
 

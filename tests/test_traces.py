@@ -33,7 +33,7 @@ FAMILY = reasonenv.family("countdown")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "run"
     policies = ["noisy:0.5", "noisy:0.9", "empty"]
-    reasonenv.evaluate("countdown", policies, n=40, rollouts=4, level=1, split="train", run=folder)
+    reasonenv.evaluate("countdown", policies, n=40, group_size=4, level=1, split="train", saving=folder)
     return folder
 
 
@@ -156,13 +156,7 @@ def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) ->
     }
     for split in get_args(SplitName)[:2]:
         reasonenv.evaluate(
-            "countdown",
-            "noisy:0.5",
-            n=70,
-            rollouts=4,
-            level=1,
-            split=split,
-            run=tmp_path / split,
+            "countdown", "noisy:0.5", n=70, group_size=4, level=1, split=split, saving=tmp_path / split
         )
     merged = [*read_traces(tmp_path / "train"), *read_traces(tmp_path / "eval")]
     scored = [trace | {"process_scores": [1, 1] if i % 3 else [1, 0]} for i, trace in enumerate(merged)]

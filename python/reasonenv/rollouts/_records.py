@@ -16,7 +16,7 @@ from reasonenv.rollouts._run import InvalidRun, read_records
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class Record:
     """One rollout of one policy: a line of `traces.jsonl`. docs/records.md says more of each field."""
 
     task_id: str
@@ -102,14 +102,14 @@ class Trajectory:
         return [cls.from_dict(checked_record(record, number, path)) for number, record in read_records(path)]
 
 
-_NAMES = tuple(item.name for item in fields(Trajectory))
+_NAMES = tuple(item.name for item in fields(Record))
 _OPTIONAL = ("error", "dropped", "key")
 _OF_FAMILIES = ("family", "domain", "level", "difficulty", "split", "seed")
 
 
-def fast_trajectory(record: dict[str, Any]) -> Trajectory:
+def fast_record(record: dict[str, Any]) -> Record:
     """The trajectory of a record that the loop made itself, which is not checked again and not copied."""
-    made = object.__new__(Trajectory)
+    made = object.__new__(Record)
     object.__setattr__(made, "__dict__", record)
     return made
 

@@ -76,9 +76,9 @@ def levels_of(given: object) -> list[int]:
 def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
     """Every source by name and level, in the order given."""
     found: list[Supply] = []
-    for name, source in _named("sources", sources, str | Family | Source | Mixture | Rows, _SOURCES):
+    for name, source in _named("tasks", sources, str | Family | Source | Mixture | Rows, _SOURCES):
         if isinstance(source, str | Family):
-            kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
+            kind = family(_checks.text("tasks", source)) if isinstance(source, str) else source
             found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
         elif isinstance(source, Source):
             found.append(_drawn(name, source, n))
@@ -189,14 +189,14 @@ def _must_differ(ids: Sequence[str]) -> None:
 def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
     """Tasks of one's own."""
     if not isinstance(tasks, Sequence):
-        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
+        msg = f"`tasks` has {_checks.shown(tasks)}, but must have {_SOURCES}"
         raise InvalidArgument(msg)
     for i, task in enumerate(tasks):
         if not isinstance(task, Task):
             msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task"
             raise InvalidArgument(msg)
     if not len(tasks):
-        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
+        msg = f"`tasks` has {_checks.shown(tasks)}, but must have {_SOURCES}"
         raise InvalidArgument(msg)
     chosen = Batch(tasks[:n] if len(tasks) > n else tasks)
     _must_differ(chosen.ids)

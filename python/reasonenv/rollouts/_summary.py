@@ -45,8 +45,8 @@ class SummaryRow:
     split: str | None
     policy: str
     items: int
-    rollouts: int
-    """Rollouts per item, at most."""
+    group_size: int
+    """Rollouts of each item, at most."""
     passed: int
     """Rollouts that passed; of those that were judged the others are `failed`."""
     failed: int
@@ -58,7 +58,7 @@ class SummaryRow:
     """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`. Items of
     one key are one problem, asked several times."""
     pass_at: dict[int, float]
-    """Unbiased pass@k for k = 1, 2, 4, … up to `rollouts`, over the items with that many rollouts judged."""
+    """Unbiased pass@k for k = 1, 2, 4, … up to `group_size`, over items with that many rollouts judged."""
     mean_score: float
     mean_reward: float
     parts: dict[str, float]
@@ -262,7 +262,7 @@ class RowCounts:
             split=self.supply.split,
             policy=self.policy,
             items=items,
-            rollouts=most,
+            group_size=most,
             passed=passed,
             failed=failed,
             errors=self.errors,

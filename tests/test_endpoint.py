@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from concurrent.futures import CancelledError
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from test_cli import call
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
 from reasonenv.rollouts._asking import Pump
-from reasonenv.rollouts._endpoint import Endpoint, EndpointError
+from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
 
 TASKS = reasonenv.family("chain_sum").batch(count=6, level=1, split="eval")
 RIGHT = {task.prompt: task.wrap(task.solution.answer) for task in TASKS}
@@ -35,8 +36,9 @@ def solve(body: dict[str, Any], _before: int) -> Reply:
 
 
 def endpoint(url: str, **more: Any) -> Endpoint:
-    usual: dict[str, Any] = {"api_key": "secret", "backoff": 0.001, "max_retries": 2, "timeout": 10}
-    return Endpoint("m", base_url=url, **(usual | more))
+    waits = {"backoff": 0.001, "max_retries": 2, "timeout": 10}
+    waits |= {field.name: more.pop(field.name) for field in fields(Retries) if field.name in more}
+    return Endpoint("m", base_url=url, **({"api_key": "secret", "retries": waits} | more))
 
 
 def test_a_model_is_asked_as_it_should_be_and_its_tokens_are_counted() -> None:
@@ -424,7 +426,11 @@ def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path
         (lambda: Endpoint("m", max_tokens=0), "`max_tokens` is 0"),
         (lambda: Endpoint("m", stop=[3]), "`stop` has 3"),  # type: ignore[list-item]
         (lambda: Endpoint("m", extra={"messages": []}), "`extra` has `messages`"),
-        (lambda: Endpoint("m", max_retries=-1), "`max_retries` is -1"),
+        (lambda: Retries(max_retries=-1), "`max_retries` is -1"),
+        (
+            lambda: Endpoint("m", retries={"max_retry": 1}),
+            "no setting of `retries` `max_retry`",
+        ),
         (lambda: rollout("oracle", TASKS, sampling=Sampling(concurrency=0)), "`concurrency` is 0"),
     ],
 )

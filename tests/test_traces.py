@@ -12,6 +12,7 @@ from reasonenv import ReasonEnvError
 from reasonenv.data import (
     SHAPES,
     Dataset,
+    Roles,
     annotate_difficulty,
     build_dataset,
     export,
@@ -148,7 +149,7 @@ def test_steps_are_contexts_and_what_came_next() -> None:
 
 
 def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) -> None:
-    build_dataset(tmp_path / "tasks", "countdown", 60, levels=[1], sft=0.5)
+    build_dataset(tmp_path / "tasks", "countdown", 60, levels=[1], roles=Roles(sft=0.5))
     roles = {
         task.id: role
         for role in ("sft", "rl", "validation")
@@ -162,7 +163,7 @@ def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) ->
     scored = [trace | {"process_scores": [1, 1] if i % 3 else [1, 0]} for i, trace in enumerate(merged)]
     write_records(tmp_path / "traces.jsonl", scored)
     manifest = build_dataset(
-        tmp_path / "d", "countdown", 60, levels=[1], sft=0.5, traces=tmp_path / "traces.jsonl"
+        tmp_path / "d", "countdown", 60, levels=[1], roles=Roles(sft=0.5), traces=tmp_path / "traces.jsonl"
     )
     dataset = Dataset(tmp_path / "d")
     sft = [trace for trace in scored if roles.get(trace["task_id"]) == "sft"]

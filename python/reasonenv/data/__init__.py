@@ -4,7 +4,7 @@ from reasonenv.data._build import build_dataset, merge_datasets
 from reasonenv.data._contamination import Contamination, find_contamination
 from reasonenv.data._dataset import Dataset
 from reasonenv.data._export import SHAPES, export
-from reasonenv.data._roles import ROLES, HoldOut
+from reasonenv.data._roles import ROLES, HoldOut, Roles
 from reasonenv.data._rows import Row, Rows, from_rows
 from reasonenv.data._split import split_by_group
 from reasonenv.data._synthetic2 import synthetic2
@@ -24,6 +24,7 @@ __all__ = [
     "Contamination",
     "Dataset",
     "HoldOut",
+    "Roles",
     "Row",
     "Rows",
     "annotate_difficulty",

@@ -11,7 +11,7 @@
 from reasonenv._intervals import clustered_interval, paired_interval, wilson_interval
 from reasonenv.rollouts._asking import AsyncPolicy
 from reasonenv.rollouts._completion import Completion, Context
-from reasonenv.rollouts._endpoint import Endpoint, EndpointError
+from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
 from reasonenv.rollouts._engine import SourceLike, evaluate, rollout
 from reasonenv.rollouts._policies import Player, Policy, make_policy
 from reasonenv.rollouts._records import Record
@@ -32,6 +32,7 @@ __all__ = [
     "Policy",
     "Progress",
     "Record",
+    "Retries",
     "Rollouts",
     "Run",
     "RunFile",

@@ -251,10 +251,10 @@ def test_an_error_of_the_callers_own_comes_out_and_the_run_goes_on(
         evaluate(**ask | config | change | {"saving": saving})
     assert raised.value.args == ("mine",)
     assert raised.value.__cause__ is None
-    assert sorted(os.listdir(run)) == ["config.json", "traces.jsonl"]
+    assert {*os.listdir(run)} - {"prompts.jsonl"} == {"config.json", "traces.jsonl"}
     summary = evaluate(saving=run, **ask | config)
     assert summary[0].passed == 20
-    ids = [line.split('"')[3] for line in (run / "traces.jsonl").read_text().splitlines()]
+    ids = [line.split('"')[5] for line in (run / "traces.jsonl").read_text().splitlines()]
     assert len(ids) == len(set(ids)) == 20
 
 

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv._records import InvalidRun
+from reasonenv.data import read_traces
 from reasonenv.errors import InvalidTask, UnknownName
 from reasonenv.rewards.groups import pass_at_k
 from reasonenv.rollouts import Progress, Sampling, Saving, Summary, SummaryRow, evaluate, wilson_interval
 from reasonenv.rollouts._policies import Noisy, make_policy, oracle
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()
@@ -20,7 +22,7 @@ WITH_PARTS: list[FamilyName] = ["ascii_tree", "sudoku"]
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "traces.jsonl").read_text().splitlines()]
+    return list(read_traces(folder))
 
 
 def without_time(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -177,12 +179,17 @@ def test_a_killed_run_loses_at_most_the_line_in_flight(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         evaluate(FIRST, first, saving=killed, **ask)
     assert not (killed / "summary.json").exists()
-    for name in ("traces.jsonl", "pending.jsonl"):  # the last lines are torn
+    for name in ("traces.jsonl", "prompts.jsonl", "pending.jsonl"):  # the last lines are torn
         (killed / name).write_bytes((killed / name).read_bytes()[:-20])
     policy = Counting()
     summary = evaluate(FIRST, policy, saving=killed, **ask)
     assert len(policy.asked) == 2 * 12 * 3 - len(first.asked) + 1
-    assert sorted(path.name for path in killed.iterdir()) == ["config.json", "summary.json", "traces.jsonl"]
+    assert sorted(path.name for path in killed.iterdir()) == [
+        "config.json",
+        "prompts.jsonl",
+        "summary.json",
+        "traces.jsonl",
+    ]
     assert without_time(lines(killed)) == without_time(lines(tmp_path / "whole"))
     whole = Summary.load(tmp_path / "whole")
     for ours, theirs in zip(summary, whole, strict=True):
@@ -227,7 +234,7 @@ def test_a_broken_line_within_the_traces_is_named(tmp_path: Path) -> None:
     (tmp_path / "summary.json").unlink()
     whole = (tmp_path / "traces.jsonl").read_text().splitlines()
     (tmp_path / "traces.jsonl").write_text("\n".join([whole[0], whole[1][:50], whole[2], ""]))
-    with pytest.raises(InvalidRun, match=r"line 2 of .*traces\.jsonl is no record"):
+    with pytest.raises(InvalidRun, match=r"traces\.jsonl, line 2: not JSON"):
         evaluate(FIRST, "oracle", n=3, saving=tmp_path)
 
 

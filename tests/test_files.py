@@ -19,9 +19,10 @@ import reasonenv
 from forks import forked
 from reasonenv._cli import app
 from reasonenv._files import lines, writing
+from reasonenv._records import InvalidRun
 from reasonenv.data import directory_tree, directory_trees
 from reasonenv.rollouts import Summary, evaluate
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 from typer.testing import CliRunner, Result
 
 FIRST = reasonenv.list_families()[0]
@@ -472,9 +473,7 @@ def test_a_damaged_record_is_named_with_its_field(field: str, value: object, fin
     (finished / "summary.json").unlink()
     record = json.loads((finished / "traces.jsonl").read_text())
     (finished / "traces.jsonl").write_text(json.dumps(record | {field: value}) + "\n")
-    with pytest.raises(
-        InvalidRun, match=rf"line 1 of .*traces\.jsonl is no rollout: `{field}` is .*; mend it"
-    ):
+    with pytest.raises(InvalidRun, match=rf"traces\.jsonl, line 1: `{field}` is .*; mend the line"):
         evaluate(FIRST, n=1, saving=finished)
     del record[field]
     (finished / "traces.jsonl").write_text(json.dumps(record) + "\n")

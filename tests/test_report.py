@@ -193,7 +193,8 @@ def test_model_text_stays_text(run: Path, tmp_path: Path) -> None:
 def test_an_unfinished_run_and_a_half_written_line_are_reported(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     folder.mkdir()
-    (folder / "config.json").write_bytes((run / "config.json").read_bytes())
+    for name in ("config.json", "prompts.jsonl"):
+        (folder / name).write_bytes((run / name).read_bytes())
     (folder / "traces.jsonl").write_bytes((run / "traces.jsonl").read_bytes()[:-7])
     said = text_of(write_report(folder).read_text())
     assert "959 rollouts" in said

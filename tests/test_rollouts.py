@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import reasonenv
 from reasonenv import curriculum
+from reasonenv.data import read_traces
 from reasonenv.errors import InvalidArgument
 from reasonenv.rewards import advantages
 from reasonenv.rollouts import (
@@ -66,7 +67,7 @@ def test_a_line_is_as_the_page_on_records_has_it(tmp_path: Path) -> None:
         for name in re.findall("`(\\w+)`", row)
     ]
     assert set(said) == {field.name for field in fields(Record)}
-    lines = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text().splitlines()]
+    lines = list(read_traces(tmp_path))
     assert all(line.keys() == set(said) for line in lines)
     assert [Record.from_dict(line).to_dict() for line in lines] == lines
     assert [one.to_dict() for one in Record.load(tmp_path)] == lines

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv._cli import app
+from reasonenv._records import InvalidRun
 from reasonenv.curriculum import SCHEDULERS
 from reasonenv.errors import InvalidArgument, UnknownName
 from reasonenv.rollouts import Record, Saving, _places, rollout
 from reasonenv.rollouts._policies import BUILT_IN
-from reasonenv.rollouts._run import InvalidRun
 from reasonenv.rollouts._run_file import PARTS, read_run_file
 from typer.testing import CliRunner
 
@@ -66,6 +66,7 @@ def test_a_file_says_what_the_call_says(tmp_path: Path) -> None:
     assert (tmp_path / "run/run.yaml").read_text() == YAML
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
         "config.json",
+        "prompts.jsonl",
         "run.yaml",
         "summary.json",
         "traces.jsonl",

@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 import reasonenv
+from reasonenv._records import InvalidRun
+from reasonenv.data import read_traces
 from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import Sampling, Saving, Summary, _lock, evaluate
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 
 FIRST = reasonenv.list_families()[0]
 
@@ -229,7 +231,12 @@ def test_a_run_that_is_killed_again_and_again_has_every_rollout_once(tmp_path: P
     assert len(counts) == 800
     assert set(counts.values()) == {1}
     assert Summary.load(tmp_path)[0].items == 200
-    assert sorted(os.listdir(tmp_path)) == ["config.json", "summary.json", "traces.jsonl"]
+    assert sorted(os.listdir(tmp_path)) == [
+        "config.json",
+        "prompts.jsonl",
+        "summary.json",
+        "traces.jsonl",
+    ]
 
 
 def test_what_a_killed_process_drafted_is_removed(tmp_path: Path) -> None:
@@ -244,27 +251,35 @@ def test_what_a_killed_process_drafted_is_removed(tmp_path: Path) -> None:
 LIMITED = """
 import resource, sys
 from reasonenv.rollouts import Sampling, evaluate
+how = Sampling(batch_size=4)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:
-    evaluate(sys.argv[2], n=50, sampling=Sampling(batch_size=4), saving=sys.argv[1])
+    evaluate(sys.argv[2], n=50, group_size=int(sys.argv[4]), sampling=how, saving=sys.argv[1])
 except OSError as error:
     print(error.filename)
 """
 
 
 @pytest.mark.parametrize(
-    ("room", "file"), [(0, ".reasonenv.lock"), (200, "config.json"), (30_000, "traces.jsonl")]
+    ("room", "group_size", "file"),
+    [
+        (0, 1, ".reasonenv.lock"),
+        (200, 1, "config.json"),
+        (3_000, 1, "prompts.jsonl"),
+        (30_000, 4, "traces.jsonl"),
+    ],
 )
 def test_a_full_disk_is_named_and_the_run_goes_on_once_there_is_room(
-    room: int, file: str, tmp_path: Path
+    room: int, group_size: int, file: str, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", LIMITED, str(tmp_path), FIRST, str(room)]
+    command = [sys.executable, "-c", LIMITED, str(tmp_path), FIRST, str(room), str(group_size)]
     assert subprocess.check_output(command, text=True) == f"{tmp_path / file}\n"
     assert not (tmp_path / ".reasonenv.lock").exists()
     traces = tmp_path / "traces.jsonl"
     assert not traces.exists() or traces.read_bytes()[-1:] in (b"", b"\n")
-    evaluate(FIRST, n=50, sampling=Sampling(batch_size=4), saving=tmp_path)
-    assert len(rollouts(tmp_path)) == 50
+    evaluate(FIRST, n=50, group_size=group_size, sampling=Sampling(batch_size=4), saving=tmp_path)
+    assert len(rollouts(tmp_path)) == 50 * group_size
+    assert len(list(read_traces(tmp_path))) == 50 * group_size
     assert set(rollouts(tmp_path).values()) == {1}
 
 

@@ -54,13 +54,14 @@ def test_a_half_written_last_line_does_not_count_and_a_bad_one_is_named(
     data = (run / "traces.jsonl").read_bytes()
     torn = tmp_path / "torn.jsonl"
     torn.write_bytes(data[:-20])
+    (tmp_path / "prompts.jsonl").write_bytes((run / "prompts.jsonl").read_bytes())
     assert list(read_traces(torn)) == traces[:-1]
     for line, says in (
         (b"{}\n", "line 2: `task_id` is missing"),
         (b"[1]\n", r"line 2: it is \[1\]"),
         (b"{\n", "line 2: not JSON"),
         (json.dumps(traces[0] | {"reward": True}).encode() + b"\n", "line 2: `reward` is True"),
-        (json.dumps(traces[0] | {"verdict": {}}).encode() + b"\n", "line 2: `verdict` has no `passed`"),
+        (json.dumps(traces[0] | {"verdict": {}}).encode() + b"\n", "line 2: `verdict` is {}"),
     ):
         torn.write_bytes(data.splitlines(keepends=True)[0] + line + data)
         with pytest.raises(ReasonEnvError, match=says):

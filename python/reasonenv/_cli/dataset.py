@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,6 +28,7 @@ from reasonenv._cli.options import (
 from reasonenv._cli.terminal import Commands, print_json
 from reasonenv._files import called, lines
 from reasonenv._progress import progress
+from reasonenv._records import PROMPTS, Prompts
 from reasonenv.data import SHAPES, Dataset, HoldOut, Roles, build_dataset, export, merge_datasets
 from reasonenv.data._roles import ROLES
 from reasonenv.data._shards import read_shard
@@ -232,7 +234,11 @@ def export_rows(
         if role in ROLES and folder:
             records = Dataset(folder).records(role, purpose=purpose)
         else:
-            records = (_record(line, f"{called(source)}, line {number}") for number, line in lines(source))
+            prompts = Prompts(Path(source).with_name(PROMPTS))
+            records = (
+                prompts.joined(_record(line, f"{called(source)}, line {number}"))
+                for number, line in lines(source)
+            )
         manifest = export(records, out, shape, purpose=purpose, everything=everything)
     if as_json:
         print_json(manifest)

@@ -11,12 +11,12 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument
+from reasonenv._records import TRACES, InvalidRun, read_lines
 from reasonenv.benchmark._entries import Manifest, manifest, sha256
 from reasonenv.benchmark._result import BenchmarkResult, measured
 from reasonenv.rollouts import Progress, Sampling, Saving, evaluate, rollout
 from reasonenv.rollouts._engine import AnyPolicy
-from reasonenv.rollouts._records import version_of
-from reasonenv.rollouts._run import InvalidRun, read_records
+from reasonenv.rollouts._policies import version_of
 from reasonenv.rollouts._settings import LARGEST_GROUP, sampling_of, saving_of, teller
 from reasonenv.rollouts._sources import answerers
 from reasonenv.types import ReadingName
@@ -149,10 +149,10 @@ def _file_name(name: str) -> str:
 
 
 def _records(folder: Path) -> Iterator[dict[str, Any]]:
-    """The traces of a run, if there is one."""
-    path = folder / "traces.jsonl"
+    """The traces of a run, if there is one, without their prompts."""
+    path = folder / TRACES
     if path.exists():
-        yield from (record for _, record in read_records(path))
+        yield from (line.record for line in read_lines(path))
 
 
 def _episodes(asked: Manifest, folder: Path) -> Iterator[dict[str, Any]]:

@@ -9,14 +9,14 @@
 """
 
 from reasonenv._intervals import clustered_interval, paired_interval, wilson_interval
+from reasonenv._records import InvalidRun, Record
 from reasonenv.rollouts._asking import AsyncPolicy
 from reasonenv.rollouts._completion import Completion, Context
 from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
 from reasonenv.rollouts._engine import SourceLike, evaluate, rollout
 from reasonenv.rollouts._policies import Player, Policy, make_policy
-from reasonenv.rollouts._records import Record
 from reasonenv.rollouts._result import Rollouts
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._run_file import RunFile, read_run_file
 from reasonenv.rollouts._settings import Progress, Sampling, Saving
 from reasonenv.rollouts._summary import Summary, SummaryRow

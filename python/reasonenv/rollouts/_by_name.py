@@ -9,7 +9,7 @@ import gymnasium
 from reasonenv import _checks
 from reasonenv._files import NamedFile, lines
 from reasonenv._native import Batch, InvalidArgument, Mixture, Source, Task, family
-from reasonenv.rollouts._records import Record
+from reasonenv._records import Record
 from reasonenv.rollouts._run import append_lines
 from reasonenv.types import SplitName
 

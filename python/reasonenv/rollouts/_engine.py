@@ -15,8 +15,7 @@ from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer, AsyncPolicy, Pump, is_async
 from reasonenv.rollouts._assignments import AssignmentFeed
 from reasonenv.rollouts._feeds import Ask, EpisodeFeed, Feed, TaskFeed, is_environment
-from reasonenv.rollouts._policies import ContextPolicy, Policy, RowPolicy
-from reasonenv.rollouts._records import version_of
+from reasonenv.rollouts._policies import ContextPolicy, Policy, RowPolicy, version_of
 from reasonenv.rollouts._result import Rollouts, logged
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._samples import Group

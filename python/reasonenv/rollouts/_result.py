@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from reasonenv._records import Record, as_record
 from reasonenv.rewards.groups import ValueEstimate, monte_carlo_value
-from reasonenv.rollouts._records import Record, fast_record
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._summary import Summary
 
@@ -34,7 +34,7 @@ class Rollouts(Sequence[Record]):
     @cached_property
     def groups(self) -> tuple[tuple[Record, ...], ...]:
         """The rollouts of each group."""
-        return tuple(tuple(fast_record(one.record()) for one in group.samples) for group in self._kept)
+        return tuple(tuple(as_record(one.record()) for one in group.samples) for group in self._kept)
 
     @cached_property
     def _all(self) -> list[Record]:

@@ -25,12 +25,12 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, list_families, list_readings
+from reasonenv._records import InvalidRun
 from reasonenv.rewards._presets import PRESETS, resolve
 from reasonenv.rollouts import _places
 from reasonenv.rollouts._engine import rollout
 from reasonenv.rollouts._policies import named_policy
 from reasonenv.rollouts._result import Rollouts
-from reasonenv.rollouts._run import InvalidRun
 from reasonenv.rollouts._settings import Sampling, Saving, saving_of
 
 _BY_NAME = "reasonenv.rollouts._by_name:"

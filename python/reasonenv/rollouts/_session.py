@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from reasonenv._native import Task, family
+from reasonenv._records import Record, as_record
 from reasonenv.rewards.groups import dynamic_sampling
 from reasonenv.rollouts._past import Past, earlier
-from reasonenv.rollouts._records import Record, fast_record
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._samples import Group, columns, give_advantages
 from reasonenv.rollouts._settings import Progress, Sampling
@@ -89,7 +89,7 @@ class RolloutSession:
             self.log.append([sample.record() for sample in fresh])
         if self.logger is not None:
             for sample in fresh:
-                self.logger(fast_record(sample.record()))
+                self.logger(as_record(sample.record()))
 
     def _tell(self, source: str, policy: str) -> None:
         if self.on_progress is not None:

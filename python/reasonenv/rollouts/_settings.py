@@ -9,8 +9,8 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 from reasonenv._progress import progress as progress_bar
+from reasonenv._records import Record
 from reasonenv.rewards.groups import OnFlat, Sigma
-from reasonenv.rollouts._records import Record
 
 LARGEST_BATCH = 1_000_000
 """The most tasks given to a policy at once, all of which are in memory."""

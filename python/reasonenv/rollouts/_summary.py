@@ -9,8 +9,9 @@ from typing import Any, Protocol, Self, overload
 
 from reasonenv import _checks
 from reasonenv._intervals import clustered_interval
+from reasonenv._records import InvalidRun
 from reasonenv.rewards.groups import pass_at_k
-from reasonenv.rollouts._run import InvalidRun, read_json
+from reasonenv.rollouts._run import read_json
 from reasonenv.rollouts._samples import Group
 from reasonenv.rollouts._trial import Clock
 

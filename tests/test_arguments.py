@@ -143,7 +143,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         ("evaluate", {"sampling": {}}, "`sampling` is {}, but must be a `Sampling`"),
         ("evaluate", {"saving": "a\0b"}, r"`saving` is 'a\\x00b', but must be the path"),
         ("evaluate", {"policies": [None]}, "`policies` has None, but must have a policy's name"),
-        ("evaluate", {"tasks": [TASK, 3]}, "item 1 of a source is 3, but must be a task"),
+        ("evaluate", {"tasks": [TASK, 3]}, "item 1 of `tasks` is 3, but must be a task"),
         ("evaluate", {"tasks": {3: FIRST}}, "`tasks` has the name 3, but names must be text"),
         ("round_robin", {"games": 2.0}, "`games` is 2.0, but must be a whole number"),
         ("round_robin", {"games": 10**12}, "`games` is 1000000000000, but must be an even number between 2"),

@@ -322,7 +322,7 @@ def give_too_few(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
         ({"tasks": "nothing"}, "no family `nothing`"),
         ({"tasks": []}, "`tasks` is empty"),
         ({"tasks": [FIRST, FIRST]}, f"2 sources are called `{FIRST}`; name them by giving a mapping"),
-        ({"tasks": [[]]}, r"`tasks` has \[\], but must have a family, its name"),
+        ({"tasks": [[]]}, r"`tasks\[0\]` is \[\], but must be a family or its name"),
         ({"policies": []}, "`policies` is empty"),
         ({"policies": ["oracle", "oracle"]}, "two policies are called `oracle`"),
         ({"policies": "orcale"}, "did you mean `oracle`"),

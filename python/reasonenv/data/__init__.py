@@ -6,6 +6,7 @@ from reasonenv.data._dataset import Dataset
 from reasonenv.data._export import SHAPES, export
 from reasonenv.data._roles import ROLES, HoldOut, Roles
 from reasonenv.data._rows import Row, Rows, from_rows
+from reasonenv.data._sources import TaskSource
 from reasonenv.data._split import split_by_group
 from reasonenv.data._synthetic2 import synthetic2
 from reasonenv.data._traces import (
@@ -27,6 +28,7 @@ __all__ = [
     "Roles",
     "Row",
     "Rows",
+    "TaskSource",
     "annotate_difficulty",
     "build_dataset",
     "directory_tree",

@@ -12,11 +12,12 @@ from typing import IO, Any
 
 from reasonenv import _checks
 from reasonenv._files import remove_drafts, writing
-from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__, family
+from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__
 from reasonenv._repeats import warn_of_repeats
 from reasonenv.data import _traces as of_traces
 from reasonenv.data._roles import ROLES, TRAINING_ROLES, Duplicates, HoldOut, Roles, training_role
 from reasonenv.data._shards import checked_shard
+from reasonenv.data._sources import as_family
 from reasonenv.data._split import place_of
 
 MANIFEST = "manifest.json"
@@ -86,7 +87,7 @@ class _Part:
 
 def build_dataset(
     out: str | os.PathLike[str],
-    families: Iterable[str] | str = (),
+    families: str | Family | Iterable[str | Family] = (),
     n: int = 1000,
     *,
     levels: Iterable[int] = (0,),
@@ -114,7 +115,7 @@ def build_dataset(
 
     Args:
         out: The folder; its parent has to be there.
-        families: Families by name.
+        families: Families by name or themselves, one or several.
         n: Candidates for training of each family and level.
         levels: Levels that each family has.
         roles: A `Roles`: shares and counts of the four roles, hold-outs, and whether repeats are kept.
@@ -202,7 +203,7 @@ class _Plan:
 
 
 def _plan(
-    families: Iterable[str] | str,
+    families: str | Family | Iterable[str | Family],
     n: int,
     levels: Iterable[int],
     roles: Roles,
@@ -212,8 +213,9 @@ def _plan(
     seed: int,
 ) -> _Plan:
     """What is to be made, in its order, and the part of the manifest that says so."""
-    names = [families] if isinstance(families, str) else list(_checks.texts("families", families))
-    units = [family(name) for name in dict.fromkeys(names)]
+    given = [families] if isinstance(families, str | Family) else families
+    found = [as_family(one, "families") for one in given]
+    units = list({unit.name: unit for unit in found}.values())
     n = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
     if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
         msg = f"`levels` is {_checks.shown(levels)}, but must be several levels, as in [0, 2]"

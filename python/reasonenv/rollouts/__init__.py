@@ -10,10 +10,11 @@
 
 from reasonenv._intervals import clustered_interval, paired_interval, wilson_interval
 from reasonenv._records import InvalidRun, Record
+from reasonenv.data._sources import SourceLike
 from reasonenv.rollouts._asking import AsyncPolicy
 from reasonenv.rollouts._completion import Completion, Context
 from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
-from reasonenv.rollouts._engine import SourceLike, evaluate, rollout
+from reasonenv.rollouts._engine import evaluate, rollout
 from reasonenv.rollouts._policies import Player, Policy, make_policy
 from reasonenv.rollouts._result import Rollouts
 from reasonenv.rollouts._run import Run

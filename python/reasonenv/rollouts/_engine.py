@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._native import Family, InvalidArgument, Mixture, Source, Task, __version__
-from reasonenv.data._rows import Rows
+from reasonenv._native import InvalidArgument, __version__
+from reasonenv.data._sources import SourceLike
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer, AsyncPolicy, Pump, is_async
 from reasonenv.rollouts._assignments import AssignmentFeed
@@ -24,10 +24,7 @@ from reasonenv.rollouts._settings import Sampling, Saving, sampling_of, saving_o
 from reasonenv.rollouts._sources import CompletionReward, answerers, levels_of, reward_name, supplies
 from reasonenv.rollouts._summary import RowCounts, Summary, SummaryRow
 from reasonenv.rollouts._trial import Clock
-from reasonenv.types import FamilyName, ReadingName, SplitName
-
-SourceLike: TypeAlias = FamilyName | Family | Source | Mixture | Sequence[Task] | Rows
-"""What tasks are taken from: a family by name or itself, a source, a mixture, tasks, or rows."""
+from reasonenv.types import ReadingName, SplitName
 
 AnyPolicy: TypeAlias = str | Policy | RowPolicy | ContextPolicy | AsyncPolicy
 """A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""

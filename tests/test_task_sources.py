@@ -83,7 +83,8 @@ def test_what_is_no_source_is_told_in_the_same_words(call: Callable[[Any], Any],
 
 def test_a_data_set_takes_families_by_name_or_themselves(tmp_path: Path) -> None:
     first, again = (
-        build_dataset(tmp_path / str(at), given, 20) for at, given in enumerate(["sorting", FAMILY])
+        build_dataset(tmp_path / str(at), given, 20)  # type: ignore[arg-type]
+        for at, given in enumerate(["sorting", FAMILY])
     )
     assert first == again
     with pytest.raises(InvalidArgument, match="`families` has 3, but must have families"):

@@ -369,7 +369,10 @@ class Prompts:
                 if stored is None:
                     stored = fresh[task_id] = prompt
                 if stored == prompt:
-                    record = {name: value for name, value in given.items() if name != "prompt"}  # noqa: PLW2901
+                    given = dict(given)
+                    del given["prompt"]
+                    lean.append(given)
+                    continue
             lean.append(record)
         lines = [{"v": VERSION, "task_id": task_id, "prompt": prompt} for task_id, prompt in fresh.items()]
         return lines, lean

@@ -29,7 +29,7 @@ test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts,
 	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
 
-test-browser: $(VENV)/.dev ## Open reports in Chromium, at desk and phone width; SHOTS=folder keeps pictures of them.
+test-browser: $(VENV)/.dev ## Open reports in Chromium, at desk and phone width, light and dark; SHOTS=folder keeps pictures of them.
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { echo "there is no Chromium here; on Debian: apt-get install chromium" >&2; exit 1; }
 	REASONENV_SHOTS=$(SHOTS) $(BIN)/pytest tests/browser/test_reports.py
 
@@ -234,7 +234,7 @@ $(VENV)/.bench: $(NATIVE) $(VENV)/.tools | needs-cc
 # What the experiments need, with a release build: they spend their time in the learner.
 $(VENV)-train/.made: $(NATIVE) | needs-cargo needs-cc
 	$(PYTHON) -m venv $(VENV)-train
-	$(TRAIN)/pip install --quiet --no-cache-dir pytest ".[sb3,report]" "pettingzoo[classic]>=1.27" || $(BUILD_FAILED)
+	$(TRAIN)/pip install --quiet --no-cache-dir pytest matplotlib ".[sb3,report]" "pettingzoo[classic]>=1.27" || $(BUILD_FAILED)
 	@touch $@
 
 needs-cargo:

@@ -61,6 +61,8 @@ def test_items_are_those_that_the_manifest_names(name: str) -> None:
     whole = benchmark.manifest(name)
     some = replace(whole, items=whole.items[::16], games=whole.games[::16])
     assert len(list(some.check())) == len(some.items) + len(some.games) > 0
+    for one in some.items:
+        assert len({task.key for task in one.batch()}) == one.count, f"{one.name} asks a problem twice"
 
 
 @every_manifest

@@ -1,8 +1,10 @@
-"""Reports of runs, and runs held against each other."""
+"""Reports of runs, and pages that compare two."""
 
+import html
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,15 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv import ReasonEnvError
+from reasonenv import ReasonEnvError, curriculum
 from reasonenv.data import read_traces
 from reasonenv.errors import InvalidArgument, UnknownName
-from reasonenv.report import compare, write_report
-from reasonenv.report._measures import Measures, ResultKey
+from reasonenv.report import compare, write_comparison, write_report
+from reasonenv.report._charts import _ticks
+from reasonenv.report._curves import Point, Series
+from reasonenv.report._form import rounded
+from reasonenv.report._measures import LEVELS, OVER_RUN, REWARD_PARTS, STEPS, Measures, ResultKey
+from reasonenv.report._sources import Sources
 from reasonenv.rollouts import SourceLike, Summary
 from test_cli import mistake, ok
 
@@ -35,27 +41,21 @@ def page(run: Path) -> str:
     return write_report(run).read_text()
 
 
-@pytest.fixture
-def no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plots take most of the time of a report."""
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-
-
 @pytest.fixture(scope="module")
 def measures(run: Path) -> Measures:
     return Measures(json.loads((run / "config.json").read_text())).read(read_traces(run))
 
 
 def text_of(page: str) -> str:
-    page = re.sub(r"<(style|script|svg).*?</\1>", "", page, flags=re.DOTALL)
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    page = re.sub(r"<(style|script|svg).*?</\1>", "", page.replace("<wbr>", ""), flags=re.DOTALL)
+    return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", page).split()))
 
 
 def test_what_is_measured_agrees_with_the_summary(run: Path, measures: Measures) -> None:
     rows = list(Summary.load(run))
     assert len(rows) == len(measures.cells) == 8
     for row in rows:
-        cell = measures.cells[ResultKey(row.source, row.level, row.policy)]
+        cell = measures.cells[ResultKey(row.source, row.source, row.level, row.policy)]
         assert (cell.rate.passed, cell.rate.tried) == (row.passed, row.items * row.group_size)
         assert cell.rate.rate == pytest.approx(row.pass_rate)
         assert cell.rate.interval == pytest.approx(row.interval)
@@ -67,23 +67,61 @@ def test_what_is_measured_agrees_with_the_summary(run: Path, measures: Measures)
         assert cell.failed_score / cell.failed == pytest.approx(row.failed_score)
 
 
-def test_knobs_are_params_wordings_and_difficulty(measures: Measures) -> None:
-    knobs = {(family, knob) for _, family, knob, _ in measures.knobs}
-    assert {("countdown", "numbers"), ("countdown", "wording"), ("countdown", "difficulty")} <= knobs
-    assert ("countdown", "division") not in knobs  # it is the same at both levels
+def test_wordings_vary_alone_and_params_of_a_level_do_not(measures: Measures) -> None:
+    settings = {(family, name) for family, name, _ in measures.settings}
+    assert settings == {("countdown", "wording"), ("ascii_tree", "wording")}
     for family in ("countdown", "ascii_tree"):
         held_out = reasonenv.family(family).held_out_templates
-        words = {value for _, kind, knob, value in measures.knobs if (kind, knob) == (family, "wording")}
-        assert {word for kind, word in measures.held_out if kind == family} == words & set(held_out)
+        words = {value for kind, _, value in measures.settings if kind == family}
+        assert {word for kind, word in measures.sources.held_out if kind == family} == words & set(held_out)
         seen = {
             task.style["template"]
             for level in (0, 2)
             for task in reasonenv.family(family).batch(count=30, level=level, split="eval")
         }
         assert words == seen
-    tried = sum(rate.tried for (policy, family, knob, _), rate in measures.knobs.items()
-                if (policy, family, knob) == (POLICIES[0], "countdown", "wording"))  # fmt: skip
-    assert tried == 2 * 30 * 4
+    tried = sum(rate.tried for (kind, _, _), rate in measures.settings.items() if kind == "countdown")
+    assert tried == 2 * 30 * 4 * len(POLICIES)
+
+
+def sources(*params: dict[str, int]) -> Sources:
+    known = [{"name": str(at), "family": "chain_sum", "params": one} for at, one in enumerate(params)]
+    return Sources({"sources": known})
+
+
+@pytest.mark.parametrize(
+    ("params", "alone"),
+    [
+        ([{"terms": 2, "digits": 1}, {"terms": 3, "digits": 1}], {"terms"}),
+        ([{"terms": 2, "digits": 1}, {"terms": 3, "digits": 2}], set()),
+        ([{"terms": t, "digits": d} for t in (2, 3) for d in (1, 2)], {"terms", "digits"}),
+        ([{"terms": 2, "digits": 1}, {"terms": 3, "digits": 1}, {"terms": 3, "digits": 2}], set()),
+    ],
+)
+def test_a_setting_varies_alone_where_the_others_are_balanced(
+    params: list[dict[str, int]], alone: set[str]
+) -> None:
+    found = {name for name, _ in sources(*params).settings("0", None, "chain_sum", "none")}
+    assert found == alone
+
+
+def test_a_setting_that_matters_is_shown_with_its_best_and_worst_value(tmp_path: Path) -> None:
+    swept: dict[str, SourceLike] = {
+        f"{terms} terms": reasonenv.family("chain_sum").source(
+            params={"terms": terms, "digits": 2, "subtraction": False}
+        )
+        for terms in (2, 9)
+    }
+
+    def policy(tasks: Sequence[reasonenv.Task], _: int) -> list[str]:
+        short = [(task.params or {})["terms"] == 2 for task in tasks]
+        answers = [task.solution.answer if right else "0" for task, right in zip(tasks, short, strict=True)]
+        return [task.wrap(answer) for task, answer in zip(tasks, answers, strict=True)]
+
+    list(reasonenv.rollout(policy, swept, n=20, saving=tmp_path))
+    said = text_of(write_report(tmp_path).read_text())
+    assert "settings vary alone" in said
+    assert re.search(r"terms chain_sum 9 0\.0% 0\.0–\S+ 2 100\.0% \S+–100\.0 100\.0 2", said)
 
 
 def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path) -> None:
@@ -95,10 +133,10 @@ def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path
     best = reasonenv.evaluate("modular_arithmetic", "best-constant", n=150)[0]
     assert baselines["best constant"].passed == best.passed > 0
     page = text_of(write_report(tmp_path, tmp_path / "page.html").read_text())
-    assert "guessing" not in page
-    low, high = baselines["best constant"].interval
-    shown = f"best constant {100 * best.pass_rate:.1f} % {100 * low:.1f}–{100 * high:.1f} 150"
-    assert shown in page
+    shown = f"{100 * best.pass_rate:.0f}%" if best.pass_rate >= 0.005 else "<1%"
+    columns = page.partition("another task's answer best constant")[2]
+    assert columns.split()[:1] == ["modular_arithmetic"]
+    assert shown in columns.split()[:6]
 
 
 def test_a_policy_of_the_run_is_no_baseline_too(tmp_path: Path) -> None:
@@ -111,16 +149,86 @@ def test_a_policy_of_the_run_is_no_baseline_too(tmp_path: Path) -> None:
 def test_rollouts_that_say_the_same_are_shown_once(tmp_path: Path) -> None:
     reasonenv.evaluate("countdown", "oracle", n=3, group_size=8, saving=tmp_path)
     measures = Measures().read(read_traces(tmp_path))
-    shown = [(one["task_id"], one["text"]) for one in measures.samples()]
+    shown = [(one.task_id, one.text) for one in measures.samples]
     assert len(shown) == len(set(shown)) == 3
 
 
-@pytest.mark.usefixtures("no_plots")
-def test_a_page_needs_no_matplotlib(run: Path, tmp_path: Path) -> None:
-    page = write_report(run, tmp_path / "page.html").read_text()
-    assert "Plots need matplotlib" in page
-    assert "<svg" not in page
-    assert "Which knob makes it hard" in page
+def test_a_sample_does_not_depend_on_the_order(run: Path, measures: Measures) -> None:
+    again = Measures(measures.config).read(reversed(list(read_traces(run))))
+    names = [(one.policy, one.answer) for one in measures.samples]
+    assert [(one.policy, one.answer) for one in again.samples] == names
+    passed = [bool(one.passed) for one in measures.samples]
+    assert passed == sorted(passed)
+    assert {one.policy for one in list(measures.samples)[:2]} == set(POLICIES)
+    assert len(names) == 2 * 40
+
+
+def test_every_failure_has_an_example(measures: Measures) -> None:
+    labels = {label for cell in measures.cells.values() for label in cell.failures}
+    for label in labels:
+        example = measures.samples.example(label)
+        assert label in example.failures
+        assert not example.passed
+
+
+def test_turns_show_what_is_new(tmp_path: Path) -> None:
+    env = gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=1)
+
+    def policy(contexts: Sequence[Any], _: int) -> list[str]:
+        steps = [[*one.task.solution.steps, one.task.wrap(one.task.solution.answer)] for one in contexts]
+        return [lines[one.turn] for one, lines in zip(contexts, steps, strict=True)]
+
+    list(reasonenv.rollout(policy, env, n=1, group_size=1, saving=tmp_path))
+    measures = Measures().read(read_traces(tmp_path))
+    (one,) = measures.samples
+    assert len(one.turns) > 1
+    assert one.turns[0].observation == ""
+    assert one.turns[0].action in one.turns[1].observation
+    assert one.prompt.splitlines()[0] not in one.turns[1].observation
+    assert one.turns[0].worth == "step score 1"
+    assert measures.curves[STEPS]["policy"].points()[0] == Point(1, 1)
+
+
+def test_a_series_stays_small_and_keeps_its_mean() -> None:
+    series = Series()
+    for x in range(100_000):
+        series.add(x, x % 2)
+    points = series.points()
+    assert 32 < len(points) <= 64
+    assert {point.y for point in points} <= {0.5} | {points[-1].y}
+    assert [point.x for point in points] == sorted(point.x for point in points)
+
+
+def test_a_curriculum_has_curves_and_families_of_its_own(tmp_path: Path) -> None:
+    scheduler = curriculum.make("threshold", ["chain_sum", "countdown"], rollouts=4, seed=0)
+    list(
+        reasonenv.rollout(
+            "oracle", scheduler, n=64, sampling=reasonenv.rollouts.Sampling(batch_size=8), saving=tmp_path
+        )
+    )
+    measures = Measures(json.loads((tmp_path / "config.json").read_text())).read(read_traces(tmp_path))
+    levels = measures.curves[LEVELS]
+    assert set(levels) == {"chain_sum", "countdown"}
+    assert levels["chain_sum"].points()[0].y == 0
+    assert levels["chain_sum"].points()[-1].y > 0
+    assert {point.y for point in measures.curves[OVER_RUN]["oracle"].points()} == {1.0}
+    said = text_of(write_report(tmp_path).read_text())
+    assert "chain_sum 100.0%" in said
+    assert "curriculum: chain_sum" not in said
+
+
+def test_ticks_are_round_and_cover_the_range() -> None:
+    for low, high in [(0, 1), (0, 6), (0, 0.013), (-3, 12345), (0, 0)]:
+        ticks = _ticks(low, high)
+        assert 2 <= len(ticks) <= 8
+        assert ticks[0] <= low
+        assert ticks[-1] >= high
+    assert _ticks(0, 1) == [0, 0.2, 0.4, 0.6, 0.8, 1.0]
+
+
+def test_a_whole_percentage_is_0_or_100_only_if_the_share_is() -> None:
+    shown = [rounded(share) for share in (0, 0.001, 0.4, 0.999, 1)]
+    assert shown == ["0%", "<1%", "40%", ">99%", "100%"]
 
 
 def test_a_missing_extra_is_named_in_one_line(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,29 +242,52 @@ def test_the_page_is_whole_portable_and_the_same_each_time(run: Path, page: str,
     outside = [link for link in re.findall(r'(?:src|href)="([^"]*)"', page) if not link.startswith("#")]
     assert outside == []
     assert "@import" not in page
-    assert page.count("<svg") == len(list((run / "plots").glob("*.svg"))) == 4
     said = text_of(page)
+    assert f"<h1>{POLICIES[0]} passes" in page
+    assert "ahead of noisy:0.7" in page
     for row in Summary.load(run):
-        assert f"{100 * row.pass_rate:.1f} %" in said
-        for label, count in list(row.failures.items())[:3]:
-            assert f"{label} {count}" in said
-    assert "held out" in said
-    assert said.count("Completion") == len(re.findall("<details", page)) == 80
+        low, high = row.interval
+        assert f"{100 * row.pass_rate:.1f}% {100 * low:.1f}–{100 * high:.1f}" in said
+    failures = Counter[str]()
+    for row in Summary.load(run):
+        failures.update(row.failures)
+    for label, times in failures.items():
+        assert re.search(rf"{label} {times:,} ", said)
+    assert said.count("Why it fails") == len(failures)
+    assert len(re.findall("<details data-labels", page)) == 80
     assert "unfinished" not in said
 
 
-def test_what_was_asked_stands_in_the_page(page: str) -> None:
-    said = text_of(page).partition("What was asked")[2]
+def test_the_contents_lead_to_every_section(page: str) -> None:
+    links = re.findall(r'<li><a href="#([^"]*)">', page)
+    assert links[0] == "top"
+    assert links[1:] == re.findall(r'<section id="([^"]*)"', page)
+    assert {"pass-rates", "failures", "settings", "all-numbers", "setup", "rollouts"} <= set(links)
+
+
+def test_the_setup_and_the_command_are_in_the_page(run: Path, page: str, tmp_path: Path) -> None:
+    said = text_of(page).partition("Setup setting value")[2]
     for level in (0, 2):
         params = reasonenv.family("countdown").level_params(level)
-        shown = ", ".join(f"{name} {json.dumps(value)}" for name, value in sorted(params.items()))
-        assert f"source countdown family countdown, version 1, level {level}, params {shown}" in said
-    assert "policy noisy:0.3" in said
+        assert str(params["numbers"]) in said.partition("numbers countdown")[2].split()[:2]
+    assert "policy noisy:0.3 policy noisy:0.7" in said
     assert "group_size 4" in said
     assert "reward binary" in said
+    assert "items every source 30" in said
+    words = "eval countdown ascii_tree --policy noisy:0.3 --policy noisy:0.7 --level 0,2 -n 30 --group-size 4"
+    assert f"<code>reasonenv {words}</code>" in page
+    ok(*words.split(), "--runs", tmp_path, "--run", "again")
+    again = [record | {"seconds": 0} for record in read_traces(tmp_path / "again")]
+    assert again == [record | {"seconds": 0} for record in read_traces(run)]
 
 
-@pytest.mark.usefixtures("no_plots")
+def test_a_run_without_a_command_names_the_one_of_its_page(tmp_path: Path) -> None:
+    policy = reasonenv.rollouts.make_policy("noisy:0.3")
+    given = {"mine": reasonenv.family("chain_sum").batch(count=4)}
+    list(reasonenv.rollout(policy, given, saving=tmp_path / "run"))
+    assert f"<code>reasonenv report {tmp_path / 'run'}</code>" in write_report(tmp_path / "run").read_text()
+
+
 def test_a_page_of_games_counts_their_starts(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"n": 3, "group_size": 2, "saving": tmp_path / "game"}
     reasonenv.rollout("game:random", "reasonenv/TicTacToe-v1", **ask)
@@ -171,12 +302,11 @@ def test_groups_that_are_scattered_are_groups_all_the_same(run: Path, measures: 
         assert again.cells[place].rate.interval == pytest.approx(cell.rate.interval)
         assert again.cells[place].rate.pass_at == pytest.approx(cell.rate.pass_at)
         assert again.cells[place].rate.bands == cell.rate.bands
-    assert {knob: (rate.passed, rate.tried, len(rate)) for knob, rate in again.knobs.items()} == {
-        knob: (rate.passed, rate.tried, len(rate)) for knob, rate in measures.knobs.items()
+    assert {name: (rate.passed, rate.tried, len(rate)) for name, rate in again.settings.items()} == {
+        name: (rate.passed, rate.tried, len(rate)) for name, rate in measures.settings.items()
     }
 
 
-@pytest.mark.usefixtures("no_plots")
 def test_model_text_stays_text(run: Path, tmp_path: Path) -> None:
     evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>"
     records = [trace | {"text": evil, "policy": evil, "prompt": evil} for trace in read_traces(run)][:20]
@@ -189,7 +319,6 @@ def test_model_text_stays_text(run: Path, tmp_path: Path) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-@pytest.mark.usefixtures("no_plots")
 def test_an_unfinished_run_and_a_half_written_line_are_reported(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     folder.mkdir()
@@ -201,8 +330,7 @@ def test_an_unfinished_run_and_a_half_written_line_are_reported(run: Path, tmp_p
     assert "the run is unfinished" in said
 
 
-@pytest.mark.usefixtures("no_plots")
-def test_failed_endpoints_count_nowhere_but_are_told(run: Path, tmp_path: Path) -> None:
+def test_failed_endpoints_are_counted_apart(run: Path, tmp_path: Path) -> None:
     lost = [trace | {"verdict": None, "reward": None, "error": "503"} for trace in read_traces(run)][:5]
     folder = tmp_path / "lost"
     folder.mkdir()
@@ -224,9 +352,9 @@ def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
     said = text_of(write_report(tmp_path / "game").read_text())
     assert "40 rollouts" in said
     assert "have no verdict" not in said
-    assert "Learning band" not in said
+    assert "All numbers" not in said
     # The table of a random opponent, as docs/games has it: minimax against p = 0.125.
-    assert "minimax 19.0 % 81.0 % 0.0 % 0.0 %" in said
+    assert "minimax exact 19.0% 81.0% 0.0% 0.0%" in said
     measured = Measures().read(read_traces(tmp_path / "game"))
     ((_, played),) = measured.played.items()
     assert played.count == 40
@@ -251,10 +379,11 @@ def test_reward_parts_are_drawn_over_versions_of_the_policy(run: Path, tmp_path:
     ]
     (folder / "traces.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     page = write_report(folder).read_text()
-    assert '<figure role="img" aria-label="Reward parts over training model">' in page
-    measured = Measures().read(records)
-    assert sorted(measured.parts["model"]["correct"]) == list(range(10))
-    assert measured.parts["model"]["format"][3] == pytest.approx([10.0, 100])
+    assert "Reward parts by version of the policy: correct from 1 to 1; format from 0.1 to 0.1." in page
+    assert re.search(r"<h1>model (rises|falls) from \S+% to \S+% between versions 0 and 9</h1>", page)
+    measured = Measures().read(records).curves[f"{REWARD_PARTS}: model"]
+    assert measured["correct"].points() == [Point(version, 1.0) for version in range(10)]
+    assert measured["format"].points()[3].y == pytest.approx(0.1)
 
 
 def test_a_long_run_makes_no_longer_page(run: Path, page: str, tmp_path: Path) -> None:
@@ -308,10 +437,29 @@ def test_runs_are_compared_task_by_task(run: Path, tmp_path: Path) -> None:
         compare(run, other, policy_a="noisy:0.33")
 
 
+def test_a_comparison_shows_the_difference_and_the_tasks(run: Path, tmp_path: Path) -> None:
+    page = write_comparison(
+        run, run, tmp_path / "page.html", policy_a=POLICIES[1], policy_b=POLICIES[0]
+    ).read_text()
+    said = text_of(page)
+    rows = compare(run, run, policy_a=POLICIES[1], policy_b=POLICIES[0])
+    everything = rows[0]
+    assert f"noisy:0.3 beats noisy:0.7 by {100 * everything.difference:.1f} points" in said
+    for row in rows:
+        assert f"{100 * row.difference:+.1f}".replace("-", "−") in said
+    gains = re.search(r"<caption>Better with B</caption>.*?</table>", page, re.DOTALL)
+    assert gains is not None
+    assert gains[0].count("Why A fails") == 8
+    assert "Why B fails" not in gains[0]
+    same = write_comparison(run, run, tmp_path / "same.html", policy_a=POLICIES[0], policy_b=POLICIES[0])
+    assert "pass about equally often" in same.read_text()
+
+
 def test_the_command_line_reports_and_compares(run: Path, tmp_path: Path) -> None:
     assert ok("report", run, "--out", tmp_path / "page.html").strip() == str(tmp_path / "page.html")
     ask: tuple[Any, ...] = ("compare", run, run, "--policy-a", POLICIES[1], "--policy-b", POLICIES[0])
-    assert "the interval excludes zero" in ok(*ask)
+    assert "the interval excludes zero" in ok(*ask, "--out", tmp_path / "both.html")
+    assert "noisy:0.3 beats noisy:0.7" in (tmp_path / "both.html").read_text()
     rows = json.loads(ok(*ask, "--json"))
     assert rows[0]["tasks"] == 120
     assert "holds no run" in mistake("report", tmp_path)

@@ -30,9 +30,10 @@ class Page:
         width: Of the viewport, in CSS pixels.
         height: Likewise.
         profile: A folder for what the browser keeps.
+        scheme: The color scheme that the reader prefers, "light" or "dark".
     """
 
-    def __init__(self, path: Path, width: int, height: int, profile: Path) -> None:
+    def __init__(self, path: Path, width: int, height: int, profile: Path, scheme: str = "light") -> None:
         self.errors: list[str] = []
         """What the console said was wrong."""
         self._number = 0
@@ -67,6 +68,8 @@ class Page:
         mobile = width < 600
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
         self.send("Emulation.setDeviceMetricsOverride", **size)
+        preferred = {"name": "prefers-color-scheme", "value": scheme}
+        self.send("Emulation.setEmulatedMedia", features=[preferred])
         self.requests: list[str] = []
         """Addresses that were asked for."""
         self._loaded = False

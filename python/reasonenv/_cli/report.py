@@ -1,4 +1,4 @@
-"""`reasonenv report` and `reasonenv compare`: what runs came to."""
+"""`reasonenv report` and `reasonenv compare`: the results of runs as pages and tables."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from reasonenv._cli._app import app
 from reasonenv._cli.options import AsJson
 from reasonenv._cli.terminal import print_json
 from reasonenv.report import compare as compared
-from reasonenv.report import write_report
+from reasonenv.report import write_comparison, write_report
 
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, such as runs/first.")]
 
@@ -26,9 +26,9 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Write a run's report: one HTML page with tables, plots and a sample of traces.
+    """Write a run's report: one HTML page with pass rates, curves, failures and a sample of rollouts.
 
-    Needs the extra `report`: jinja2 for the page, matplotlib for its plots.
+    Needs the extra `report`.
     """
     Console(highlight=False).print(f"{write_report(run, out)}", soft_wrap=True)
 
@@ -44,9 +44,18 @@ def compare(
     policy_b: Annotated[
         str | None, typer.Option("--policy-b", metavar="NAME", help="The policy of B, if it has several.")
     ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write an HTML page in the form of a report."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two runs over the tasks that both have, with a 95 % interval of the difference."""
+    """Compare two runs over the tasks that both have, with a 95% interval of the difference.
+
+    With --out it also writes a page, which needs the extra `report`.
+    """
+    if out is not None:
+        write_comparison(a, b, out, policy_a=policy_a, policy_b=policy_b)
     rows = compared(a, b, policy_a=policy_a, policy_b=policy_b)
     if as_json:
         print_json([row.to_dict() for row in rows])

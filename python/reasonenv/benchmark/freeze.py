@@ -29,26 +29,36 @@ _LETTERS = 2_500
 def _items(
     kind: Family, levels: Sequence[int], seed: int = 0, *, reworded: int | None = None
 ) -> Iterator[Items]:
-    """Entries of a family: each level in a wording that training has, one level in one held out as well."""
+    """Entries of a family: each level in a wording that training has, one level in one held out as well.
+
+    The seed is the first of `seed`, `seed` + 10, `seed` + 20, … whose items are all different problems.
+    """
     usual = next(name for name in kind.templates if name not in kind.held_out_templates)
-    asked = [(level, usual, False) for level in levels]
-    if reworded is not None:
-        asked += [(reworded, name, True) for name in kind.held_out_templates[:1]]
-    for level, template, held_out in asked:
-        yield Items(
+    for level in levels:
+        entry = Items(
             family=kind.name,
             version=kind.version,
             level=level,
             seed=seed,
             split="test",
             count=_COUNT,
-            template=template,
-            held_out=held_out,
+            template=usual,
+            held_out=False,
         )
+        while len({task.key for task in entry.batch()}) < _COUNT:
+            entry = replace(entry, seed=entry.seed + 10)
+        yield entry
+        if level == reworded:
+            yield replace(entry, template=kind.held_out_templates[0], held_out=True)
 
 
 def _core() -> tuple[str, list[Items], list[Games]]:
-    items = [one for name in list_families() for one in _items(family(name), (1, 3, 5), reworded=3)]
+    items: list[Items] = []
+    for name in list_families():
+        kind = family(name)
+        first = max(1, kind.distinct_from)
+        levels = (first, first + 2, min(first + 4, kind.top_level))
+        items += _items(kind, levels, reworded=levels[1])
     return "Every family at three levels, and one of them in a wording that is held out.", items, []
 
 

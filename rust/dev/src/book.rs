@@ -1,4 +1,4 @@
-//! Computes the opening book of Connect Four: hours of search, which may be stopped and taken up again.
+//! Computes the opening book of Connect Four: hours of search that can be interrupted and resumed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
@@ -12,8 +12,8 @@ use reasonenv::games::connect_four::solver::Solver;
 
 /// Solves every position of a ply and packs the scores into `out`.
 ///
-/// Each score is noted in `out` + `.progress` as soon as it is known, and one noted there is not searched again.
-/// `tell` hears how many are done, and of how many.
+/// Each score is saved in `out` + `.progress` immediately, so a resumed run does not search it again. `tell`
+/// receives the number of solved positions and the total.
 pub fn compute<const W: usize, const H: usize>(
     ply: u32,
     out: &Path,
@@ -26,7 +26,7 @@ pub fn compute<const W: usize, const H: usize>(
     scores.retain(|key, _| wanted.contains_key(key));
 
     let mut file = OpenOptions::new().create(true).append(true).open(&progress)?;
-    // The last run may have been cut off inside a line.
+    // The last run may have been cut off in the middle of a line.
     writeln!(file)?;
     let mut solver = Solver::<W, H>::new(table_bytes);
     let mut neighbours = Vec::new();
@@ -51,7 +51,7 @@ pub fn compute<const W: usize, const H: usize>(
     Ok(Book::read(&bytes).expect("a book we packed reads back"))
 }
 
-/// The file beside `out` whose name goes on with `.kind`.
+/// The path of `out` with `.kind` appended.
 fn beside(out: &Path, kind: &str) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".");
@@ -59,7 +59,7 @@ fn beside(out: &Path, kind: &str) -> PathBuf {
     name.into()
 }
 
-/// The scores a run before this one noted; a line that was cut off counts for nothing.
+/// Scores saved by an earlier run; a truncated line is ignored.
 fn noted(progress: &Path) -> BTreeMap<u64, i8> {
     let text = fs::read_to_string(progress).unwrap_or_default();
     let whole = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
@@ -70,7 +70,7 @@ fn noted(progress: &Path) -> BTreeMap<u64, i8> {
     whole.filter_map(score).collect()
 }
 
-/// Every position some plies on, depth first: neighbours share much of the search.
+/// Collects every position some plies ahead, depth first: neighboring positions share much of the search.
 fn walk<const W: usize, const H: usize>(
     position: &Position<W, H>,
     plies: u32,
@@ -84,7 +84,7 @@ fn walk<const W: usize, const H: usize>(
         found.push(*position);
         return;
     }
-    // The middle columns first: they are the better moves, and fill the table for the others.
+    // Middle columns first: they are the better moves and fill the table for the rest.
     let mut columns: Vec<usize> = (0..W).collect();
     columns.sort_by_key(|column| (2 * column + 1).abs_diff(W));
     for column in columns {
@@ -109,7 +109,7 @@ mod tests {
         let exact = Solver::<5, 4>::new(1 << 20).values(&Position::new(), &mut Budget::unlimited());
         assert_eq!(book.values(&Position::new()), exact.ok());
 
-        // All but the first two lines are lost, the second one inside its score.
+        // All but the first two lines are lost; the second is cut inside its score.
         let progress = beside(&out, "progress");
         let text = fs::read_to_string(&progress).unwrap();
         let kept: Vec<&str> = text.lines().filter(|line| !line.is_empty()).take(2).collect();

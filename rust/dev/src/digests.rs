@@ -1,4 +1,4 @@
-//! One SHA-256 per level over many items, and per variant over many games: the bytes of a version, frozen.
+//! One SHA-256 per level over many tasks, and per variant over many games: the bytes of a version, frozen.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 
 use crate::{game, hex};
 
-/// Items of each split under a digest: 400 in all, half of them for training.
+/// Tasks of each split under a digest: 400 in all, half of them for training.
 const ITEMS: [(Split, u64); 3] = [(Split::Train, 200), (Split::Eval, 100), (Split::Test, 100)];
 
-/// Seeds whose games are under a digest, and how many where replies take a search.
+/// Number of seeds whose games are under a digest; fewer where replies take a search.
 const MANY: u64 = 50;
 const FEW: u64 = 3;
 
@@ -30,7 +30,7 @@ pub const HEADER: &str = "\
 # from there (seeds 0 to 2 where every reply takes a search).
 ";
 
-/// The digests of all families and games, a line per level or variant: `family version level digest`.
+/// Digests of all families and games, one line per level or variant: `family version level digest`.
 pub fn render() -> String {
     let levels: Vec<_> = families::all()
         .iter()
@@ -97,7 +97,7 @@ fn read(text: &str) -> Versions<'_> {
     versions
 }
 
-/// Why `fresh` may not replace `standing`: items changed under a version that is out, one line a family.
+/// Reasons why `fresh` may not replace `standing`: tasks of a released version changed. One line per family.
 pub fn broken_freezes(standing: &str, fresh: &str) -> Vec<String> {
     let (standing, fresh) = (read(standing), read(fresh));
     let mut broken = Vec::new();

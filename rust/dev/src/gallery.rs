@@ -13,7 +13,7 @@ use crate::item::first;
 use crate::markdown::{MARK, cell, folded, param_table, table, versions};
 use crate::param::params;
 
-/// The table of families by domain that stands in the README.
+/// Table of families by domain in the README.
 pub fn by_domain() -> String {
     let mut domains = BTreeMap::<&str, Vec<String>>::new();
     for family in families::all() {
@@ -48,7 +48,7 @@ pub fn index() -> String {
     )
 }
 
-/// What a family's problems can do beyond what every problem can.
+/// Abilities of a family's problems beyond those that every problem has.
 fn abilities(family: &'static Family) -> Vec<&'static str> {
     let task = first(family, family.top_level() / 2);
     [

@@ -21,17 +21,17 @@ use crate::markdown::{MARK, cell, folded, param_table, table, versions};
 use crate::param::params;
 use crate::{gymnasium_id, item};
 
-/// Chances of a random move under which policies are compared.
+/// Chances of a random move at which policies are compared.
 const SKILLS: [f64; 4] = [1.0, 0.45, 0.125, 0.0];
-/// Policies are compared in games of at most so many positions.
+/// Largest number of positions of a game in which policies are compared.
 const MOST_POSITIONS: usize = 10_000;
 /// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
-/// Games of more plies than this are not solved from the start for a page or a golden.
+/// Longest games, in plies, that are solved from the start for a page or a golden.
 const MOST_PLIES: u32 = 24;
-/// Games whose exact replies are frozen over many seeds. A digest stays with the sample that it was made of, so what
-/// came to be solved fast later keeps its small one.
+/// Games whose exact replies are frozen over many seeds. A digest keeps the sample it was made from, so a
+/// game that became fast to solve later keeps its small one.
 const SAMPLED_WIDELY: [&str; 1] = ["tic_tac_toe"];
 /// Seeds in a golden.
 const SEEDS: u64 = 3;
@@ -52,7 +52,7 @@ fn start(game: &Arc<dyn AnyGame>, seed: u64, plies: u32) -> Box<dyn GameState> {
     game.clone().start(Opening { seed, plies, resolve_chance: true })
 }
 
-/// The table of games that stands in the README.
+/// Table of games in the README.
 pub fn by_name() -> String {
     let rows = games::all().iter().map(|family| {
         let about = family.about();
@@ -139,7 +139,7 @@ pub fn page(family: &RegisteredGame, measured: &Value) -> String {
     format!("{MARK}# {}\n\n{}\n\n{}\n", about.name, about.summary, sections.join("\n\n"))
 }
 
-/// How fast the game's environments are, one setup a row, where that was measured.
+/// Measured speed of the game's environments, one setup per row, or `None` if it was not measured.
 fn rates(measured: &Value, name: &str) -> Option<String> {
     let rows = measured[name].as_array()?.iter().map(|row| {
         let envs = row["envs"].as_u64().unwrap_or_default();
@@ -233,7 +233,7 @@ fn pick(name: &str) -> Pick {
     Pick::find(name, Optimality::Dtm).expect("the name is one of its own list")
 }
 
-/// A variant's params as a reader would give them.
+/// A variant's params as a reader would write them.
 fn title(game: &Arc<dyn AnyGame>) -> String {
     let canonical: Map<String, Value> =
         serde_json::from_str(game.canonical()).expect("canonical params are a JSON object");
@@ -265,7 +265,7 @@ fn pictures(family: &RegisteredGame) -> String {
     text
 }
 
-/// Half the length of a game at random.
+/// Half the length of a random game.
 fn middle(game: &Arc<dyn AnyGame>) -> u32 {
     let mut state = start(game, 0, 0);
     let dealt = state.moves().len();
@@ -285,7 +285,7 @@ fn mover(state: &dyn GameState) -> u8 {
     }
 }
 
-/// Who plays well and at once.
+/// A strong and fast opponent.
 fn usual(game: &Arc<dyn AnyGame>) -> Opponent {
     let able = |name: &str| {
         let opponent = Opponent::new(pick(name));
@@ -317,8 +317,8 @@ fn dialogue(game: &Arc<dyn AnyGame>) -> String {
     )
 }
 
-/// Whether so few positions can be reached from the start of seed 0 that all of them can be looked at.
-/// Positions are counted, not a solver's work: that depends on what it remembers.
+/// True if few enough positions are reachable from the start of seed 0 to visit them all. Counts positions
+/// rather than solver work, which depends on what the solver remembers.
 fn is_small(game: &Arc<dyn AnyGame>) -> bool {
     let mut seen = BTreeSet::new();
     let mut ahead = vec![start(game, 0, 0)];
@@ -341,7 +341,7 @@ fn is_small(game: &Arc<dyn AnyGame>) -> bool {
     true
 }
 
-/// How policies fare against opponents that err more or less, where the whole tree is small.
+/// Results of policies against opponents of different strength, if the whole tree is small.
 fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
     if !is_small(game) {
         return None;
@@ -383,13 +383,12 @@ fn comparison(game: &Arc<dyn AnyGame>) -> Option<String> {
     )
 }
 
-/// Whether exact play from the start may take long, whatever the game has to make it quick.
+/// True if exact play from the start may take long, even with the game's shortcuts.
 fn is_deep(game: &Arc<dyn AnyGame>) -> bool {
     game.unsolvable_reason().is_some() || game.max_plies() > MOST_PLIES
 }
 
-/// Opponents whose replies are frozen, by what tells them apart. In deep games those that solve do so
-/// near the end only.
+/// Opponents whose replies are frozen, with labels. In deep games, solvers play exactly only near the end.
 fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
     let of = |pick: Pick| Opponent {
         exact_plies: (pick.solves() && is_deep(game)).then_some(EXACT_PLIES),
@@ -412,8 +411,8 @@ fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
     all
 }
 
-/// Starts, and games that opponents play against themselves, a line each: those of the seeds below
-/// `many`, or below `few` where replies take a search.
+/// Starts, and games between opponents of the same kind, one line each: those of the seeds below `many`, or
+/// below `few` if replies take a search.
 pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
     let mut lines: Vec<_> = (0..many)
         .map(|seed| {
@@ -453,7 +452,7 @@ fn names(game: &Arc<dyn AnyGame>, actions: &[u32]) -> String {
     names.join(" ")
 }
 
-/// The golden of a game: of every variant its start, what the moves are worth, and a few games.
+/// The golden of a game: for every variant its start, the values of the moves, and a few games.
 pub fn golden(family: &RegisteredGame) -> String {
     let shown = |game: Arc<dyn AnyGame>| {
         let bare = start(&game, 0, 0);
@@ -476,7 +475,7 @@ pub fn golden(family: &RegisteredGame) -> String {
     all.join("\n")
 }
 
-/// What every move is worth, where it can be known at once.
+/// Values of all moves, if they can be computed at once.
 fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
     let perfect = Opponent::new(Pick::Minimax(Optimality::Dtm));
     if perfect.check(game.as_ref()).is_err() || is_deep(game) {

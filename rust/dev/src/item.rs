@@ -1,4 +1,4 @@
-//! Items as a reader sees them.
+//! Tasks as a reader sees them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use serde_json::{Map, Value};
 
-/// The first training item of a level: the one that goldens and pages show.
+/// The first training task of a level, which goldens and pages show.
 pub fn first(family: &'static Family, level: u8) -> Task {
     let source = Source::new(family, level, &Map::new(), Split::Train, 0, &Map::new());
     source
@@ -25,7 +25,7 @@ pub fn fields(fields: &Map<String, Value>) -> String {
     fields.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// Everything about an item that a person would ask for.
+/// Everything about a task that a person would ask for.
 pub fn show(task: &Task) -> String {
     let style = task.style.to_json(task.family.templates());
     let style = style.as_object().expect("a style is an object");
@@ -46,10 +46,10 @@ pub fn show(task: &Task) -> String {
     )
 }
 
-/// The bytes of a golden beyond which levels are named and not shown: the digests hold what they are.
+/// Size in bytes beyond which a golden only names its levels; their digests cover the contents.
 const LONGEST_GOLDEN: usize = 20_000;
 
-/// The golden of a family: the first training item of every level, lowest first, as far as they fit.
+/// The golden of a family: the first training task of every level, lowest first, as far as they fit.
 pub fn golden(family: &'static Family) -> String {
     let mut golden = String::new();
     for level in 0..=family.top_level() {

@@ -1,4 +1,4 @@
-//! `cargo dev`: what those who work on reasonenv run. Everything here reads the registry alone.
+//! `cargo dev`: commands for those who work on reasonenv. Everything here reads only the registry.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,9 @@ pub mod scaffold;
 pub mod tour;
 pub mod vectors;
 
-/// The repository these sources stand in.
+/// Root of the repository that contains these sources.
 pub fn root() -> PathBuf {
-    // Asked for while running: a built program may have moved with its repository.
+    // Read at run time: a built program may have moved with its repository.
     let here = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     here.ancestors().nth(2).expect("rust/dev stands two folders deep").to_owned()

@@ -49,7 +49,7 @@ pub fn param_table(name: &str, params: &[Param]) -> String {
     .to_owned()
 }
 
-/// What changed in each version.
+/// Changes of each version.
 pub fn versions(changes: &[&str]) -> String {
     let lines: Vec<_> = (1..).zip(changes).map(|(n, change)| format!("{n}. {change}")).collect();
     format!("## Versions\n\n{}", lines.join("\n"))

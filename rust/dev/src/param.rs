@@ -18,7 +18,7 @@ pub enum Kind {
     Choice(Vec<Value>),
     List(Box<Kind>),
     Optional(Box<Kind>),
-    /// Anything else that JSON holds.
+    /// Any other JSON value.
     Other,
 }
 
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// Documented enums are one constant a variant; an optional one has `null` beside it.
+    /// Documented enums have one constant per variant; an optional one also has `null`.
     fn read_variants(variants: &[Value]) -> Self {
         if let [some, null] = variants
             && null["type"] == "null"
@@ -93,7 +93,7 @@ impl Kind {
         choices.map_or(Self::Other, |choices| Self::Choice(choices.concat()))
     }
 
-    /// As a person reads it: `integer`, `2 to 50`.
+    /// Type and range for a reader: `integer`, `2 to 50`.
     pub fn type_and_range(&self) -> (String, String) {
         let plain = |name: &str| (name.to_owned(), String::new());
         match self {
@@ -131,7 +131,7 @@ impl Kind {
         }
     }
 
-    /// The same type opened at its brackets, as `ruff format` has it when a line is too long.
+    /// The same type split at its brackets, as `ruff format` does with a line that is too long.
     pub fn python_opened(&self, indent: &str) -> String {
         let inner = format!("{indent}    ");
         match self {

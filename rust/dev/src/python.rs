@@ -50,6 +50,7 @@ from typing import Any, Literal, Unpack, overload
 import gymnasium
 
 from reasonenv import types
+from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._keywords import (
     GameKeywords,
     GameVectorKeywords,
@@ -58,7 +59,6 @@ from reasonenv.envs._keywords import (
     TaskKeywords,
     TaskVectorKeywords,
 )
-from reasonenv.envs._game_vector import GameVectorEnv
 
 @overload
 def make(
@@ -104,7 +104,7 @@ fn game_families() -> Units {
     games::all().iter().map(|game| (game.about().name, game.about().version())).collect()
 }
 
-/// `types.py`, as `ruff format` would have it. `policies` are the names of the built-in ones.
+/// `types.py`, as `ruff format` would format it. `policies` are the names of the built-in ones.
 pub fn types(policies: &[String]) -> String {
     let (tasks, games) = (task_families(), game_families());
     let of = |units: &Units| units.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>();
@@ -143,7 +143,7 @@ pub fn types(policies: &[String]) -> String {
     format!("{TYPES}\n{}{}", names.join("\n"), types.collect::<String>())
 }
 
-/// `_registry.pyi`: any name goes; that of a known unit gives the type of its params.
+/// `_registry.pyi`: any name is allowed; the name of a known unit determines the type of its params.
 pub fn registry() -> String {
     let family = |(name, _): &(&str, u32)| {
         let params = params_type(name);
@@ -167,7 +167,7 @@ pub fn registry() -> String {
     )
 }
 
-/// `envs/_make.pyi`: a typo in an id, in a keyword or in a param is an error of types.
+/// `envs/_make.pyi`: a typo in an id, a keyword or a param is a type error.
 pub fn make() -> String {
     let overload = |function: &str, lanes: &str, unit: &(&str, u32), keywords: &str, env: &str| {
         let (id, params) = (gymnasium_id(unit.0, unit.1), params_type(unit.0));
@@ -189,7 +189,7 @@ pub fn make() -> String {
     format!("{MAKE}{}", single.chain(vector).collect::<String>())
 }
 
-/// `pettingzoo/_modules.pyi`: a typo in a game's module, in a keyword or in a param is an error of types.
+/// `pettingzoo/_modules.pyi`: a typo in a game's module, a keyword or a param is a type error.
 pub fn modules() -> String {
     let module = |(name, version): &(&str, u32)| {
         let (class, params) = (camel_case(name), params_type(name));
@@ -208,7 +208,7 @@ fn params_type(name: &str) -> String {
     format!("types.{}Params", camel_case(name))
 }
 
-/// The names of the policies that a Python file lists in `BUILT_IN`, but for those that take a number.
+/// Names of the policies that a Python file lists in `BUILT_IN`, except those that take a number.
 pub fn policies(source: &str) -> Vec<String> {
     let (_, list) = source.split_once("BUILT_IN: ").expect("the built-in policies are listed");
     let (list, _) = list.split_once('}').expect("the list ends");
@@ -218,13 +218,13 @@ pub fn policies(source: &str) -> Vec<String> {
     names
 }
 
-/// A type of which these names are all there is.
+/// A literal type of exactly these names.
 fn literal(name: &str, doc: &str, all: &[String]) -> String {
     let all: Vec<_> = all.iter().map(|name| format!("\"{name}\"")).collect();
     format!("{}\n\"\"\"{doc}\"\"\"\n", assign(name, "Literal", &all))
 }
 
-/// `name = generic[items]`. A comma after the last of several items keeps them one a line.
+/// `name = generic[items]`. A trailing comma keeps several items on separate lines.
 fn assign(name: &str, generic: &str, items: &[String]) -> String {
     match items {
         [only] => format!("{name} = {generic}[{only}]"),

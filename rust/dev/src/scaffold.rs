@@ -1,4 +1,4 @@
-//! `cargo dev new` and `new-game`: a family or a game that works, to be turned into the one you mean.
+//! `cargo dev new` and `new-game`: a copy of a working family or game, to be turned into the one you mean.
 
 use std::fs;
 use std::io;
@@ -11,14 +11,14 @@ use crate::camel_case;
 
 const GAMES: &str = "rust/games/src";
 
-/// What the registries' lists begin with.
+/// Openings of the registries' lists.
 const FAMILY_LIST: &str = "FAMILIES: &[&dyn AnyFamily] = &[";
 const GAME_LIST: &str = "GAMES: &[&dyn AnyGameFamily] = &[";
 
-/// The smallest real game in a file of its own, which is copied.
+/// The smallest real game in a single file, which is copied.
 const GAME: &str = "chomp";
 
-/// A kind of family, and the smallest real one of it, which is copied.
+/// Kinds of families, each with its smallest real family, which is copied.
 const KINDS: [(&str, &str); 5] = [
     ("number", "modular_arithmetic"),
     ("constraint", "countdown"),
@@ -46,7 +46,7 @@ pub enum Error {
     Shape { path: String, what: &'static str },
 }
 
-/// The folder of the crate that holds a domain, or of the one that is to hold a new one.
+/// Folder of the crate that holds a domain, or of the crate for a new one.
 fn crate_of(domain: &str, group: Option<&str>) -> Result<String, Error> {
     let folder = match (families::all().iter().find(|family| family.about().domain == domain), group) {
         (Some(family), None) => parent(family.about().file),
@@ -141,19 +141,19 @@ fn at(path: &str, source: io::Error) -> Error {
     Error::File { path: path.to_owned(), source }
 }
 
-/// What a model's names become in the copy: as a first version, its summary left to be written.
+/// Replacements that turn the model's names into the copy's, at its first version and with an empty summary.
 struct Renaming {
     texts: Vec<(String, String)>,
     words: Vec<(String, String)>,
 }
 
 impl Renaming {
-    /// The renaming of a model, whose file is `text`.
+    /// The renaming of a model with the source `text`.
     fn new(text: &str, [model_domain, model]: [&str; 2], domain: &str, name: &str) -> Self {
         let between = |start: &str, end: &str| between(text, start, end);
         let summary = between("summary: \"", "\",").expect("the model has a summary");
         let problem = between("type Problem = ", ";").expect("the model has a problem");
-        // An archetype stands around the model's own problem: `Plan<Walls>`.
+        // An archetype wraps the model's own problem: `Plan<Walls>`.
         let problem = problem.split_once('<').map_or(problem, |(_, own)| own.trim_end_matches('>'));
         let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
         let changes = between(&about, ")\n").expect("the model has its changes");
@@ -173,7 +173,7 @@ impl Renaming {
         }
     }
 
-    /// The renaming of the game that is copied, whose file is `text`.
+    /// The renaming of the copied game with the source `text`.
     fn of_game(text: &str, name: &str) -> Self {
         let summary = between(text, "summary: \"", "\",").expect("the model has a summary");
         let changes = between(text, "changes: &[", "],").expect("the model has its changes");
@@ -194,13 +194,13 @@ impl Renaming {
     }
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
     let after = &text[text.find(start)? + start.len()..];
     Some(&after[..after.find(end)?])
 }
 
-/// Replaces a name where it is not part of a longer one.
+/// Replaces a name unless it is part of a longer one.
 fn replace_word(text: &str, word: &str, with: &str) -> String {
     let in_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -215,7 +215,7 @@ fn replace_word(text: &str, word: &str, with: &str) -> String {
     out + rest
 }
 
-/// The text with a line `prefix name;` among those of its kind, in order.
+/// The text with a line `prefix name;` added to those of its kind, in order.
 fn with_line(text: &str, prefix: &str, name: &str) -> String {
     let new = format!("{prefix}{name};");
     let mut lines: Vec<&str> = text.lines().collect();
@@ -229,7 +229,7 @@ fn with_line(text: &str, prefix: &str, name: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What stands before the entries of a registry's list, the entries, and what stands after them.
+/// The text before the entries of a registry's list, the entries, and the text after them.
 fn entries<'r>(registry: &'r str, list: &str) -> Option<(&'r str, Vec<&'r str>, &'r str)> {
     let start = registry.find(list)? + list.len();
     let end = start + registry[start..].find("];")?;
@@ -246,7 +246,7 @@ fn is_listed(registry: &str, list: &str, name: &str) -> bool {
     entries(registry, list).is_some_and(|(_, entries, _)| entries.iter().any(|entry| unit_of(entry) == name))
 }
 
-/// The registry with an entry more, in order.
+/// The registry with one more entry, in order.
 fn registered(registry: &str, list: &str, new: &str) -> Option<String> {
     let (before, mut all, after) = entries(registry, list)?;
     let at = all.iter().position(|entry| unit_of(entry) > unit_of(new)).unwrap_or(all.len());
@@ -260,7 +260,7 @@ mod tests {
 
     use super::*;
 
-    /// A copy of the crates that are read, removed when dropped.
+    /// A copy of the crates that are read; removed when dropped.
     struct Copy(PathBuf);
 
     fn copied(from: &Path, to: &Path) {

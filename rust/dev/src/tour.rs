@@ -1,4 +1,4 @@
-//! The tour: one item of every family, its answer, and a typical wrong answer with what the judge says to it.
+//! The tour: one task of every family, its answer, and a typical wrong answer with its verdict.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub fn page() -> String {
     )
 }
 
-/// A row for each word, with the families it is said of.
+/// A row for each word, with the families it applies to.
 fn listed(word: &str, groups: &BTreeMap<&str, Vec<&'static Family>>) -> String {
     let rows = groups.iter().map(|(word, families)| {
         let links = families.iter().map(|family| format!("[`{0}`](#{0})", family.name()));
@@ -45,7 +45,7 @@ fn listed(word: &str, groups: &BTreeMap<&str, Vec<&'static Family>>) -> String {
     table(&[word, "Families"], rows)
 }
 
-/// What a reader sees of one family.
+/// Section of one family.
 fn stop(family: &'static Family) -> String {
     let (about, task) = (family.about(), first(family, 0));
     let wrong = task.wrong_answers(0).into_iter().map(|wrong| {

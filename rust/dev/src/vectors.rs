@@ -1,4 +1,4 @@
-//! `rng.json`: published vectors, so that another implementation can be held against this one.
+//! `rng.json`: published vectors, so that another implementation can be checked against this one.
 
 use reasonenv::rng::{Key, Rng};
 use reasonenv::task::split::Fingerprint;
@@ -90,7 +90,7 @@ fn stream(at: &Stream) -> Value {
     })
 }
 
-/// Every kind of draw, each with its arguments and what it gave.
+/// Every kind of draw, each with its arguments and its result.
 fn draws(rng: &mut Rng) -> Vec<Value> {
     let mut draws = Vec::new();
     // Half of all words are redrawn for an `n` just above half of the range.

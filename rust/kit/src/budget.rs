@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steps that may still be taken and, where a caller waits who may lose patience, a flag that stops them.
+/// Steps that may still be taken and, for a caller who may lose patience, a flag that stops them.
 #[derive(Debug)]
 pub struct Budget<'s> {
     steps: u64,
@@ -11,38 +11,38 @@ pub struct Budget<'s> {
     stop: Option<&'s AtomicBool>,
 }
 
-/// The work was given up because its steps ran out, or because it was told to stop.
+/// The work was given up because its steps ran out or because the stop flag was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more steps than are allowed")]
 pub struct OverBudget;
 
 impl<'s> Budget<'s> {
-    /// Steps between two looks at the stop flag; a power of two.
+    /// Steps between two checks of the stop flag; a power of two.
     pub const LOOK: u64 = 1024;
 
     pub const fn new(steps: u64) -> Self {
         Self { steps, left: steps, bounded: true, stop: None }
     }
 
-    /// For work that ends by itself.
+    /// A budget for work that ends by itself.
     pub const fn unlimited() -> Self {
         Self { steps: u64::MAX, left: u64::MAX, bounded: false, stop: None }
     }
 
-    /// The work is given up soon after `stop` becomes true as well.
+    /// Also gives up soon after `stop` becomes true.
     #[must_use]
     pub const fn stopped_by(mut self, stop: &'s AtomicBool) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// The same budget for other work, which counts by itself.
+    /// The same budget for other work, counted separately.
     #[must_use]
     pub const fn again(&self) -> Self {
         Self { steps: self.left, ..*self }
     }
 
-    /// Takes steps, and looks at the stop flag every so many of them.
+    /// Takes steps and regularly checks the stop flag.
     #[inline]
     pub fn spend(&mut self, steps: u64) -> Result<(), OverBudget> {
         let Some(left) = self.left.checked_sub(steps) else {
@@ -56,7 +56,7 @@ impl<'s> Budget<'s> {
         Ok(())
     }
 
-    /// Looks at the stop flag and takes no step.
+    /// Checks the stop flag without taking a step.
     #[inline]
     pub fn look(&self) -> Result<(), OverBudget> {
         match self.stop {
@@ -69,12 +69,12 @@ impl<'s> Budget<'s> {
         self.left
     }
 
-    /// The steps that were taken.
+    /// Number of steps taken.
     pub const fn spent(&self) -> u64 {
         self.steps - self.left
     }
 
-    /// Whether the number of steps is limited.
+    /// True if the number of steps is limited.
     pub const fn is_bounded(&self) -> bool {
         self.bounded
     }

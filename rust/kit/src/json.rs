@@ -1,5 +1,5 @@
-//! JSON read into types, with errors that name the field. The field is found in the text after a failure, so no
-//! second reader is compiled for each type.
+//! Reads JSON into types, with errors that name the field. The field is found in the text after a failure, so
+//! no second reader is compiled for each type.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::de::DeserializeOwned;
 
 use crate::error::shortened;
 
-/// Why JSON is no value of a type.
+/// Reason why JSON is not a value of a type.
 #[derive(Debug)]
 pub struct Unread {
-    /// The field, such as `rows[3].cells`; empty for the whole.
+    /// The field, such as `rows[3].cells`; empty for the whole value.
     path: String,
-    /// Without the place in the text.
+    /// The message without the position in the text.
     message: String,
     line: usize,
     column: usize,
 }
 
 impl Unread {
-    /// The same about the value of a field.
+    /// The same reason, about the value of a field.
     #[must_use]
     pub fn inside(mut self, field: &str) -> Self {
         let joint = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
@@ -27,7 +27,7 @@ impl Unread {
         self
     }
 
-    /// The fault and its field, for an object that nobody wrote as text.
+    /// The fault and its field, for an object that was not written as text.
     pub fn about_field(self) -> String {
         let Self { path, message, .. } = self;
         format!("`{}`: {message}", if path.is_empty() { "." } else { &path })
@@ -55,7 +55,7 @@ fn unread(json: &str, error: &serde_json::Error) -> Unread {
     let message = shown.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&shown);
     let before: usize = json.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let mut path = path(&json.as_bytes()[..json.len().min(before + column)]);
-    // These are found at the next field or entry, and are the fault of the whole.
+    // These faults are found at the next field or entry but concern the whole value.
     if ["duplicate field", "trailing characters"].iter().any(|fault| message.starts_with(fault)) {
         path.pop();
     }
@@ -72,7 +72,7 @@ enum Segment {
     Field(String),
 }
 
-/// The field or entry that a reader who stops after `read` is in.
+/// Path of the field or entry in which a reader stops after `read`.
 fn path(read: &[u8]) -> Vec<Segment> {
     let mut open: Vec<Option<Segment>> = Vec::new();
     let mut at = 0;
@@ -134,7 +134,7 @@ mod tests {
         Map { of: BTreeMap<String, Vec<Row>> },
     }
 
-    /// What the field is, and the message, by the reader that follows the types.
+    /// Path and message from `serde_path_to_error`, which follows the types.
     fn followed(json: &str) -> String {
         let reader = &mut serde_json::Deserializer::from_str(json);
         let error = serde_path_to_error::deserialize::<_, Row>(reader).unwrap_err();

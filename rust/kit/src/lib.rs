@@ -1,7 +1,7 @@
-//! What every unit is made with.
+//! Building blocks of every unit.
 //!
-//! `task` is what a task is and how its answer is read and judged, `rules` what games have in common with problems
-//! that are played move by move, `shared` what several units use; the rest are the foundations of all of it.
+//! `task` defines tasks and how their answers are read and verified, `rules` what games share with problems
+//! that are played move by move, and `shared` what several units use. The other modules are the foundations.
 
 pub mod budget;
 pub mod error;

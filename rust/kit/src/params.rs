@@ -39,11 +39,11 @@ pub struct Field {
     pub limits: Limits,
 }
 
-/// What narrows a field beyond its type, and its role.
+/// Bounds or choices that narrow a field beyond its type, and its role.
 pub struct Limits {
     pub min: Option<f64>,
     pub max: Option<f64>,
-    /// The only values, where they are few.
+    /// The only allowed values, if they are few.
     pub choices: &'static [i64],
     /// Difficulty, structure or style; families' fields are difficulty unless they say otherwise.
     pub role: Option<&'static str>,
@@ -60,7 +60,7 @@ impl Limits {
 ///     pub struct SumParams {
 ///         /// Numbers to be added.
 ///         terms: u32 [2..=30],
-///         /// Whether there are negative numbers.
+///         /// Allow negative numbers.
 ///         negative: bool [structure],
 ///     }
 ///     levels {
@@ -72,8 +72,9 @@ impl Limits {
 /// }
 /// ```
 ///
-/// The default is a level or a row of its own. `check path;` names a function from `&Self` to `Result<(), String>`
-/// for what spans several fields; `beside name: Type = made;` adds a field that callers cannot set.
+/// The default is a level or a separate row. `check path;` names a function from `&Self` to
+/// `Result<(), String>` for conditions on several fields; `beside name: Type = made;` adds a field that
+/// callers cannot set.
 #[macro_export]
 macro_rules! params {
     (
@@ -94,7 +95,7 @@ macro_rules! params {
         }
 
         impl $name {
-            // Only levels, defaults of rows and tests call it.
+            // Called only by levels, default rows and tests.
             #[allow(dead_code, clippy::too_many_arguments)]
             pub(crate) const fn new($($field: $type),*) -> Self {
                 Self { $($field,)* $($beside: $made,)? }
@@ -207,7 +208,7 @@ fn described(title: &str, about: &str, fields: &[Field], defaults: Vec<Value>, l
     schema
 }
 
-/// A bound as it was written: whole unless it has a fraction.
+/// A bound as it was written: an integer unless it has a fraction.
 fn number(bound: f64) -> Value {
     if bound.fract() == 0.0 { (bound as i64).into() } else { bound.into() }
 }
@@ -217,7 +218,7 @@ fn prose(about: &str) -> String {
     about.lines().map(str::trim).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Turns a caller's JSON object into params; what cannot be one is told by field, value and bounds.
+/// Turns a caller's JSON object into params. The error names the field, its value and its bounds.
 pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P, String> {
     check(given, schema)?;
     let value =
@@ -226,7 +227,7 @@ pub fn parse<P: Params>(given: &Map<String, Value>, schema: &Value) -> Result<P,
     params.check().map(|()| params)
 }
 
-/// Whether each field is known and of the type and within the bounds of the schema.
+/// Checks that each field is known, of the right type and within the bounds of the schema.
 pub fn check(given: &Map<String, Value>, schema: &Value) -> Result<(), String> {
     let known = schema["properties"].as_object();
     let known = known.expect("the schema of a struct has properties");
@@ -280,12 +281,12 @@ fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A JSON value in a message, cut where it is long.
+/// A JSON value in a message, shortened if it is long.
 pub fn shown(value: &Value) -> String {
     shortened(&value.to_string())
 }
 
-/// Sorted keys, defaults left out: a new param whose default keeps the behaviour changes no item.
+/// JSON with sorted keys and without defaults: a new param whose default keeps the behavior changes no task.
 pub fn canonical(fields: &Map<String, Value>, schema: &Value) -> String {
     let is_set = |(name, value): &(&String, &Value)| schema["properties"][*name]["default"] != **value;
     let set: BTreeMap<_, _> = fields.iter().filter(is_set).collect();

@@ -1,6 +1,6 @@
-//! A position as a person would draw it: a few shapes on a field of cells.
+//! A position as a person would draw it: a few shapes on a grid of cells.
 
-/// What is drawn, the first shape lowest.
+/// A drawing; later shapes cover earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     pub rows: u32,
@@ -31,8 +31,8 @@ pub enum Shape {
         width: u32,
         ink: Ink,
     },
-    /// Printable ASCII on one line, all characters three quarters as wide as high. It begins at `at`, or has its middle
-    /// there; halfway up it is as high as `at`.
+    /// Printable ASCII on one line; each character is three quarters as wide as high. It starts or is
+    /// centered at `at`, which is halfway up.
     Text {
         at: Place,
         height: u32,
@@ -56,10 +56,10 @@ pub enum Ink {
 }
 
 impl Ink {
-    /// Those that are told apart best, for what has no colour of its own.
+    /// The colors that are easiest to distinguish, for things without a color of their own.
     pub const BRIGHT: [Self; 5] = [Self::Red, Self::Yellow, Self::Blue, Self::Green, Self::Brown];
 
-    /// What is read well on it.
+    /// A color that is legible on this one.
     #[must_use]
     pub fn contrast(self) -> Self {
         match self {
@@ -83,7 +83,7 @@ impl Ink {
     }
 }
 
-/// Eighths of a cell.
+/// Size of a cell in eighths.
 pub const CELL: u32 = 8;
 
 impl Picture {
@@ -92,7 +92,7 @@ impl Picture {
         Self { rows, columns, shapes: Vec::new() }
     }
 
-    /// A field of one colour.
+    /// A field of one color.
     pub fn filled(rows: u32, columns: u32, ink: Ink) -> Self {
         let mut picture = Self::new(rows, columns);
         picture.rectangle((0, 0), (columns * CELL, rows * CELL), ink);
@@ -142,7 +142,7 @@ impl Picture {
         self.title(centre(row, column), 4, text, ink);
     }
 
-    /// Whether no shape reaches beyond the edges.
+    /// True if no shape reaches beyond the edges.
     pub fn is_whole(&self) -> bool {
         let inside = |(x, y): Place| x <= self.columns * CELL && y <= self.rows * CELL;
         let reaches = |(x, y): Place, left: u32, up: u32, right: u32| {
@@ -191,7 +191,7 @@ impl Picture {
     }
 }
 
-/// How wide a text is, in eighths of a cell, the gap after it included.
+/// Width of a text in eighths of a cell, including the gap after it.
 pub fn width(text: &str, height: u32) -> u32 {
     (3 * height * text.len() as u32).div_ceil(4)
 }

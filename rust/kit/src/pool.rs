@@ -15,11 +15,11 @@ struct Pool {
 
 /// Read without a lock: a fork may happen while any other thread holds one.
 static POOL: ArcSwapOption<Pool> = ArcSwapOption::const_empty();
-/// Threads asked for; 0 means one per core.
+/// Requested number of threads; 0 means one per core.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Calls `work` with each of `0..count`, in whatever process this is; a thread takes at least `grain` of them at a
-/// time. No call begins after `stop`.
+/// Calls `work` with each of `0..count`, in any process; a thread takes at least `grain` of them at a time.
+/// No call begins after `stop`.
 ///
 /// Not generic: the machinery of a parallel loop is compiled once.
 pub fn run_indexed(count: usize, grain: usize, stop: &AtomicBool, work: &(dyn Fn(usize) + Sync)) {
@@ -31,7 +31,7 @@ pub fn run_indexed(count: usize, grain: usize, stop: &AtomicBool, work: &(dyn Fn
     current().workers.install(|| (0..count).into_par_iter().with_min_len(grain).for_each(one));
 }
 
-/// What `work` gives for each of `0..count`, in order, or `None` where `stop` ended it early.
+/// Results of `work` for each of `0..count`, in order, or `None` if `stop` ended it early.
 pub fn collect<T: Send + Sync>(
     count: usize,
     grain: usize,
@@ -48,7 +48,7 @@ pub fn cells<T>(count: usize) -> Vec<OnceLock<T>> {
     std::iter::repeat_with(OnceLock::new).take(count).collect()
 }
 
-/// Hands each of `items` to `work`; after an error, no more are begun.
+/// Hands each of `items` to `work`; starts no more after an error.
 pub fn try_each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(), E> + Sync) -> Result<(), E> {
     let items: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
     let (stop, failed) = (AtomicBool::new(false), Mutex::new(None));
@@ -79,21 +79,21 @@ fn current() -> Arc<Pool> {
     });
     let old = POOL.swap(Some(pool.clone()));
     if old.as_ref().is_some_and(|old| old.process != here) {
-        // Its threads live in the parent; dropping it would wait for them for ever.
+        // Its threads exist only in the parent; dropping it would wait for them forever.
         std::mem::forget(old);
     }
     pool
 }
 
-/// The most threads that may be asked for.
+/// Largest number of threads that may be requested.
 pub const MOST_THREADS: usize = 1_024;
 
-/// Uses `threads` threads from now on; 0 means one per core.
+/// Sets the number of threads from now on; 0 means one per core.
 pub fn set_threads(threads: usize) {
     THREADS.store(threads, Ordering::Relaxed);
 }
 
-/// Threads in use.
+/// Number of threads in use.
 pub fn threads() -> usize {
     current().workers.current_num_threads()
 }

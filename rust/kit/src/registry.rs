@@ -1,4 +1,4 @@
-//! Named units of one kind: the built-in ones, and those that a caller adds while running.
+//! Named units of one kind: the built-in ones and those that a caller adds at run time.
 
 use std::sync::OnceLock;
 
@@ -6,12 +6,12 @@ use arc_swap::ArcSwap;
 
 use crate::error::{Error, unknown};
 
-/// What a registry holds.
+/// An entry of a registry.
 pub trait Unit: Sync {
     /// "family" or "game".
     const KIND: &'static str;
     fn name(&self) -> &'static str;
-    /// Whether it came from outside, and may be replaced or removed.
+    /// True if a caller added it, so that it may be replaced or removed.
     fn is_outside(&self) -> bool;
 }
 
@@ -40,8 +40,8 @@ impl<U: Unit> Registry<U> {
         })
     }
 
-    /// Adds a unit for the rest of the process; with `replace` in the place of one that was added under this
-    /// name before, which whoever holds it keeps.
+    /// Adds a unit for the rest of the process. With `replace`, it takes the place of a unit added earlier
+    /// under the same name, which its holders keep.
     pub fn add(&self, unit: U, replace: bool) -> Result<&'static U, Error> {
         let (name, kind) = (unit.name(), U::KIND);
         let taken = |message| Err(Error::Unsupported { family: name, message });
@@ -61,7 +61,7 @@ impl<U: Unit> Registry<U> {
         Ok(unit)
     }
 
-    /// Forgets a unit that was added; whoever holds it keeps it.
+    /// Removes an added unit, which its holders keep.
     pub fn remove(&self, name: &str) -> Result<(), Error> {
         let unit = self.find(name)?;
         if !unit.is_outside() {
@@ -76,7 +76,7 @@ impl<U: Unit> Registry<U> {
         !self.added().load().is_empty()
     }
 
-    /// Every unit, the added ones too, alphabetical.
+    /// Every unit, including the added ones, in alphabetical order.
     pub fn known(&'static self) -> Vec<&'static U> {
         let mut known: Vec<&U> = self.built_in().iter().chain(self.added().load().iter().copied()).collect();
         known.sort_by_key(|unit| unit.name());

@@ -8,9 +8,9 @@ use kit::task::verdict::{Failure, Graded, Pass, label};
 
 kit::params! {
     pub struct Choice {
-        /// The texts of the choices, that of A first. Without them only letters are read.
+        /// Texts of the choices, starting with A. Without them only letters are read.
         choices: Vec<String>,
-        /// How many choices there are where their texts are not given.
+        /// Number of choices if their texts are not given.
         num_choices: u32,
     }
     default (Vec::new(), 26)
@@ -44,7 +44,7 @@ impl Choice {
     }
 }
 
-/// What an answer names.
+/// Choice that an answer names: one, several, or nothing readable.
 #[derive(Debug, PartialEq)]
 enum Named {
     One(usize),
@@ -57,7 +57,7 @@ impl Choice {
         if self.choices.is_empty() { self.num_choices as usize } else { self.choices.len() }
     }
 
-    /// The choice that a text of one letter names.
+    /// The choice that a single letter names.
     fn letter(&self, text: &str) -> Option<usize> {
         match text.as_bytes() {
             [letter] if letter.is_ascii_alphabetic() => {
@@ -93,7 +93,7 @@ impl Choice {
         if bracketed.is_some() && !after.starts_with([')', ']']) {
             return self.several(bare, None);
         }
-        // `B - Paris`, where the text is known.
+        // `B - Paris`, if the text is known.
         let dashed = after.trim_start().strip_prefix(['-', '–', '—', '=', ',']);
         let dashed = dashed.filter(|told| !self.choices.is_empty() && self.text(undressed(told)).is_some());
         let told = closed.or(dashed).unwrap_or(after);
@@ -101,7 +101,8 @@ impl Choice {
         if told.is_empty() {
             return Named::One(at);
         }
-        // The letter's own text may follow it. Where no texts are known, any may that names no other letter.
+        // The letter's own text may follow it. Without known texts, any text may follow that names no other
+        // letter.
         match self.text(told) {
             Some(same)
                 if same == at && (closed.or(dashed).is_some() || rest.starts_with(char::is_whitespace)) =>
@@ -119,7 +120,8 @@ impl Choice {
         }
     }
 
-    /// Whether a text that is no one choice names several letters, or one beside `first`.
+    /// Checks whether a text that does not name a single choice names several letters, or one besides
+    /// `first`.
     fn several(&self, text: &str, first: Option<usize>) -> Named {
         let words = text.split(|c: char| !c.is_alphanumeric());
         let capital = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -138,7 +140,7 @@ impl Choice {
     }
 }
 
-/// Whether a text says nothing but that the letter before it is wrong: `B. not`, `B. is wrong`.
+/// True if a text only says that the letter before it is wrong: `B. not`, `B. is wrong`.
 fn takes_back(text: &str) -> bool {
     const DENIALS: [&str; 13] = [
         "not",
@@ -165,14 +167,14 @@ fn takes_back(text: &str) -> bool {
     denied && words.all(|word| DENIALS.contains(&word) || FILLERS.contains(&word))
 }
 
-/// A text without case, outer marks, a full stop, and with single spaces.
+/// The text in lower case with single spaces, without outer marks and its full stop.
 fn normal(text: &str) -> String {
     let text = text.trim();
     let text = text.strip_suffix('.').unwrap_or(text);
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// A text without what makes it bold, code or mathematics.
+/// The text without the marks of bold text, code or mathematics.
 fn undressed(text: &str) -> &str {
     const MARKS: [char; 11] = ['*', '_', '`', '$', ' ', '"', '\'', '“', '”', '‘', '’'];
     let mut text = text.trim_matches(MARKS);
@@ -183,7 +185,7 @@ fn undressed(text: &str) -> &str {
     text
 }
 
-/// What follows "option", "choice" or "answer".
+/// The text after "option", "choice" or "answer".
 fn after_word(text: &str) -> &str {
     let word = ["option", "choice", "answer"].into_iter().find(|word| {
         let start = text.get(..word.len());

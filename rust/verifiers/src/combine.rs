@@ -1,20 +1,20 @@
-//! Verdicts of several judges of the same rows, made into one.
+//! Combines the verdicts of several verifiers on the same rows.
 
 use kit::error::{Error, unknown};
 use kit::task::verdict::label;
 use kit::task::verdict::{Failure, Verdict};
 use kit::words::Joined as _;
 
-/// How the verdicts on a row become one.
+/// Way to combine the verdicts on a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     /// All pass; the score is the lowest.
     AllOf,
     /// One passes; the score is the highest.
     AnyOf,
-    /// All that have a weight pass; the score is the weighted mean.
+    /// All with a weight pass; the score is the weighted mean.
     Weighted,
-    /// The first judge that can read the answer decides.
+    /// The first verifier that can read the answer decides.
     FirstReadable,
 }
 
@@ -33,7 +33,8 @@ impl Combination {
             .ok_or_else(|| unknown("verifier", name, &Self::ALL.map(|(name, _)| name)))
     }
 
-    /// The verdict on a row, of one verdict of each judge. The score of each is a part under the judge's name.
+    /// The combined verdict on a row, from one verdict per verifier. The score of each is a part under the
+    /// verifier's name.
     pub fn verdict(self, verdicts: &[&Verdict], names: &[&'static str], weights: &[f32]) -> Verdict {
         assert!(!verdicts.is_empty() && verdicts.len() == names.len(), "one name for each verdict");
         let scores = || verdicts.iter().map(|verdict| verdict.score);
@@ -65,13 +66,13 @@ impl Combination {
     }
 }
 
-/// Whether a judge has found an answer of the form it reads.
+/// True if a verifier found an answer of the form it reads.
 pub fn is_readable(verdict: &Verdict) -> bool {
     const UNREAD: [&str; 3] = [label::NO_ANSWER, label::MISSING_OR_BROKEN_TAGS, label::MALFORMED_ANSWER];
     !verdict.failures.first().is_some_and(|first| UNREAD.contains(first))
 }
 
-/// The failures of all judges that count, and what they say; `None` if each of them has passed.
+/// The failures and details of all verifiers that count; `None` if each of them passed.
 fn failure_of(verdicts: &[&Verdict], names: &[&str], counts: &dyn Fn(usize) -> bool) -> Option<Failure> {
     let failed = verdicts.iter().zip(names).enumerate();
     let failed: Vec<_> =

@@ -11,8 +11,8 @@ use kit::task::verdict::Graded;
 
 kit::params! {
     pub struct ExactMatch {
-        /// What is ignored: case, how much white space there is between words, both; or by "squad" case, ASCII
-        /// punctuation, articles and white space.
+        /// Differences to ignore: case, the amount of white space between words, or both; with "squad" case,
+        /// ASCII punctuation, articles and white space.
         normalize: Normalize,
     }
     default (Normalize::default())

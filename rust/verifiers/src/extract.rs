@@ -1,6 +1,6 @@
-//! Where an answer stands in a completion: in a tag, in a box, behind `####`, on the last line.
+//! Finds the answer in a completion: in a tag, in a box, after `####`, on the last line.
 //!
-//! The table in docs/verifiers.md shows what each way makes of each shape.
+//! The table in docs/verifiers.md shows how each way treats each shape.
 
 use memchr::memchr_iter;
 
@@ -11,15 +11,15 @@ use kit::task::verdict::label;
 mod numbers;
 mod stated;
 
-/// Where an answer stands. All but [`Extract::Whole`] pass over reasoning.
+/// Place of the answer. All but [`Extract::Whole`] skip reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extract {
-    /// The first there is of a tag, a box, `####` and "the answer is".
+    /// The first one present of a tag, a box, `####` and "the answer is".
     Auto,
     Tag,
     /// In `\boxed{…}` or `\fbox{…}`.
     Boxed,
-    /// Behind `####` at the start of a line.
+    /// After `####` at the start of a line.
     Hash,
     LastNumber,
     LastLine,
@@ -42,7 +42,7 @@ impl Extract {
         }
     }
 
-    /// What an answer is marked with, for a person.
+    /// Marks of an answer, for a person.
     pub fn mark(self, tag: Option<&str>) -> String {
         match (self, tag) {
             (Self::Tag, Some(tag)) => format!("the answer tag is <{tag}>"),
@@ -76,14 +76,14 @@ impl Extract {
             Self::LastNumber => numbers::last(text),
             Self::LastLine => last_line(text),
         };
-        // Whatever follows the last number or line, it is the last.
+        // Whatever follows the last number or line, it is still the last.
         let ends = matches!(self, Self::LastNumber | Self::LastLine) && reading != Reading::Clean;
         found.reply(text, if ends { Reading::Lenient } else { reading })
     }
 }
 
-/// The first there is of a tag, boxes, `####` and "the answer is". A box or a `####` with another answer beside
-/// it is a hedge.
+/// The first one present of a tag, boxes, `####` and "the answer is". A box or a `####` with a different
+/// answer next to it is a hedge.
 fn auto<'a>(text: &'a str, reading: Reading, tagged: Option<Reply<'a>>) -> Reply<'a> {
     let (boxes, hashes) = (boxes(text), hashes(text));
     let mut others = Vec::new();
@@ -138,7 +138,7 @@ fn last_line(text: &str) -> Found<'_> {
     Found { all: line.into_iter().collect(), cut, hedged: false }
 }
 
-/// An answer without the bold, code or mathematics marks around all of it, and without a box.
+/// The answer without a box and without the marks of bold text, code or mathematics around all of it.
 fn undressed(text: &str) -> &str {
     let mut text = text.trim();
     for marks in MARKS {
@@ -147,14 +147,14 @@ fn undressed(text: &str) -> &str {
     unboxed(text)
 }
 
-/// Where a word starts in a text, in any case of ASCII letters.
+/// Start positions of a word in a text, in any case of ASCII letters.
 fn places<'t>(text: &'t [u8], word: &'static [u8]) -> impl Iterator<Item = usize> + 't {
     let (lower, upper) = (word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase());
     let starts = memchr::memchr2_iter(lower, upper, text);
     starts.filter(|&at| text[at..].get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word)))
 }
 
-/// How many line feeds a text has.
+/// Number of line feeds in a text.
 fn lines(text: &str) -> usize {
     memchr_iter(b'\n', text.as_bytes()).count()
 }

@@ -1,4 +1,5 @@
-//! The form of a completion, whatever its answer is: its tags, its reasoning, its length. Truths do not count.
+//! The format of a completion, whatever its answer: its tags, its reasoning, its length. References are
+//! ignored.
 
 use super::{About, Example, Metric, is_tag};
 use kit::budget::Budget;
@@ -7,11 +8,11 @@ use kit::task::answer::{Reading, outside_reasoning};
 use kit::task::verdict::{Failure, Graded, Pass, label};
 
 kit::params! {
-    /// Tags, each of which stands once, in order and with something in it.
+    /// Tags that appear once each, in order and with something in them.
     pub struct Tags {
-        /// The tags in the order in which they come.
+        /// Names of the tags in order.
         names: Vec<String>,
-        /// Whether text may stand outside of them.
+        /// Allow text outside the tags.
         text_outside: bool,
     }
     default (vec!["answer".into()], true)
@@ -38,22 +39,22 @@ impl Tags {
 kit::params! {
     /// Reasoning at the start, and text after it.
     pub struct Think {
-        /// Whether the chat template writes `<think>`, so that a completion starts inside of it.
+        /// Set if the chat template writes `<think>`, so that a completion starts inside it.
         opened: bool,
-        /// The fewest characters of reasoning.
+        /// Fewest characters of reasoning.
         min_chars: u32,
     }
     default (false, 1)
 }
 
 kit::params! {
-    /// How long a completion is.
+    /// Length of a completion.
     pub struct Length {
         min_chars: u32,
         max_chars: Option<u32>,
         min_words: u32,
         max_words: Option<u32>,
-        /// Whether reasoning counts.
+        /// Count reasoning, too.
         reasoning: bool,
     }
     default (1, None, 0, None, true)

@@ -1,4 +1,4 @@
-//! Instructions that a text follows or does not.
+//! Instructions for the text of an answer.
 
 use super::{About, Example, Metric};
 use kit::budget::Budget;
@@ -10,8 +10,8 @@ use kit::task::verdict::{Failure, Graded, Pass, label};
 
 kit::params! {
     pub struct Instructions {
-        /// What every text is held against; then truths do not count. Without it each truth is a JSON list of
-        /// constraints.
+        /// Constraints on every answer; references are then ignored. Without it, each reference is a JSON
+        /// list of constraints.
         constraints: Vec<Constraint>,
     }
     default (Vec::new())

@@ -7,7 +7,7 @@ use kit::task::answer::{Reading, unfenced};
 use kit::task::verdict::{Failure, Graded};
 
 kit::params! {
-    /// The order of keys and the notation of numbers aside. A key given twice is malformed.
+    /// Ignores the order of keys and the notation of numbers. A duplicate key is malformed.
     pub struct JsonEqual {}
     default ()
 }
@@ -207,7 +207,7 @@ mod tests {
             let read = verifier().judge(&text, &text);
             let theirs = serde_json::from_str::<serde_json::Value>(&text);
             let twice = read.as_ref().is_err_and(|must| must.contains("twice"));
-            // It has no numbers beyond those of a float.
+            // The other reader has no numbers beyond those of a float.
             if !theirs.as_ref().is_err_and(|error| error.to_string().contains("out of range")) {
                 assert_eq!(read.is_ok() || twice, theirs.is_ok(), "{text}: {read:?}");
             }

@@ -1,4 +1,4 @@
-//! Verifiers of a caller's own rows: a completion and the truth it is held against.
+//! Verifiers of a caller's own rows, which compare a completion with a reference.
 //!
 //! A metric is one file here and one line in [`KINDS`].
 
@@ -38,7 +38,7 @@ mod tree;
 
 pub use extract::Extract;
 
-/// Every verifier there is.
+/// Every kind of verifier.
 pub static KINDS: &[Kind] = &[
     Kind::of::<exact::ExactMatch>(),
     Kind::of::<json::JsonEqual>(),
@@ -63,14 +63,14 @@ pub static KINDS: &[Kind] = &[
     Kind::of::<tree::AsciiTree>(),
 ];
 
-/// The facts about a metric, and how answers are read unless the caller says otherwise.
+/// The facts about a metric, and how answers are read by default.
 #[derive(Clone, Debug)]
 pub struct About {
-    /// `snake_case`, stable for ever.
+    /// `snake_case`, never changed.
     pub name: &'static str,
-    /// What passes, in one line.
+    /// The passing answers, in one line.
     pub summary: &'static str,
-    /// The tag an answer stands in; without one the whole completion, trimmed, is the answer.
+    /// Tag of an answer; without one, the whole completion, trimmed, is the answer.
     pub tag: Option<&'static str>,
     pub reading: Reading,
     pub example: Example,
@@ -85,32 +85,32 @@ pub struct Example {
 }
 
 impl Example {
-    /// The number one, and the number two in its place.
+    /// The number one, and the number two as a wrong answer.
     pub const ONE: Self = Self { truth: "1", right: "1", wrong: "2" };
 }
 
-/// A way to hold an answer against a truth. Its params are its options.
+/// A way to compare an answer with a reference. Its params are its options.
 pub trait Metric: Params + fmt::Debug {
     const ABOUT: About;
 
-    /// Where answers stand unless the caller says otherwise: in the tag if there is one.
+    /// Default place of answers: in the tag if there is one.
     const EXTRACT: Option<Extract> = None;
 
-    /// A truth, read once for its row.
+    /// A parsed reference, shared by all checks of its row.
     type Truth<'a>: Send + Sync;
 
-    /// Reads a truth, which is trimmed. The error says what it must be: "must be JSON".
+    /// Reads a reference, which is trimmed. The error says what it must be: "must be JSON".
     fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Truth<'a>, String>;
 
-    /// Judges an answer, which is trimmed. Total: any text gets a verdict, in bounded work.
+    /// Verifies an answer, which is trimmed. Total: any text gets a verdict, in bounded work.
     fn compare(&self, answer: &str, truth: &Self::Truth<'_>, budget: &mut Budget) -> Graded;
 
-    /// What a verdict measures besides passing.
+    /// Measurements besides passing.
     fn parts(&self) -> &'static [Part] {
         &[]
     }
 
-    /// Whether white space before the first line counts.
+    /// True if white space before the first line counts.
     fn keeps_indent(&self) -> bool {
         false
     }
@@ -121,25 +121,25 @@ pub trait Metric: Params + fmt::Debug {
     }
 }
 
-/// [`Metric`] with its truth's type erased. Implemented once, below, for every metric.
+/// [`Metric`] with the type of its reference erased. Implemented once, below, for every metric.
 trait AnyMetric: Send + Sync + fmt::Debug {
     fn parts(&self) -> &'static [Part];
     fn options(&self) -> Map<String, Value>;
     fn keeps_indent(&self) -> bool;
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
-    /// Reads a truth, which then judges answers. The error says what it must be.
+    /// Reads a reference, with which answers are then verified. The error says what it must be.
     fn judge<'t>(&'t self, truth: &'t str) -> Result<Judge<'t>, String>;
 }
 
-/// Holds an answer against a truth that was read.
+/// Verifies an answer against a parsed reference.
 type Judge<'t> = Box<dyn Fn(&str) -> Verdict + Send + Sync + 't>;
 
-/// The truths of rows: one for each row, or several of which the best counts.
+/// The references of rows: one for each row, or several of which the best counts.
 #[derive(Debug)]
 pub struct Truths<'t, T> {
     /// All of them, row by row.
     texts: &'t [T],
-    /// Where those of each row end, if rows may have several.
+    /// Ends of the rows' references in `texts`, if rows may have several.
     ends: Option<&'t [usize]>,
 }
 
@@ -152,23 +152,23 @@ impl<T> Clone for Truths<'_, T> {
 impl<T> Copy for Truths<'_, T> {}
 
 impl<'t, T: AsRef<str>> Truths<'t, T> {
-    /// A truth for each row.
+    /// One reference for each row.
     pub const fn one_each(texts: &'t [T]) -> Self {
         Self { texts, ends: None }
     }
 
-    /// The answers that each row accepts, at least one; those of row `n` end before `ends[n]`.
+    /// The references that each row accepts, at least one; those of row `n` end before `ends[n]`.
     pub fn accepted(texts: &'t [T], ends: &'t [usize]) -> Self {
         assert!(ends.is_sorted() && ends.last().copied().unwrap_or(0) == texts.len(), "each truth has a row");
         Self { texts, ends: Some(ends) }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.ends.map_or(self.texts.len(), <[usize]>::len)
     }
 
-    /// Which of the texts are those of a row.
+    /// Range of a row's texts.
     fn of(&self, row: usize) -> Range<usize> {
         match self.ends {
             None => row..row + 1,
@@ -176,12 +176,12 @@ impl<'t, T: AsRef<str>> Truths<'t, T> {
         }
     }
 
-    /// The texts of a row, each with its place among all.
+    /// The texts of a row, each with its index among all.
     pub fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, &'t str)> {
         self.of(row).zip(self.texts[self.of(row)].iter().map(AsRef::as_ref))
     }
 
-    /// The row of a text, and where it stands, for a person.
+    /// The row of a text, and its place for a person.
     pub fn place(&self, at: usize) -> (usize, String) {
         let Some(ends) = self.ends else { return (at, format!("`truths[{at}]`")) };
         let row = ends.partition_point(|end| *end <= at);
@@ -189,8 +189,8 @@ impl<'t, T: AsRef<str>> Truths<'t, T> {
     }
 }
 
-/// The texts that differ, each as `trimmed` leaves it, in the order in which they come, and for each text which
-/// of them it is.
+/// The distinct texts, each as `trimmed` leaves it, in order of appearance, and for each text the index of
+/// its distinct one.
 fn distinct<'t, T: AsRef<str>>(
     texts: &'t [T],
     trimmed: impl Fn(&'t str) -> &'t str,
@@ -231,7 +231,7 @@ impl<M: Metric> AnyMetric for M {
     }
 }
 
-/// The best verdict, the first of those that are alike. All but the first pass are not looked at.
+/// The best verdict, the first among equals. Stops at the first pass.
 pub fn best(verdicts: &mut dyn Iterator<Item = Verdict>) -> Verdict {
     let mut best: Option<Verdict> = None;
     let mut count = 0;
@@ -251,10 +251,10 @@ pub fn best(verdicts: &mut dyn Iterator<Item = Verdict>) -> Verdict {
     best
 }
 
-/// Makes a metric of its own options. The error names the one at fault.
+/// Builds a metric from its options. The error names the one at fault.
 type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
 
-/// A kind of verifier: its facts, and how one is made.
+/// A kind of verifier: its facts and its constructor.
 pub struct Kind {
     pub about: About,
     extract: Option<Extract>,
@@ -281,7 +281,7 @@ fn with_common_options(mut schema: Value) -> Value {
     schema
 }
 
-/// A verifier: where the answer stands, how it is read, and what is compared.
+/// A verifier: where the answer is, how it is read, and what is compared.
 #[derive(Clone, Debug)]
 pub struct Verifier {
     pub about: &'static About,
@@ -293,8 +293,8 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier by name. `options` are `tag`, `extract`, `reading`, `stop_tokens` and the metric's own; each
-    /// that is left out has its default.
+    /// A verifier by name. `options` are `tag`, `extract`, `reading`, `stop_tokens` and the metric's own;
+    /// each has a default.
     pub fn new(name: &str, options: &Map<String, Value>) -> Result<Self, Error> {
         let kind = KINDS.iter().find(|kind| kind.about.name == name).ok_or_else(|| {
             let names: Vec<_> = KINDS.iter().map(|kind| kind.about.name).collect();
@@ -327,7 +327,7 @@ impl Verifier {
         })
     }
 
-    /// Every option, those left to their defaults included.
+    /// Every option, including those left at their defaults.
     pub fn options(&self) -> Map<String, Value> {
         let mut options = Map::new();
         options.insert("tag".into(), json!(self.tag));
@@ -338,7 +338,7 @@ impl Verifier {
         options
     }
 
-    /// What a verdict of this verifier measures besides passing.
+    /// Measurements of this verifier besides passing.
     pub fn parts(&self) -> &'static [Part] {
         self.metric.parts()
     }
@@ -355,28 +355,28 @@ impl Verifier {
         })
     }
 
-    /// Judges a completion against a truth: any completion gets a verdict. The error says what the truth
-    /// must be.
+    /// Verifies a completion against a reference: any completion gets a verdict. The error says what the
+    /// reference must be.
     pub fn judge(&self, text: &str, truth: &str) -> Result<Verdict, String> {
         let reply = self.read(text);
         self.judge_as(&reply, reply.answer, self.trimmed(truth))
     }
 
-    /// Judges a completion already read, with `answer` in place of what was read in it.
+    /// Verifies a completion that has been read, with `answer` in place of what was read.
     pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
-        // A truth is read whatever the answer is, so that a wrong one shows at its first row.
+        // The reference is read whatever the answer is, so that a wrong one shows at its first row.
         let judge = self.metric.judge(truth)?;
         let verdict = self.readable(reply, answer).map_or_else(Verdict::from, judge);
         Ok(self.finished(verdict, reply))
     }
 
-    /// A truth without outer white space, but for the indent of its first line where that counts.
+    /// The reference without outer white space, except for the indent of its first line if it counts.
     fn trimmed<'t>(&self, truth: &'t str) -> &'t str {
         let trimmed = truth.trim();
         if self.metric.keeps_indent() { indented(truth, trimmed) } else { trimmed }
     }
 
-    /// The answer, or why none can be read.
+    /// The answer, or the reason why none can be read.
     fn readable<'a>(&self, reply: &Reply<'a>, answer: Option<&'a str>) -> Result<&'a str, Failure> {
         match (answer, reply.faults.as_slice()) {
             (Some(answer), [])
@@ -398,8 +398,8 @@ impl Verifier {
         verdict.normalized(self.parts())
     }
 
-    /// Judges rows in order, in parallel; the first truth that is none ends it with [`Error::InvalidTruth`].
-    /// Equal truths are read once.
+    /// Verifies rows in order, in parallel; the first invalid reference ends it with [`Error::InvalidTruth`].
+    /// Equal references are read once.
     pub fn judge_rows<X: AsRef<str> + Sync, T: AsRef<str> + Sync>(
         &self,
         texts: &[X],
@@ -428,7 +428,7 @@ impl Verifier {
         })
     }
 
-    /// The rows whose truths are none, each with what [`Verifier::judge_rows`] would say of it.
+    /// The rows with invalid references, each with the message of [`Verifier::judge_rows`].
     pub fn check<T: AsRef<str> + Sync>(
         &self,
         truths: Truths<'_, T>,
@@ -443,7 +443,7 @@ impl Verifier {
         Ok(bad.collect())
     }
 
-    /// The error for a truth of which [`Verifier::judge`] says what it must be.
+    /// The error for a reference that [`Verifier::judge`] rejects with this message.
     pub fn bad_truth<T: AsRef<str>>(&self, truths: Truths<'_, T>, at: usize, must: &str) -> Error {
         let message =
             format!("{} is `{}`, but {must}", truths.place(at).1, quoted(truths.texts[at].as_ref()));
@@ -451,19 +451,19 @@ impl Verifier {
     }
 }
 
-/// A part of a text with the blanks before it, where its first line starts with these.
+/// A part of a text with the blanks before it, if its first line starts with them.
 fn indented<'t>(text: &'t str, part: &'t str) -> &'t str {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     let before = text[..start].trim_end_matches([' ', '\t']);
     if before.is_empty() || before.ends_with('\n') { &text[before.len()..start + part.len()] } else { part }
 }
 
-/// Whether a text can be an answer's tag.
+/// True if a text can be the tag of an answer.
 pub fn is_tag(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
 }
 
-/// Somebody's value in a message.
+/// A caller's value in a message.
 fn shown(value: &Value) -> String {
     shortened(&value.to_string())
 }
@@ -511,7 +511,7 @@ fn read_stop_tokens(given: &Value) -> Result<StopTokens, String> {
     StopTokens::new(&tokens.enumerate().map(text).collect::<Result<Vec<_>, _>>()?)
 }
 
-/// A pass where the answer is right, or that it is not the truth.
+/// A pass if the answer is right, or else that it is not the reference.
 fn passes(right: bool, answer: &str, truth: &str) -> Graded {
     if right {
         return Ok(Pass::new());

@@ -14,28 +14,28 @@ use kit::task::answer::Reading;
 use kit::task::verdict::{Failure, Graded, Pass, label};
 use kit::words::there_are;
 
-/// What the items are.
+/// Type of the items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Items {
-    /// Texts: white space counts once, quotes around an item do not count.
+    /// Texts: repeated white space counts once, quotes around an item are ignored.
     #[default]
     Words,
     /// Decimals and fractions, compared exactly or, in lists, within a tolerance.
     Numbers,
-    /// What `math_equal` reads, compared as it does.
+    /// Mathematics, compared as by `math_equal`.
     Maths,
 }
 
 kit::params! {
     pub struct ListEqual {
-        /// What the items are: "words", "numbers" or "maths".
+        /// Type of the items: "words", "numbers" or "maths".
         items: Items,
-        /// What stands between the items; a space is any white space.
+        /// Separator between the items; a space matches any white space.
         separator: String,
-        /// Whether the case of words does not count.
+        /// Ignore the case of words.
         ignore_case: bool,
-        /// By how much numbers may differ. It is the decimal it is printed as.
+        /// Largest difference between numbers that still passes, taken as the decimal that it prints as.
         tolerance: f64 [0..],
     }
     default (Items::Words, ",".into(), false, 0.0)
@@ -50,11 +50,11 @@ impl ListEqual {
 
 kit::params! {
     pub struct SetEqual {
-        /// What the items are: "words", "numbers" or "maths".
+        /// Type of the items: "words", "numbers" or "maths".
         items: Items,
-        /// What stands between the items; a space is any white space.
+        /// Separator between the items; a space matches any white space.
         separator: String,
-        /// Whether the case of words does not count.
+        /// Ignore the case of words.
         ignore_case: bool,
     }
     default (Items::Words, ",".into(), false)
@@ -74,8 +74,8 @@ fn check_separator(separator: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The items of a text in brackets or without. An empty text and `[]` have none; between two separators there
-/// is an item without text.
+/// The items of a text with or without brackets. An empty text and `[]` have none; between two separators
+/// there is an empty item.
 fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     let text = text.trim();
     let brackets = [("\\{", "\\}"), ("[", "]"), ("(", ")"), ("{", "}")];
@@ -90,7 +90,7 @@ fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     text.split(separator).map(unquoted).collect()
 }
 
-/// The items of a text as mathematics: a separator in brackets stands in an item.
+/// The items of a text as mathematics: a separator in brackets is part of an item.
 fn split_maths<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     const MARKS: [(&str, &str); 3] = [("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")];
     let mut text = text.trim();
@@ -130,7 +130,7 @@ fn split_maths<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     items
 }
 
-/// How a character changes the depth of brackets.
+/// Change that a character makes to the depth of brackets.
 fn turn(c: char) -> i64 {
     match c {
         '(' | '[' | '{' => 1,
@@ -159,9 +159,9 @@ fn word(item: &str, ignore_case: bool) -> String {
     if ignore_case { word.to_lowercase() } else { word }
 }
 
-/// Why a text is no list.
+/// Reason why a text is not a list.
 enum Unread {
-    /// This item is no number, or has no text.
+    /// This item is empty or not a number.
     Item(String),
     OverBudget,
 }
@@ -218,7 +218,7 @@ impl List<'_> {
     }
 }
 
-/// The items of a text as `maths` reads truths.
+/// The items of a text as `maths` reads references.
 fn maths<'a>(
     text: &'a str,
     separator: &str,
@@ -229,7 +229,7 @@ fn maths<'a>(
     items
         .map(|item| {
             budget.spend(60)?;
-            // A judge of mathematics tells what is too much by an error as well.
+            // The verifier of mathematics reports excessive work as an error, too.
             let read = maths.truth(item, budget);
             read.map_err(|must| match budget.left() {
                 0 => Unread::OverBudget,
@@ -239,7 +239,7 @@ fn maths<'a>(
         .collect()
 }
 
-/// Whether an item equals the truth's; an error on one that could be neither paid nor refused.
+/// True if an item equals the reference's; an error if that could not be decided.
 fn is_same(graded: Graded) -> Result<bool, Failure> {
     let undecided = |label: &&str| [label::MALFORMED_ANSWER, label::OVER_BUDGET].contains(label);
     match graded {
@@ -265,7 +265,7 @@ impl ListEqual {
         })
     }
 
-    /// Whether each item of an answer is the truth's at its place.
+    /// Checks each item of an answer against the reference's in the same position.
     fn in_place(&self, list: &List<'_>, truth: &List<'_>, budget: &mut Budget) -> Result<Vec<bool>, Failure> {
         Ok(match (list, truth) {
             (List::Words(words), List::Words(truths)) => {
@@ -331,7 +331,7 @@ impl SetEqual {
     fn read<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Set<'a>, Unread> {
         budget.spend(text.len() as u64)?;
         if self.items == Items::Maths {
-            // What only rounds to an item is another item.
+            // A value that only rounds to an item is a different item.
             let mut kept: Vec<math::Truth<'a>> = Vec::new();
             for item in maths(text, &self.separator, &MathEqual::default(), budget)? {
                 let mut known = false;
@@ -358,7 +358,7 @@ impl SetEqual {
         Ok(Set::Keys(keys))
     }
 
-    /// How many items two sets share.
+    /// Number of items that two sets share.
     fn shared(
         set: &[math::Truth<'_>],
         truth: &[math::Truth<'_>],

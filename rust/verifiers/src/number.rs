@@ -14,17 +14,18 @@ use kit::task::verdict::{Failure, Graded};
 
 kit::params! {
     pub struct NumberEqual {
-        /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
+        /// Largest difference that still passes, taken as the decimal that it prints as: 0.1 is one tenth.
         tolerance: f64 [0..],
-        /// The share of the truth by which an answer may differ and still pass.
+        /// Share of the reference by which an answer may differ and still pass.
         relative: f64 [0..=1],
-        /// An answer passes that differs by at most half a unit of this many digits of the truth; 0 for none.
+        /// Significant digits of the reference to within half a unit of which an answer may differ and still
+        /// pass; 0 for none.
         significant_digits: u32 [0..=1000],
-        /// Whether commas may part the digits before the point in threes.
+        /// Allow commas that separate the digits before the point in groups of three.
         thousands: bool,
-        /// Whether a currency sign may stand before or after the number.
+        /// Allow a currency sign before or after the number.
         currency: bool,
-        /// What may follow a number, like "km". Two units that differ do not pass.
+        /// Units that may follow a number, like "km". Two different units do not pass.
         units: Vec<String>,
     }
     default (0.0, 0.0, 0, false, false, Vec::new())
@@ -45,7 +46,7 @@ const FORMS: &str = "one number like -12, 0.5, 3/4 or 1.2e-3";
 
 const CURRENCIES: [char; 8] = ['$', '€', '£', '¥', '₹', '₩', '₽', '¢'];
 
-/// A number and what it is a number of, if that is told.
+/// A number and its unit, if it has one.
 pub struct Quantity<'a> {
     number: Number,
     unit: Option<&'a str>,
@@ -61,7 +62,7 @@ impl NumberEqual {
     }
 
     fn without_unit<'a>(&self, text: &'a str) -> (&'a str, Option<&'a str>) {
-        // The longest unit that fits, so that one may end in another.
+        // The longest matching unit, so that one may end in another.
         let units = self.units.iter().filter(|unit| text.ends_with(unit.as_str()));
         if let Some(unit) = units.max_by_key(|unit| unit.len()) {
             let (number, unit) = text.split_at(text.len() - unit.len());
@@ -71,7 +72,7 @@ impl NumberEqual {
             let (_, unsigned) = signed(text);
             if let Some(rest) = unsigned.strip_prefix(CURRENCIES) {
                 let sign = &unsigned[..unsigned.len() - rest.len()];
-                // Between a minus and the digits nothing may stand but the sign of the currency.
+                // Only the currency sign may come between a minus and the digits.
                 if unsigned.len() == text.len() {
                     return (rest.trim_start(), Some(sign));
                 }
@@ -84,7 +85,8 @@ impl NumberEqual {
     }
 }
 
-/// A number without the commas that part its digits in threes; `None` where they part them otherwise.
+/// A number without the commas that separate its digits in groups of three; `None` if they separate them
+/// otherwise.
 fn unparted(text: &str) -> Option<String> {
     let (_, unsigned) = signed(text);
     let whole = unsigned.split(['.', 'e', 'E']).next().unwrap_or_default();
@@ -109,7 +111,7 @@ impl Metric for NumberEqual {
 
     fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Quantity<'a>, String> {
         const LONG: &str = "must be a shorter number: it is too long to compute with";
-        // An answer that could be equal is refused at this length, too.
+        // An answer that could be equal is rejected at this length, too.
         if text.len() > LONGEST_ANSWER {
             return Err(LONG.into());
         }
@@ -148,8 +150,8 @@ pub struct Number {
 }
 
 impl Number {
-    /// Reads a decimal, or a fraction of two integers with a sign each and perhaps white space around the
-    /// line: `-3/4`, `−3 / 4`. `None` for any other text, a fraction over zero included.
+    /// Reads a decimal, or a fraction of two integers, each with an optional sign and perhaps white space
+    /// around the slash: `-3/4`, `−3 / 4`. `None` for any other text, including a fraction over zero.
     pub fn read(text: &str, budget: &mut Budget) -> Result<Option<Self>, OverBudget> {
         let Some((above, below)) = text.split_once('/') else {
             return Ok(Decimal::read(text, budget)?.map(|above| Self { above, below: IBig::from(1) }));
@@ -166,7 +168,7 @@ impl Number {
         Ok((below != IBig::ZERO).then_some(Self { above, below }))
     }
 
-    /// Whether the two differ by at most `tolerance`.
+    /// True if the two differ by at most `tolerance`.
     pub fn is_within(&self, other: &Self, tolerance: f64, budget: &mut Budget) -> Result<bool, OverBudget> {
         if self.above == other.above && self.below == other.below {
             return Ok(true);
@@ -184,20 +186,21 @@ impl Number {
             budget.spend(40)?;
             return Ok((this - that).abs() <= allowed);
         }
-        // Exact arithmetic of the shortest numbers takes as long as reading some hundred characters.
+        // Exact arithmetic on the shortest numbers takes as long as reading a few hundred characters.
         budget.spend(300)?;
         let allowed = printed(tolerance, budget)? * &self.below * &other.below;
         self.differs_by_at_most(other, &allowed, budget)
     }
 
-    /// Whether the two differ by at most this share of the other.
+    /// True if the two differ by at most this share of the other.
     fn is_within_share(&self, other: &Self, share: f64, budget: &mut Budget) -> Result<bool, OverBudget> {
         let other_above = other.above.scaled(budget)?.magnitude();
         let allowed = printed(share, budget)?.times(&other_above) * &self.below;
         self.differs_by_at_most(other, &allowed, budget)
     }
 
-    /// Whether the two differ by at most half a unit of the last of so many significant digits of the other.
+    /// True if the two differ by at most half a unit of the last of this many significant digits of the
+    /// other.
     fn agrees(&self, other: &Self, digits: u32, budget: &mut Budget) -> Result<bool, OverBudget> {
         if other.above.is_zero() {
             return Ok(false);
@@ -215,7 +218,7 @@ impl Number {
         self.differs_by_at_most(other, &(half * &self.below * &other.below), budget)
     }
 
-    /// Whether the two differ by at most what is allowed over the product of their denominators.
+    /// True if the two differ by at most `allowed` over the product of their denominators.
     fn differs_by_at_most(
         &self,
         other: &Self,
@@ -230,7 +233,7 @@ impl Number {
         Ok(!exceeds(&this, &that) && !exceeds(&that, &this))
     }
 
-    /// The same text for the same number.
+    /// A text that is the same for equal numbers.
     pub fn key(&self, budget: &mut Budget) -> Result<String, OverBudget> {
         if self.below == IBig::from(1) {
             return self.above.key(budget);
@@ -243,7 +246,7 @@ impl Number {
         if shared != IBig::ZERO {
             (above, below) = (above / &shared, below / &shared);
         }
-        // A fraction over twos and fives is a decimal.
+        // A fraction with only twos and fives in the denominator is a decimal.
         let mut tens = 0_u32;
         while below != IBig::from(1) {
             let (two, five) = (&below % IBig::from(2) == IBig::ZERO, &below % IBig::from(5) == IBig::ZERO);
@@ -432,7 +435,7 @@ mod tests {
                 ("100000000000000000000000000000.01", "100000000000000000000000000000"),
             ],
         );
-        // In floats 0.4 - 0.1 is more than 0.3.
+        // In floats, 0.4 - 0.1 is more than 0.3.
         assert_judges(&number(0.3), &[("0.4", "0.09999999999999999999")], &[("0.4", "0.1"), ("0.1", "0.4")]);
         assert_judges(&number(f64::MAX), &[("1e309", "0")], &[("1e308", "-7e307")]);
         assert_judges(&number(5e-324), &[("1e-323", "0")], &[("5e-324", "0")]);

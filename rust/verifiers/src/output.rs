@@ -1,4 +1,4 @@
-//! What a program prints.
+//! The output of a program.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ use kit::words::there_are;
 
 kit::params! {
     pub struct OutputEqual {
-        /// "tokens": the same words, however they are spaced. "lines": the same lines, indents included, but for white
-        /// space at their ends and empty lines at either end.
+        /// "tokens": the same words in any spacing. "lines": the same lines, including indents, except for
+        /// white space at their ends and empty lines at either end.
         by: By,
-        /// By how much numbers may differ; it is the decimal it is printed as.
+        /// Largest difference between numbers that still passes, taken as the decimal that it prints as.
         tolerance: f64 [0..],
         ignore_case: bool,
     }
@@ -52,7 +52,7 @@ impl OutputEqual {
         if self.by == By::Tokens {
             return self.near(one, other, budget);
         }
-        // Within a line the spacing counts, and the numbers need only be near.
+        // Within a line, spacing counts, and numbers need only be near.
         let (one, other): (Vec<_>, Vec<_>) = (one.split(' ').collect(), other.split(' ').collect());
         if one.len() != other.len() {
             return Ok(false);
@@ -66,7 +66,7 @@ impl OutputEqual {
     }
 
     fn near(&self, one: &str, other: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
-        // A fraction is no number that a program prints.
+        // Programs do not print numbers as fractions.
         if one.contains('/') || other.contains('/') {
             return Ok(false);
         }

@@ -1,4 +1,4 @@
-//! How many words two texts share: the F1 of extractive question answering (`SQuAD`) and ROUGE-L.
+//! Overlap of two texts in words: the F1 of extractive question answering (`SQuAD`) and ROUGE-L.
 
 use super::{About, Example, Metric};
 use kit::budget::Budget;
@@ -9,7 +9,7 @@ use kit::task::verdict::{Failure, Graded, Part, Pass};
 
 kit::params! {
     pub struct TextF1 {
-        /// From which F1 on an answer passes.
+        /// Lowest F1 that passes.
         threshold: f64 [0..=1],
     }
     default (1.0)
@@ -24,7 +24,7 @@ impl TextF1 {
 
 kit::params! {
     pub struct RougeL {
-        /// From which F-measure on an answer passes.
+        /// Lowest F-measure that passes.
         threshold: f64 [0..=1],
     }
     default (1.0)
@@ -50,7 +50,7 @@ pub fn answer_words(text: &str) -> Vec<String> {
     let kept: String = text.to_lowercase().chars().filter(|c| !c.is_ascii_punctuation()).collect();
     let mut words = Vec::new();
     for word in kept.split_whitespace() {
-        // An article also stands between other marks than ASCII's, which stay.
+        // An article may also be between non-ASCII marks, which stay.
         let is_article = |word: &str| ["a", "an", "the"].contains(&word);
         if is_article(word) {
             continue;
@@ -64,7 +64,7 @@ pub fn answer_words(text: &str) -> Vec<String> {
     words
 }
 
-/// The runs of letters and digits, and of what stands between them.
+/// The runs of letters and digits, and those of other characters between them.
 fn runs(word: &str) -> impl Iterator<Item = (bool, &str)> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -81,7 +81,7 @@ static F1: [Part; 2] = [
     Part { name: "exact", means: "whether the words are the same in the same order" },
 ];
 
-/// The harmonic mean of both shares.
+/// The harmonic mean of the two shares.
 fn f_measure(shared: usize, answer: usize, truth: usize) -> f64 {
     if answer + truth == 0 { 1.0 } else { 2.0 * shared as f64 / (answer + truth) as f64 }
 }

@@ -1,4 +1,4 @@
-//! Texts that a regular expression describes.
+//! Texts that match a regular expression.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -16,46 +16,46 @@ use kit::task::verdict::{Failure, Graded, Pass};
 
 kit::params! {
     pub struct RegexMatch {
-        /// Whether a match anywhere in the answer is enough; else it must be all of it.
+        /// Accept a match anywhere in the answer; otherwise all of it must match.
         search: bool,
         ignore_case: bool,
     }
     default (false, false)
 }
 
-/// The largest program a pattern may become, in bytes.
+/// The largest compiled program of a pattern, in bytes.
 const LARGEST: usize = 256 * 1024;
 
 /// The longest pattern in bytes: compiling one of this length takes milliseconds.
 const LONGEST: usize = 4096;
 
-/// A pattern, compiled, and what matching it costs.
+/// A compiled pattern with the cost of matching it.
 #[derive(Debug)]
 pub struct Pattern<'a> {
     regex: meta::Regex,
     nfa: NFA,
     anchored: Anchored,
-    /// Made at the first long text.
+    /// Built at the first long text.
     automaton: OnceLock<Option<DFA>>,
     written: Cow<'a, str>,
 }
 
 impl<'a> Pattern<'a> {
-    /// A pattern that matches a text if it matches all of it, or with `search` any part of it. The error says
-    /// what it must be.
+    /// A pattern that matches a text if it matches all of it or, with `search`, any part of it. The error
+    /// says what it must be.
     pub fn new(text: &'a str, search: bool, ignore_case: bool) -> Result<Self, String> {
         if text.len() > LONGEST {
             return Err(format!("must be a regular expression of at most {LONGEST} bytes"));
         }
         let large = || format!("must be a smaller regular expression: it takes over {LARGEST} bytes");
         let syntax = syntax::Config::new().case_insensitive(ignore_case).nest_limit(100);
-        // A pattern that is broken in itself must not be mended by what is put around it.
+        // The text added around a broken pattern must not make it valid.
         syntax::parse_with(text, &syntax).map_err(|error| {
             let told = error.to_string();
             let told = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
             format!("must be a regular expression: {}", quoted(told))
         })?;
-        // In groups of its own, so that `a|b` is anchored as a whole.
+        // In a separate group, so that `a|b` is anchored as a whole.
         let whole = if search { text.to_owned() } else { format!(r"\A(?:{text})\z") };
         let config = NFA::config().nfa_size_limit(Some(LARGEST)).which_captures(WhichCaptures::None);
         let nfa = NFA::compiler().configure(config).syntax(syntax).build(&whole).map_err(|_| large())?;
@@ -81,12 +81,12 @@ impl<'a> Pattern<'a> {
         &self.written
     }
 
-    /// Whether a text matches, in time linear in it, whatever the pattern.
+    /// True if a text matches, in time linear in it, whatever the pattern.
     pub fn is_match(&self, text: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
         let states = self.nfa.states().len() as u64;
         // No engine takes longer than each state with each byte.
         let worst = text.len() as u64 * states / 2;
-        // Of many texts in one answer the first may be so dear, and those that follow only cheaper.
+        // Only the first of many texts in one answer may be so expensive; the others cost less.
         if worst > budget.left() / 16
             && let Some(matched) = self.run(text, states, budget)?
         {
@@ -96,8 +96,8 @@ impl<'a> Pattern<'a> {
         Ok(self.regex.is_match(text))
     }
 
-    /// Runs an automaton whose states are made as they are reached, and counts them: of some patterns each
-    /// byte reaches a new one. `None` where a word boundary stands at a letter beyond ASCII.
+    /// Runs an automaton whose states are built as they are reached, and counts them: with some patterns,
+    /// each byte reaches a new one. `None` for a word boundary at a letter beyond ASCII.
     fn run(&self, text: &str, states: u64, budget: &mut Budget) -> Result<Option<bool>, OverBudget> {
         let build = || {
             let config = DFA::config().cache_capacity(1 << 20).skip_cache_capacity_check(true);

@@ -1,4 +1,4 @@
-//! How alike two texts are, in characters. Only equal texts pass.
+//! Similarity of two texts, in characters. Only equal texts pass.
 
 use super::{About, Example, Metric, passes};
 use kit::budget::Budget;

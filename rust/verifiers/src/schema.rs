@@ -1,7 +1,7 @@
 //! JSON that a JSON Schema allows.
 //!
 //! The validator is our own because its work is counted in steps and its numbers are exact. The crate
-//! `jsonschema` (0.60, 75 crates in all) tells reasons in time exponential in the depth of a text, counts
+//! `jsonschema` (0.60, 75 crates in all) reports reasons in time exponential in the depth of a text, counts
 //! nothing, and compares numbers as floats.
 
 use std::sync::{Arc, OnceLock};
@@ -21,9 +21,9 @@ mod formats;
 
 kit::params! {
     pub struct JsonSchemaValid {
-        /// The schema of all rows; then truths do not count. Without it each truth is a schema.
+        /// Schema of all rows; references are then ignored. Without it, each reference is a schema.
         schema: Option<Value>,
-        /// Whether `format` is checked, where its name is known.
+        /// Check `format` if its name is known.
         formats: bool,
     }
     default (None, true)
@@ -41,7 +41,7 @@ impl JsonSchemaValid {
 }
 
 impl JsonSchemaValid {
-    /// The error says what the schema must be.
+    /// Compiles a schema; the error says what it must be.
     fn compiled(&self, text: &str) -> Result<Arc<Schema>, String> {
         if text.len() > LONGEST_SCHEMA {
             return Err(format!("must be a schema of at most {LONGEST_SCHEMA} bytes"));
@@ -56,7 +56,7 @@ impl JsonSchemaValid {
     }
 }
 
-/// The longest schema in bytes.
+/// Largest size of a schema in bytes.
 const LONGEST_SCHEMA: usize = 1024 * 1024;
 
 impl Metric for JsonSchemaValid {

@@ -1,4 +1,4 @@
-//! The same table: what a query returns, as CSV, Markdown or JSON.
+//! The same table: the result of a query, as CSV, Markdown or JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,20 +17,20 @@ mod read;
 
 kit::params! {
     pub struct TableEqual {
-        /// How an answer is written. A truth may be written in any of these ways.
+        /// Format of an answer. A reference may have any of them.
         format: Format,
-        /// What stands between the cells of CSV, one character.
+        /// Separator between the cells of CSV, one character.
         delimiter: String,
-        /// Whether the order of the rows counts. Where it does not, a row given twice still counts twice.
+        /// Compare the order of the rows. Without it, a repeated row still counts as often as it appears.
         row_order: bool,
-        /// How columns find each other.
+        /// Way to match columns.
         columns: Columns,
-        /// By how much numbers may differ; it is the decimal it is printed as.
+        /// Largest difference between numbers that still passes, taken as the decimal that it prints as.
         tolerance: f64 [0..],
-        /// Whether the case of texts and names does not count.
+        /// Ignore the case of texts and names.
         ignore_case: bool,
-        /// Whether the text "1" is no number, and the text "NULL" is not NULL. JSON strings and quoted cells of CSV
-        /// are text.
+        /// Distinguish the text "1" from a number and the text "NULL" from NULL. JSON strings and quoted
+        /// cells of CSV are text.
         typed: bool,
     }
     default (Format::Auto, ",".into(), false, Columns::ByName, 0.0, false, false)
@@ -49,7 +49,7 @@ impl TableEqual {
     }
 }
 
-/// How columns find each other.
+/// Way to match columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
@@ -58,9 +58,9 @@ pub enum Columns {
     ByName,
     /// By their names, in the same order.
     InOrder,
-    /// By their place; their names do not count.
+    /// By their position; their names are ignored.
     ByPlace,
-    /// By their place; there are no names, and the first row is one of the data.
+    /// By their position, without a header: the first row is data.
     NoHeader,
 }
 
@@ -69,7 +69,8 @@ static PARTS: [Part; 2] = [
     Part { name: "rows", means: "the F1 over rows; the share in place where the order of rows counts" },
 ];
 
-/// A row without what may differ: equal keys are equal rows but for their numbers, if these have a tolerance.
+/// A row without its tolerances: equal keys are equal rows, except for their numbers if these have a
+/// tolerance.
 type Key = Vec<CellKey>;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +83,7 @@ enum CellKey {
     Text(String),
 }
 
-/// A table, and which of its rows are alike.
+/// A table, and which of its rows are equivalent.
 #[derive(Debug)]
 pub struct Expected {
     table: Table,
@@ -115,7 +116,7 @@ impl TableEqual {
         Ok(alike)
     }
 
-    /// Whether two cells are equal.
+    /// True if two cells are equal.
     fn same(&self, one: &Cell, other: &Cell, budget: &mut Budget) -> Result<bool, OverBudget> {
         Ok(match (one, other) {
             (Cell::Number(one, _), Cell::Number(other, _)) => one.is_within(other, self.tolerance, budget)?,
@@ -142,10 +143,10 @@ impl TableEqual {
         Ok(None)
     }
 
-    /// The answer's columns in the order of the truth's, or what is wrong with them and the share of them that
-    /// is right.
+    /// The answer's columns in the order of the reference's, or what is wrong with them and the share of them
+    /// that is right.
     fn arranged(&self, answer: Table, truth: &Table) -> Result<Table, (String, f32)> {
-        // JSON says nothing of the columns of a table without rows.
+        // JSON says nothing about the columns of a table without rows.
         if answer.rows.is_empty() && truth.rows.is_empty() && (answer.unnamed() || truth.unnamed()) {
             return Ok(answer);
         }
@@ -182,7 +183,7 @@ impl TableEqual {
         Ok(Table { rows: answer.rows.into_iter().map(arrange).collect(), ..answer })
     }
 
-    /// Rows held against those at the same place.
+    /// Compares rows with those at the same position.
     fn in_order(&self, answer: &Table, truth: &Table, budget: &mut Budget) -> Graded {
         let (mut right, mut wrong) = (0, None);
         for (at, (row, other)) in answer.rows.iter().zip(&truth.rows).enumerate() {
@@ -203,7 +204,7 @@ impl TableEqual {
         Err(Failure::wrong(detail).score(share).part("columns", 1.0).part("rows", share))
     }
 
-    /// Rows held against any others, each against one.
+    /// Compares rows with any others, each with one.
     fn in_any_order(&self, answer: &Table, truth: &Expected, budget: &mut Budget) -> Graded {
         let (mut matched, mut extra, mut left) = (0, Vec::new(), Vec::new());
         let found = self.alike(&answer.rows, budget)?;
@@ -225,7 +226,7 @@ impl TableEqual {
         if matched == rows && matched == truths {
             return Ok(Pass::new());
         }
-        // Truths whose rows have no key of the answer's are left over for certain.
+        // Reference rows whose key no answer row has are certainly left over.
         left.extend(
             truth.alike.iter().filter(|(key, _)| !found.contains_key(*key)).flat_map(|(_, rows)| rows),
         );
@@ -243,7 +244,7 @@ impl TableEqual {
         Err(Failure::wrong(detail).score(f1).part("columns", 1.0).part("rows", f1))
     }
 
-    /// What is wrong with a row that has no equal: where it differs from the nearest of those left over.
+    /// Description of an unmatched row: where it differs from the nearest of those left over.
     fn wrong_row(
         &self,
         answer: &Table,
@@ -282,7 +283,7 @@ impl TableEqual {
 /// The share of a table's columns that are right where only their order is not.
 const ALMOST_ALL: f32 = 0.99;
 
-/// Which cell is wrong: a row of the answer, that of the truth, and the column.
+/// Description of a wrong cell, from its row in the answer, its row in the reference, and its column.
 fn wrong_cell(answer: &Table, truth: &Table, (row, other, column): (usize, usize, usize)) -> String {
     let name = truth.names.as_ref().map_or_else(
         || format!("column {}", column + 1),

@@ -2,14 +2,14 @@
 
 use super::*;
 
-/// A verifier of untagged text, with options of its own.
+/// A verifier of untagged text with these options.
 pub fn untagged(name: &str, options: &Value) -> Verifier {
     let mut options = options.as_object().expect("an object").clone();
     options.insert("tag".into(), Value::Null);
     Verifier::new(name, &options).unwrap()
 }
 
-/// Holds answers against truths, the wrong ones first.
+/// Checks answers against references, the wrong ones first.
 pub fn assert_judges(verifier: &Verifier, wrong: &[(&str, &str)], right: &[(&str, &str)]) {
     let judged = |answer: &str, truth: &str| match verifier.judge(answer, truth) {
         Ok(verdict) => verdict,
@@ -29,7 +29,7 @@ pub fn assert_judges(verifier: &Verifier, wrong: &[(&str, &str)], right: &[(&str
     }
 }
 
-/// Truths that are the caller's mistake, whatever the answer.
+/// References that are the caller's mistake, whatever the answer.
 pub fn assert_refuses(verifier: &Verifier, truths: &[&str]) {
     for truth in truths {
         for answer in ["", "1", "<answer>1</answer>", truth] {
@@ -111,7 +111,7 @@ fn stop_tokens_are_a_models_own() {
             let ended = verifier.judge(&format!("{text} ### ###\n"), truth).unwrap();
             assert!(ended.passed, "{}: {}", kind.about.name, ended.detail);
             assert!(ended.answer.is_some());
-            // Marks of chat templates are text where there is no tag, unless they are named.
+            // Without a tag, marks of chat templates are text unless they are named.
             let reply = verifier.read("7</s>");
             assert_eq!(reply.answer.is_some_and(|answer| answer.ends_with("</s>")), tag.is_null());
         }

@@ -12,8 +12,8 @@ use kit::task::verdict::{Failure, Graded, Part, Pass, label};
 
 kit::params! {
     pub struct AsciiTree {
-        /// "strict": the same drawing, line by line. "compat": SYNTHETIC-2's reward, which reads the first tag
-        /// block whatever the reading; passes at 1. "structural": the same tree, however it is drawn.
+        /// "strict": the same drawing, line by line. "compat": SYNTHETIC-2's reward, which reads the first
+        /// tag block whatever the reading; passes at 1. "structural": the same tree in any drawing.
         scorer: Scorer,
     }
     default (Scorer::default())

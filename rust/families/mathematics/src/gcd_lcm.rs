@@ -143,6 +143,10 @@ impl Problem for Numbers {
                  whole number of centimeters, with nothing left over. How many centimeters long can the pieces be at most?"
             )
         }),
+        Template::held_out_plain("specification", |problem| {
+            let (numbers, name) = (words::and(&problem.numbers), if problem.lcm { "LCM" } else { "GCD" });
+            format!("Input: the integers {numbers}. Output: their {name}, as a single positive integer.")
+        }),
     ];
 
     fn check(&self) -> Result<(), String> {

@@ -244,6 +244,16 @@ impl Puzzle for Lot {
                 lot.vehicles.iter().enumerate().map(squares).lines()
             )
         }),
+        Template::held_out_plain("request", |lot| {
+            format!(
+                "Could you get my car out? It's X in this sketch of the garage; each of the other letters is another car or truck, \
+                 and the dots are free:\n\n{}\n\nThe way out is on the right, at the end of row {}. Nobody can turn: whoever stands \
+                 in a row drives only left or right, whoever stands in a column only up or down, and only onto free squares. Please \
+                 list the moves, one square each, that bring X to the right edge, and don't use more of them than necessary.",
+                lot.picture(lot.begin()),
+                lot.vehicles[0].row + 1
+            )
+        }),
     ];
     const ANSWER: &'static str = "the moves in order, each like X right,";
     const STATES: u64 = 2_000;

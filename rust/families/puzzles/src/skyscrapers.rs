@@ -253,6 +253,19 @@ impl Block {
             seen.lines()
         )
     }
+
+    fn specification(&self, rng: &mut Rng) -> String {
+        let (size, blank) = (self.size(), draw_blank(rng));
+        format!(
+            "Input: a {size} x {size} grid with numbers around it, where \"{blank}\" is an unknown cell.{}\n\n{}\n\n\
+             Output: the grid with every unknown cell filled in.\n\
+             Rules: each row and each column contains each of 1 to {size} once; known cells keep their values; a number at \
+             the end of a line is the count of cells in that line that are larger than every cell before them, counted from \
+             that end.",
+            self.dash(),
+            self.drawn(&self.givens, blank)
+        )
+    }
 }
 
 impl Square for Block {
@@ -260,6 +273,7 @@ impl Square for Block {
         Template::open("solve", |block, rng| block.solve(rng)),
         Template::open("plan", |block, rng| block.plan(rng)),
         Template::held_out("walk", |block, rng| block.walk(rng)),
+        Template::held_out("specification", |block, rng| block.specification(rng)),
     ];
     const COST: u64 = 200;
 

@@ -8,7 +8,7 @@ pub struct Actions([u64; Actions::WORDS]);
 
 impl Actions {
     const WORDS: usize = 4;
-    /// The most actions a game may have.
+    /// Largest size of an action space.
     pub const MOST: u32 = 64 * Self::WORDS as u32;
     pub const NONE: Self = Self([0; Self::WORDS]);
 
@@ -49,7 +49,7 @@ impl Actions {
         a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
     }
 
-    /// Whether there is exactly one.
+    /// True if there is exactly one.
     pub const fn is_single(&self) -> bool {
         let [a, b, c, d] = self.0;
         if b | c | d == 0 {
@@ -127,7 +127,7 @@ impl Actions {
     }
 }
 
-/// A set of legal actions, however it is kept.
+/// A set of legal actions in any representation.
 pub trait LegalActions {
     fn contains(&self, action: Action) -> bool;
     /// Pushes the actions in increasing order.

@@ -1,6 +1,6 @@
-//! What people and models put around the name of a move.
+//! Markup that people and models put around the name of a move.
 
-/// Pairs of marks that a name may stand between.
+/// Pairs of marks that may surround a name.
 const AROUND: [(&str, &str); 10] = [
     ("[", "]"),
     ("(", ")"),
@@ -14,8 +14,8 @@ const AROUND: [(&str, &str); 10] = [
     ("\\boxed{", "}"),
 ];
 
-/// A move's name without the marks around it, a full stop behind it and one of these nouns before it: `4` of
-/// `**[4]**.` and of `column 4`.
+/// A move's name without marks around it, a full stop after it or one of these nouns before it: `4` in
+/// `**[4]**.` and in `column 4`.
 pub fn bare<'a>(text: &'a str, nouns: &[&str]) -> &'a str {
     let mut bare = text.trim();
     loop {
@@ -30,7 +30,7 @@ pub fn bare<'a>(text: &'a str, nouns: &[&str]) -> &'a str {
     }
 }
 
-/// What follows a word, which a space or a mark must end.
+/// The text after a word that is followed by a space or a mark.
 fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let follows = rest.trim_start_matches([' ', ':', '#']);

@@ -7,9 +7,9 @@ use crate::picture::Picture;
 pub trait Play: Send + Sync {
     /// Size of the action space; legal actions are a subset of `0..actions`.
     fn actions(&self) -> u32;
-    /// How many players there are, numbered from 0.
+    /// Number of players, numbered from 0.
     fn players(&self) -> u8;
-    /// The most plies that play can last from its start.
+    /// Largest number of plies that play can last from its start.
     fn max_plies(&self) -> u32;
     fn turn(&self) -> Turn;
     /// Pushes the legal actions in increasing order; none when the play is over.
@@ -21,18 +21,18 @@ pub trait Play: Send + Sync {
     fn apply(&mut self, action: Action);
     /// One score per player; meaningful once the play is over.
     fn returns(&self) -> Vec<f32>;
-    /// What `player` may see, as text.
+    /// The state as text, as far as `player` may see it.
     fn show(&self, player: u8) -> String;
-    /// The position as a person would draw it, as far as `player` may see it.
+    /// Drawing of the position as far as `player` may see it.
     fn draw(&self, player: u8) -> Picture;
     fn name_action(&self, action: Action) -> String;
-    /// Inverse of [`Play::name_action`], lenient in case and spacing; any text may come.
+    /// Inverse of [`Play::name_action`], lenient in case and spacing; accepts any text.
     fn read_action(&self, text: &str) -> Result<Action, String>;
-    /// The shape of [`Play::observe`]'s buffer.
+    /// Shape of [`Play::observe`]'s buffer.
     fn shape(&self) -> Vec<usize>;
-    /// What `player` may see, as numbers, row-major.
+    /// Writes the observation of `player` as numbers, row-major.
     fn observe(&self, player: u8, out: &mut [f32]);
-    /// The answer that this play amounts to, for a problem once it is over.
+    /// The answer that this play amounts to, for a problem that is over.
     fn answer(&self) -> Option<String>;
     fn boxed_clone(&self) -> Box<dyn Play>;
 }
@@ -43,7 +43,7 @@ impl Clone for Box<dyn Play> {
     }
 }
 
-/// Rules that are a problem's own, and a state under them.
+/// A problem's own rules and a state under them.
 #[derive(Clone, Debug)]
 pub struct Playing<R: Rules> {
     rules: R,
@@ -51,7 +51,7 @@ pub struct Playing<R: Rules> {
 }
 
 impl<R: Rules> Playing<R> {
-    /// Play that begins with `state`.
+    /// A play that starts at `state`.
     pub fn new(rules: R, state: R::State) -> Self {
         Self { rules, state }
     }

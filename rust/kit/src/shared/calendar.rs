@@ -1,4 +1,4 @@
-//! The Gregorian calendar, reckoned back before its start, for the years 1 to 9999.
+//! The proleptic Gregorian calendar for the years 1 to 9999.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 pub const WEEKDAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/// Which years have a 29 February.
+/// Rule that decides which years have a 29 February.
 pub type LeapYears = fn(u32) -> bool;
 
-/// Every fourth year but three of four centuries.
+/// Every fourth year, except three of four centuries.
 pub fn gregorian(year: u32) -> bool {
     year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
-/// Days of the year.
+/// Number of days in a year.
 pub fn year_length(year: u32, leap: LeapYears) -> i64 {
     if leap(year) { 366 } else { 365 }
 }
@@ -45,7 +45,7 @@ impl Date {
         Self { year, month, day }
     }
 
-    /// Whether the calendar has this day.
+    /// True if the calendar has this day.
     pub fn exists(self) -> bool {
         let Self { year, month, day } = self;
         (1..=9999).contains(&year)
@@ -53,13 +53,13 @@ impl Date {
             && (1..=month_length(year, month, gregorian)).contains(&day)
     }
 
-    /// The day of the year, from 1 on.
+    /// Day of the year, from 1.
     pub fn day_of_year(self, leap: LeapYears) -> i64 {
         let before: u32 = (1..self.month).map(|month| month_length(self.year, month, leap)).sum();
         i64::from(before + self.day)
     }
 
-    /// The date of a day that the year has.
+    /// Date of a day of the year.
     pub fn of_day(year: u32, day: i64, leap: LeapYears) -> Self {
         let (mut month, mut left) = (1, day as u32);
         while month < 12 && left > month_length(year, month, leap) {
@@ -69,13 +69,13 @@ impl Date {
         Self { year, month, day: left }
     }
 
-    /// Days from the beginning of the year 1, which is day 1, on.
+    /// Number of the day, counted from day 1 at the beginning of the year 1.
     pub fn ordinal(self) -> i64 {
         let years = i64::from(self.year) - 1;
         365 * years + years / 4 - years / 100 + years / 400 + self.day_of_year(gregorian)
     }
 
-    /// Its place in [`WEEKDAYS`]: the year 1 begins with a Monday.
+    /// Index in [`WEEKDAYS`]: the year 1 begins on a Monday.
     pub fn weekday(self) -> usize {
         (self.ordinal() - 1).rem_euclid(7) as usize
     }
@@ -117,7 +117,7 @@ impl fmt::Display for Date {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoDate;
 
-/// Reads the form alone; whether the day exists is asked of [`Date::exists`].
+/// Reads the form only; [`Date::exists`] checks the day.
 impl FromStr for Date {
     type Err = NoDate;
 

@@ -1,7 +1,7 @@
 //! Finite domains: variables with a few values each, rules between them, and a search in counted steps.
 //!
-//! Values go from 0 to 63, and a set of them is a `u64` whose bit `v` stands for `v`. Nothing is random but
-//! [`Csp::random_solution`]: the order of the variables and of the rules decides the rest.
+//! Values go from 0 to 63, and a set of them is a `u64` whose bit `v` represents `v`. Only
+//! [`Csp::random_solution`] is random: the order of the variables and of the rules decides the rest.
 
 use crate::budget::{Budget, OverBudget};
 use crate::rng::Rng;
@@ -40,7 +40,7 @@ pub struct Domains {
     changed: Vec<Change>,
 }
 
-/// What a variable has left after it lost values; `placed` if its own value has no other place.
+/// The values that a variable has left after losing some; `placed` if its value has no other place.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     variable: usize,
@@ -63,12 +63,12 @@ impl Domains {
         self.open.iter().all(|open| open.is_power_of_two())
     }
 
-    /// Takes all other values from a variable.
+    /// Removes all other values from a variable.
     pub fn keep(&mut self, variable: usize, values: u64) -> Result<(), Contradiction> {
         self.change(variable, values, false)
     }
 
-    /// Gives a variable the value that has no other place.
+    /// Assigns a variable the value that has no other place.
     pub fn place(&mut self, variable: usize, value: u8) -> Result<(), Contradiction> {
         self.change(variable, 1 << value, true)
     }
@@ -84,20 +84,20 @@ impl Domains {
         if open == 0 { Err(Contradiction) } else { Ok(()) }
     }
 
-    /// The variable with the fewest values of those that have several, the first of them.
+    /// The first of the variables with the fewest values, among those that have several.
     fn narrowest(&self) -> Option<usize> {
         let several = self.open.iter().enumerate().filter(|(_, open)| !open.is_power_of_two());
         several.min_by_key(|(_, open)| open.count_ones()).map(|(variable, _)| variable)
     }
 }
 
-/// What some variables must satisfy.
+/// A constraint on some variables.
 pub trait Rule: Send + Sync {
-    /// The variables it is about, each once.
+    /// The variables that it constrains, each once.
     fn scope(&self) -> &[usize];
 
-    /// Takes away values that no assignment within the rule has. It need not take all of those, but it must
-    /// refuse variables that all have one value and break it.
+    /// Removes values that occur in no assignment within the rule. It need not remove all of those, but it
+    /// must reject a violation once every variable has a single value.
     fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction>;
 
     /// Steps that one call counts for.
@@ -106,7 +106,7 @@ pub trait Rule: Send + Sync {
     }
 }
 
-/// Variables and the rules between them. Of rules that wait to be looked at, the one required first goes first.
+/// Variables and the rules between them. Pending rules are applied in the order in which they were required.
 pub struct Csp {
     values: u64,
     rules: Vec<Box<dyn Rule>>,
@@ -128,26 +128,26 @@ impl Csp {
         self.rules.push(Box::new(rule));
     }
 
-    /// Every value open to every variable.
+    /// Every value for every variable.
     pub fn domains(&self) -> Domains {
         let left = self.values;
         let changed = (0..self.about.len()).map(|variable| Change { variable, left, placed: false });
         Domains { open: vec![left; self.about.len()], changed: changed.collect() }
     }
 
-    /// Applies the rules until they take no value away; whether every variable keeps one.
+    /// Applies the rules until they remove no more values; true if every variable keeps one.
     pub fn narrow(&self, domains: &mut Domains, budget: &mut Budget) -> Result<bool, OverBudget> {
         self.narrow_telling(domains, budget, &mut |_, _| {})
     }
 
-    /// [`Csp::narrow`] that tells each change and the rule that made it.
+    /// [`Csp::narrow`] that reports each change and the rule that made it.
     fn narrow_telling(
         &self,
         domains: &mut Domains,
         budget: &mut Budget,
         tell: &mut dyn FnMut(usize, Change),
     ) -> Result<bool, OverBudget> {
-        // Bits of the rules to be looked at.
+        // Bits of the pending rules.
         let mut waiting = vec![0u64; self.rules.len().div_ceil(64)];
         let mut changed = std::mem::take(&mut domains.changed);
         loop {
@@ -204,7 +204,7 @@ impl Csp {
         Ok(())
     }
 
-    /// An assignment that satisfies every rule, or `None` if there is none. Each has a chance, if not the same.
+    /// A random assignment that satisfies every rule, or `None` if there is none. Not all are equally likely.
     pub fn random_solution(
         &self,
         domains: &Domains,
@@ -285,7 +285,7 @@ pub mod tests {
         csp
     }
 
-    /// The variables add up to a number: a rule that only some puzzles know.
+    /// The variables add up to a number: a rule of only some puzzles.
     struct Sum(Vec<usize>, u64);
 
     impl Rule for Sum {
@@ -329,7 +329,8 @@ pub mod tests {
         assert_eq!(count(&queens), 92);
     }
 
-    /// Five houses, each with one of five colours, nations, drinks, pets and brands; the zebra is the Japanese's.
+    /// Five houses, each with one of five colors, nations, drinks, pets and brands; the zebra is the
+    /// Japanese's.
     #[test]
     fn who_owns_the_zebra() {
         let [red, green, ivory, yellow, blue] = [0, 1, 2, 3, 4];

@@ -21,9 +21,9 @@ pub struct Decimal {
 impl Decimal {
     /// Reads a sign, digits with or without a point among them, and an exponent: `-12`, `.5`, `1.2e-3`.
     ///
-    /// The sign is `+`, `-` or `−`, and only the digits may not be left out. `None` for any other text.
+    /// The sign is `+`, `-` or `−`, and only the digits are required. `None` for any other text.
     pub fn read(text: &str, budget: &mut Budget) -> Result<Option<Self>, OverBudget> {
-        // However short, it takes as long as some tens of characters.
+        // Even the shortest takes as long as some tens of characters.
         budget.spend(24 + text.len() as u64)?;
         let (negative, unsigned) = signed(text);
         let (mantissa, power) = match unsigned.split_once(['e', 'E']) {
@@ -40,7 +40,7 @@ impl Decimal {
         let mut digits = [whole, decimals].concat();
         let written = digits.len();
         digits.truncate(digits.trim_end_matches('0').len());
-        // Of zero no digit is left, and its exponent does not count.
+        // Zero has no digits, and its exponent does not count.
         if digits.is_empty() {
             return Ok(Some(Self { negative: false, digits, exponent: IBig::ZERO }));
         }
@@ -60,12 +60,12 @@ impl Decimal {
         self.digits.is_empty()
     }
 
-    /// How far the highest digit stands above the point: one for 1 to 9, zero for 0.5. Of zero it means nothing.
+    /// Number of digits above the point: one for 1 to 9, zero for 0.5. Meaningless for zero.
     pub fn digits_above_point(&self) -> IBig {
         &self.exponent + IBig::from(self.digits.len())
     }
 
-    /// The same text for the same number. Writing a long exponent costs steps.
+    /// A text that is the same for equal numbers. Writing a long exponent costs steps.
     pub fn key(&self, budget: &mut Budget) -> Result<String, OverBudget> {
         budget.spend(16)?;
         let bits = self.exponent.bit_len() as u64;
@@ -74,11 +74,11 @@ impl Decimal {
         Ok(format!("{sign}{}e{}", self.digits, self.exponent))
     }
 
-    /// A float near it, infinite or zero where it is too large or too small for one; greater numbers never have
-    /// lesser floats.
+    /// A nearby float, infinite or zero if the number is too large or too small for one; greater numbers
+    /// never have lesser floats.
     pub fn approximate(&self) -> f64 {
         const FAR: i64 = 10_000;
-        // Where both are floats, one operation gives the float that a reader of the text finds.
+        // If both are floats, one operation gives the float that a parser of the text returns.
         if let Some((digits, exponent)) = self.as_floats() {
             let power = 10_f64.powi(exponent.abs());
             return if exponent < 0 { digits / power } else { digits * power };
@@ -89,7 +89,7 @@ impl Decimal {
         format!("{sign}0.{head}0e{above}").parse().expect("a float")
     }
 
-    /// The digits with the sign, and the exponent, if the digits and ten to that power are floats.
+    /// The signed digits and the exponent, if the digits and ten to that power are floats.
     fn as_floats(&self) -> Option<(f64, i32)> {
         const DIGITS: usize = 15;
         const POWER: i32 = 22;
@@ -114,7 +114,7 @@ impl Decimal {
         Some(if self.negative { -magnitude } else { magnitude })
     }
 
-    /// How many decimals [`Decimal::fixed`] has.
+    /// Number of decimals of [`Decimal::fixed`].
     const FEW: i64 = 10;
 
     pub fn is_negative(&self) -> bool {
@@ -125,7 +125,7 @@ impl Decimal {
         self.is_zero() || self.exponent >= IBig::ZERO
     }
 
-    /// Whether it is a whole multiple of another number, which is not zero.
+    /// True if it is an integer multiple of another number, which is not zero.
     pub fn is_multiple_of(&self, other: &Self, budget: &mut Budget) -> Result<bool, OverBudget> {
         let power = &self.exponent - &other.exponent;
         // Its digits end in none of the zeros that a higher power of ten would need.
@@ -133,7 +133,7 @@ impl Decimal {
             return Ok(self.is_zero());
         }
         let (this, other) = (natural(&self.digits, budget)?, natural(&other.digits, budget)?);
-        // Of a power of ten only the factors 2 and 5 count that the divisor has, too.
+        // Only the factors 2 and 5 of a power of ten matter, as far as the divisor has them, too.
         let power = usize::try_from(&power).unwrap_or(usize::MAX).min(other.bit_len());
         let words = ((this.bit_len() + 4 * power + other.bit_len()) / 64) as u64;
         budget.spend(words * words)?;
@@ -159,7 +159,7 @@ impl Decimal {
     }
 }
 
-/// As people write it, but for numbers of many zeros.
+/// The usual notation, except for numbers of many zeros.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST_ZEROS: i64 = 12;
@@ -189,8 +189,8 @@ pub struct Scaled {
 }
 
 impl Scaled {
-    /// How the sum of three numbers compares with zero. Its work depends on how many digits they have, not
-    /// on how large their exponents are.
+    /// Sign of the sum of three numbers. The work depends on the number of their digits, not on the size of
+    /// their exponents.
     pub fn sign_of_sum(mut terms: [Self; 3]) -> Ordering {
         terms.sort_by(|one, other| one.exponent.cmp(&other.exponent));
         // Where the digits of one term lie far above those of the lower ones, the distance does not matter:
@@ -259,7 +259,7 @@ impl Neg for &Scaled {
     }
 }
 
-/// Whether there is a minus sign, and what follows the sign.
+/// True for a minus sign, and the text after the sign.
 pub fn signed(text: &str) -> (bool, &str) {
     match text.strip_prefix(['-', '−']) {
         Some(rest) => (true, rest),
@@ -271,7 +271,7 @@ pub fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The value of digits, however many. Spends what arithmetic on numbers of this size costs.
+/// Value of any number of digits. Spends what arithmetic on numbers of this size costs.
 pub fn natural(digits: &str, budget: &mut Budget) -> Result<UBig, OverBudget> {
     let count = digits.len() as u64;
     // Multiplication takes n^1.5 or less; a word holds 19 digits.

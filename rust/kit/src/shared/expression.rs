@@ -1,4 +1,4 @@
-//! Arithmetic over `+ - * /`: read from anyone's text, worked out exactly, written back.
+//! Arithmetic over `+ - * /`: read from anyone's text, evaluated exactly, written back.
 //!
 //! Nothing here recurses, whatever the shape, and all of it is linear in the text or the tree.
 
@@ -47,7 +47,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// How tightly a tree holds together, loosest first.
+/// Binding strength of a tree, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Sum,
@@ -94,7 +94,7 @@ impl Expression {
         operand
     }
 
-    /// The numbers as they stand in the text, from the left.
+    /// The numbers in the order of the text.
     pub fn numbers(&self) -> impl Iterator<Item = i64> {
         self.nodes.iter().filter_map(|node| match node {
             Node::Number(n) => Some(*n),
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(other.to_string(), "2 * (30 + 4) / -(5)");
     }
 
-    /// The same trees again, in the plainest form there is.
+    /// The same trees again, in the simplest representation.
     enum Tree {
         Number(i64),
         Minus(Box<Tree>),
@@ -178,7 +178,7 @@ mod tests {
             }
         }
 
-        /// Every operation in parentheses of its own.
+        /// Every operation in its own parentheses.
         fn text(&self) -> String {
             match self {
                 Self::Number(n) => n.to_string(),

@@ -21,14 +21,14 @@ pub type Edge = (usize, usize, u64);
 pub struct Graph {
     pub directed: bool,
     pub names: Vec<String>,
-    /// In order, so that an edge is found quickly and a graph is written in one way only.
+    /// In order, so that an edge is found quickly and a graph is written in only one way.
     pub edges: Vec<Edge>,
 }
 
-/// What Dijkstra's algorithm finds.
+/// Result of Dijkstra's algorithm.
 pub struct Search {
     start: usize,
-    /// Nodes in the order they are settled, the first one included; those out of reach are left out.
+    /// Reachable nodes in the order in which they are settled, starting with the first one.
     pub order: Vec<usize>,
     pub distance: Vec<u64>,
     /// The node before each on a shortest path.
@@ -36,7 +36,7 @@ pub struct Search {
 }
 
 impl Graph {
-    /// Shape and bounds of a graph from anywhere.
+    /// Checks shape and bounds of a graph from any source.
     pub fn check(&self) -> Result<(), String> {
         let (nodes, edges) = (self.names.len(), self.edges.len());
         if !(2..=MOST_NODES).contains(&nodes) {
@@ -71,7 +71,7 @@ impl Graph {
         self.names.len()
     }
 
-    /// The ways out of a node: where to, and how far.
+    /// The edges out of a node: target and weight.
     pub fn ways(&self, node: usize) -> impl Iterator<Item = (usize, u64)> {
         let far_end = move |(from, to, weight): &Edge| match node {
             _ if *from == node => Some((*to, *weight)),
@@ -81,7 +81,7 @@ impl Graph {
         self.edges.iter().filter_map(far_end)
     }
 
-    /// Where the edge from one node to another stands, or where it would.
+    /// Index of the edge from one node to another, or where it would be inserted.
     fn find(&self, from: usize, to: usize) -> Result<usize, usize> {
         let swap = !self.directed && from > to;
         let ends = if swap { (to, from) } else { (from, to) };
@@ -119,7 +119,7 @@ impl Graph {
         graph
     }
 
-    /// The same graph with the nodes in another order and under other names: each node's new number in `order`.
+    /// The same graph with the nodes reordered and renamed; `order` holds each node's new number.
     #[must_use]
     pub fn renumbered(&self, order: &[usize], names: Vec<String>) -> Self {
         let renumbered = |(from, to, weight): &Edge| match (order[*from], order[*to]) {
@@ -131,10 +131,10 @@ impl Graph {
         Self { directed: self.directed, names, edges }
     }
 
-    /// A number that does not depend on the nodes' names and order (colour refinement). Different `marks` tell
-    /// nodes apart from the start; with `turned` it is that of the graph with every edge turned.
+    /// A number that does not depend on the nodes' names and order (color refinement). `marks` distinguish
+    /// nodes from the start; with `turned`, every edge is reversed first.
     pub fn invariant(&self, marks: impl Fn(usize) -> u64, turned: bool) -> u64 {
-        /// Nodes see this many edges far: with weights that is enough to tell nearly all graphs apart.
+        /// Distance in edges that nodes see: with weights, it is enough to distinguish nearly all graphs.
         const ROUNDS: usize = 3;
         let mut colours: Vec<u64> = (0..self.nodes()).map(|node| mix(marks(node))).collect();
         for _ in 0..ROUNDS {
@@ -150,7 +150,7 @@ impl Graph {
         colours.into_iter().map(mix).fold(0, u64::wrapping_add)
     }
 
-    /// The same graph with every edge turned.
+    /// The same graph with every edge reversed.
     #[must_use]
     pub fn turned(&self) -> Self {
         let mut turned = self.clone();
@@ -191,11 +191,12 @@ impl Graph {
         search
     }
 
-    /// How many walks lead from start to goal that are at most `more` longer than the shortest,
-    /// up to a thousand or so.
+    /// Number of walks from start to goal that are at most `more` longer than the shortest, up to a thousand
+    /// or so.
     pub fn near_walks(&self, start: usize, goal: usize, more: u64) -> u64 {
         let back = self.turned().shortest_paths(goal);
-        // `walks[extra][node]`: from the node to the goal, exactly `extra` longer than need be.
+        // `walks[extra][node]`: walks from the node to the goal that are exactly `extra` longer than
+        // necessary.
         let mut walks: Vec<Vec<u64>> = Vec::new();
         for extra in 0..=more {
             walks.push(vec![0; self.nodes()]);
@@ -261,7 +262,7 @@ mod tests {
     use crate::rng::Key;
     use crate::shared::route::Naming;
 
-    /// Calls `visit` with every path that goes on from the end of `path` and meets no node twice.
+    /// Calls `visit` with `path` and every extension of it that meets no node twice.
     fn all_paths(graph: &Graph, path: &mut Vec<usize>, visit: &mut impl FnMut(&[usize])) {
         visit(path);
         for node in 0..graph.nodes() {

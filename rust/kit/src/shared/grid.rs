@@ -7,14 +7,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::words::count;
 
-/// Rows of cells, all of one length; in JSON a list of rows. It has one cell at least.
+/// Rows of cells of equal length; in JSON a list of rows. It has at least one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid<T> {
     columns: usize,
     cells: Vec<T>,
 }
 
-/// Where a cell stands, both counted from 0 and shown from 1: `row 1, column 2`.
+/// Position of a cell, counted from 0 and shown from 1: `row 1, column 2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub row: usize,
@@ -37,7 +37,7 @@ impl Place {
         format!("r{}c{}", self.row + 1, self.column + 1)
     }
 
-    /// Reads `r1c2` in a grid of so many rows and columns.
+    /// Reads `r1c2` in a grid with this many rows and columns.
     pub fn read(word: &str, rows: usize, columns: usize) -> Option<Self> {
         let (row, column) = word.strip_prefix('r')?.split_once('c')?;
         Some(Self::new(counting(row, rows)? - 1, counting(column, columns)? - 1))
@@ -51,17 +51,17 @@ pub fn counting(word: &str, most: usize) -> Option<usize> {
     (1..=most).contains(&number).then_some(number)
 }
 
-/// Why a text is no grid.
+/// Reason why a text is not a grid.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Misread<E> {
-    /// Too many or too few rows or cells, in words.
+    /// Too many or too few rows or cells; the description says which.
     Shape(String),
     /// The first cell that cannot be read.
     Cell(Place, E),
 }
 
 impl<T> Grid<T> {
-    /// Cells in reading order, as many to each row.
+    /// Cells in reading order, with `columns` cells per row.
     pub fn new(columns: usize, cells: Vec<T>) -> Self {
         assert!(
             columns > 0 && !cells.is_empty() && cells.len().is_multiple_of(columns),
@@ -95,7 +95,7 @@ impl<T> Grid<T> {
         Grid::new(self.columns, self.cells.iter().map(change).collect())
     }
 
-    /// A square laid on itself.
+    /// The transposed square.
     #[must_use]
     pub fn turned(&self, symmetry: Symmetry) -> Self
     where
@@ -108,7 +108,7 @@ impl<T> Grid<T> {
         turned
     }
 
-    /// The numbers of the cells of every row, then of every column.
+    /// Indices of the cells of every row, then of every column.
     pub fn lines(&self) -> Vec<Vec<usize>> {
         let (rows, columns) = (self.rows(), self.columns);
         let across = (0..rows).map(|row| (row * columns..(row + 1) * columns).collect());
@@ -116,7 +116,7 @@ impl<T> Grid<T> {
         across.chain(down).collect()
     }
 
-    /// The numbers of every two cells side by side or one above the other, in reading order.
+    /// Indices of every two adjacent cells, side by side or one above the other, in reading order.
     pub fn neighbours(&self) -> Vec<[usize; 2]> {
         let pairs = |cell: usize| {
             let right = (cell % self.columns + 1 < self.columns).then(|| [cell, cell + 1]);
@@ -126,7 +126,7 @@ impl<T> Grid<T> {
         (0..self.cells.len()).flat_map(pairs).collect()
     }
 
-    /// Reads lines of words, a word a cell.
+    /// Reads lines of words, one word per cell.
     pub fn parse<E>(
         text: &str,
         rows: usize,
@@ -159,8 +159,8 @@ impl<T> Grid<T> {
         Ok(Self { columns, cells })
     }
 
-    /// Draws the cells in columns, with `gap(cell)` after every cell but the last of a row and `rule(row)`, where
-    /// there is one, as a line below every row but the last.
+    /// Draws the cells in columns, with `gap(cell)` after every cell but the last of a row and, if it has a
+    /// value, `rule(row)` as a line below every row but the last.
     pub fn draw<'a, W: AsRef<str>>(
         &self,
         cell: impl Fn(&T) -> W,
@@ -186,8 +186,8 @@ impl<T> Grid<T> {
     }
 }
 
-/// The words of each line that has any. A line ends with a line feed, perhaps after a carriage return, and words
-/// stand apart by spaces and tabs: of all the characters that Unicode takes for white space no other does.
+/// The words of each nonempty line. A line ends with a line feed, perhaps after a carriage return, and words
+/// are separated by spaces and tabs: no other white space of Unicode counts.
 fn lines_of_words(text: &str) -> impl Iterator<Item = impl Iterator<Item = &str>> {
     let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     lines.filter_map(|line| {
@@ -239,21 +239,20 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Grid<T> {
     }
 }
 
-/// One of the eight ways to lay a square on itself: rows turned round, columns turned round, then the two exchanged,
-/// as the bits say.
+/// One of the eight symmetries of a square: the bits say whether to reverse the rows, reverse the columns,
+/// and then transpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
     pub const ALL: [Self; 8] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
-    /// The cells of a square in the order of another that a symmetry takes to it: over all symmetries these are the
-    /// images of the square, each once.
+    /// The images of a square's cells, in reading order of the cells.
     pub fn cells(self, size: usize) -> impl Iterator<Item = usize> {
         (0..size * size).map(move |cell| self.image(cell, size))
     }
 
-    /// The cell of a square that it takes a cell to.
+    /// The image of a cell of a square.
     pub fn image(self, cell: usize, size: usize) -> usize {
         let turned = |at: usize, turns: bool| if turns { size - 1 - at } else { at };
         let row = turned(cell / size, self.0 & 1 > 0);

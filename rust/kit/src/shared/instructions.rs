@@ -15,15 +15,15 @@ pub use script::Script;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Constraint {
-    /// Each of the words stands in the text, as whole words in any case.
+    /// Each of the words appears in the text, as whole words in any case.
     Keywords {
         words: Vec<String>,
     },
-    /// None of the words stands in the text.
+    /// None of the words appears in the text.
     ForbiddenWords {
         words: Vec<String>,
     },
-    /// How often a word stands in the text.
+    /// Occurrences of a word in the text.
     KeywordCount {
         word: String,
         #[serde(default)]
@@ -31,7 +31,7 @@ pub enum Constraint {
         #[serde(default)]
         max: Option<u32>,
     },
-    /// How often a letter stands in the text, in any case.
+    /// Occurrences of a letter in the text, in any case.
     LetterCount {
         letter: char,
         #[serde(default)]
@@ -46,14 +46,14 @@ pub enum Constraint {
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Pieces between white space that have a letter or a digit.
+    /// Pieces between white space that contain a letter or a digit.
     Words {
         #[serde(default)]
         min: u32,
         #[serde(default)]
         max: Option<u32>,
     },
-    /// What ends with `.`, `!` or `?` before white space or at the end of a line, or is the rest of a line.
+    /// Text that ends with `.`, `!` or `?` before white space or at the end of a line, or the rest of a line.
     Sentences {
         #[serde(default)]
         min: u32,
@@ -104,7 +104,7 @@ pub enum Constraint {
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Words of two letters or more, all of them capitals.
+    /// Words of at least two letters, all of them capitals.
     CapitalWords {
         #[serde(default)]
         min: u32,
@@ -127,16 +127,16 @@ pub enum Constraint {
     Script {
         script: Script,
     },
-    /// A title in `<<` and `>>` stands on a line of its own.
+    /// A title in `<<` and `>>` on a separate line.
     Title {},
-    /// There is no comma.
+    /// The text has no comma.
     NoCommas {},
     /// A line starts with this marker, `P.S.` unless another is given.
     Postscript {
         #[serde(default = "postscript")]
         marker: String,
     },
-    /// The whole text stands in double quotes.
+    /// The whole text is in double quotes.
     Quoted {},
 }
 
@@ -155,11 +155,12 @@ fn postscript() -> String {
     "P.S.".into()
 }
 
-/// What keeps a text from a constraint, for a person.
+/// Reason why a text breaks a constraint, for a person.
 type Broken = String;
 
 impl Constraint {
-    /// What a caller must change; a constraint that no text or every text meets is a mistake.
+    /// Checks that some texts meet the constraint and some do not; the error says what the caller must
+    /// change.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Keywords { words } | Self::ForbiddenWords { words } if words.is_empty() => {
@@ -206,7 +207,8 @@ impl Constraint {
         }
     }
 
-    /// Whether a text meets the constraint, and if not why. One pass over the text for each word it names.
+    /// Checks whether a text meets the constraint, and if not, why. Takes one pass over the text for each
+    /// word it names.
     pub fn judge(&self, text: &str, budget: &mut Budget) -> Result<Result<(), Broken>, OverBudget> {
         let text = text.trim();
         let passes = match self {
@@ -284,7 +286,7 @@ impl Constraint {
         })
     }
 
-    /// How many there are of what is counted, and its name.
+    /// Number of the things that it counts, and their name.
     fn count(&self, text: &str) -> (usize, &'static str) {
         let starts = |line: &&str| ["* ", "- ", "• "].iter().any(|mark| line.trim_start().starts_with(mark));
         let filled = |line: &&str| !line.trim().is_empty();
@@ -326,10 +328,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric))
 }
 
-/// How often a word stands in a text of lower case, between what are no letters or digits.
+/// Occurrences of a word in a lower-case text, surrounded by neither letters nor digits.
 fn occurrences(lower: &str, word: &str) -> usize {
     let (lower, word) = (visible(lower), visible(&word.to_lowercase()));
-    // Accents of their own belong to the letter before them.
+    // Combining accents belong to the letter before them.
     let inside = |c: char| c.is_alphanumeric() || c == '_' || ('\u{300}'..='\u{36f}').contains(&c);
     let whole = |&(at, _): &(usize, &str)| {
         let starts = !word.starts_with(inside) || !lower[..at].ends_with(inside);
@@ -339,7 +341,7 @@ fn occurrences(lower: &str, word: &str) -> usize {
     lower.match_indices(&word).filter(whole).count()
 }
 
-/// A text as a reader sees it: characters without a width neither part words nor hide them.
+/// The text as a reader sees it: zero-width characters neither separate words nor hide them.
 fn visible(text: &str) -> String {
     let invisible = |c: &char| {
         matches!(c, '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}' |
@@ -374,11 +376,11 @@ fn paragraphs(text: &str) -> usize {
     count
 }
 
-/// The parts of one line between asterisks. A bullet's asterisk starts none.
+/// The parts of one line between asterisks. A bullet's asterisk does not start one.
 fn highlights(line: &str) -> usize {
     let line = line.trim_start();
     let line = line.strip_prefix("* ").unwrap_or(line);
-    // Between two runs of asterisks stands a part, and the next pair of runs starts behind it.
+    // Each part is between two runs of asterisks, and the next pair of runs starts after it.
     let pieces: Vec<_> = line.split('*').filter(|piece| !piece.is_empty()).collect();
     let starts = usize::from(!line.starts_with('*'));
     let closed = line.ends_with('*');

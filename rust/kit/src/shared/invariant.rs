@@ -1,6 +1,6 @@
-//! Hashes of things whose parts have no order: what a fingerprint that twins share is made of.
+//! Hashes of things whose parts are unordered, for fingerprints that twins share.
 
-/// A word that depends on every bit of `word`, and on nothing else, for ever (a step of `splitmix64`).
+/// A word that depends on every bit of `word` and on nothing else, permanently (a step of `splitmix64`).
 pub const fn mix(word: u64) -> u64 {
     let mut word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -8,7 +8,7 @@ pub const fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// A word for some words whatever their order, however often each comes.
+/// A word for some words in any order, counted with multiplicity.
 pub fn unordered(words: impl IntoIterator<Item = u64>) -> u64 {
     words.into_iter().fold(0, |all: u64, word| all.wrapping_add(mix(word)))
 }

@@ -10,10 +10,10 @@ use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
 use crate::shared::decimal::Decimal;
 
-/// As deep as lists and objects may stand in each other; Python's own reader goes about as far.
+/// Deepest nesting of lists and objects; Python's own reader allows about as much.
 const DEEPEST: usize = 1_000;
 
-/// A JSON value as RFC 8259 has it, numbers being exact.
+/// A JSON value as in RFC 8259, with exact numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
     Null,
@@ -24,11 +24,11 @@ pub enum Json {
     Object(BTreeMap<Text, Json>),
 }
 
-/// UTF-8, and in the same way the surrogates that are escaped without their other half. JSON allows them,
-/// and two that differ may not count as the same.
+/// UTF-8, extended to escaped surrogates without their other half. JSON allows them, and two that differ must
+/// not compare equal.
 pub type Text = Vec<u8>;
 
-/// Why a text is no value.
+/// Reason why a text is not a value.
 pub enum Unread {
     NotJson(String),
     OverBudget,
@@ -40,10 +40,10 @@ impl From<OverBudget> for Unread {
     }
 }
 
-/// A list or an object whose end is not read yet.
+/// A list or an object that is still open.
 enum Open {
     List(Vec<Json>),
-    /// With the key whose value comes next.
+    /// With the key of the next value.
     Object(BTreeMap<Text, Json>, Text),
 }
 
@@ -57,7 +57,7 @@ impl Open {
 }
 
 impl Json {
-    /// Total, without recursion, and linear in the text but for very long exponents, which spend more.
+    /// Total, without recursion, and linear in the text except for very long exponents, which spend more.
     pub fn read(text: &str, budget: &mut Budget) -> Result<Self, Unread> {
         budget.spend(text.len() as u64)?;
         let mut reader = Reader { text, at: 0 };
@@ -89,7 +89,7 @@ impl Json {
                 Some(b'-' | b'0'..=b'9') => Self::Number(reader.number(budget)?),
                 _ => reader.word()?,
             };
-            // With a value may end what it stands in, and what that stands in.
+            // The end of a value may also end its container, and the container of that one.
             loop {
                 let next = reader.next();
                 let Some(around) = open.last_mut() else {
@@ -135,7 +135,7 @@ impl Json {
 }
 
 impl Json {
-    /// The same bytes for the same value, and for no other.
+    /// Writes the same bytes for equal values and different ones for all others.
     pub fn write_key(&self, key: &mut Vec<u8>, budget: &mut Budget) -> Result<(), OverBudget> {
         let text = |text: &Text, key: &mut Vec<u8>| {
             key.extend(text.len().to_le_bytes());
@@ -172,7 +172,7 @@ impl Json {
 
 struct Reader<'a> {
     text: &'a str,
-    /// In bytes.
+    /// Offset in bytes.
     at: usize,
 }
 
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         self.rest().first().copied()
     }
 
-    /// A key and the colon behind it.
+    /// A key and the colon after it.
     fn key(&mut self) -> Result<Text, Unread> {
         if self.next() != Some(b'"') {
             return Err(self.refuse("expected a key in double quotes"));
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
         Ok(number.expect("a JSON number is a decimal"))
     }
 
-    /// How many digits come next, at least one.
+    /// Skips the digits that come next, at least one, and returns their number.
     fn digits(&mut self) -> Result<usize, Unread> {
         let count = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
         if count == 0 {
@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// A string, the opening quote of which comes next.
+    /// A string whose opening quote comes next.
     fn string(&mut self) -> Result<Text, Unread> {
         self.at += 1;
         let mut read = Text::new();
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An escape, the backslash of which comes next.
+    /// An escape whose backslash comes next.
     fn escape(&mut self, read: &mut Text) -> Result<(), Unread> {
         let plain = match self.rest().get(1) {
             Some(b'u') => return self.unicode(read),
@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `\u` and four digits; two of them where they are the halves of one character.
+    /// `\u` and four digits, or two of them for the halves of one character.
     fn unicode(&mut self, read: &mut Text) -> Result<(), Unread> {
         let unit = |rest: &[u8]| {
             let digits = rest.strip_prefix(b"\\u")?.get(..4)?;

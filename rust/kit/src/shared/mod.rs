@@ -1,4 +1,4 @@
-//! Nouns that two units or more use.
+//! Nouns that at least two units use.
 
 pub mod calendar;
 pub mod csp;

@@ -7,7 +7,7 @@ use std::fmt;
 
 pub use run::{Halt, Traced};
 
-/// What the language is, for a prompt.
+/// Description of the language for prompts.
 pub const LANGUAGE: &str = "\
 Programs work on whole numbers. A line like `x = 3 * (y + 1)` sets a variable. Expressions have + - * and parentheses, / for \
 division rounded down and % for what then remains (so -7 / 2 is -4 and -7 % 2 is 1), comparisons == != < <= > >=, which give \
@@ -16,11 +16,11 @@ which `else { ... }` may follow, runs lines if X is not 0; `while X { ... }` run
 `repeat X { ... }` works out X once and runs them that many times. `return X` ends the program with the result X, and nothing \
 may follow it in its block.";
 
-/// The most parts of a program.
+/// Largest number of parts of a program.
 pub const MOST_NODES: usize = 2_000;
-/// Parentheses and blocks in each other.
+/// Deepest nesting of parentheses and blocks.
 pub const DEEPEST: u32 = 24;
-/// Values stay below this, sign apart.
+/// Bound on the magnitude of values.
 pub const LARGEST: i64 = 1_000_000_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Binary {
         ["or", "and", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"][self as usize]
     }
 
-    /// How tightly it binds.
+    /// Binding strength.
     fn level(self) -> u32 {
         match self {
             Self::Or => 0,
@@ -76,7 +76,7 @@ impl Binary {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Number(i64),
-    /// By its place in [`Program::names`].
+    /// Index in [`Program::names`].
     Variable(usize),
     Negate(Box<Term>),
     Not(Box<Term>),
@@ -92,7 +92,7 @@ pub enum Line {
     Return(Term),
 }
 
-/// A program and the names of its variables, of which the first are its inputs.
+/// A program and the names of its variables, starting with its inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     pub names: Vec<String>,
@@ -114,7 +114,7 @@ impl Term {
         }
     }
 
-    /// As text that reads back as the same term, in parentheses where it binds less tightly than `level`.
+    /// Text that reads back as the same term, in parentheses if it binds less tightly than `level`.
     fn text(&self, names: &[String], level: u32) -> String {
         let (own, text) = match self {
             Self::Number(number) if *number < 0 => (6, format!("-{}", number.unsigned_abs())),
@@ -177,13 +177,13 @@ impl Line {
 }
 
 impl Program {
-    /// Parts of all lines.
+    /// Number of parts of all lines.
     pub fn nodes(&self) -> usize {
         self.lines.iter().map(Line::nodes).sum()
     }
 
-    /// Every variable in the place of the first, second … one that the text names; equal for programs that differ in
-    /// names alone.
+    /// The program with its variables numbered in the order in which the text names them; equal for programs
+    /// that differ only in names.
     pub fn anonymous(&self) -> String {
         let letters = (0..self.names.len()).map(|at| format!("v{at}")).collect();
         Self { names: letters, ..self.clone() }.to_string()

@@ -14,7 +14,7 @@ pub struct Rational {
     denominator: i128,
 }
 
-/// Why a text is not a [`Rational`].
+/// Reason why a text is not a [`Rational`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRational {
     /// Neither `p` nor `p/q` in plain digits.
@@ -43,19 +43,19 @@ impl Rational {
         Self::reduced(quotient(numerator, shared), quotient(denominator, shared))
     }
 
-    /// The part above the line, which carries the sign.
+    /// The numerator, which carries the sign.
     #[must_use]
     pub fn numerator(self) -> i128 {
         self.numerator
     }
 
-    /// The part below the line, at least 1.
+    /// The denominator, at least 1.
     #[must_use]
     pub fn denominator(self) -> i128 {
         self.denominator
     }
 
-    /// Whether this is an integer.
+    /// True if this is an integer.
     #[must_use]
     pub fn is_whole(self) -> bool {
         self.denominator == 1
@@ -95,7 +95,7 @@ impl Rational {
         self.checked_mul(Self::new(other.denominator, other.numerator)?)
     }
 
-    /// The one way in: parts without a common factor, the denominator positive.
+    /// The only constructor: parts without a common factor, the denominator positive.
     fn reduced(numerator: i128, denominator: i128) -> Option<Self> {
         (numerator != i128::MIN).then_some(Self { numerator, denominator })
     }
@@ -103,19 +103,18 @@ impl Rational {
 
 /// The quotient of two numbers that divide evenly.
 fn quotient(a: i128, b: i128) -> i128 {
-    // Dividing is much faster in 64 bits, which nearly all numbers fit.
+    // Division is much faster in 64 bits, which nearly all numbers fit.
     match (i64::try_from(a), i64::try_from(b)) {
-        // Never the least number of all by -1, which has no quotient here.
+        // Never the smallest number by -1, which has no quotient here.
         (Ok(a), Ok(b)) if b > 0 => (a / b).into(),
         _ => a / b,
     }
 }
 
-/// The greatest common divisor, positive where `b` is not zero. Only beside a positive `b` may `a`
-/// be `i128::MIN`.
+/// The greatest common divisor, positive if `b` is not zero. `a` may be `i128::MIN` only with a positive `b`.
 pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    // Dividing is much faster in 64 bits, which nearly all numbers fit.
+    // Division is much faster in 64 bits, which nearly all numbers fit.
     while b > u64::MAX.into() || (b != 0 && a > u64::MAX.into()) {
         (a, b) = (b, a % b);
     }
@@ -145,8 +144,8 @@ impl Neg for Rational {
 
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Cross products can overflow, so compare as continued fractions: the whole parts, then
-        // what remains, upside down and with the sides exchanged to keep the direction.
+        // Cross products can overflow, so compare as continued fractions: the integer parts, then the
+        // remainders, inverted and with the sides exchanged to keep the direction.
         let (mut a, mut b) = (self.numerator, self.denominator);
         let (mut c, mut d) = (other.numerator, other.denominator);
         loop {

@@ -1,6 +1,6 @@
-//! Colour refinement: a hash of things and of the relations between them, whatever their names and order.
+//! Color refinement: a hash of things and of the relations between them, independent of names and order.
 
-/// Things that stand in a relation, each in a role. Those in one role may change places.
+/// A relation between things, each in a role. Things in the same role may be exchanged.
 #[derive(Clone, Debug)]
 pub struct Relation {
     pub kind: u64,
@@ -8,14 +8,14 @@ pub struct Relation {
     pub members: Vec<(u64, usize)>,
 }
 
-/// Equal for two structures when one becomes the other by renumbering the things and reordering the relations
-/// and their members. Seldom is it equal for others.
+/// Equal for two structures if one becomes the other by renumbering the things and reordering the relations
+/// and their members. Rarely equal for others.
 pub fn invariant(things: usize, relations: &[Relation]) -> u64 {
     let mut colours = vec![mix(0, things as u64); things];
     let mut gathered = vec![0u64; things];
     let (mut seen, mut classes, mut total) = (Vec::with_capacity(things), 1, 0);
-    // A round carries a difference to whatever shares a relation. One that tells apart no more things than the one
-    // before ends it: from there on they differ by their colours alone.
+    // A round carries a difference to everything that shares a relation. The last round is one that
+    // distinguishes no more things than the round before: from then on, all differences show in the colors.
     for _ in 0..things.max(1) {
         total = 0;
         gathered.fill(0);
@@ -105,11 +105,11 @@ mod tests {
         assert_ne!(invariant(4, &path), invariant(4, &star));
         assert_ne!(invariant(4, &path), invariant(5, &path));
         assert_ne!(invariant(3, &edges(&[(0, 1)])), invariant(3, &edges(&[(0, 1), (0, 1)])));
-        // Roles tell directions apart.
+        // Roles distinguish directions.
         let (round, not) = ([(0, 1), (1, 2), (2, 0)], [(0, 1), (1, 2), (0, 2)]);
         assert_eq!(invariant(3, &edges(&round)), invariant(3, &edges(&not)));
         assert_ne!(invariant(3, &arrows(&round)), invariant(3, &arrows(&not)));
-        // A difference at the far end of a long path is seen at this end.
+        // A difference at the far end of a long path shows at this end.
         let long: Vec<(usize, usize)> = (0..9).map(|at| (at, at + 1)).collect();
         let mut marked = arrows(&long);
         marked.push(Relation { kind: 8, members: vec![(0, 0)] });

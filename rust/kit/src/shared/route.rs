@@ -16,15 +16,15 @@ pub enum Naming {
     Any,
 }
 
-/// Towns are named by every start with every end.
+/// Names of towns combine every start with every end.
 const TOWN_STARTS: [&str; 12] =
     ["Ash", "Birch", "Clay", "Elm", "Fern", "Gold", "Hazel", "Lake", "Mill", "North", "Oak", "Stone"];
 const TOWN_ENDS: [&str; 12] =
     ["bridge", "bury", "dale", "field", "ford", "gate", "ham", "mere", "ton", "well", "wick", "wood"];
 
-/// The most places there are names for.
+/// Number of places for which there are names.
 pub const MOST_PLACES: usize = TOWN_STARTS.len() * TOWN_ENDS.len();
-/// The most bytes a name may have.
+/// Largest size of a name in bytes.
 const LONGEST_NAME: usize = 24;
 
 impl Naming {
@@ -59,7 +59,7 @@ impl Naming {
     }
 }
 
-/// A name for one more place, of the kind of the names there are.
+/// A name for one more place, of the same kind as the others.
 pub fn fresh_name(names: &[String]) -> Option<String> {
     let taken = |name: &String| names.iter().any(|known| known.eq_ignore_ascii_case(name));
     let kinds = [Naming::Letters, Naming::Towns, Naming::Numbers];
@@ -71,7 +71,7 @@ pub fn fresh_name(names: &[String]) -> Option<String> {
     all(kind.unwrap_or(Naming::Numbers)).find(|name| !taken(name))
 }
 
-/// Whether places may be told apart by these names.
+/// Checks that these names can distinguish places.
 pub fn check_names(names: &[String]) -> Result<(), String> {
     for (i, name) in names.iter().enumerate() {
         if name.len() > LONGEST_NAME || !is_name(name) {
@@ -87,7 +87,7 @@ pub fn check_names(names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Places in the order of their names; short ones by length first, so that 9 stands before 10.
+/// Places in the order of their names; short names by length first, so that 9 comes before 10.
 pub fn by_name(names: &[String]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..names.len()).collect();
     places.sort_by_key(|place| (names[*place].len().min(4), &names[*place]));
@@ -106,7 +106,7 @@ pub fn write(route: impl IntoIterator<Item = usize>, names: &[String]) -> String
     text
 }
 
-/// Whether a text could be a name.
+/// True if a text could be a name.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

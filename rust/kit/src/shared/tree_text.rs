@@ -51,28 +51,28 @@ pub fn draw(tree: &[Node<'_>]) -> String {
     drawn
 }
 
-/// White space as Python has it, so that scores agree: Unicode's, and the four ASCII separators.
+/// White space as Python defines it, so that scores agree: Unicode's, and the four ASCII separators.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\x1c'..='\x1f')
 }
 
-/// The text without the white space around it, as Python's `strip` has it.
+/// The text without surrounding white space, like Python's `strip`.
 pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// The lines of a text that are not blank, white space around the whole text left out.
+/// The nonblank lines of a text, without white space around the whole text.
 pub fn written_lines(text: &str) -> Vec<&str> {
     let mut written = lines(strip(text));
     written.retain(|line| !line.chars().all(is_space));
     written
 }
 
-/// Reads a drawing as leniently as its meaning stays plain; exact for what [`draw`] draws.
+/// Reads a drawing as leniently as its meaning stays clear; exact for the output of [`draw`].
 ///
-/// The first line is the root. Any other line is a child of the nearest line above it whose branch
-/// stands further left. Besides our own branches `|--`, `\--` and box-drawing ones are read, and a
-/// line without a branch stands where its name does. Any text has a tree; a blank one has no nodes.
+/// The first line is the root. Any other line is a child of the nearest line above it whose branch is further
+/// left. Besides our own branches `|--`, `\--` and box-drawing ones are read, and the branch of a line
+/// without one is where its name starts. Any text has a tree; a blank one has no nodes.
 pub fn parse(text: &str) -> Vec<Node<'_>> {
     tree_of(&written_lines(text))
 }
@@ -84,7 +84,7 @@ pub fn tree_of<'a>(lines: &[&'a str]) -> Vec<Node<'a>> {
     };
     let mut tree = Vec::with_capacity(lines.len());
     tree.push(Node { depth: 0, name: strip(root) });
-    // Where the branches of the last node and of its ancestors stand.
+    // Columns of the branches of the last node and of its ancestors.
     let mut columns = Vec::new();
     for line in rest {
         let (column, name) = branch(line);
@@ -118,8 +118,8 @@ fn branch(line: &str) -> (usize, &str) {
     (column, strip(name))
 }
 
-/// What [`compat`] reads: the text of the first `<tag>…</tag>`, wherever it stands, white
-/// space around it left out.
+/// The text that [`compat`] reads: the first `<tag>…</tag>` anywhere in the completion, without the white
+/// space around it.
 pub fn compat_answer<'a>(completion: &'a str, tag: &str) -> Option<&'a str> {
     let mark = |text: &str, opening: &str| {
         let named = |at: &usize| {
@@ -132,7 +132,7 @@ pub fn compat_answer<'a>(completion: &'a str, tag: &str) -> Option<&'a str> {
     Some(strip(&inside[..mark(inside, "</")?]))
 }
 
-/// What difflib finds in common between the lines of an answer and of the truth.
+/// Similarity of the lines of an answer and of the reference, as difflib computes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     pub ratio: f64,
@@ -146,7 +146,7 @@ impl Comparison {
             budget.spend(truth.len() as u64)?;
             return Ok(Self { ratio: 1.0, longest: truth.len() });
         }
-        // From 200 lines on autojunk may find a longer block after the first one.
+        // From 200 lines on, autojunk may find a longer block after the first one.
         let blocks = matching_blocks(answer, truth, budget)?;
         let sizes = blocks.iter().map(|block| block.size);
         let matched: usize = sizes.clone().sum();
@@ -157,16 +157,16 @@ impl Comparison {
     }
 }
 
-/// Whether an answer equals the truth line by line, white space around the whole left out.
+/// True if an answer equals the reference line by line, apart from white space around the whole.
 pub fn strict(answer: &str, truth: &str) -> bool {
     strip(answer) == strip(truth)
 }
 
-/// SYNTHETIC-2's reward for a completion, bit for bit: 0.3 times difflib's ratio over lines and 0.7
-/// times the longest matching block's share of the truth, halved if a line after the first neither
-/// starts with a space nor repeats the first, and halved if no line after the first has `--`.
+/// SYNTHETIC-2's reward for a completion, bit for bit: 0.3 times difflib's ratio over lines and 0.7 times the
+/// longest matching block's share of the reference, halved if a line after the first neither starts with a
+/// space nor repeats the first, and halved if no line after the first has `--`.
 ///
-/// It reads the first tag block in the completion, and pays nothing without one.
+/// It reads the first tag block in the completion and gives 0 without one.
 pub fn compat(completion: &str, truth: &str, tag: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
     match compat_answer(completion, tag) {
         Some(answer) if !truth.is_empty() => compat_reward(answer, truth, budget),
@@ -196,7 +196,7 @@ pub fn compat_of(comparison: &Comparison, answer: &[&str], truth_lines: usize) -
     reward
 }
 
-/// How far two trees agree: F1 over their nodes, each told apart by more than by its name alone.
+/// Agreement of two trees: F1 over their nodes, identified in four ways.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Structure {
     /// Names.
@@ -227,14 +227,14 @@ impl Structure {
     }
 }
 
-/// Reads both drawings and says how far the trees agree.
+/// Reads both drawings and measures how far the trees agree.
 pub fn structural(answer: &str, truth: &str, budget: &mut Budget) -> Result<Structure, OverBudget> {
     let answer = written_lines(answer);
     let truth = written_lines(truth);
     Structure::new(&tree_of(&answer), &tree_of(&truth), budget)
 }
 
-/// Where a node stands.
+/// Position of a node in its tree.
 #[derive(PartialEq, Eq)]
 struct Place<'a> {
     name: &'a str,
@@ -245,7 +245,7 @@ struct Place<'a> {
 }
 
 fn places<'a>(tree: &[Node<'a>]) -> Vec<Place<'a>> {
-    // The names of the last node and of its ancestors.
+    // Names of the last node and of its ancestors.
     let mut path = Vec::new();
     let place = |node: &Node<'a>| {
         let before = path.get(node.depth).copied();
@@ -257,15 +257,15 @@ fn places<'a>(tree: &[Node<'a>]) -> Vec<Place<'a>> {
     tree.iter().map(place).collect()
 }
 
-/// Twice what the keys of two sequences share over the sizes of both; 1 when both are empty.
+/// Twice the number of shared keys over the total length of two sequences; 1 if both are empty.
 ///
-/// A key is shared as often as it comes in both.
+/// A key is shared as often as both contain it.
 pub fn f1<'a, T: Eq, K: Ord>(a: &'a [T], b: &'a [T], key: impl Fn(&'a T) -> K) -> f64 {
     let sizes = a.len() + b.len();
     if sizes == 0 {
         return 1.0;
     }
-    // Pairs of equals may be left out of both; near the truth nearly everything is.
+    // Pairs of equals may be dropped from both; near the reference that is nearly everything.
     let (prefix, suffix) = common_ends(a, b);
     let sorted = |whole: &'a [T]| {
         let rest = &whole[prefix..whole.len() - suffix];
@@ -424,7 +424,7 @@ site
 
     #[test]
     fn compat_takes_the_longest_of_all_blocks() {
-        // From 200 lines on the commonest start no block, yet lengthen the later of these two.
+        // From 200 lines on, the commonest lines start no block, yet they lengthen the later of these two.
         let numbered = |name: &str, count: usize| -> Vec<String> {
             (0..count).map(|number| format!("{name}{number}")).collect()
         };
@@ -447,14 +447,14 @@ site
             assert_eq!(of(answer), expected, "{answer}");
         };
         expect(truth, 1.0, 1.0, 1.0, 1.0);
-        // b and c change places: each now follows another.
+        // b and c are exchanged: each now follows another.
         expect("r\n +--a\n |   `--x\n +--c\n `--b", 1.0, 1.0, 0.6, 1.0);
         // x moves from a to c.
         expect("r\n +--a\n +--b\n `--c\n     `--x", 1.0, 0.8, 0.8, 1.0);
-        // x is left out.
+        // x is omitted.
         let f1 = 2.0 * 4.0 / 9.0;
         expect("r\n +--a\n +--b\n `--c", f1, f1, f1, f1);
-        // A name twice is right once.
+        // A repeated name is right once.
         expect("r\n +--a\n |   `--x\n +--a\n `--c", 0.8, 0.8, 0.6, 0.8);
         expect("", 0.0, 0.0, 0.0, 0.0);
     }

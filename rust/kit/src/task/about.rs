@@ -6,7 +6,7 @@ use crate::error::{Error, unknown};
 use crate::task::answer::Reading;
 use crate::task::verdict::Part;
 
-/// How a family's judge decides.
+/// Basis on which a family's verifier decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgedBy {
     /// The answer equals the one answer, which the generator has certified.
@@ -19,7 +19,7 @@ pub enum JudgedBy {
     Optimum,
     /// Every step of the answer follows by a rule.
     Proof,
-    /// The answer is a program; it is run, with counted steps, on cases that the prompt does not show.
+    /// The answer is a program, which is run in counted steps on cases that the prompt does not show.
     Execution,
 }
 
@@ -49,11 +49,11 @@ impl JudgedBy {
 /// Steps that may be counted before work on one problem is given up.
 #[derive(Clone, Copy, Debug)]
 pub struct Budgets {
-    /// To draw one instance.
+    /// Steps to generate one problem.
     pub generate: u64,
-    /// To judge one completion, or one list of steps.
+    /// Steps to verify one completion or one list of steps.
     pub judge: u64,
-    /// To certify one problem.
+    /// Steps to certify one problem.
     pub certify: u64,
 }
 
@@ -64,43 +64,43 @@ impl Budgets {
 /// The facts about a family. Write those that differ from the usual, and `..About::new(…)` for the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// `snake_case`, stable for ever; the file or folder has the same name.
+    /// `snake_case`, never changed; the file or folder has the same name.
     pub name: &'static str,
     /// `arithmetic`, `logic`, `graphs`, `puzzles`, `text` …; the families of a domain are in one crate.
     pub domain: &'static str,
-    /// The file it is written in, from the root of the repository.
+    /// The family's source file, from the root of the repository.
     pub file: &'static str,
     /// One line for the gallery.
     pub summary: &'static str,
-    /// What changed in each version, oldest first. Append a line whenever any item's bytes change.
+    /// Changes in each version, oldest first. Append a line whenever any task's bytes change.
     pub changes: &'static [&'static str],
-    /// From this level on, 95 % of 1,000 items are distinct; below it there are few instances.
+    /// From this level on, 95 % of 1,000 tasks are distinct; lower levels have few problems.
     pub distinct_from: u8,
     pub judged_by: JudgedBy,
-    /// The tag an answer stands in.
+    /// Tag of the answer.
     pub answer_tag: &'static str,
-    /// The failure labels this judge can give beyond the common ones, each with what it means.
+    /// The failure labels that this verifier can give beyond the common ones, each with its meaning.
     pub failures: &'static [(&'static str, &'static str)],
-    /// What else the judge measures, each in `[0, 1]`.
+    /// Further measurements by the verifier, each in `[0, 1]`.
     pub parts: &'static [Part],
     /// Concepts it exercises: `carry`, `case_analysis`, `backtracking` …
     pub skills: &'static [&'static str],
-    /// How answers are read by default: strict unless there is a reason.
+    /// Default reading of answers: strict unless there is a reason.
     pub reading: Reading,
-    /// The most that the best blind policy (best constant, echo, uniform guess) passes at any level.
+    /// Highest pass rate of the best blind policy (best constant, echo, uniform guess) at any level.
     pub guess_rate: f32,
-    /// The most that the best blind policy scores on average at any level.
+    /// Highest mean score of the best blind policy at any level.
     pub guess_score: f32,
     pub budgets: Budgets,
-    /// Every problem holds one of another family, which holds none.
+    /// Every problem contains one of another family, which contains none.
     pub derived: bool,
-    /// The answer is one to the problem inside: its tag, form, parts, labels and reading hold, and the
-    /// family's own labels come on top.
+    /// The answer is that of the problem inside: its tag, form, parts, labels and reading apply, and the
+    /// family's own labels are added.
     pub answered_as_inner: bool,
 }
 
 impl About {
-    /// A family with one label-free exact judge, a strict reading and nothing to be guessed.
+    /// A family with an exact verifier without own labels, a strict reading and no chance of guessing.
     #[track_caller]
     pub const fn new(domain: &'static str, name: &'static str, changes: &'static [&'static str]) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Reading answers out of model text: one scanner, three named readings, linear time.
 //!
-//! The table in docs/verifier-safety.md shows what each reading makes of each shape.
+//! The table in docs/verifier-safety.md shows how each reading treats each shape.
 
 use std::ops::Range;
 
@@ -11,10 +11,11 @@ use crate::task::verdict::{Failure, label};
 
 pub mod marked;
 
-/// The most bytes an answer may have.
+/// Largest size of an answer in bytes.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
 
-/// What chat templates write when a turn is over. At the end of a completion each counts as white space.
+/// Marks that chat templates write at the end of a turn. At the end of a completion each counts as white
+/// space.
 pub const END_MARKS: [&str; 19] = [
     "</s>",
     "<|im_end|>",
@@ -37,12 +38,12 @@ pub const END_MARKS: [&str; 19] = [
     "<|end▁of▁sentence|>",
 ];
 
-/// How an answer is read out of a completion.
+/// Way to read an answer out of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// The whole completion, outer white space aside, is one complete tag with no fence in it.
+    /// The whole completion, apart from outer white space, is one complete tag without a fence in it.
     Clean,
-    /// Outside reasoning the complete tag stands exactly once and only white space follows it.
+    /// Outside reasoning, the complete tag appears exactly once, followed only by white space.
     Strict,
     /// Reasoning is dropped, complete tags that agree count as one, fences around the answer are trimmed.
     Lenient,
@@ -67,7 +68,7 @@ impl Reading {
     }
 }
 
-/// Marks of a model's own that end its turn, besides [`END_MARKS`].
+/// End-of-turn marks of a particular model, besides [`END_MARKS`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StopTokens(Vec<String>);
 
@@ -75,15 +76,15 @@ impl StopTokens {
     /// [`END_MARKS`] alone.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Tokens of white space alone are dropped: white space at the end never counts. The message of an
-    /// error names the token at fault.
+    /// Tokens of white space alone are dropped: white space at the end never counts. The error names the
+    /// token at fault.
     pub fn new(tokens: &[String]) -> Result<Self, String> {
         if let Some(at) = tokens.iter().position(String::is_empty) {
             return Err(format!("`stop_tokens[{at}]` is empty, but must be a mark like \"<|im_end|>\""));
         }
         let mut tokens: Vec<_> = tokens.iter().map(|token| token.trim_end().to_owned()).collect();
         tokens.retain(|token| !token.is_empty());
-        // The longest that fits is taken off, so that a token may end in another one.
+        // The longest match is removed, so that a token may end in another one.
         tokens.sort_by_key(|token| std::cmp::Reverse(token.len()));
         Ok(Self(tokens))
     }
@@ -92,13 +93,13 @@ impl StopTokens {
         &self.0
     }
 
-    /// Reads the answer in `<tag>…</tag>` out of `text`, whose end may have these marks.
+    /// Reads the answer in `<tag>…</tag>` out of `text`, which may end in these marks.
     pub fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         read_ended(self.strip(text, Some(tag)), tag, reading)
     }
 
-    /// The text before the end marks at its end: these tokens and, where the answer stands in a `tag`,
-    /// [`END_MARKS`]; in any number, with white space between them. A text without any is returned whole.
+    /// The text before the end marks: these tokens and, if the answer is in a `tag`, [`END_MARKS`]; in any
+    /// number, with white space between them. A text without any is returned whole.
     pub fn strip<'a>(&self, text: &'a str, tag: Option<&str>) -> &'a str {
         // Most completions end with the answer's closing tag, which stays whatever the marks are.
         if tag.is_some_and(|tag| closes(text.trim_end(), tag)) {
@@ -129,7 +130,7 @@ impl StopTokens {
     }
 }
 
-/// Whether a text ends with `</tag>`.
+/// True if a text ends with `</tag>`.
 fn closes(text: &str, tag: &str) -> bool {
     let before = text.strip_suffix('>').and_then(|text| text.strip_suffix(tag));
     before.is_some_and(|before| before.ends_with("</"))
@@ -140,9 +141,10 @@ fn closes(text: &str, tag: &str) -> bool {
 pub struct Reply<'a> {
     /// The completion, without the end-of-turn marks at its end.
     pub text: &'a str,
-    /// The answer, trimmed. It may be there beside faults, so that a judge can still tell what is wrong with it.
+    /// The answer, trimmed. It may be present despite faults, so that a verifier can still say what is wrong
+    /// with it.
     pub answer: Option<&'a str>,
-    /// What the reading does not allow, most telling first. With any fault the completion fails.
+    /// Violations of the reading, most telling first. Any fault fails the completion.
     pub faults: Vec<&'static str>,
     /// Under every reading: outside reasoning there is one complete tag and no part of another.
     pub one_tag: bool,
@@ -156,7 +158,7 @@ impl<'a> Reply<'a> {
         Self { text, answer: Some(text.trim()), faults: Vec::new(), one_tag: true, alone: true }
     }
 
-    /// Where the answer stands in the completion, in bytes.
+    /// Byte range of the answer in the completion.
     pub fn span(&self) -> Option<Range<usize>> {
         let answer = self.answer?;
         let start = answer.as_ptr() as usize - self.text.as_ptr() as usize;
@@ -191,7 +193,7 @@ fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     fault(!scan.opened, label::NO_ANSWER);
     fault(scan.cut && (blocks.is_empty() || !lenient), label::TRUNCATED);
     fault(hedged, label::HEDGED);
-    // Of a nested tag, or one that never closes, nobody can tell which answer is meant.
+    // A nested or unclosed tag leaves open which answer is meant.
     let allowed = if lenient { !blocks.is_empty() && !scan.broken } else { one_tag };
     fault(!allowed, label::MISSING_OR_BROKEN_TAGS);
     let mut alone = false;
@@ -216,8 +218,8 @@ fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     Reply { text, answer, faults, one_tag, alone }
 }
 
-/// What stands outside reasoning, in order, and whether the text ends inside reasoning. Without an opening mark
-/// a closing one ends reasoning that began before the text.
+/// Ranges outside reasoning, in order, and whether the text ends inside reasoning. A closing mark without an
+/// opening one ends reasoning that began before the text.
 pub fn outside_reasoning(text: &str) -> (Vec<Range<usize>>, bool) {
     let mut parts = Vec::new();
     let mut start = Some(0);
@@ -240,28 +242,28 @@ pub fn outside_reasoning(text: &str) -> (Vec<Range<usize>>, bool) {
     (parts, start.is_none())
 }
 
-/// How many complete tags stand outside reasoning.
+/// Number of complete tags outside reasoning.
 pub fn count_tags(text: &str, tag: &str) -> usize {
     Scan::new(text, tag).blocks.len()
 }
 
-/// Why a completion fails whose answer cannot be read.
+/// The failure of a completion whose answer cannot be read.
 pub fn unread(faults: &[&'static str], tag: &str) -> Failure {
     failed_reading(faults, explain(faults, tag))
 }
 
-/// Why a completion fails that has these faults.
+/// The failure of a completion with these faults.
 pub fn failed_reading(faults: &[&'static str], detail: String) -> Failure {
     let (first, rest) = faults.split_first().expect("a completion without an answer has a fault");
     rest.iter().fold(Failure::new(first, detail), |failure, label| failure.also(label))
 }
 
-/// What the faults of a reading mean, for a person.
+/// Explanation of a reading's faults, for a person.
 pub fn explain(faults: &[&'static str], tag: &str) -> String {
     format!("{} (the answer tag is <{tag}>)", meanings(faults))
 }
 
-/// What each of the faults means.
+/// Meanings of the faults.
 pub fn meanings(faults: &[&'static str]) -> String {
     let means = |fault: &&str| {
         let (_, means) = label::COMMON.iter().find(|(name, _)| name == fault)?;
@@ -271,7 +273,7 @@ pub fn meanings(faults: &[&'static str]) -> String {
     reasons.join("; ")
 }
 
-/// A complete tag: all of it, and what stands inside.
+/// A complete tag: its full range and the range inside.
 #[derive(Debug, PartialEq)]
 struct Block {
     outer: Range<usize>,
@@ -300,7 +302,7 @@ enum Mark {
 impl Scan {
     fn new(text: &str, tag: &str) -> Self {
         let mut scan = Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
-        // The end of the answer tag that is open, and where it started.
+        // End and start of the open answer tag.
         let mut open: Option<(usize, usize)> = None;
         let mut reasoning = false;
         for start in memchr_iter(b'<', text.as_bytes()) {
@@ -308,10 +310,11 @@ impl Scan {
                 continue;
             };
             match mark {
-                // Inside an answer reasoning marks are part of the answer.
+                // Inside an answer, reasoning marks are part of the answer.
                 Mark::OpenReasoning if open.is_none() => reasoning = true,
                 Mark::CloseReasoning if reasoning => reasoning = false,
-                // A chat template may have opened the reasoning in the prompt: all before it was reasoning.
+                // A chat template may have opened the reasoning in the prompt: everything before was
+                // reasoning.
                 Mark::CloseReasoning if open.is_none() => {
                     scan = Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
                 }
@@ -350,7 +353,7 @@ fn reasoning_mark(text: &str, start: usize) -> Option<(Mark, usize)> {
     Some((if closes { Mark::CloseReasoning } else { Mark::OpenReasoning }, end))
 }
 
-/// Whether the tag of this name that starts at the `<` at `start` closes, and where it ends.
+/// Reads the tag of this name at the `<` at `start`: true if it closes, and its end.
 fn named_at(text: &str, start: usize, name: &str) -> Option<(bool, usize)> {
     let rest = &text.as_bytes()[start + 1..];
     let (closes, found) = match rest.strip_prefix(b"/") {
@@ -401,7 +404,7 @@ pub fn integer(text: &str) -> Result<Option<i64>, String> {
 mod tests {
     use super::*;
 
-    /// The table of docs/verifier-safety.md: shape, then what clean, strict and lenient make of it.
+    /// The table of docs/verifier-safety.md: shape, then the outcome under clean, strict and lenient.
     const SHAPES: [(&str, [&str; 3]); 42] = [
         ("<answer>7</answer>", ["7", "7", "7"]),
         (" \n<answer> 7 \n</answer>\n", ["7", "7", "7"]),
@@ -524,14 +527,14 @@ mod tests {
             ("<a>1</a>THE END", Some("a"), "<a>1</a>"),
             ("<a>###</a> ", Some("a"), "<a>###</a> "),
             ("### <a>1</a>", Some("a"), "### <a>1</a>"),
-            // Untagged text is only rid of what was named.
+            // Untagged text loses only the named tokens.
             ("7 ###", None, "7"),
             ("7</s>", None, "7</s>"),
             ("7</s>###", None, "7</s>"),
         ] {
             assert_eq!(tokens.strip(text, tag).trim_end(), kept.trim_end(), "{text}");
         }
-        // The closing tag stays, whatever it looks like and whoever calls it a stop token.
+        // The closing tag stays, whatever it looks like and even if it is listed as a stop token.
         let closing = own(&["</a>", ">"]).unwrap();
         assert_eq!(closing.strip("<a>1</a>", Some("a")), "<a>1</a>");
         assert_eq!(read("<s>1</s>", "s", Reading::Clean).answer, Some("1"));

@@ -1,4 +1,4 @@
-//! Tasks of any families, in order, made and judged in parallel.
+//! Tasks of any families, in order, generated and verified in parallel.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::task::verdict::Verdict;
 /// Smaller requests run on the caller's thread: entering the pool costs about 10 µs.
 const GRAIN: usize = 64;
 
-/// The most items of one batch.
+/// Largest number of tasks in one batch.
 pub const MOST_ITEMS: usize = 10_000_000;
 
 /// Tasks in order, of any families.
@@ -26,7 +26,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Makes the items of a source at `indices`; `stop` ends it early with [`Error::Interrupted`].
+    /// Generates the tasks of a source at `indices`; `stop` ends it early with [`Error::Interrupted`].
     pub fn generate(source: &Arc<Source>, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
         let task = |i: usize| source.task(indices[i]);
         let made = if source.family.is_outside() {
@@ -37,7 +37,7 @@ impl Batch {
         Ok(Self { tasks: made.into_iter().collect::<Result<_, _>>()? })
     }
 
-    /// Makes the items of a mixture at `indices`, as [`Batch::generate`] does those of a source.
+    /// Generates the tasks of a mixture at `indices`, like [`Batch::generate`] for a source.
     pub fn mix(mixture: &Mixture, indices: &[u64], stop: &AtomicBool) -> Result<Self, Error> {
         let drawn: Vec<usize> = indices.iter().map(|index| mixture.drawn(*index)).collect();
         let task = |i: usize| mixture.sources()[drawn[i]].task(indices[i]);
@@ -57,12 +57,12 @@ impl Batch {
         self.tasks.is_empty()
     }
 
-    /// Whether some task is of a family from outside, so that all is done on the caller's thread.
+    /// True if some task is of a Python-defined family, so that all work runs on the caller's thread.
     pub fn is_outside(&self) -> bool {
         FAMILIES.has_added() && self.tasks.iter().any(|task| task.family.is_outside())
     }
 
-    /// What `column` gives for each task, in order, made in parallel.
+    /// Results of `column` for each task, in order, computed in parallel.
     pub fn column<T: Send + Sync>(
         &self,
         stop: &AtomicBool,
@@ -72,7 +72,7 @@ impl Batch {
         if self.is_outside() { for_all_here(self.len(), stop, one) } else { for_all(self.len(), stop, one) }
     }
 
-    /// Judges one completion per item, in order.
+    /// Verifies one completion per task, in order.
     pub fn verify<S: AsRef<str> + Sync>(
         &self,
         texts: &[S],
@@ -81,7 +81,7 @@ impl Batch {
         stop: &AtomicBool,
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), self.len(), "one completion per item");
-        // A family has one address.
+        // Each family has a single address.
         let family = |i: usize| std::ptr::from_ref(self.tasks[i].family).addr();
         let fetch = |i: usize| fetch(texts[i].as_ref(), &self.tasks[i]);
         let judge = |i: usize| self.tasks[i].verify_until(texts[i].as_ref(), reading, stop_tokens);
@@ -110,7 +110,7 @@ pub fn for_all<T: Send + Sync>(
     pool::collect(count, GRAIN / 4, stop, work).ok_or(Error::Interrupted)
 }
 
-/// Reads a row's memory, so that it is near when the row is judged.
+/// Reads a row's memory, so that it is cached when the row is verified.
 fn fetch(text: &str, task: &Task) {
     let seen = text.as_bytes().iter().step_by(64).take(16).fold(0, |all, byte| all ^ byte);
     std::hint::black_box((seen, Arc::strong_count(&task.problem)));
@@ -119,10 +119,10 @@ fn fetch(text: &str, task: &Task) {
 /// Rows that fit into the cache of a core with their tasks, texts and values.
 const WINDOW: usize = 1024;
 
-/// [`for_all`], in each [`WINDOW`] those of one kind after one another: their code and its branches are then
-/// foretold by the ones before.
+/// [`for_all`] that handles the rows of one kind within each [`WINDOW`] one after another, so that their code
+/// and its branches are well predicted.
 ///
-/// The rows of a kind do not lie beside each other, so the processor does not read ahead. `fetch` is called for a
+/// Rows of one kind are not adjacent, so the processor does not prefetch them. `fetch` is called for a
 /// window's rows in order, before any work: no fetch waits for another, so many are under way at once.
 pub fn for_all_by<K: Ord, T: Send + Sync>(
     kind: impl Fn(usize) -> K + Sync,
@@ -134,9 +134,9 @@ pub fn for_all_by<K: Ord, T: Send + Sync>(
     if (1..count).all(|i| kind(i) == kind(0)) {
         return for_all(count, stop, work);
     }
-    // What is not made yet, and after `stop` will not be, is empty.
+    // Cells that are not computed yet, or never will be after `stop`, are empty.
     let all: Vec<OnceLock<T>> = pool::cells(count);
-    // Few rows are shared out among several threads.
+    // Few rows are split among several threads.
     let threads = pool::threads();
     let size = if threads == 1 { WINDOW } else { (count / (4 * threads)).clamp(GRAIN, WINDOW) };
     let window = |at: usize| {
@@ -158,7 +158,7 @@ pub fn for_all_by<K: Ord, T: Send + Sync>(
     all.into_iter().map(OnceLock::into_inner).collect::<Option<_>>().ok_or(Error::Interrupted)
 }
 
-/// Rows with those of one kind after one another.
+/// Rows grouped by kind.
 fn by_kind<K: Ord>(rows: Range<usize>, kind: impl Fn(usize) -> K) -> Vec<usize> {
     let mut kinds: Vec<(K, Vec<usize>)> = Vec::new();
     for i in rows {

@@ -1,9 +1,9 @@
-//! What comes of drawing, changing and certifying a problem.
+//! Results of generating, mutating and certifying a problem.
 
 use crate::budget::OverBudget;
 use crate::error::{Error, unknown};
 
-/// A generator could not make an instance within its budget.
+/// A generator could not make a problem within its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
@@ -13,15 +13,15 @@ impl From<OverBudget> for Exhausted {
     }
 }
 
-/// What a generator makes within its budget.
+/// A generator's problem, or that its budget ran out.
 pub type Drawn<P> = Result<P, Exhausted>;
 
-/// What `certify` proved of a problem.
+/// Proof that `certify` found for a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// Exactly one answer passes, up to the notation the prompt allows.
     pub unique: bool,
-    /// What was proved, for a person: "one assignment fits", "no tour is shorter than 214".
+    /// The proven claim, for a person: "one assignment fits", "no tour is shorter than 214".
     pub proof: String,
 }
 
@@ -36,15 +36,15 @@ impl Certificate {
     }
 }
 
-/// Why a problem is not one its family would pose. The text names the field.
+/// Reason why a problem is not one its family would pose. The text names the field.
 pub type Uncertified = String;
 
-/// Which way to change a problem.
+/// Direction in which to mutate a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     Harder,
     Easier,
-    /// Another instance near this one, of the same difficulty.
+    /// Another problem near this one, of the same difficulty.
     Same,
 }
 

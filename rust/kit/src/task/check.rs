@@ -1,4 +1,4 @@
-//! Checks of a problem that anyone may have written, with one shape of message.
+//! Checks of problems from untrusted sources, with uniform messages.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -39,7 +39,7 @@ pub fn each<'a, T: Display + 'a>(
     }
 }
 
-/// No item comes twice.
+/// No item occurs twice.
 pub fn distinct<T: Ord + Display>(field: &str, items: &[T]) -> Result<(), String> {
     let mut sorted: Vec<&T> = items.iter().collect();
     sorted.sort_unstable();
@@ -49,7 +49,7 @@ pub fn distinct<T: Ord + Display>(field: &str, items: &[T]) -> Result<(), String
     }
 }
 
-/// What must hold, or else why.
+/// Checks a claim; `why` explains its failure.
 pub fn that(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(why()) }
 }

@@ -1,4 +1,4 @@
-//! Families and problems with their types erased: all that the rest of the crate sees.
+//! Families and problems with their types erased, as the rest of the crate sees them.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -22,7 +22,7 @@ use crate::task::steps::{StepJudge, StepVerdict, judge_steps};
 use crate::task::style::{AnswerStyle, Choices, TemplateName};
 use crate::task::verdict::{Part, Verdict, label};
 
-/// The most bytes a problem's JSON may have.
+/// Largest size of a problem's JSON in bytes.
 pub const LONGEST_PROBLEM: usize = 1024 * 1024;
 
 /// Every family by name.
@@ -30,24 +30,24 @@ pub static FAMILIES: Registry<Family> = Registry::new();
 
 /// A problem with its type erased: [`typed`](crate::task::typed) implements it for every `Problem`.
 pub trait AnyProblem: Any + Send + Sync {
-    /// Shape and bounds, before anything else touches a problem that was read.
+    /// Checks shape and bounds before anything else touches a problem that was read.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
     /// The wording of a template, without its last sentence.
     fn word(&self, template: usize, choices: Choices<'_>) -> String;
-    /// The last sentence of every prompt, and how it starts.
+    /// The last sentence of every prompt, and its beginning.
     fn sentence(&self, tag: &str) -> String;
     fn asks(&self) -> String;
     fn solution(&self) -> Solution;
-    /// The answer of the solution, for whoever needs no steps.
+    /// The answer of the solution, without its steps.
     fn answer(&self) -> String {
         self.solution().answer
     }
     fn effort(&self) -> Effort;
-    /// Answers of the right form that are wrong, as text.
+    /// Wrong answers in the right form, as text.
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String>;
-    /// What policies would try that work nothing out, by name.
+    /// Answers of blind policies, each with the policy's name.
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)>;
     /// A right answer drawn from several, where the problem can draw them.
     fn another(&self, rng: &mut Rng) -> Option<String>;
@@ -61,19 +61,20 @@ pub trait AnyProblem: Any + Send + Sync {
     fn fingerprint(&self) -> Vec<u8>;
     fn inner(&self) -> Option<&Instance>;
     fn json(&self) -> String;
-    /// Judges a completion in which the answer was looked for.
+    /// Verifies a completion in which the answer was looked for.
     fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict;
-    /// A judge of reasoning steps, or `None` where the family has none.
+    /// A verifier of reasoning steps, or `None` if the family has none.
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>>;
-    /// The steps of the solution with a slip in one of them that is carried on, and which, where the family draws such.
+    /// The steps of the solution with a slip in one of them that is carried on, and its index, if the family
+    /// draws such.
     fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         None
     }
     fn moves(&self) -> Option<Box<dyn Play>>;
 }
 
-/// What the answer to an instance is like: its family's facts, or those of the inner problem that it is
-/// answered as. Guesses pass there as often as in either.
+/// Facts about the answer to a problem: its family's, or those of the inner problem whose answer it asks for.
+/// The guess rates are the larger of the two.
 #[derive(Clone, Copy)]
 pub struct Facts {
     pub tag: &'static str,
@@ -83,7 +84,7 @@ pub struct Facts {
     pub guess_score: f32,
 }
 
-/// A problem and the family that it is of.
+/// A problem and its family.
 #[derive(Clone)]
 pub struct Instance {
     pub family: &'static Family,
@@ -91,10 +92,10 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Steps that one draw takes: some families have no problem that is wanted, which must show within seconds.
+    /// Steps per draw: some families have no problem of the wanted kind, which must show within seconds.
     pub const DRAW: u64 = 5_000;
 
-    /// Draws one, of whatever split.
+    /// Draws a problem of any split.
     pub fn draw(
         family: &'static Family,
         configured: &Configured,
@@ -122,7 +123,7 @@ impl Instance {
         })
     }
 
-    /// Every label that a verdict may carry, each with what it means.
+    /// Every label that a verdict may carry, each with its meaning.
     pub fn labels(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let about = self.family.about();
         let inner = self.problem.inner().filter(|_| about.answered_as_inner);
@@ -130,7 +131,7 @@ impl Instance {
         label::COMMON.iter().chain(about.failures).chain(inner).copied()
     }
 
-    /// The problem apart from its wording.
+    /// Identity of the problem, independent of its wording.
     pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::new(self.family.name(), &self.problem.fingerprint())
     }
@@ -146,19 +147,19 @@ impl Instance {
         Self { family: self.family, problem: self.problem.twin(rng) }
     }
 
-    /// Proves the problem to be one that the family would pose.
+    /// Proves that the family would pose this problem.
     pub fn certify(&self) -> Result<Certificate, Error> {
         self.family.erased.certify(&*self.problem)
     }
 
-    /// A certified problem near this one, or `None` when the family found none.
+    /// A certified problem near this one, or `None` if the family found none.
     pub fn mutate(&self, aim: Aim, rng: &mut Rng) -> Result<Option<Self>, Error> {
         let mutated = self.family.erased.mutate(&*self.problem, aim, rng)?;
         Ok(mutated.map(|problem| Self { family: self.family, problem }))
     }
 
-    /// Judges a completion, whose end may have `stop_tokens`, and keeps the promises of [`Verdict`]. The verdict
-    /// depends on the problem and the arguments alone.
+    /// Verifies a completion, which may end in `stop_tokens`, and keeps the promises of [`Verdict`]. The
+    /// verdict depends only on the problem and the arguments.
     pub fn verify(
         &self,
         text: &str,
@@ -192,7 +193,7 @@ impl Instance {
         verdict.normalized(facts.parts)
     }
 
-    /// The verdict on an answer as it stands, or on it without markup or with the separators of its form: the first
+    /// The verdict on an answer as written, without markup, or with the separators of its form: the first
     /// that passes, or else the first on an answer that could be read.
     fn judged_respelled(
         &self,
@@ -203,7 +204,7 @@ impl Instance {
     ) -> Verdict {
         let unread = |verdict: &Verdict| verdict.failures.contains(&label::MALFORMED_ANSWER);
         let Some(answer) = reply.answer else { return verdict };
-        // Where every character may count, a full stop does too.
+        // If every character may count, so does a full stop.
         let bare = if unread(&verdict) { marked::unended(answer) } else { marked::unmarked(answer) };
         let mut judge = |answer: &str, otherwise: Verdict| {
             let reply = Reply { answer: Some(answer), faults: Vec::new(), ..*reply };
@@ -214,20 +215,20 @@ impl Instance {
         if let Some(bare) = bare {
             verdict = judge(bare, verdict);
         }
-        // An answer that can be read means what it says.
+        // A readable answer means what it says.
         match self.problem.respelled(bare.unwrap_or(answer)).filter(|_| unread(&verdict)) {
             Some(respelled) => judge(&respelled, verdict),
             None => verdict,
         }
     }
 
-    /// Judges reasoning steps in order, or `None` where the family does not.
+    /// Verifies reasoning steps in order, or returns `None` if the family does not.
     pub fn verify_steps(&self, steps: &[&str]) -> Option<Vec<StepVerdict>> {
         let mut judge = self.problem.steps()?;
         Some(judge_steps(&mut *judge, steps, &mut Budget::new(self.family.about().budgets.judge)))
     }
 
-    /// Judges an answer as if it stood alone in its tag.
+    /// Verifies an answer as if it were alone in its tag.
     pub fn verify_answer(&self, answer: &str) -> Verdict {
         let tag = self.facts().tag;
         let text = format!("<{tag}>{answer}</{tag}>");
@@ -255,7 +256,7 @@ impl<'de> Deserialize<'de> for Instance {
         }
         let Fields { family, problem } = Fields::deserialize(deserializer)?;
         let family = FAMILIES.find(&family).map_err(D::Error::custom)?;
-        // Before it is read: a problem nested a thousand deep would overflow the stack.
+        // Before it is read: a problem nested a thousand levels deep would overflow the stack.
         if family.about().derived {
             return Err(D::Error::custom("a problem inside another may not hold a third"));
         }
@@ -266,46 +267,47 @@ impl<'de> Deserialize<'de> for Instance {
     }
 }
 
-/// Validated params of one family, and what follows from them.
+/// Validated params of one family, and what is derived from them.
 #[derive(Clone)]
 pub struct Configured {
-    /// The family's own params, and what it worked out from them beforehand.
+    /// The family's own params, and its precomputed data for them.
     pub(crate) typed: Arc<dyn Any + Send + Sync>,
     /// Every field, defaults included.
     pub fields: Map<String, Value>,
     /// The text of the fields that differ from their defaults.
     pub canonical: String,
-    /// What the items depend on beside this family and its params; it enters the key.
+    /// Dependencies of the tasks besides this family and its params; part of the key.
     pub depends_on: String,
-    /// The level whose params these are.
+    /// The level with these params.
     pub level: Option<u8>,
 }
 
 impl Configured {
-    /// The params of a family from outside, whose `canonical` text says all of them that are not the default.
+    /// The params of a Python-defined family, whose `canonical` text contains all that differ from the
+    /// default.
     pub fn outside(fields: Map<String, Value>, canonical: String) -> Self {
         Self { typed: Arc::new(()), fields, canonical, depends_on: String::new(), level: None }
     }
 }
 
-/// A family with its types erased: [`typed`](crate::task::typed) implements it for every `TaskFamily`, one from
-/// outside implements it itself.
+/// A family with its types erased: [`typed`](crate::task::typed) implements it for every `TaskFamily`; a
+/// Python-defined one implements it directly.
 pub trait AnyFamily: Sync {
     fn about(&self) -> &'static About;
-    /// Whether its methods are somebody else's code, which stays on the thread of the caller: it is never run in
-    /// the pool, and may unwind.
+    /// True for a Python-defined family, whose methods run on the caller's thread, never in the pool, and may
+    /// unwind.
     fn is_outside(&self) -> bool {
         false
     }
     fn top_level(&self) -> u8;
     fn templates(&self) -> Vec<TemplateName>;
     fn schema(&self) -> Value;
-    /// The params of a level that exists, every field of them.
+    /// Every param of a level that exists.
     fn level(&self, level: u8) -> Map<String, Value>;
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error>;
-    /// Draws one instance, of whatever split.
+    /// Draws a problem of any split.
     fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error>;
-    /// Reads a JSON object of bounded length that anyone may have written.
+    /// Reads a JSON object of bounded length from an untrusted source.
     fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, String>;
     fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error>;
     fn mutate(
@@ -328,7 +330,7 @@ impl Unit for Family {
     }
 }
 
-/// A registered family, with what is worked out about it once.
+/// A registered family, with data computed once.
 pub struct Family {
     erased: &'static dyn AnyFamily,
     templates: Vec<TemplateName>,
@@ -373,7 +375,7 @@ impl Family {
         self.schema.get_or_init(|| self.erased.schema())
     }
 
-    /// The params of a level, every field of them.
+    /// Every param of a level.
     pub fn level(&self, level: u8) -> Result<Map<String, Value>, Error> {
         let top = self.top_level();
         if level > top {
@@ -394,12 +396,12 @@ impl Family {
         Ok(configured)
     }
 
-    /// Draws one instance, of whatever split.
+    /// Draws a problem of any split.
     pub fn generate(&'static self, configured: &Configured, rng: &mut Rng) -> Result<Instance, Error> {
         Ok(Instance { family: self, problem: self.erased.generate(configured, rng)? })
     }
 
-    /// Reads a problem anyone may have written.
+    /// Reads a problem from an untrusted source.
     pub fn read(&'static self, json: &str) -> Result<Instance, Error> {
         let read = if json.len() > LONGEST_PROBLEM {
             Err(format!("{} bytes of JSON, but at most {LONGEST_PROBLEM}", json.len()))

@@ -1,4 +1,4 @@
-//! What a task family is: it makes problems of one kind.
+//! A task family: a generator of problems of one kind.
 
 use crate::budget::Budget;
 use crate::error::Error;
@@ -21,8 +21,8 @@ pub trait TaskFamily: Sync + 'static {
     /// [`Problem::check`] has already passed.
     fn certify(&self, problem: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified>;
 
-    /// A problem near this one, or `None` where this draw leads to none: the caller draws again, a bounded number of
-    /// times. It certifies the problem and checks that its difficulty moved as asked.
+    /// A problem near this one, or `None` if this draw leads to none: the caller draws again, a bounded
+    /// number of times, certifies the problem and checks that its difficulty moved as requested.
     fn mutate(
         &self,
         _problem: &Self::Problem,
@@ -34,7 +34,7 @@ pub trait TaskFamily: Sync + 'static {
     }
 }
 
-/// A family that works something out once per source, from the params alone. Every [`TaskFamily`] is one that
+/// A family that precomputes data once per source, from the params alone. Every [`TaskFamily`] is one that
 /// prepares nothing.
 pub trait PreparedFamily: Sync + 'static {
     type Params: Params;
@@ -45,7 +45,7 @@ pub trait PreparedFamily: Sync + 'static {
 
     fn prepare(params: &Self::Params) -> Result<Self::Prepared, Error>;
 
-    /// What an item's bytes depend on beside the family's own version, such as an inner family's; it enters
+    /// Dependencies of a task's bytes besides the family's own version, such as an inner family's; part of
     /// the key.
     fn depends_on(_: &Self::Prepared) -> String {
         String::new()

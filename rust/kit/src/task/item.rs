@@ -1,4 +1,4 @@
-//! One item as callers hold it: a problem with its identity and its wording.
+//! One task as callers hold it: a problem with its identity and its wording.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::task::split::Split;
 use crate::task::style::{AnswerStyle, Choices, Style, StyleChoice};
 use crate::task::verdict::Verdict;
 
-/// Where an item comes from.
+/// Origin of a task.
 #[derive(Clone)]
 enum Origin {
     Drawn { source: Arc<Source>, index: u64 },
@@ -26,13 +26,13 @@ enum Origin {
 }
 
 impl Source {
-    /// The item at an index.
+    /// The task at an index.
     pub fn task(self: &Arc<Self>, index: u64) -> Result<Task, Error> {
         Ok(Task::drawn(self, index, self.instance(index)?))
     }
 }
 
-/// What is known of an item that no source here made.
+/// Identity of a task that no source here made.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Identity {
     id: String,
@@ -43,13 +43,13 @@ struct Identity {
     params: Option<Map<String, Value>>,
 }
 
-/// An instance with its identity and wording.
+/// A problem with its identity and wording.
 #[derive(Clone)]
 pub struct Task {
     pub instance: Instance,
     pub style: Style,
     origin: Origin,
-    /// The prompt when it is not the family's own wording.
+    /// The prompt, if it is not the family's own wording.
     given_prompt: Option<Arc<str>>,
 }
 
@@ -70,13 +70,13 @@ impl Task {
         })
     }
 
-    /// The item that `source` has at an index.
+    /// The task of `source` at an index.
     fn drawn(source: &Arc<Source>, index: u64, instance: Instance) -> Self {
         let origin = Origin::Drawn { source: source.clone(), index };
         Self { instance, style: source.style(index), origin, given_prompt: None }
     }
 
-    /// A task around a problem that somebody else posed: a file, a directory tree, a mutation.
+    /// A task around a problem from another source: a file, a directory tree, a mutation.
     pub fn pose(
         instance: Instance,
         id: Option<String>,
@@ -94,7 +94,7 @@ impl Task {
         Ok(Self { instance, style, origin, given_prompt })
     }
 
-    /// `family/vN/split/seed/index-hash` for a drawn item; the caller's own for any other.
+    /// `family/vN/split/seed/index-hash` for a drawn task; the caller's own id for any other.
     pub fn id(&self) -> String {
         match &self.origin {
             Origin::Drawn { source, index } => source.id(*index, &self.style),
@@ -123,7 +123,7 @@ impl Task {
         }
     }
 
-    /// The level whose params these are.
+    /// The level with these params.
     pub fn level(&self) -> Option<u8> {
         match &self.origin {
             Origin::Drawn { source, .. } => source.configured.level,
@@ -139,7 +139,7 @@ impl Task {
         }
     }
 
-    /// The source that drew it, if one did here.
+    /// The source that drew it, if there is one.
     pub fn source(&self) -> Option<&Arc<Source>> {
         match &self.origin {
             Origin::Drawn { source, .. } => Some(source),
@@ -160,12 +160,12 @@ impl Task {
         self.style.wrapper.wrap(prompt, self.family.about(), tag, answer)
     }
 
-    /// How hard this very instance is, in `[0, 1]`.
+    /// Difficulty of this problem in `[0, 1]`.
     pub fn difficulty(&self) -> f32 {
         self.problem.effort().difficulty()
     }
 
-    /// The tag that the answer stands in, unless it stands in a box.
+    /// Tag of the answer, unless the answer is in a box.
     pub fn answer_tag(&self) -> Option<&'static str> {
         (self.style.answer == AnswerStyle::Tag).then(|| self.facts().tag)
     }
@@ -175,7 +175,7 @@ impl Task {
         self.style.answer.wrap(answer, self.facts().tag)
     }
 
-    /// Judges a completion under a reading, or under the instance's own.
+    /// Verifies a completion under a reading, or under the task's own.
     pub fn verify(&self, text: &str, reading: Option<Reading>) -> Verdict {
         self.verify_until(text, reading, &StopTokens::NONE)
     }
@@ -185,13 +185,13 @@ impl Task {
         self.instance.verify(text, self.style.answer, reading, stop_tokens)
     }
 
-    /// The key of what is drawn for a purpose of its own, from the problem and a seed.
+    /// Key of the draws for one purpose, from the problem and a seed.
     fn key(&self, purpose: &str, seed: u64) -> Key {
         let about = self.family.about();
         Key::new(about.name, about.version(), purpose, seed, &self.problem.json())
     }
 
-    /// Answers near the right one that must fail: wrong in meaning, and spelled as the form does not allow.
+    /// Answers near the right one that must fail: wrong in meaning, or spelled as the form does not allow.
     pub fn wrong_answers(&self, seed: u64) -> Vec<String> {
         let mut rng = self.key("wrong", seed).stream(0);
         let meant = Faults::LADDER.map(|faults| self.problem.near_misses(faults, &mut rng));
@@ -239,7 +239,7 @@ impl Task {
         })
     }
 
-    /// Reads what [`Task::to_json`] wrote; the stored prompt is kept word for word.
+    /// Reads the output of [`Task::to_json`]; the stored prompt is kept word for word.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let record = Record::parse(text)?;
         let family = FAMILIES.find(record.text("family")?)?;
@@ -271,7 +271,7 @@ impl Task {
             })?;
             identity.level = Some(level);
         }
-        // Where an older version put an instance is not known any more.
+        // The split in which an older version put a problem is unknown.
         let current = version == Some(about.version().into());
         if let Some(split) = identity.split.filter(|_| current) {
             let real = instance.innermost().fingerprint().split();
@@ -293,7 +293,7 @@ fn invalid(message: String) -> Error {
     Error::InvalidTask { message }
 }
 
-/// A task's record with its fields still to be checked.
+/// A task's record with unchecked fields.
 struct Record(Map<String, Value>);
 
 impl Record {

@@ -1,4 +1,4 @@
-//! Several sources as one: each index has an item of one of them, drawn by weight.
+//! Several sources as one: each index has a task of one of them, drawn by weight.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use crate::task::item::Task;
 use crate::task::source::Source;
 use crate::task::split::Split;
 
-/// The most sources of a mixture.
+/// Largest number of sources in a mixture.
 pub const MOST_SOURCES: usize = 4_096;
 
-/// Weights are counted in parts of this: the largest one has so many.
+/// Share of the largest weight, in which the others are counted.
 const FINEST: f64 = (1u64 << 32) as f64;
 
-/// Sources of one split, mixed by weight. The item at an index is the one that the drawn source has there, with
-/// its own name, so that it depends on nothing but the mixture and the index.
+/// Sources of one split, mixed by weight. The task at an index is that of the drawn source, under its own
+/// name, so that it depends only on the mixture and the index.
 pub struct Mixture {
     sources: Vec<Arc<Source>>,
-    /// How often each source is drawn, beside the others.
+    /// Relative frequency of each source.
     shares: Vec<u64>,
     pub seed: u64,
     key: Key,
 }
 
 impl Mixture {
-    /// `weights` are finite and not negative, some of them positive, one for each source; equal ones where they
-    /// are left out. The message of an error names the field.
+    /// `weights` are finite, nonnegative and not all zero, one for each source; equal if omitted. The error
+    /// names the field.
     pub fn new(sources: Vec<Arc<Source>>, weights: Option<&[f64]>, seed: u64) -> Result<Self, String> {
         let (count, most) = (sources.len(), MOST_SOURCES);
         let Some(first) = sources.first().filter(|_| count <= most) else {
@@ -53,7 +53,7 @@ impl Mixture {
         if largest == 0.0 {
             return Err("`weights` are all 0, but one at least must be positive".to_owned());
         }
-        // Division and rounding are exact by IEEE 754, so that every platform has the same shares. A source with
+        // Division and rounding are exact by IEEE 754, so every platform has the same shares. A source with
         // any weight has a share.
         let share = |weight: &f64| ((weight / largest * FINEST).round() as u64).max(u64::from(*weight > 0.0));
         let shares: Vec<u64> = weights.iter().map(share).collect();
@@ -70,7 +70,7 @@ impl Mixture {
         &self.sources
     }
 
-    /// Whether some source is of a family from outside.
+    /// True if some source is of a Python-defined family.
     pub fn is_outside(&self) -> bool {
         self.sources.iter().any(|source| source.family.is_outside())
     }
@@ -79,13 +79,13 @@ impl Mixture {
         self.sources[0].split
     }
 
-    /// The chance of each source, as near as it is counted.
+    /// The chance of each source, to the precision of the shares.
     pub fn weights(&self) -> Vec<f64> {
         let all = self.shares.iter().sum::<u64>() as f64;
         self.shares.iter().map(|share| *share as f64 / all).collect()
     }
 
-    /// Which source has the item at an index.
+    /// Index of the source that has the task at an index.
     pub fn drawn(&self, index: u64) -> usize {
         self.key.stream(index).weighted(&self.shares)
     }

@@ -1,4 +1,4 @@
-//! What a task is: its family, its problem, its wording, how its answer is read and judged.
+//! Tasks: families, problems, wordings, and how answers are read and verified.
 
 pub mod about;
 pub mod answer;
@@ -22,7 +22,7 @@ pub mod style;
 pub mod typed;
 pub mod verdict;
 
-/// What the file of a family starts with.
+/// Imports at the start of a family's file.
 pub mod prelude {
     pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};

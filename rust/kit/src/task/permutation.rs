@@ -1,20 +1,20 @@
-//! Answers that put every one of some named things in an order.
+//! Answers that put all of some named things in order.
 
 use crate::rng::Rng;
 use crate::task::solution::Faults;
 use crate::task::verdict::{Failure, label};
 
-/// The labels of an order that is none of all the names, for a family to declare.
+/// The labels of an order that does not contain every name once, for a family to declare.
 pub const FAILURES: [(&str, &str); 3] = [
     ("unknown_name", "a name that the prompt does not give"),
     ("repeated_name", "a name that is listed twice"),
     ("missing_name", "a name that is not listed"),
 ];
 
-/// The label of a name that nothing has, which the form gives.
+/// The label of an unknown name, which the form gives.
 pub const UNKNOWN: &str = FAILURES[0].0;
 
-/// Whether an answer names everything once.
+/// Checks that an answer names everything once.
 pub fn check(order: &[usize], names: &[String]) -> Result<(), Failure> {
     let broken = |label, detail: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label));
     let mut seen = vec![false; names.len()];
@@ -29,7 +29,7 @@ pub fn check(order: &[usize], names: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// Where each thing stands in an order of all.
+/// Position of each thing in an order of all.
 pub fn places(order: &[usize]) -> Vec<usize> {
     let mut places = vec![0; order.len()];
     for (place, thing) in order.iter().enumerate() {
@@ -44,7 +44,7 @@ pub fn random(count: usize, rng: &mut Rng) -> Vec<usize> {
     order
 }
 
-/// An order with as many neighbours swapped as there are faults; turned round where all is to be wrong.
+/// An order with as many neighbors swapped as there are faults; reversed if everything is to be wrong.
 pub fn swapped(order: &[usize], faults: Faults, rng: &mut Rng) -> Vec<usize> {
     let mut swapped = order.to_vec();
     if faults == Faults::All {
@@ -57,14 +57,14 @@ pub fn swapped(order: &[usize], faults: Faults, rng: &mut Rng) -> Vec<usize> {
     swapped
 }
 
-/// An order with so many of its things left out, and with as many there twice.
+/// An order with this many of its things omitted, and one with this many repeated.
 pub fn miscounted(order: &[usize], faults: usize, rng: &mut Rng) -> [Vec<usize>; 2] {
     let picked: Vec<usize> = random(order.len(), rng).into_iter().take(faults.min(order.len() - 1)).collect();
     let left = order.iter().filter(|thing| !picked.contains(thing)).copied().collect();
     [left, [order, &picked].concat()]
 }
 
-/// Share of the pairs of things that an order has as the right one has them; both name everything once.
+/// Share of the pairs that an order has in the right order; both contain everything once.
 pub fn pairs_in_order(order: &[usize], right: &[usize]) -> f32 {
     let place = places(right);
     let after = |at: usize| order[at + 1..].iter().filter(|later| place[**later] > place[order[at]]).count();
@@ -72,7 +72,8 @@ pub fn pairs_in_order(order: &[usize], right: &[usize]) -> f32 {
     kept as f32 / (order.len() * (order.len() - 1) / 2) as f32
 }
 
-/// The steps of sorting by insertion: every thing in turn goes to its place in the right order among those before it.
+/// The steps of insertion sort: each thing in turn goes to its place in the right order among those before
+/// it.
 pub fn insertions(order: &[usize], names: &[String]) -> impl Iterator<Item = String> {
     (0..names.len()).map(|thing| {
         let placed: Vec<usize> = order.iter().filter(|other| **other <= thing).copied().collect();

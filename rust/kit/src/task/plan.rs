@@ -1,4 +1,4 @@
-//! Puzzles of moves: a start, moves that lead from state to state, and a goal to be reached in as few as can be.
+//! Puzzles of moves: a start, moves from state to state, and a goal to reach in as few moves as possible.
 
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -24,64 +24,64 @@ use crate::task::verdict::{Failure, Judged, Part, Verdict, label};
 use crate::words::Joined as _;
 use crate::words::count;
 
-/// The labels that the judge gives, for a family to declare.
+/// The labels that the verifier gives, for a family to declare.
 pub const FAILURES: &[(&str, &str)] = &[
     ("illegal_move", "a move is not allowed where it is made"),
     ("goal_not_reached", "all moves are allowed, but they do not end at the goal"),
 ];
 
-/// What the judge measures, for a family to declare.
+/// The parts that the verifier measures, for a family to declare.
 pub const PARTS: &[Part] = &[
     Part::new("legal", "share of the moves that come before the first that is not allowed"),
     Part::new("gap", "fewest moves over the moves of this answer; 0 if it does not reach the goal"),
 ];
 
-/// A state costs more than other steps that are counted.
+/// A state costs more than other counted steps.
 pub const BUDGETS: Budgets = Budgets { certify: 4_000_000, ..Budgets::USUAL };
 
-/// The most steps that a claimed way may have.
+/// Largest number of moves in a claimed plan.
 const LONGEST: usize = 1_000;
 
-/// What a puzzle of moves provides to become a [`Plan`]. Its moves are numbered alike in all problems with the same
-/// params.
+/// A puzzle of moves, which [`Plan`] turns into a problem. Its moves are numbered alike in all problems with
+/// the same params.
 pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
-    /// Each tells itself from all others by a number.
+    /// Converts to a number that identifies the state.
     type State: Copy + Ord + Into<u64> + Debug + Send + Sync + 'static;
 
     /// See [`Problem::TEMPLATES`].
     const TEMPLATES: &'static [Template<Plan<Self>>];
-    /// What the answer is, as a noun phrase: "the moves in order, each like A to C,".
+    /// Noun phrase for the answer: "the moves in order, each like A to C,".
     const ANSWER: &'static str;
-    /// The states that a search reaches, for a difficulty of one half; see [`Effort::new`].
+    /// Number of states that a search reaches at a difficulty of one half; see [`Effort::new`].
     const STATES: u64;
 
-    /// Shape and bounds of all but the claimed way; see [`Problem::check`].
+    /// Checks shape and bounds of everything but the claimed plan; see [`Problem::check`].
     fn check(&self) -> Result<(), String>;
     fn begin(&self) -> Self::State;
     fn is_goal(&self, state: Self::State) -> bool;
-    /// Every move by name.
+    /// Names of all moves.
     fn names(&self) -> Vec<String>;
-    /// Where a move leads, if it is allowed.
+    /// The state after a move, if the move is allowed.
     fn step(&self, state: Self::State, action: usize) -> Option<Self::State>;
-    /// Why a move is not allowed, as a clause: "A is empty".
+    /// Reason why a move is not allowed, as a clause: "A is empty".
     fn why_not(&self, state: Self::State, action: usize) -> String;
-    /// A state on one line of ASCII, told in one way only.
+    /// A state on one line of ASCII, in its only spelling.
     fn told(&self, state: Self::State) -> String;
-    /// What a player sees.
+    /// The state as a player sees it.
     fn picture(&self, state: Self::State) -> String;
-    /// The same as a person would draw it.
+    /// Drawing of the state as a person would draw it.
     fn draw(&self, state: Self::State) -> Picture;
     fn shape(&self) -> Vec<usize>;
     fn observe(&self, state: Self::State, out: &mut [f32]);
-    /// A way with the fewest moves, as whoever wrote the problem claims. Answers are judged by its length, and
-    /// [`certify`] proves it.
+    /// A plan with the fewest moves, as the author of the problem claims. Answers are scored by its length,
+    /// and [`certify`] proves it.
     fn claimed(&self) -> &[u8];
     /// See [`Problem::twin`].
     #[must_use]
     fn twin(&self, rng: &mut Rng) -> Self;
     /// See [`Problem::fingerprint`].
     fn fingerprint(&self) -> Vec<u8>;
-    /// Ways that a policy would try which searches nothing, beside moves at random; see [`Problem::guesses`].
+    /// Plans of policies that search nothing, besides random moves; see [`Problem::guesses`].
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         Vec::new()
     }
@@ -146,7 +146,7 @@ impl<P: Puzzle> Problem for Plan<P> {
         Self(self.0.twin(rng))
     }
 
-    /// States that a search in the order of their distance reaches before the goal.
+    /// Number of states that a breadth-first search reaches before the goal.
     fn effort(&self) -> Effort {
         let most = BUDGETS.certify;
         let reached = shortest(&self.0, self.begin(), &mut Budget::new(most)).map_or(most, |(_, seen)| seen);
@@ -171,13 +171,13 @@ fn claimed<P: Puzzle>(puzzle: &P) -> Vec<usize> {
     puzzle.claimed().iter().map(|action| usize::from(*action)).collect()
 }
 
-/// What a search has reached, in the order of its distance.
+/// The states that a search has reached, in order of distance.
 pub struct Reached<S> {
-    /// Every state with the moves it is away.
+    /// Every state with its distance in moves.
     pub order: Vec<(S, u32)>,
-    /// For each of them where it was reached from, and by which move.
+    /// For each state, the index of its predecessor and the move from there.
     from: Vec<(u32, u8)>,
-    /// Where each stands in the order: a table with open addressing, at least half of it empty.
+    /// Index of each state in `order`: a table with open addressing, at least half of it empty.
     table: Vec<u32>,
 }
 
@@ -190,7 +190,7 @@ impl<S: Copy + Ord + Into<u64>> Reached<S> {
         reached
     }
 
-    /// Where in the table a state stands, or would.
+    /// Slot of a state in the table, or the one where it would go.
     fn slot(&self, state: S) -> usize {
         let mask = self.table.len() - 1;
         let mut slot = mix(state.into()) as usize & mask;
@@ -200,7 +200,7 @@ impl<S: Copy + Ord + Into<u64>> Reached<S> {
         slot
     }
 
-    /// Whether the state is new.
+    /// Adds a state and returns true if it is new.
     fn add(&mut self, state: S, away: u32, from: usize, action: usize) -> bool {
         let slot = self.slot(state);
         if self.table[slot] != EMPTY {
@@ -233,7 +233,8 @@ impl<S: Copy + Ord + Into<u64>> Reached<S> {
     }
 }
 
-/// Goes from `start` to all that can be reached, nearest first, until `enough` says so of a state and its distance.
+/// Explores from `start` all that can be reached, nearest first, until `enough` accepts a state and its
+/// distance.
 pub fn explore<S: Copy + Ord + Into<u64>>(
     start: S,
     actions: usize,
@@ -259,7 +260,7 @@ pub fn explore<S: Copy + Ord + Into<u64>>(
     Ok(reached)
 }
 
-/// The moves of a shortest way from a state to the goal, if there is one, and how many states were reached.
+/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states reached.
 pub fn shortest<P: Puzzle>(
     puzzle: &P,
     from: P::State,
@@ -272,7 +273,7 @@ pub fn shortest<P: Puzzle>(
     Ok((way, reached.order.len() as u64))
 }
 
-/// Proves that no way is shorter than the claimed one, and that this one leads to the goal.
+/// Proves that no plan is shorter than the claimed one, and that this one leads to the goal.
 pub fn certify<P: Puzzle>(Plan(puzzle): &Plan<P>, budget: &mut Budget) -> Result<Certificate, String> {
     let claimed = claimed(puzzle);
     judge(puzzle, &claimed).map_err(|verdict| format!("`plan` fails: {}", verdict.detail))?;
@@ -284,7 +285,7 @@ pub fn certify<P: Puzzle>(Plan(puzzle): &Plan<P>, budget: &mut Budget) -> Result
     Ok(Certificate::solvable(format!("no way to the goal has fewer than {best} moves")))
 }
 
-/// A shortest way, drawn move by move from its end.
+/// A shortest plan, drawn move by move from its end.
 fn another<P: Puzzle>(puzzle: &P, rng: &mut Rng) -> Option<Vec<usize>> {
     let actions = puzzle.names().len();
     let step = |state, action| puzzle.step(state, action);
@@ -307,7 +308,7 @@ fn another<P: Puzzle>(puzzle: &P, rng: &mut Rng) -> Option<Vec<usize>> {
     Some(way)
 }
 
-/// A longer way earns the less the more it has of moves, and nothing from twice as many on.
+/// A longer plan earns less the more moves it has, and nothing from twice as many on.
 fn judge<P: Puzzle>(puzzle: &P, answer: &[usize]) -> Judged {
     let broken = |label, detail: String| Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label);
     let mut state = puzzle.begin();
@@ -335,7 +336,7 @@ fn judge<P: Puzzle>(puzzle: &P, answer: &[usize]) -> Judged {
     Err(failure.score(credit).part("legal", 1.0).part("gap", best as f32 / moves as f32))
 }
 
-/// Every move with the state that it leads to: "A to C: A 3 2, B 1, C empty".
+/// Every move with the resulting state: "A to C: A 3 2, B 1, C empty".
 fn steps<P: Puzzle>(puzzle: &P) -> Vec<String> {
     let names = puzzle.names();
     let mut state = puzzle.begin();
@@ -348,7 +349,7 @@ fn steps<P: Puzzle>(puzzle: &P) -> Vec<String> {
     told
 }
 
-/// Ways with moves left out, made twice, replaced and exchanged, and one that stops before the goal.
+/// Plans with moves omitted, repeated, replaced and exchanged, and one that stops before the goal.
 fn near_misses<P: Puzzle>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
     let actions = puzzle.names().len();
     let right = claimed(puzzle);
@@ -370,8 +371,8 @@ fn near_misses<P: Puzzle>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<
     wrong
 }
 
-/// As many allowed moves at random as the shortest way has, none of them back to where the one before came from
-/// if there is another; with `stop`, up to twice as many until the goal is reached.
+/// As many random allowed moves as the shortest plan has, none of them undoing the one before if there is
+/// another; with `stop`, up to twice as many until the goal is reached.
 fn random_walk<P: Puzzle>(puzzle: &P, stop: bool, rng: &mut Rng) -> Vec<usize> {
     let actions = puzzle.names().len();
     let (mut state, mut before) = (puzzle.begin(), None);
@@ -392,8 +393,8 @@ fn random_walk<P: Puzzle>(puzzle: &P, stop: bool, rng: &mut Rng) -> Vec<usize> {
     way
 }
 
-/// Judges steps like those of [`steps`]: a move that is allowed where the true steps so far have led, with the
-/// state that it leads to. It leads on where it comes nearer the goal than any step before.
+/// Verifies steps like those of [`steps`]: a move allowed in the state that the true steps so far have
+/// reached, with the resulting state. It advances if that is nearer the goal than after any step before.
 struct Tracing<'a, P: Puzzle> {
     puzzle: &'a P,
     state: P::State,
@@ -425,12 +426,12 @@ impl<P: Puzzle> StepJudge for Tracing<'_, P> {
     }
 }
 
-/// The puzzle as a game of one player, which ends at the goal, where no move is left, or after
+/// The puzzle as a game of one player, which ends at the goal, when no move is left, or after
 /// [`Planning::most`] moves.
 #[derive(Clone)]
 struct Planning<P>(P);
 
-/// Where the play stands, and the moves that were made.
+/// State of the play, and the moves so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Made<S> {
     state: S,

@@ -1,4 +1,4 @@
-//! What a problem is: one instance, which carries its own judge.
+//! A problem: what is asked, and its verifier.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -13,8 +13,8 @@ use crate::task::steps::StepJudge;
 use crate::task::style::Choices;
 use crate::task::verdict::{Judged, Verdict};
 
-/// A wording of a problem: all but the last sentence, which is the form's. A held-out one never appears in the
-/// train split.
+/// A wording of a problem: everything but the last sentence, which the form provides. A held-out one never
+/// appears in the train split.
 pub struct Template<P> {
     pub name: &'static str,
     pub held_out: bool,
@@ -54,56 +54,57 @@ impl<P> Template<P> {
     }
 }
 
-/// One instance, which carries its own judge: judging needs nothing but its JSON.
+/// A problem with its verifier: checking an answer needs only the problem's JSON.
 pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
-    /// An answer once it has been read.
+    /// A parsed answer.
     type Answer;
 
     /// The wordings, at least three, at least one of them held out.
     const TEMPLATES: &'static [Template<Self>];
 
-    /// Shape and bounds. Runs on every problem read from JSON before anything else touches it, so
-    /// that no hostile problem makes another method panic or run long. The message names the field.
+    /// Checks shape and bounds. Runs on every problem read from JSON before anything else touches it, so that
+    /// no hostile problem makes another method panic or run long. The message names the field.
     fn check(&self) -> Result<(), String>;
 
-    /// How the answer is asked for, read and written.
+    /// The form in which the answer is asked for, read and written.
     fn form(&self) -> impl Form<Read = Self::Answer>;
 
     /// True steps, and a final answer that passes.
     fn solution(&self) -> Solution;
 
-    /// The answer of [`Problem::solution`] alone, where less work than the steps leads to it.
+    /// The answer of [`Problem::solution`] alone, if it takes less work than the steps.
     fn answer(&self) -> String {
         self.solution().answer
     }
 
-    /// Judges an answer that has been read. Total, in bounded work, without a panic.
+    /// Verifies a parsed answer. Total, in bounded work, without a panic.
     fn verify(&self, answer: Self::Answer, budget: &mut Budget) -> Judged;
 
-    /// Answers of the right form that are wrong in meaning, with as many faults as asked where the answer has
-    /// several places to be wrong in. All of them must fail.
+    /// Wrong answers in the right form, with as many faults as requested if the answer has several places to
+    /// be wrong in. All of them must fail.
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Self::Answer>;
 
-    /// Answers that a policy would try which works nothing out, each with the policy's name: what lies on the
-    /// surface of the prompt, or a uniform draw of the right form. Always the same policies in the same order.
+    /// Answers of blind policies, each with the policy's name: something on the surface of the prompt, or a
+    /// uniform draw of the right form. Always the same policies in the same order.
     fn guesses(&self, _rng: &mut Rng) -> Vec<(&'static str, Self::Answer)> {
         Vec::new()
     }
 
-    /// A right answer drawn from several, where the problem has several and they are easily drawn.
+    /// A right answer drawn from several, if the problem has several that are easily drawn.
     fn another(&self, _rng: &mut Rng) -> Option<Self::Answer> {
         None
     }
 
-    /// The same problem renamed, reordered, mirrored or relabelled as its rules allow, and changed in what its answer does
-    /// not depend on, with the same fingerprint; the problem itself where no rule allows anything.
+    /// The same problem renamed, reordered, mirrored or relabeled as its rules allow, and changed in details
+    /// that do not affect the answer, with the same fingerprint; the problem itself if its rules allow
+    /// nothing.
     #[must_use]
     fn twin(&self, rng: &mut Rng) -> Self;
 
     /// Counted work of a reference solver; it grows with the level.
     fn effort(&self) -> Effort;
 
-    /// What makes two instances the same: equal for twins, whatever the wording.
+    /// Identity of the problem: equal for twins, whatever the wording.
     fn fingerprint(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("problems serialise")
     }
@@ -113,24 +114,24 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
         None
     }
 
-    /// Judges reasoning steps, where the family can.
+    /// A verifier of reasoning steps, if the family has one.
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
         None
     }
 
-    /// The steps of [`Problem::solution`] with a slip in one of them, the place of which comes first, and the rest as
-    /// somebody would go on who has not noticed it. For problems whose steps carry a state: a step misprinted alone
+    /// The steps of [`Problem::solution`] with a slip in one of them, its index first, and the rest continued
+    /// as if the slip had gone unnoticed. For problems whose steps carry a state: a single misprinted step
     /// would show in the steps next to it.
     fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         None
     }
 
-    /// The problem as a one-player game, where it can be played.
+    /// The problem as a one-player game, if it can be played.
     fn moves(&self) -> Option<Box<dyn Play>> {
         None
     }
 
-    /// Judges a whole completion. Only a family that measures text outside the answer overrides it.
+    /// Verifies a whole completion. Only a family that measures text outside the answer overrides it.
     fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
         let judged = match (reply.answer, reply.faults.as_slice()) {
             (Some(answer), []) => self.form().read(answer).and_then(|answer| self.verify(answer, budget)),

@@ -1,4 +1,4 @@
-//! Problems of choosing: things with values, of which those that fit together and are worth most are to be taken.
+//! Problems of choosing: take things that fit together and have the highest total value.
 
 use crate::picture::Picture;
 use crate::rng::Rng;
@@ -12,10 +12,10 @@ use crate::task::problem::Problem;
 use crate::task::solution::Faults;
 use crate::task::verdict::{Failure, Judged, Part, Verdict, label};
 
-/// The label of a thing that is taken twice, for a family to declare.
+/// The label of a thing taken twice, for a family to declare.
 pub const REPEATED: (&str, &str) = ("repeated_name", "a name that is listed twice");
 
-/// What the judge measures, for a family to declare.
+/// The parts that the verifier measures, for a family to declare.
 pub const PARTS: &[Part] = &[Part::new(
     "gap",
     "value of what is taken over the most that can be had; 0 if it does not fit together",
@@ -28,23 +28,23 @@ pub trait Selecting: Problem<Answer = Vec<usize>> {
 
     fn names(&self) -> &[String];
     fn value(&self, thing: usize) -> u64;
-    /// Why things, none of them twice, may not all be taken: "A and B overlap".
+    /// Reason why these distinct things may not all be taken: "A and B overlap".
     fn clash(&self, taken: &[usize]) -> Option<String>;
-    /// A best choice in increasing order, as whoever wrote the problem claims.
+    /// A best choice in increasing order, as the author of the problem claims.
     fn claimed(&self) -> &[usize];
-    /// What a simple rule of thumb is worth, from where on partial credit begins.
+    /// Value of a simple heuristic, above which partial credit begins.
     fn naive(&self) -> u64;
     /// The problem as a player sees it.
     fn listed(&self) -> String;
-    /// The problem as a person would draw it, with what is taken and what still fits.
+    /// Drawing of the problem, with what is taken and what still fits.
     fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture;
-    /// The shape of what a player sees of each thing, beside whether it has been taken: how many numbers.
+    /// Numbers that a player sees of each thing, besides whether it has been taken.
     const SEEN: usize;
     /// Numbers in `[0, 1]` about a thing, as many as `SEEN`.
     fn observe(&self, thing: usize, out: &mut [f32]);
 }
 
-/// How things are called: a single letter is no name where there are many of them.
+/// Naming of this many things: letters are too few for many.
 pub fn naming(things: usize) -> Naming {
     if things > 20 { Naming::Towns } else { Naming::Any }
 }
@@ -71,7 +71,7 @@ pub fn worth<P: Selecting>(problem: &P, taken: &[usize]) -> u64 {
     taken.iter().map(|thing| problem.value(*thing)).sum()
 }
 
-/// A worse choice earns what it has over the rule of thumb.
+/// A worse choice earns its advantage over the heuristic.
 pub fn judge<P: Selecting>(problem: &P, taken: &[usize]) -> Judged {
     let broken = |label, detail: String| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(label));
     let mut seen = vec![false; problem.names().len()];
@@ -93,7 +93,7 @@ pub fn judge<P: Selecting>(problem: &P, taken: &[usize]) -> Judged {
     Err(failure.part("gap", value as f32 / best as f32))
 }
 
-/// Things in an order, each taken if it fits with those before it; in increasing order.
+/// Takes things in an order, each if it fits with those before it; returns them in increasing order.
 pub fn greedy<P: Selecting>(problem: &P, order: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut taken = Vec::new();
     for thing in order {
@@ -111,7 +111,7 @@ pub fn random<P: Selecting>(problem: &P, rng: &mut Rng) -> Vec<usize> {
     greedy(problem, permutation::random(problem.names().len(), rng))
 }
 
-/// Things left out, exchanged for others, added and taken twice.
+/// Choices with things omitted, exchanged for others, added and taken twice.
 pub fn near_misses<P: Selecting>(problem: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
     let right = problem.claimed();
     let others: Vec<usize> = (0..problem.names().len()).filter(|thing| !right.contains(thing)).collect();
@@ -128,8 +128,8 @@ pub fn near_misses<P: Selecting>(problem: &P, faults: Faults, rng: &mut Rng) -> 
     wrong
 }
 
-/// The choice as a game of one player: the state is what has been taken. The last action stops, once something has
-/// been taken; the mask closes what does not fit, and the play ends when nothing does.
+/// The choice as a game of one player: the state is what has been taken. The last action stops, once
+/// something has been taken; the mask excludes what does not fit, and the play ends when nothing does.
 #[derive(Clone)]
 pub struct Picking<P>(P);
 

@@ -1,4 +1,4 @@
-//! The right answer with its steps, how much work it takes, and how wrong a wrong one is.
+//! The right answer with its steps, the work it takes, and how wrong a wrong one is.
 
 use crate::rng::Rng;
 
@@ -16,7 +16,7 @@ impl Solution {
     }
 }
 
-/// Counted work of a reference solver; how difficult an instance is follows from it.
+/// Counted work of a reference solver, from which the difficulty of a problem follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Steps of the solver.
@@ -25,7 +25,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// `steps` of work, where `half` steps are an instance of difficulty one half.
+    /// `steps` of work, where `half` steps mean a difficulty of one half.
     pub const fn new(steps: u64, half: u64) -> Self {
         Self { steps, half }
     }
@@ -37,7 +37,7 @@ impl Effort {
     }
 }
 
-/// How many separate mistakes a near miss holds.
+/// Number of separate mistakes in a near miss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Faults {
     Some(u32),
@@ -46,10 +46,10 @@ pub enum Faults {
 }
 
 impl Faults {
-    /// Ever more faults: the mean score of near misses may not rise from one to the next.
+    /// Increasing faults: the mean score of near misses may not rise from one to the next.
     pub const LADDER: [Self; 4] = [Self::Some(1), Self::Some(2), Self::Some(4), Self::All];
 
-    /// This many of the `places` where a fault can be, at least one.
+    /// Number of faults among the `places` where one can be, at least one.
     pub fn of(self, places: usize) -> usize {
         match self {
             Self::Some(count) => (count as usize).min(places),
@@ -58,7 +58,7 @@ impl Faults {
         .max(1)
     }
 
-    /// Which of the `places` have a fault: as many as [`Faults::of`] says, none twice, in no order.
+    /// Draws the `places` with a fault: as many as [`Faults::of`] says, all different, in random order.
     pub fn draw(self, places: usize, rng: &mut Rng) -> Vec<usize> {
         let mut faulty: Vec<usize> = (0..places).collect();
         rng.shuffle(&mut faulty);

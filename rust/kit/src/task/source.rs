@@ -1,4 +1,4 @@
-//! An endless source of items: params, split, seed and style fixed, the index free.
+//! An endless source of tasks: params, split, seed and style fixed, the index free.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::task::erased::{Configured, Family, Instance};
 use crate::task::split::Split;
 use crate::task::style::{self, Style, StyleChoice};
 
-/// Instances drawn before a split of a tiny family counts as exhausted.
+/// Problems drawn before a split of a tiny family counts as exhausted.
 const REDRAWS: u64 = 1_000;
 
-/// Which items to make, apart from their indices.
+/// Settings of the tasks to generate, apart from their indices.
 pub struct Source {
     pub family: &'static Family,
     pub configured: Configured,
@@ -28,7 +28,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A level's params, with some fields of the caller's; level 0 by default.
+    /// A level's params with some fields from the caller; level 0 by default.
     pub fn new(
         family: &'static Family,
         level: u8,
@@ -69,19 +69,19 @@ impl Source {
         Err(self.too_few_instances(index)?)
     }
 
-    /// The wording of the item at an index.
+    /// The wording of the task at an index.
     pub fn style(&self, index: u64) -> Style {
         self.style.draw(&self.shown, &mut self.wording.stream(index))
     }
 
-    /// What it is a source of, in one line.
+    /// The settings in one line.
     pub fn name(&self) -> String {
         let about = self.family.about();
         let (canonical, split) = (&self.configured.canonical, self.split.name());
         format!("{} v{} {canonical} {split} seed {}", about.name, about.version(), self.seed)
     }
 
-    /// The durable name of an item in this style.
+    /// The permanent id of a task in this style.
     pub fn id(&self, index: u64, style: &Style) -> String {
         let about = self.family.about();
         let mut hash = Sha256::new();
@@ -99,7 +99,7 @@ impl Source {
         )
     }
 
-    /// The error of params whose few instances all lie in other splits; it counts them.
+    /// The error for params whose few problems are all in other splits, with their number.
     fn too_few_instances(&self, index: u64) -> Result<Error, Error> {
         let about = self.family.about();
         let mut rng = self.key.stream(index);

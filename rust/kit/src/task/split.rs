@@ -30,7 +30,7 @@ impl Split {
             .ok_or_else(|| unknown("split", name, &Self::ALL.map(Self::name)))
     }
 
-    /// Three quarters of all instances are for training, an eighth each for evaluation and for test.
+    /// Three quarters of all problems are for training, an eighth each for evaluation and for test.
     fn of_bucket(bucket: u64) -> Self {
         match bucket {
             0..12 => Self::Train,
@@ -40,7 +40,7 @@ impl Split {
     }
 }
 
-/// What makes two instances the same, whatever their wording.
+/// Identity of a problem, whatever its wording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint {
     /// 128 bits, the `key` of a task.

@@ -1,4 +1,4 @@
-//! Reasoning steps, judged one after the other.
+//! Reasoning steps, verified one after the other.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -8,19 +8,19 @@ use crate::budget::Budget;
 use crate::error::quoted;
 use crate::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
 
-/// The most steps of one solution that are judged.
+/// Largest number of steps of one solution that are verified.
 pub const MOST_STEPS: usize = 10_000;
-/// The most bytes of a step that is read.
+/// Largest size in bytes of a step that is read.
 pub const LONGEST_STEP: usize = 4_096;
 
-/// What a judge says of one reasoning step.
+/// Verdict on one reasoning step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepVerdict {
     /// The step is true, given the problem and the steps before it.
     pub holds: bool,
-    /// It brings something new that leads towards the answer.
+    /// It adds something new that leads toward the answer.
     pub advances: bool,
-    /// Why not, when it does not hold or does not advance.
+    /// The reason, if it does not hold or does not advance.
     pub detail: String,
 }
 
@@ -29,7 +29,7 @@ impl StepVerdict {
         Self { holds: true, advances: true, detail: String::new() }
     }
 
-    /// True, and no nearer the answer.
+    /// True, but no nearer the answer.
     pub fn idle(detail: impl Into<String>) -> Self {
         Self { holds: true, advances: false, detail: detail.into() }
     }
@@ -39,14 +39,14 @@ impl StepVerdict {
     }
 }
 
-/// Judges the steps of one solution in order. It keeps what the true steps so far have established, so that a
-/// step costs the same wherever it stands.
+/// Verifies the steps of one solution in order. It keeps what the true steps so far have established, so that
+/// a step costs the same wherever it comes.
 pub trait StepJudge {
-    /// Whether a step is true and leads on; `Err` says why it is neither. Any text may come.
+    /// Checks whether a step is true and advances; `Err` says why it is neither. Total on any text.
     fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String>;
 }
 
-/// Judges all steps of a solution within one budget.
+/// Verifies all steps of a solution within one budget.
 pub fn judge_steps<S: AsRef<str>>(
     judge: &mut dyn StepJudge,
     steps: &[S],
@@ -68,14 +68,14 @@ pub fn judge_steps<S: AsRef<str>>(
     steps.iter().enumerate().map(one).collect()
 }
 
-/// Judges steps that are equations of whole numbers, like `3 * 7 + 4 = 25`. A true one leads on when it is the
-/// next of the solution's, however it is spaced.
+/// Verifies steps that are equations of whole numbers, like `3 * 7 + 4 = 25`. A true one advances if it is
+/// the solution's next, in any spacing.
 pub struct Equations {
     wanted: Peekable<IntoIter<String>>,
 }
 
 impl Equations {
-    /// The judge of a solution with these steps.
+    /// The verifier for a solution with these steps.
     pub fn new(steps: Vec<String>) -> Self {
         Self { wanted: steps.into_iter().peekable() }
     }
@@ -100,10 +100,10 @@ impl StepJudge for Equations {
     }
 }
 
-/// Judges steps that are claims like `r1c2 is safe`, perhaps with a reason after a colon, which is not judged. A true
-/// claim leads on where it has not been made before.
+/// Verifies steps that are claims like `r1c2 is safe`, perhaps with a reason after a colon, which is ignored.
+/// A true claim advances if it has not been made before.
 pub struct Claims {
-    /// Every claim that can be made, whether it is true, and whether it has been made.
+    /// Every possible claim, whether it is true, and whether it has been made.
     known: BTreeMap<String, (bool, bool)>,
 }
 

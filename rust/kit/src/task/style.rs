@@ -1,4 +1,4 @@
-//! How an item is worded: the same problem, in other words, has the same answer.
+//! Wordings of tasks: the same problem in other words has the same answer.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::rng::{Key, Rng};
 use crate::task::about::About;
 use crate::task::split::Split;
 
-/// What an answer stands in: the prompt asks for it, and completions are read by it.
+/// Marks around the answer: the prompt asks for them, and completions are read by them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerStyle {
     /// The family's tag.
@@ -34,7 +34,7 @@ impl AnswerStyle {
         found.ok_or_else(|| unknown("answer style", name, &Self::ALL.map(Self::name)))
     }
 
-    /// An answer in it, on lines of its own where it has several.
+    /// The answer in its marks, on separate lines if it has several.
     pub fn wrap(self, answer: &str, tag: &str) -> String {
         let line = if answer.contains('\n') { "\n" } else { "" };
         match self {
@@ -43,7 +43,7 @@ impl AnswerStyle {
         }
     }
 
-    /// A prompt's last sentence, which asks for tags, as it asks for this.
+    /// Rewords a prompt's last sentence, which asks for tags, to ask for these marks.
     pub(crate) fn reword(self, sentence: String, tag: &str) -> String {
         match self {
             Self::Tag => sentence,
@@ -54,16 +54,16 @@ impl AnswerStyle {
     }
 }
 
-/// What stands around the family's prompt.
+/// Text around the family's prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrapper {
     /// The prompt alone.
     Bare,
     /// The exact-contract state of the ASCII-tree experiment: one tag block and nothing else, then "Answer:".
     Contract,
-    /// A transcript that ends where the assistant begins to speak, for a model without a chat template.
+    /// A transcript that ends where the assistant's turn begins, for a model without a chat template.
     Chat,
-    /// Reasoning in think tags is asked for first; the prompt is left whole, with its last sentence last.
+    /// Asks for reasoning in think tags first; the prompt is left whole, with its last sentence last.
     Think,
     /// A caller's own text, with `{prompt}` and optionally `{tag}` in it.
     Custom(Arc<str>),
@@ -94,7 +94,7 @@ impl Wrapper {
         }
     }
 
-    /// The prompt of a family with this around it; the answer stands in `tag`, or in a box.
+    /// Wraps a family's prompt; the answer goes in `tag` or in a box.
     pub(crate) fn wrap(&self, prompt: String, about: &About, tag: &str, answer: AnswerStyle) -> String {
         match self {
             Self::Bare => prompt,
@@ -121,7 +121,7 @@ impl Wrapper {
     }
 }
 
-/// The wording of one item.
+/// The wording of one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Index into the family's templates.
@@ -142,7 +142,7 @@ impl Style {
         Key::new("style", 1, "", u64::from(self.wording_seed), "").stream(self.template as u64)
     }
 
-    /// The style as a family with these `templates` writes it.
+    /// The style as JSON, for a family with these `templates`.
     pub fn to_json(&self, templates: &[TemplateName]) -> Value {
         json!({
             "template": templates[self.template].name,
@@ -160,14 +160,14 @@ pub struct TemplateName {
     pub held_out: bool,
 }
 
-/// What decides the smaller choices of words.
+/// Source of the smaller choices of words.
 pub enum Choices<'a> {
     /// The style's own stream, which is made only where there are choices to draw.
     Of(&'a Style),
     From(&'a mut Rng),
 }
 
-/// What a caller asks of the style; the rest is drawn.
+/// A caller's requests for the style; the rest is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StyleChoice {
     template: Option<usize>,
@@ -210,7 +210,7 @@ impl StyleChoice {
         Ok(choice)
     }
 
-    /// Refuses what a split may not show.
+    /// Rejects a template that the split may not show.
     pub(crate) fn check(
         &self,
         split: Split,
@@ -229,7 +229,7 @@ impl StyleChoice {
         }
     }
 
-    /// Draws what was left open, the template among those that the split may show.
+    /// Draws the open choices, the template among those that the split may show.
     pub(crate) fn draw(&self, shown: &[usize], rng: &mut Rng) -> Style {
         let drawn = *rng.pick(shown);
         let wording_seed = (rng.word() >> 32) as u32;
@@ -241,7 +241,7 @@ impl StyleChoice {
         }
     }
 
-    /// What was left open becomes plain.
+    /// Fills the open choices with the plainest ones.
     pub(crate) fn or_plain(&self) -> Style {
         Style {
             template: self.template.unwrap_or(0),

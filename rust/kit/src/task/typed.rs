@@ -28,7 +28,7 @@ const MUTATIONS: u32 = 256;
 /// Difficulties this near count as the same.
 const SAME_DIFFICULTY: f32 = 0.05;
 
-/// A problem with what has been worked out about it.
+/// A problem with data computed about it.
 struct Known<P> {
     problem: P,
     effort: OnceLock<Effort>,
@@ -134,7 +134,7 @@ fn own<F: PreparedFamily>(problem: &dyn AnyProblem) -> &F::Problem {
     &known.problem
 }
 
-/// A family's params, and what it worked out from them beforehand.
+/// A family's params, and its precomputed data for them.
 type Typed<F> = (<F as PreparedFamily>::Params, <F as PreparedFamily>::Prepared);
 
 impl<F: PreparedFamily> AnyFamily for F {
@@ -226,15 +226,16 @@ fn checked(json: &str, problem: Arc<dyn AnyProblem>) -> Result<Arc<dyn AnyProble
     Ok(problem)
 }
 
-/// Whether JSON has its objects where it has them `written` anew: serde takes a list of the fields' values, too.
+/// True if JSON has objects in the same places as its `written` form: serde also accepts a list of the
+/// fields' values.
 fn same_objects(json: &str, written: &str) -> bool {
     let braces = |text: &str| memchr::memchr_iter(b'{', text.as_bytes()).count();
-    // A brace in a string may be escaped in one text and not in the other.
+    // A brace in a string may be escaped in only one of the texts.
     braces(json) == braces(written)
         || serde_json::from_str::<Value>(json).ok() == serde_json::from_str(written).ok()
 }
 
-/// Draws with `one` until a certified problem has moved as asked.
+/// Draws with `one` until a certified problem has moved as requested.
 fn mutated(
     family: &dyn AnyFamily,
     problem: &dyn AnyProblem,
@@ -245,7 +246,7 @@ fn mutated(
     for _ in 0..MUTATIONS {
         let budget = &mut Budget::new(family.about().budgets.generate);
         let Some(mutated) = one(budget) else {
-            // A draw that led to nothing is drawn again, a search that ran out of steps is not.
+            // A draw that led to nothing is repeated; a search that ran out of steps is not.
             if budget.spend(1).is_err() {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! What a judge says of an answer, and of a step on the way to one.
+//! Verdicts on answers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use crate::budget::OverBudget;
 use crate::error::quoted;
 
-/// Failure labels any family may give; a family declares its own beside these.
+/// Failure labels that any family may give; a family declares its own in addition.
 pub mod label {
     pub const NO_ANSWER: &str = "no_answer";
     pub const MISSING_OR_BROKEN_TAGS: &str = "missing_or_broken_tags";
@@ -22,7 +22,7 @@ pub mod label {
     pub const SUBOPTIMAL: &str = "suboptimal";
     pub const OVER_BUDGET: &str = "over_budget";
 
-    /// Each common label with what it means.
+    /// Each common label with its meaning.
     pub const COMMON: [(&str, &str); 12] = [
         (NO_ANSWER, "there is no answer tag outside the reasoning"),
         (MISSING_OR_BROKEN_TAGS, "the answer tag must be opened and closed exactly once"),
@@ -39,7 +39,7 @@ pub mod label {
     ];
 }
 
-/// Something a judge measures besides the verdict, in `[0, 1]`, 1 being best.
+/// A measurement besides the verdict, in `[0, 1]`, 1 being best.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     pub name: &'static str,
@@ -58,21 +58,20 @@ pub struct Verdict {
     pub passed: bool,
     /// Partial credit in `[0, 1]`; 1 exactly when passed.
     pub score: f32,
-    /// The parts the family declares, each in `[0, 1]`. One that the judge leaves out reads 1 when passed and
-    /// else 0.
+    /// The parts that the family declares, each in `[0, 1]`. An omitted one is 1 if passed and 0 otherwise.
     pub parts: Vec<(&'static str, f32)>,
     /// Why it failed, most telling first; empty when passed.
     pub failures: Vec<&'static str>,
     /// A reason a person can act on; empty when passed.
     pub detail: String,
-    /// Where the answer stands in the completion, in bytes.
+    /// Byte range of the answer in the completion.
     pub answer: Option<Range<usize>>,
-    /// The answer was read in a spelling that only the lenient reading allows: in markup, in a box, or with other
-    /// separators.
+    /// The answer was read in a spelling that only the lenient reading allows: in markup, in a box, or with
+    /// other separators.
     pub respelled: bool,
 }
 
-/// Why an answer fails, and what it earns all the same.
+/// Reason why an answer fails, with its partial credit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// Partial credit in `[0, 1)`.
@@ -82,13 +81,13 @@ pub struct Failure {
     pub detail: String,
 }
 
-/// The judgement of an answer: a pass, or why it fails.
+/// Outcome for an answer: a pass, or why it fails.
 pub type Judged = Result<(), Failure>;
 
-/// The judgement of an answer where parts are measured of passes, too.
+/// Outcome for an answer if passes have measured parts, too.
 pub type Graded = Result<Pass, Failure>;
 
-/// A right answer, and what was measured of it.
+/// A right answer with its measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pass {
     pub parts: Vec<(&'static str, f32)>,
@@ -100,13 +99,13 @@ impl Pass {
     }
 }
 
-/// The most names from outside that are kept, of labels and parts together.
+/// Largest number of Python-defined names that are kept, of labels and parts together.
 pub const MOST_NAMES: usize = 4_096;
 /// The most bytes of such a name.
 pub const LONGEST_NAME: usize = 256;
 
-/// A label or a part's name that comes from outside, for as long as the program runs. Each is kept once, and so
-/// many are: what is computed from an answer belongs in `detail`, not in a label. The message of an error says so.
+/// A Python-defined label or part name that lives as long as the process. Each is kept once, up to a limit,
+/// so text computed from an answer belongs in `detail`, not in a label; the error says so.
 pub fn interned(name: &str) -> Result<&'static str, String> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     if let Some((common, _)) = label::COMMON.iter().find(|(common, _)| *common == name) {
@@ -132,7 +131,7 @@ pub fn interned(name: &str) -> Result<&'static str, String> {
     Ok(kept)
 }
 
-/// The most partial credit an answer that fails can get: the number just below 1.
+/// Highest partial credit of a failing answer: the number just below 1.
 const ALMOST: f32 = 1.0 - f32::EPSILON / 2.0;
 
 impl Failure {
@@ -145,7 +144,7 @@ impl Failure {
         Self::new(label::MALFORMED_ANSWER, detail)
     }
 
-    /// The answer is readable and not right.
+    /// The answer is readable but wrong.
     pub fn wrong(detail: impl Into<String>) -> Self {
         Self::new(label::WRONG_ANSWER, detail)
     }

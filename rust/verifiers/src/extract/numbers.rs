@@ -17,7 +17,7 @@ pub fn last(text: &str) -> Found<'_> {
             }
             let end = number_end(bytes, at);
             let start = number_start(text, part.start, at);
-            // In H2O and x_1 there is no number.
+            // H2O and x_1 contain no number.
             let named = text[part.start..start].ends_with(|c: char| c.is_alphabetic() || c == '_');
             if !named {
                 before = last.replace(start..end);
@@ -36,8 +36,8 @@ pub fn last(text: &str) -> Found<'_> {
     found
 }
 
-/// Where a number ends whose first digit is at `at`: digits in groups of three, decimals, an exponent, and after
-/// a slash another one.
+/// End of the number whose first digit is at `at`: digits in groups of three, decimals, an exponent, and
+/// after a slash another number.
 fn number_end(bytes: &[u8], at: usize) -> usize {
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let first = digits(at);
@@ -54,14 +54,15 @@ fn number_end(bytes: &[u8], at: usize) -> usize {
         let power = if end + 1 + sign < bytes.len() { digits(end + 1 + sign) } else { 0 };
         end += if power == 0 { 0 } else { 1 + sign + power };
     }
-    // What has two slashes is a date: all of it is taken, and no number.
+    // Two slashes make a date, which is skipped as a whole.
     while bytes.get(end) == Some(&b'/') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
         end += 1 + digits(end + 1);
     }
     end
 }
 
-/// Where a number starts whose first digit is at `at`: at its point, at its sign. The minus of `3-4` is none.
+/// Start of the number whose first digit is at `at`, with its point and its sign. The minus of `3-4` does not
+/// count.
 fn number_start(text: &str, from: usize, at: usize) -> usize {
     let before = &text[from..at];
     let pointed = before.strip_suffix('.').filter(|rest| !rest.ends_with(|c: char| c.is_alphanumeric()));

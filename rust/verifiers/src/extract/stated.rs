@@ -3,8 +3,8 @@
 use super::{Found, Marked, lines, outside_reasoning, places, undressed};
 use kit::task::answer::Reading;
 
-/// What follows "the answer is", "the final answer is" or, at the start of a line, "answer:", to the end of the
-/// line; under the lenient reading to the end of the sentence.
+/// The text after "the answer is", "the final answer is" or, at the start of a line, "answer:", up to the end
+/// of the line; under the lenient reading, up to the end of the sentence.
 pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     let (parts, cut) = outside_reasoning(text);
     let mut found = Found { cut, ..Found::default() };
@@ -31,7 +31,7 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     found
 }
 
-/// What follows the "answer" between `before` and `after`, if they make a statement of it.
+/// The text after the "answer" between `before` and `after`, if they make it a statement.
 fn told<'a>(before: &str, after: &'a str) -> Option<&'a str> {
     let marks = |c: char| c == '*' || c == '_' || c == '#';
     let after = after.trim_start_matches(marks);
@@ -52,11 +52,11 @@ fn told<'a>(before: &str, after: &'a str) -> Option<&'a str> {
     known.then(|| rest.trim_start().trim_start_matches(':').trim_start())
 }
 
-/// A line without its dress and the full stop of its sentence.
+/// A line without its markup and the full stop of its sentence.
 fn unended(line: &str) -> &str {
     let line = line.trim();
     let whole = line.strip_suffix('.').unwrap_or(line);
-    // In `U.S.` the last point is no full stop.
+    // The last point of `U.S.` does not end a sentence.
     let stopped =
         !whole.contains('.') || whole.ends_with(|c: char| c.is_ascii_digit() || "$*`})]".contains(c));
     undressed(if stopped { whole } else { line })

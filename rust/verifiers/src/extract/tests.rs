@@ -17,7 +17,7 @@ fn read<'a>(verifier: &Verifier, text: &'a str) -> &'a str {
     reply.faults.first().copied().unwrap_or_else(|| reply.answer.expect("no fault, an answer"))
 }
 
-/// The table of docs/verifiers.md: way, shape, then what strict and lenient make of it.
+/// The table of docs/verifiers.md: way, shape, then the outcome under strict and lenient.
 const SHAPES: [(&str, &str, &str, &str); 62] = [
     ("boxed", r"so \boxed{7}", "7", "7"),
     ("boxed", r"$\boxed{7}$.", "7", "7"),

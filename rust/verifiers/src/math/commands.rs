@@ -1,13 +1,13 @@
-//! What names and signs mean.
+//! Meanings of names and signs.
 
 use super::expression::Function;
 use super::tokens::{Bracket, Named, Relation, Token};
 
-/// What a command of LaTeX does.
+/// Meaning of a LaTeX command.
 pub enum Meaning<'a> {
-    /// It spaces or styles what follows.
+    /// It spaces or styles the text after it.
     Nothing,
-    /// It sizes the bracket that follows.
+    /// It sizes the bracket after it.
     Sizing,
     Is(Token<'a>),
     /// The command is a variable.
@@ -23,7 +23,7 @@ pub enum Meaning<'a> {
     End,
 }
 
-/// A command by its name without the backslash.
+/// The meaning of a command by its name without the backslash.
 pub fn meaning(name: &str) -> Option<Meaning<'_>> {
     use Meaning::{Accent, Begin, End, Is, Letter, Nothing, NumberSet, Operator, Sizing, Text};
     Some(match name {
@@ -129,7 +129,7 @@ const GREEK: &[&str] = &[
     "triangle",
 ];
 
-/// The name of a Greek letter that stands at the start of `rest`; the letter itself where it has none.
+/// The name of a Greek letter at the start of `rest`; the letter itself if it has none.
 pub fn greek(letter: char, rest: &str) -> &str {
     match letter {
         'α' => "alpha",
@@ -154,7 +154,7 @@ pub fn greek(letter: char, rest: &str) -> &str {
     }
 }
 
-/// A name of letters alone, without a backslash.
+/// The token for a name of letters alone, without a backslash.
 pub fn plain_name<'a>(name: &str) -> Option<Token<'a>> {
     use Function as F;
     use Named::{Gcd, Lcm, LogOf, Max, Min, Of, Over, Root};
@@ -203,7 +203,7 @@ pub fn plain_name<'a>(name: &str) -> Option<Token<'a>> {
     })
 }
 
-/// The name that letters in a row start with, where what follows can only be variables: `sinx`, `pix`.
+/// The name at the start of a run of letters, if only variables can follow: `sinx`, `pix`.
 pub fn plain_prefix<'a>(run: &str) -> Option<(Token<'a>, usize)> {
     let names = ["arcsin", "arccos", "arctan", "sqrt", "sin", "cos", "tan", "log", "ln", "pi"];
     let name = names.into_iter().find(|name| run.starts_with(name) && run.len() <= name.len() + 2)?;
@@ -214,7 +214,7 @@ pub fn is_currency(c: char) -> bool {
     "$€£¥₹₩₽¢".contains(c)
 }
 
-/// What a single sign means.
+/// Meaning of a single sign.
 pub fn sign<'a>(c: char) -> Option<Token<'a>> {
     Some(match c {
         '+' => Token::Plus,

@@ -1,4 +1,5 @@
-//! What a number counts: `apples`, `different ways`. Any noun may, so the words are known that may not.
+//! Nouns that a number counts: `apples`, `different ways`. Any noun may follow, except for the words listed
+//! here.
 
 /// Numbers and parts of them: `4 dozen` is not 4.
 const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty \
@@ -6,10 +7,10 @@ const NUMBERS: &str = "zero one two three four five six seven eight nine ten ele
     double triple quadruple single twice thrice half halves third thirds quarter quarters fold infinite \
     infinitely infinity undefined nan point percentile permille myriad percent nil null";
 
-/// Several things at once, which are counted as well: `6 pairs`.
+/// Groups, which are counted as well: `6 pairs`.
 const GROUPS: &[&str] = &["pair", "couple", "duo", "trio", "triplet", "quartet", "quintet", "sextet"];
 
-/// What is done with a number.
+/// Operations on a number.
 const OPERATIONS: &str = "plus minus pluses minuses plusminus times add added adding subtract subtracted subtracting multiplied \
     multiply divided divide div over squared cubed doubled tripled halved negated inverted reversed power exponent \
     root factorial mod modulo base radix choose sum product quotient remainder ratio logarithm rounded rounding \
@@ -17,18 +18,18 @@ const OPERATIONS: &str = "plus minus pluses minuses plusminus times add added ad
     opposite reverse backwards prime bar pi hex hexadecimal binary octal flipped scaled doubling tripling halving \
     factorials";
 
-/// What holds a number against another.
+/// Comparisons of a number with another.
 const COMPARISONS: &str = "more less fewer lesser greater larger smaller bigger higher lower above below under \
     beyond past short least most atleast atmost minimum maximum max equal equals unequal differs differ than \
     between exclusive inclusive multiple";
 
-/// What joins a number to something else, or sets a condition.
+/// Words that join a number to something else, or set a condition.
 const CONNECTIVES: &str = "a an and or nor but yet though although however if unless when where while else \
     otherwise alternatively either neither both rather instead then also plus as at by for from in into is are was \
     it of off on out per the through thru till to until unto up upto upwards onwards down versus vs with within \
     without with excluding including excepting except besides each any some like that this not";
 
-/// What takes a number back or doubts it.
+/// Words that take a number back or doubt it.
 const DOUBTS: &str = "no none nope nah not never nothing cannot can't isn't isnt aren't wasn't ain't doesn't wrong \
     incorrect false untrue invalid error mistake oops wait sorry actually cancelled canceled retracted corrected \
     ignore disregard scratch instead about almost approx approximate around circa guess idk ish odd or maybe might \
@@ -37,7 +38,7 @@ const DOUBTS: &str = "no none nope nah not never nothing cannot can't isn't isnt
     voided refuted disproved contradicted impossible unsolvable unsolved inconsistent diverges dne reconsider rethink \
     revise revised thereabouts";
 
-/// What may stand before a noun and says something else alone: `3 real roots`, but not `3 real`.
+/// Words that may precede a noun but mean something else alone: `3 real roots`, but not `3 real`.
 const ADJECTIVES: &str = "different distinct real complex imaginary even odd rational irrational whole unique prime \
     consecutive positive right additional extra remaining";
 
@@ -45,14 +46,14 @@ fn holds(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Whether words behind a number, in lower case, may be what it counts, which changes nothing of the number.
+/// True if the words after a number, in lower case, may be what it counts without changing the number.
 pub fn may_be_counted(words: &[String]) -> bool {
     let Some((noun, before)) = words.split_last() else { return false };
     let is_noun = !changes_a_number(noun) || is_ordered(before) && group(noun).is_some();
     words.len() <= MOST_WORDS && may_stand_before(before) && is_noun && !holds(ADJECTIVES, noun)
 }
 
-/// Whether words may stand between a number and what it counts.
+/// True if words may come between a number and what it counts.
 pub fn may_stand_before(words: &[String]) -> bool {
     words.iter().all(|word| holds(ADJECTIVES, word) || !changes_a_number(word))
 }
@@ -63,21 +64,21 @@ pub fn group(word: &str) -> Option<&'static str> {
     GROUPS.iter().find(|group| one.iter().any(|word| word == *group)).copied()
 }
 
-/// Whether a group is one thing to be counted: an ordered pair.
+/// True if a group is one thing to be counted: an ordered pair.
 pub fn is_ordered(before: &[String]) -> bool {
     before.last().is_some_and(|word| matches!(&**word, "ordered" | "unordered"))
 }
 
-/// What a word can be the plural of, and the word itself.
+/// The words whose plural a word can be, and the word itself.
 fn singular(word: &str) -> Vec<String> {
     let ends = [("", ""), ("s", ""), ("es", ""), ("ies", "y")];
     ends.iter().filter_map(|(end, one)| Some(word.strip_suffix(end)?.to_owned() + one)).collect()
 }
 
-/// More words are a sentence.
+/// Longer runs of words are a sentence.
 pub const MOST_WORDS: usize = 3;
 
-/// Whether a word says something of the number before it, or is none.
+/// True if a word qualifies the number before it, or is itself one.
 fn changes_a_number(word: &str) -> bool {
     let plain = !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '.'));
     let part =

@@ -1,4 +1,4 @@
-//! Whether an answer is what a truth asks for.
+//! Decides whether an answer is what the reference asks for.
 
 use std::cmp::Ordering;
 
@@ -17,10 +17,10 @@ use kit::task::verdict::label as common;
 mod named;
 mod relations;
 
-/// The largest number that is taken for a percentage whose sign was left out.
+/// The largest number that is taken for a percentage without its sign.
 const MOST_PERCENT: i64 = 1_000;
 
-/// Why an answer is not what is asked for.
+/// Reason why an answer is not what is asked for.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     pub label: &'static str,
@@ -29,10 +29,10 @@ pub struct Mismatch {
 
 type Compared = Result<Option<Mismatch>, Fault>;
 
-/// What a way to compare two values makes of them.
+/// Outcome of one way to compare two values.
 enum Tried {
     Compared(Option<Mismatch>),
-    /// They are to be compared in another way.
+    /// Another way must compare them.
     Another,
 }
 
@@ -49,7 +49,7 @@ fn mismatch(label: &'static str, detail: impl Into<String>) -> Compared {
 pub struct Decider<'d, 'b, 's> {
     pub settings: &'d Settings,
     pub key: u64,
-    /// Whether all that was found equal was proven.
+    /// True if every equality found was proven.
     pub proven: bool,
     pub budget: &'b mut Budget<'s>,
 }
@@ -124,7 +124,7 @@ impl Decider<'_, '_, '_> {
             (Value::Chain(sides, relations), Value::Chain(others, other_relations)) => {
                 self.chains((sides, relations), (others, other_relations))
             }
-            // Several answers where one is asked for, and one where several are.
+            // Several answers instead of one, or one instead of several.
             (Value::List(..) | Value::Set(_), Value::Quantity(_) | Value::Group(..)) => {
                 self.one_of(truth, answer)
             }
@@ -137,7 +137,7 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// The values that an answer is said to have must be one.
+    /// The values that an answer claims to have must be one.
     fn consistent(&mut self, value: &Value, also: &[(Relation, Expr)]) -> Compared {
         let Value::Quantity(first) = value else {
             return mismatch(common::MALFORMED_ANSWER, "only a formula can be written in several ways");
@@ -186,7 +186,7 @@ impl Decider<'_, '_, '_> {
         Ok(Some(product))
     }
 
-    /// Whether a decimal has so many digits that what rounds to it passes for it.
+    /// True if a decimal has enough digits that anything rounding to it passes.
     fn rounds(&mut self, expr: &Expr) -> Result<bool, Fault> {
         let Some((value, half, others)) = expr.decimal() else { return Ok(false) };
         // `120.0` is 120 as a program prints it.
@@ -232,7 +232,7 @@ impl Decider<'_, '_, '_> {
         let required = self.settings.require_units;
         match (&truth.unit, &answer.unit) {
             (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
-            // Twelve pairs are no twelve.
+            // Twelve pairs are not the number twelve.
             (one, Some(Unit::Group(group))) if *one != answer.unit => {
                 return mismatch(label::WRONG_UNIT, format!("the answer counts in {group}s"));
             }
@@ -274,8 +274,8 @@ impl Decider<'_, '_, '_> {
         self.number(&truth.expr, &answer.expr)
     }
 
-    /// Whether a number without a sign is most likely a percentage: an integer, a decimal or a mixed number above
-    /// one and up to a thousand. Other fractions, and what is at most one, are shares.
+    /// True if a number without a sign is most likely a percentage: an integer, a decimal or a mixed number
+    /// above one and up to a thousand. Other fractions, and anything up to one, are shares.
     fn is_percentage(&mut self, truth: &Expr) -> Result<bool, Fault> {
         if truth.has_variables() || truth.has_log() {
             return Ok(false);
@@ -292,7 +292,7 @@ impl Decider<'_, '_, '_> {
         Ok(value.is_some_and(|value| value.integer().is_some()))
     }
 
-    /// A truth that may be written in either of two ways.
+    /// A reference that may be written in either of two ways.
     fn either(&mut self, truth: &Expr, other: &Expr, answer: &Expr) -> Compared {
         if self.number(other, answer)?.is_none() {
             return Ok(None);
@@ -338,7 +338,7 @@ impl Decider<'_, '_, '_> {
 
     fn distinct<'v>(&mut self, items: &'v [Value]) -> Result<Vec<&'v Value>, Fault> {
         let mut kept: Vec<&Value> = Vec::new();
-        // What only rounds to an item is another item.
+        // A value that only rounds to an item is a different item.
         let exact = Settings { rounded: false, tolerance: None, require_units: false };
         let mut decider = Decider { settings: &exact, key: self.key, proven: true, budget: self.budget };
         for item in items {
@@ -355,7 +355,7 @@ impl Decider<'_, '_, '_> {
         Ok(kept)
     }
 
-    /// One answer where several are asked for.
+    /// One answer instead of several.
     fn one_of(&mut self, truth: &Value, answer: &Value) -> Compared {
         let items = items_of(truth);
         for item in &items {
@@ -370,7 +370,7 @@ impl Decider<'_, '_, '_> {
         wrong(format!("the answer is {}, not {}", answer.kind(), truth.kind()))
     }
 
-    /// Several answers where one is asked for.
+    /// Several answers instead of one.
     fn among(&mut self, truth: &Value, joint: Joint, items: &[Value]) -> Compared {
         let mut right = false;
         for item in items {
@@ -423,7 +423,7 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// Refuses a value in which a formula has no value at all, or of which only a name is left.
+    /// Rejects a value in which a formula has no value at all, or of which only a name remains.
     pub fn check(&mut self, value: &Value) -> Result<(), Fault> {
         match value {
             Value::Quantity(quantity) => self.defined(&quantity.expr),
@@ -473,7 +473,7 @@ fn with_lettered_unit(truth: &Quantity, answer: &Quantity) -> Option<Quantity> {
     meant.then(|| Quantity { expr: number, unit: truth.unit.clone() })
 }
 
-/// Whether two units, one of which is not known or known in part, may be the same.
+/// True if two units, one of which is unknown or known in part, may be the same.
 fn may_be_the_same(one: &Unit, other: &Unit) -> bool {
     let (known, part) = match (one, other) {
         (Unit::Known(known), Unit::Counted { known: part, .. })
@@ -482,7 +482,7 @@ fn may_be_the_same(one: &Unit, other: &Unit) -> bool {
         (Unit::Counted { .. }, Unit::Counted { .. }) => return true,
         _ => return false,
     };
-    // Apples are units, and no centimetres; dollars per apple are dollars.
+    // Apples are units, but not centimeters; dollars per apple are dollars.
     let leads = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };

@@ -42,7 +42,7 @@ pub enum Pair {
 pub enum Function {
     Exp,
     Ln,
-    /// The logarithm whose base is not told: e or 10.
+    /// The logarithm with an unspecified base: e or 10.
     Log,
     Sin,
     Cos,
@@ -110,7 +110,7 @@ impl Expr {
         }
     }
 
-    /// Whether this holds for the formula or any part of it. Formulas are not deep: the reader bounds them.
+    /// True if this holds for the formula or any part of it. Formulas are not deep: the reader bounds them.
     pub fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
         holds(self) || self.parts().into_iter().any(|part| part.any(holds))
     }
@@ -134,7 +134,8 @@ impl Expr {
         found
     }
 
-    /// Its sign, where it is infinity with or without one. What else is made of infinity has no value.
+    /// The sign of infinity, if the formula is infinity with or without one. Anything else made of infinity
+    /// has no value.
     pub fn infinite(&self) -> Option<bool> {
         match self {
             Self::Infinity => Some(true),
@@ -148,8 +149,8 @@ impl Expr {
         }
     }
 
-    /// Where it is a decimal, perhaps times a power of ten: its value and half a unit of its last place, and what
-    /// they are multiplied by.
+    /// If the formula is a decimal, perhaps times a power of ten: its value, half a unit of its last place,
+    /// and the factors that multiply both.
     pub fn decimal(&self) -> Option<(&Ratio, &Ratio, Vec<&Self>)> {
         match self {
             Self::Decimal(value, half) => Some((value, half, Vec::new())),
@@ -174,7 +175,7 @@ impl Expr {
         }
     }
 
-    /// The bits of all its numbers: how close two such formulas can come.
+    /// The bits of all its numbers, which bound how close two such formulas can come.
     pub fn bits(&self) -> usize {
         let own = match self {
             Self::Number(value) | Self::Decimal(value, _) => value.bits(),
@@ -183,7 +184,8 @@ impl Expr {
         own + self.parts().into_iter().map(Self::bits).sum::<usize>()
     }
 
-    /// How many small factors may multiply in it: a difference of t in its numbers can shrink to t to this power.
+    /// Number of small factors that may multiply in it: a difference of t in its numbers can shrink to t to
+    /// this power.
     pub fn order(&self) -> f64 {
         let most = |parts: &[Self]| parts.iter().map(Self::order).fold(1.0, f64::max);
         match self {
@@ -204,7 +206,7 @@ impl Expr {
         matches!(self, Self::Number(_) | Self::Decimal(..))
     }
 
-    /// The same formula with each part replaced by what `by` makes of it, where it makes something.
+    /// The same formula with each part replaced by the result of `by`, if there is one.
     pub fn replaced(&self, by: &mut dyn FnMut(&Self) -> Result<Option<Self>, Fault>) -> Result<Self, Fault> {
         if let Some(other) = by(self)? {
             return Ok(other);

@@ -11,21 +11,21 @@ mod numbers;
 
 use numbers::read_number;
 
-/// How deep brackets, powers and calls may be nested.
+/// Deepest nesting of brackets, powers and calls.
 pub const DEPTH: u32 = 60;
 
 /// A run of tokens that is being read.
 pub struct Parser<'t, 'a, 'b, 's> {
     pub text: &'a str,
     pub tokens: &'t [Placed<'a>],
-    /// Where the bracket closes that a token opens.
+    /// For each token that opens a bracket, the index of the closing one.
     pub partner: &'t [usize],
     pub at: usize,
     pub end: usize,
     pub depth: u32,
-    /// Whether ± is read as plus.
+    /// Read ± as plus.
     pub upper: bool,
-    /// Whether there was a ±.
+    /// True if there was a ±.
     pub split: bool,
     pub budget: &'b mut Budget<'s>,
 }
@@ -57,7 +57,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
         read
     }
 
-    /// All that is left, as one formula.
+    /// All remaining tokens as one formula.
     pub fn whole(&mut self) -> Result<Expr, Fault> {
         let expr = self.sum()?;
         if self.at < self.end { Err(self.unread()) } else { Ok(expr) }
@@ -110,7 +110,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                     let factor = self.signed_factor()?;
                     factors.push(factor);
                 }
-                // `1:2:3` is no number.
+                // `1:2:3` is not a number.
                 Some(Token::Colon) if in_ratio => return Err(self.unread()),
                 Some(token @ (Token::Slash | Token::Colon)) => {
                     in_ratio |= token == Token::Colon;
@@ -118,8 +118,8 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                     let factor = self.signed_factor()?;
                     factors.push(factor.inverse());
                 }
-                // A number never follows a factor without a sign: `x2` could be x_2, 2x or x^2.
-                // Behind the sign of a factorial it can only be a factor.
+                // A number never follows a factor without a sign: `x2` could be x_2, 2x or x^2. After a
+                // factorial sign it can only be a factor.
                 Some(Token::Number(_) | Token::Vulgar(..))
                     if self.tokens[self.at - 1].token != Token::Bang =>
                 {
@@ -147,7 +147,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
         self.raised(primary)
     }
 
-    /// What follows a factor: powers, factorials, degrees.
+    /// Powers, factorials and degrees after a factor.
     fn raised(&mut self, mut base: Expr) -> Result<Expr, Fault> {
         // Each makes the tree deeper.
         for _ in 0..4 {
@@ -217,7 +217,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
         Ok(if negative { power.negated() } else { power })
     }
 
-    /// What stands in the brackets that open here.
+    /// Reads the contents of the brackets that open here.
     fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
         let close = self.partner[self.at];
         if close <= self.at || close >= self.end {
@@ -422,7 +422,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
     /// The argument of a command: a group or one sign.
     fn argument(&mut self) -> Result<Expr, Fault> {
         match self.peek() {
-            // `\sqrt(2)` is read as it is meant.
+            // `\sqrt(2)` is read as it was meant.
             Some(Token::Open(Bracket::Brace | Bracket::Round)) => self.bracketed(Self::sum),
             Some(Token::Number(digits)) if digits.len() == 1 || self.tokens[self.at].spaced => {
                 self.at += 1;

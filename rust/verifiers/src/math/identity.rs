@@ -1,4 +1,4 @@
-//! Identities tested at points.
+//! Tests identities at points.
 
 use std::collections::BTreeSet;
 
@@ -21,16 +21,16 @@ pub struct Test<'t> {
     pub draws: Draws,
 }
 
-/// What the variables of two formulas stand for.
+/// Domain from which the variables of two formulas are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draws {
-    /// Real numbers, unless the formulas have values at positive integers alone.
+    /// Real numbers, unless the formulas have values only at positive integers.
     Any,
     Integers,
     Positive,
 }
 
-/// Whether a part of a formula has a value only where what varies in it is an integer.
+/// True if a part of a formula has a value only where its varying arguments are integers.
 pub fn wants_integers(part: &Expr) -> bool {
     match part {
         Expr::Call(Function::Factorial, of) => of.has_variables(),
@@ -101,10 +101,10 @@ impl Test<'_> {
         Ok(Sameness::Open)
     }
 
-    /// A value from each stretch of the line in which nothing under a root or in an absolute value changes its
-    /// sign, or touches zero.
+    /// A value from each stretch of the line in which nothing under a root or in an absolute value changes
+    /// its sign or touches zero.
     fn stretches(&self, name: &str, complex: bool, budget: &mut Budget) -> Result<Vec<Interval>, Fault> {
-        /// The most stretches that are looked at, and the most parts whose signs are.
+        /// Largest number of stretches, and of parts whose signs are examined.
         const MOST: usize = 40;
         const PARTS: usize = 8;
         let mut parts = Vec::new();
@@ -153,7 +153,7 @@ impl Test<'_> {
         Ok(middles.take(MOST).collect())
     }
 
-    /// Whether the two are equal at a point; open where the truth has no value or the answer shows none.
+    /// Compares the two at a point; open if the reference has no value there or the answer shows none.
     fn at(&self, at: &Point<'_>, complex: bool, budget: &mut Budget) -> Result<Sameness, Fault> {
         /// The widest intervals that are computed at a point.
         const MOST: usize = 4_000;
@@ -201,8 +201,8 @@ impl Test<'_> {
     }
 }
 
-/// A point at which nothing shows. A value that is too large is so at this point alone, unless the steps have
-/// run out.
+/// A point at which nothing shows. A value that is too large is so only at this point, unless the steps ran
+/// out.
 pub fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
     match fault {
         Fault::OverBudget if budget.left() == 0 => Err(fault),
@@ -210,7 +210,7 @@ pub fn undecided(fault: Fault, budget: &Budget) -> Result<Sameness, Fault> {
     }
 }
 
-/// The parts of a formula at whose zeros it turns, so far as they vary: those under roots and in absolute values.
+/// The varying parts of a formula at whose zeros it turns: those under roots and in absolute values.
 fn turning(expr: &Expr, found: &mut Vec<Expr>) {
     match expr {
         Expr::Root(of, _) | Expr::Call(Function::Abs, of) if of.has_variables() => found.push((**of).clone()),
@@ -232,7 +232,7 @@ fn base_is_negative(base: &Expr) -> bool {
     }
 }
 
-/// The numbers of formulas around which points are taken, so that they fall on both sides of each.
+/// Numbers in formulas around which points are taken, so that they fall on both sides of each.
 pub fn centers(exprs: &[&Expr]) -> Vec<i64> {
     fn collect(expr: &Expr, found: &mut BTreeSet<i64>) {
         if let Expr::Number(value) | Expr::Decimal(value, _) = expr {
@@ -256,7 +256,7 @@ pub fn centers(exprs: &[&Expr]) -> Vec<i64> {
     found.into_iter().collect()
 }
 
-/// Points, drawn by a key.
+/// Points drawn by a key.
 pub struct Points {
     state: u64,
     centers: Vec<i64>,
@@ -293,8 +293,8 @@ impl Points {
                     };
                     Interval::whole(center + if drawn >> 40 & 1 == 1 { -off } else { off })
                 }
-                // Twenty bits behind the point, odd, so that no point is special.
-                // From an eighth to 32 away, so that periods and slopes show.
+                // Twenty bits after the point, odd, so that no point is special. From an eighth to 32 away,
+                // so that periods and slopes show.
                 Draws::Any => {
                     let spread = 1_i64 << (17 + attempt % 8);
                     let part = spread | ((drawn >> 8) as i64 & (spread - 1)) | 1;

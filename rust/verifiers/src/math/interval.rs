@@ -18,7 +18,7 @@ pub struct Float {
     exponent: i64,
 }
 
-/// The largest exponent of two: beyond it a number is not computed with.
+/// The largest exponent of two: numbers beyond it are not computed.
 const LARGEST: i64 = 1 << 40;
 
 impl Float {
@@ -43,7 +43,7 @@ impl Float {
         Self { digits: -&self.digits, exponent: self.exponent }
     }
 
-    /// The place above the highest bit: the magnitude is below two to it.
+    /// The place above the highest bit: the magnitude is below two to this power.
     pub fn top(&self) -> i64 {
         if self.is_zero() { -LARGEST } else { self.exponent + self.digits.bit_len() as i64 }
     }
@@ -67,7 +67,7 @@ impl Float {
             return self.clone().rounded(bits, up);
         }
         let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
-        // What lies far below the precision only tells where to round.
+        // Parts far below the precision only tell where to round.
         let gap = high.top().min(high.exponent) - low.top();
         if gap > 2 * bits as i64 + 64 {
             let exponent = high.exponent.min(high.top()) - 2 * bits as i64 - 8;
@@ -100,7 +100,7 @@ impl Float {
         shifted(self).cmp(&shifted(other))
     }
 
-    /// The integer that it is, if it is a small one.
+    /// The integer that it equals, if it is small.
     pub fn as_small(&self) -> Option<i64> {
         if self.exponent < 0 || self.exponent > 62 {
             let fits = self.exponent < 0 && self.exponent > -64;
@@ -111,7 +111,7 @@ impl Float {
         i64::try_from(&self.digits << self.exponent as usize).ok()
     }
 
-    /// About its value, for choosing a way to compute.
+    /// Approximate value, for choosing a way to compute.
     fn near(&self) -> f64 {
         let length = self.digits.bit_len();
         let shift = length.saturating_sub(60);
@@ -148,12 +148,12 @@ pub struct Constants {
     two: Option<(usize, Interval)>,
 }
 
-/// Computes with intervals of so many bits.
+/// Computes with intervals of a given number of bits.
 pub struct Context<'b, 's> {
     pub bits: usize,
     pub constants: Constants,
     pub budget: &'b mut Budget<'s>,
-    /// How many bits the largest and the smallest value lay away from one so far.
+    /// Largest distance from one, in bits, of any value so far.
     pub reach: i64,
     /// Roots of negative numbers are numbers.
     pub complex: bool,
@@ -278,7 +278,7 @@ impl Context<'_, '_> {
     }
 
     fn divide(&self, one: &Float, other: &Float, up: bool) -> Float {
-        // Enough bits that the quotient has those that are asked for.
+        // Enough bits that the quotient has the requested ones.
         let shift = (self.bits + other.digits.bit_len() + 2).saturating_sub(one.digits.bit_len());
         let (above, below) = if other.is_negative() {
             (-&one.digits, -&other.digits)
@@ -361,7 +361,7 @@ impl Context<'_, '_> {
     /// The real root; of a negative number where the degree is odd.
     pub fn root(&mut self, of: &Interval, degree: u32) -> Result<Interval, Fault> {
         if degree > 6 && !of.has_zero() {
-            // Digit by digit high roots are slow.
+            // High roots are slow digit by digit.
             let (magnitude, negative) = (of.magnitude(), of.is_negative());
             if negative && degree.is_multiple_of(2) {
                 return Err(Fault::Undefined("an even root of a negative number"));
@@ -400,13 +400,13 @@ impl Context<'_, '_> {
         Ok(Interval { low, high: self.float_root(&of.high, degree, true) })
     }
 
-    /// The integer next below every value, if it is the same for all.
+    /// The integer just below every value, if it is the same for all.
     pub fn floor(&mut self, of: &Interval) -> Result<Interval, Fault> {
         let (low, high) = (of.low.floor(self.budget)?, of.high.floor(self.budget)?);
         if low == high { Ok(Interval::whole(low)) } else { Err(Fault::Undecided) }
     }
 
-    /// Notes how far a value lies from one, unless it may be zero.
+    /// Records how far a value is from one, unless it may be zero.
     pub fn notice(&mut self, of: &Interval) {
         if !of.has_zero() {
             self.reach = self.reach.max(of.top().abs());

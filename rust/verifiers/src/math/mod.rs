@@ -39,7 +39,7 @@ use ratio::Ratio;
 use read::read;
 use value::Value;
 
-/// What only this verifier says of an answer.
+/// Failure labels of this verifier alone.
 pub mod label {
     pub const MISSING_SOLUTIONS: &str = "missing_solutions";
     pub const EXTRA_SOLUTIONS: &str = "extra_solutions";
@@ -47,20 +47,20 @@ pub mod label {
     pub const WRONG_PRECISION: &str = "wrong_precision";
 }
 
-/// Why nothing came of reading or comparing.
+/// Reason why reading or comparing failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     OverBudget,
     Unread(Unread),
     /// Brackets, powers or calls are nested too deep.
     Deep,
-    /// A formula has no value: what is the matter.
+    /// A formula has no value, for this reason.
     Undefined(&'static str),
-    /// What was asked could not be shown either way.
+    /// The question could not be decided either way.
     Undecided,
 }
 
-/// What could not be read, and the byte at which it stands.
+/// Text that could not be read, and its byte offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
     pub at: usize,
@@ -75,17 +75,17 @@ impl From<OverBudget> for Fault {
 
 kit::params! {
     pub struct MathEqual {
-        /// Whether a truth that is a decimal of three digits or more passes whatever rounds to it.
+        /// Accept anything that rounds to a reference that is a decimal of at least three digits.
         pub rounded: bool,
-        /// The difference that still passes. It is the decimal it is printed as: 0.1 is one tenth.
+        /// Largest difference that still passes, taken as the decimal that it prints as: 0.1 is one tenth.
         pub tolerance: f64 [0..],
-        /// Whether an answer must have the unit that the truth has.
+        /// Require an answer to have the reference's unit.
         pub require_units: bool,
     }
     default (true, 0.0, false)
 }
 
-/// The options, read.
+/// The parsed options.
 #[derive(Clone, Debug)]
 pub struct Settings {
     rounded: bool,
@@ -93,16 +93,16 @@ pub struct Settings {
     require_units: bool,
 }
 
-/// A truth, read once for its rows.
+/// A parsed reference, shared by its rows.
 pub struct Truth<'a> {
     pub text: &'a str,
     form: Form,
     settings: Settings,
-    /// It may be a time of day, so that `10:30` is one in an answer, too.
+    /// It may be a time of day, so that `10:30` in an answer is one, too.
     time: bool,
 }
 
-/// What a truth was read as.
+/// Form in which a reference was read.
 enum Form {
     Plain(Plain),
     Value(Box<Value>),
@@ -125,7 +125,7 @@ impl MathEqual {
 }
 
 impl Truth<'_> {
-    /// Whether an answer is the very value, which what only rounds to it is not.
+    /// True if an answer is the exact value, not just one that rounds to it.
     pub fn is_exactly(&self, answer: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
         let exact = Settings { rounded: false, tolerance: None, require_units: false };
         match self.verdict(answer, &exact, budget) {
@@ -196,7 +196,7 @@ fn scaled_ratio(scaled: kit::shared::decimal::Scaled, budget: &mut Budget) -> Re
     Ratio::whole(integer).times(&Ratio::whole(10).power(exponent, budget)?, budget)
 }
 
-/// A number by which the points of a test are drawn.
+/// A number from which the points of a test are drawn.
 fn key(truth: &str, answer: &str) -> u64 {
     // FNV-1a
     let bytes = truth.bytes().chain([0]).chain(answer.bytes());

@@ -1,4 +1,4 @@
-//! Formulas to normal forms: quotients of polynomials in variables, constants and calls of functions.
+//! Turns formulas into normal forms: quotients of polynomials in variables, constants and calls of functions.
 
 use dashu_int::IBig;
 
@@ -12,13 +12,13 @@ mod calls;
 
 pub use calls::factorial;
 
-/// What a polynomial is one in.
+/// Kind of an atom of polynomials.
 #[derive(Debug)]
 pub enum Kind {
     Variable,
     Pi,
     Imaginary,
-    /// A base, and what it is raised to.
+    /// A base and its exponent.
     Power(Fraction, Fraction),
     Root(Fraction, u32),
     Call(Function, Fraction),
@@ -27,16 +27,16 @@ pub enum Kind {
 
 pub struct Atom {
     pub kind: Kind,
-    /// The same as a formula.
+    /// The atom as a formula.
     pub expr: Expr,
-    /// Whether a variable stands in it.
+    /// True if it contains a variable.
     pub varies: bool,
-    /// Whether it is known to be algebraic.
+    /// True if it is known to be algebraic.
     pub algebraic: bool,
     rule: Option<Rule>,
 }
 
-/// The atoms of the formulas that are compared with one another.
+/// The atoms of the formulas in one comparison.
 #[derive(Default)]
 pub struct Atoms {
     pub list: Vec<Atom>,
@@ -48,7 +48,7 @@ impl Rules for Atoms {
     }
 }
 
-/// The most atoms in one comparison: each new one is compared with those there are.
+/// Largest number of atoms in one comparison: each new one is compared with all others.
 const MAX_ATOMS: usize = 48;
 
 /// The largest exponent that is multiplied out, and the largest number whose factorial is.
@@ -106,7 +106,7 @@ impl Atoms {
         terms.flatten().map(|(atom, _)| &self.list[usize::from(*atom)])
     }
 
-    /// The atom that a root, a power or a call is: one that there is or a new one.
+    /// The atom for a root, a power or a call: an existing one or a new one.
     fn atom(&mut self, kind: Kind, budget: &mut Budget) -> Result<Fraction, Fault> {
         for at in 0..self.list.len() {
             budget.spend(10)?;
@@ -258,7 +258,7 @@ impl Atoms {
         self.raised(base, &exponent, budget)
     }
 
-    /// A base to a power that is no number.
+    /// A base to a power that is not a number.
     fn raised(
         &mut self,
         base: Fraction,
@@ -373,7 +373,7 @@ impl Atoms {
                 _ => Err(Fault::Undefined("an even root of a negative number")),
             };
         }
-        // √(a/b) is √(ab)/b, and of an integer small squares are taken out.
+        // √(a/b) is √(ab)/b, and small squares are taken out of an integer.
         let mut outside = Ratio { above: IBig::ONE, below: value.below.clone() };
         let mut inside = value.above.clone();
         for _ in 1..degree.min(64) {

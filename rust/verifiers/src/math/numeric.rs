@@ -45,11 +45,11 @@ impl Complex {
     }
 }
 
-/// What the variables are.
+/// Values of the variables.
 pub type Point<'p> = [(&'p str, Interval)];
 
 impl Context<'_, '_> {
-    /// Notes how far from one a value reaches.
+    /// Records how far from one a value reaches.
     pub fn noticed(&mut self, value: &Complex) {
         self.notice(&value.real);
         if let Some(imaginary) = &value.imaginary {
@@ -176,7 +176,7 @@ impl Context<'_, '_> {
             Some(_) => None,
             None => Some(self.value(exponent, at)?),
         };
-        // An exponent that is an integer at this point, whatever it is made of.
+        // An exponent that is an integer at this point, whatever its form.
         let whole = match (&given, &to) {
             (Some(value), _) => value.small::<i64>(),
             (None, Some(to)) if to.imaginary.is_none() && to.real.is_exact() => {

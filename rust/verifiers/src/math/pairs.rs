@@ -1,9 +1,9 @@
-//! Items paired with items that are alike.
+//! Pairs items with equivalent items.
 
 use std::collections::VecDeque;
 
-/// For each of `count` items the one of `others` that it is paired with, each in one pair at most. Where items
-/// need only be near to be alike, `near`, there are as many pairs as there can be.
+/// For each of `count` items, its partner among the `others`, each in at most one pair. With `near`, items
+/// need only be near each other, and there are as many pairs as possible.
 pub fn paired<E>(
     count: usize,
     others: usize,
@@ -26,11 +26,11 @@ pub fn paired<E>(
             None => left.push(other),
         }
     }
-    // Alike in value is alike to the same items, so nothing gives way.
+    // Items equal in value are equal to the same items, so no pair must give way.
     if !near {
         return Ok(pair_of);
     }
-    // What is near to two items may have taken the one that another needs: pairs give way along a path
+    // An item near two others may have taken the one that another item needs: pairs give way along a path
     // (Kuhn 1955).
     for start in left {
         if free.is_empty() {
@@ -57,7 +57,7 @@ pub fn paired<E>(
         let mut end = Some(last);
         while let Some(item) = end {
             let other = reached_from[item].expect("the way back is known");
-            // The item that this one of the others was paired with before is free now.
+            // The previous partner of this one is free now.
             end = pair_of.iter().position(|pair| *pair == Some(other));
             pair_of[item] = Some(other);
         }

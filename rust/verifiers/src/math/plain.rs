@@ -7,7 +7,7 @@ use super::{Fault, Settings, label};
 use kit::budget::Budget;
 use kit::task::verdict::label as common;
 
-/// A decimal of fewer digits than this is exact: what a person writes as `0.5` is seldom rounded.
+/// A decimal with fewer digits than this is exact: what a person writes as `0.5` is seldom rounded.
 pub const ROUNDED_DIGITS: u32 = 3;
 
 /// `above / below`, with `below` above zero and not always in lowest terms.
@@ -15,7 +15,7 @@ pub const ROUNDED_DIGITS: u32 = 3;
 pub struct Plain {
     above: i64,
     below: i64,
-    /// It is written with a point, and `below` is the power of ten of its digits behind that.
+    /// True if it is written with a point; `below` is then the power of ten for the digits after it.
     decimal: bool,
 }
 
@@ -23,7 +23,7 @@ impl Plain {
     /// The most digits, so that a product of two numbers fits.
     const MOST_DIGITS: usize = 17;
 
-    /// Reads `-12`, `0.5`, `-3/4` and `\frac{3}{4}`. What is written in another way may still be a number.
+    /// Reads `-12`, `0.5`, `-3/4` and `\frac{3}{4}`. Text in another notation may still be a number.
     pub fn read(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (negative, rest) = match bytes {
@@ -78,13 +78,13 @@ impl Plain {
         }))
     }
 
-    /// Whether what rounds to it passes for it.
+    /// True if anything that rounds to it passes.
     fn rounds(self) -> bool {
         let whole = self.above % self.below == 0;
         self.decimal && !whole && self.above.unsigned_abs() >= 10_u64.pow(ROUNDED_DIGITS - 1)
     }
 
-    /// Why an answer is not this truth, by label and in words; `None` if it is.
+    /// Reason why an answer is not this reference, by label and in words; `None` if it is.
     pub fn mismatch(self, answer: Self, settings: &Settings) -> Option<(&'static str, &'static str)> {
         let product = |one: i64, other: i64| i128::from(one) * i128::from(other);
         let apart = (product(answer.above, self.below) - product(self.above, answer.below)).unsigned_abs();
@@ -105,7 +105,7 @@ impl Plain {
     }
 }
 
-/// The value of the digits at the start of a text, at least one and not too many, and what follows them.
+/// The value of the digits at the start of a text, at least one and not too many, and the text after them.
 fn integer(text: &[u8]) -> Option<(i64, &[u8])> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 0 || digits > Plain::MOST_DIGITS {

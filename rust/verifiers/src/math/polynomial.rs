@@ -7,7 +7,7 @@ use super::Fault;
 use super::ratio::Ratio;
 use kit::budget::Budget;
 
-/// Atoms with their exponents, by rising number of the atom.
+/// Atoms with their exponents, in increasing order of the atom's number.
 pub type Monomial = Vec<(u16, u32)>;
 
 /// The most terms that a polynomial may have.
@@ -19,7 +19,7 @@ pub struct Polynomial {
     pub terms: BTreeMap<Monomial, Ratio>,
 }
 
-/// What a power of an atom is.
+/// Replacement of a power of an atom by a polynomial.
 pub struct Rule {
     pub degree: u32,
     pub is: Polynomial,
@@ -51,7 +51,7 @@ impl Polynomial {
         self.terms.is_empty()
     }
 
-    /// The value, if no atom stands in it.
+    /// The value, if it contains no atom.
     pub fn value(&self) -> Option<Ratio> {
         match self.terms.len() {
             0 => Some(Ratio::whole(0)),
@@ -153,7 +153,7 @@ impl Polynomial {
         Ok(power)
     }
 
-    /// The same with every power that a rule says something of replaced.
+    /// The same with every power replaced that has a rule.
     fn reduced(mut self, rules: &dyn Rules, budget: &mut Budget) -> Result<Self, Fault> {
         loop {
             let found = self.terms.keys().find_map(|monomial| {
@@ -229,13 +229,13 @@ impl Fraction {
         Self::of(Polynomial::atom(number))
     }
 
-    /// The value, if no atom stands in it.
+    /// The value, if it contains no atom.
     pub fn value(&self, budget: &mut Budget) -> Result<Option<Ratio>, Fault> {
         let (Some(above), Some(below)) = (self.above.value(), self.below.value()) else { return Ok(None) };
         above.times(&below.inverse()?, budget).map(Some)
     }
 
-    /// With a denominator of one where that is a number.
+    /// Sets a denominator that is a number to one.
     fn normal(self, budget: &mut Budget) -> Result<Self, Fault> {
         if self.below.is_zero() {
             return Err(Fault::Undefined("a division by zero"));
@@ -286,7 +286,7 @@ impl Fraction {
         if exponent < 0 { raised.inverse(budget) } else { raised.normal(budget) }
     }
 
-    /// What is zero exactly where the two are equal and defined.
+    /// A polynomial that is zero exactly where the two are equal and defined.
     pub fn difference(
         &self,
         other: &Self,

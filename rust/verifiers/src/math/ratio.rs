@@ -12,7 +12,7 @@ use kit::shared::decimal::natural;
 /// The most bits that a part of a fraction may have; an answer of 64 KiB in digits has fewer.
 pub const MAX_BITS: usize = 1 << 18;
 
-/// Fractions below this size are reduced; larger ones only where it is asked for.
+/// Fractions below this size are reduced; larger ones only on request.
 const REDUCED_WORDS: u64 = 48;
 
 /// A fraction over a positive integer. A large one need not be in lowest terms.
@@ -27,7 +27,7 @@ pub fn words(integer: &IBig) -> u64 {
     integer.bit_len() as u64 / 64 + 1
 }
 
-/// Takes the steps of a product of integers of so many words.
+/// Takes the steps of a product of integers with these numbers of words.
 pub fn pay(one: u64, other: u64, budget: &mut Budget) -> Result<(), Fault> {
     let (long, short) = (one.max(other), one.min(other));
     Ok(budget.spend(12 + long * short.isqrt())?)
@@ -59,7 +59,7 @@ impl Ratio {
         Ok(Self { above: above / &shared, below: below / &shared })
     }
 
-    /// The value of digits, with this many of them behind the point.
+    /// The value of digits, with this many of them after the point.
     pub fn of_digits(digits: &str, places: usize, budget: &mut Budget) -> Result<Self, Fault> {
         let above = IBig::from(natural(digits, budget)?);
         if places == 0 {

@@ -1,4 +1,4 @@
-//! Tokens to values: what stands between commas, in brackets, around a sign of equality.
+//! Turns tokens into values: items between commas, contents of brackets, sides of an equality.
 
 use super::expression::Expr;
 use super::formula::DEPTH;
@@ -12,7 +12,7 @@ use kit::shared::decimal::is_digits;
 mod brackets;
 mod quantities;
 
-/// Reads an answer or a truth. `10:30` is a time of day where `times` may stand, and a ratio elsewhere.
+/// Reads an answer or a reference. `10:30` is a time of day if `times` are allowed, and a ratio otherwise.
 pub fn read(text: &str, times: bool, budget: &mut Budget) -> Result<Value, Fault> {
     let bare = undressed(text);
     let offset = bare.as_ptr() as usize - text.as_ptr() as usize;
@@ -31,15 +31,15 @@ pub fn read(text: &str, times: bool, budget: &mut Budget) -> Result<Value, Fault
     })
 }
 
-/// Whether a text is a time of day and no ratio: `9:05`, or `10:30`, which nobody would leave unreduced unless a
-/// ratio is asked for.
+/// True if a text is a time of day rather than a ratio: `9:05`, or `10:30`, which nobody would leave
+/// unreduced unless a ratio is asked for.
 fn is_time(text: &str, times: bool) -> bool {
     let Some((hours, minutes)) = hours_and_minutes(text) else { return false };
     let shared = (2..60).any(|factor| hours % factor == 0 && minutes % factor == 0);
     minutes < 10 || text.starts_with('0') || (times && shared)
 }
 
-/// The numbers of what may be a time of day.
+/// The numbers of a possible time of day.
 pub fn hours_and_minutes(text: &str) -> Option<(u64, u64)> {
     let (hours, minutes) = undressed(text).split_once(':')?;
     let number = |text: &str| is_digits(text).then(|| text.parse::<u64>().ok()).flatten();
@@ -56,14 +56,14 @@ fn undressed(text: &str) -> &str {
     // Each round costs a pass over the rest.
     for _ in 0..4 {
         let before = text;
-        // Of `\ ` at the end only the backslash is left.
+        // `\ ` at the end has lost its space and kept its backslash.
         if text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
             text = text[..text.len() - 1].trim_end();
         }
         if text.ends_with('.') && !text.ends_with("..") {
             text = text[..text.len() - 1].trim_end();
         }
-        // `\,` is a space of LaTeX.
+        // `\,` is a LaTeX space.
         if !text.ends_with("\\,") && !text.ends_with("\\;") {
             text = text.trim_end_matches([',', ';']);
         }
@@ -80,7 +80,7 @@ fn undressed(text: &str) -> &str {
     text
 }
 
-/// For each opening bracket where it closes; for other tokens their own place.
+/// The index of the closing bracket for each opening one; for other tokens their own index.
 fn partners(tokens: &[Placed<'_>]) -> Result<Vec<usize>, Fault> {
     let mut partner: Vec<usize> = (0..tokens.len()).collect();
     let mut open: Vec<usize> = Vec::new();
@@ -100,7 +100,7 @@ fn partners(tokens: &[Placed<'_>]) -> Result<Vec<usize>, Fault> {
                     // Half-open intervals mix the two.
                     (Token::Open(Bracket::Round | Bracket::Square), Token::Close(Bracket::Round | Bracket::Square))
                     | (Token::Begin(_), Token::End)
-                    // `{1, 2}` without a backslash is meant as a set.
+                    // `{1, 2}` without backslashes is meant as a set.
                     | (Token::Open(Bracket::Set), Token::Close(Bracket::Brace)) => true,
                     (Token::Open(one), Token::Close(other)) => one == other,
                     _ => false,
@@ -159,7 +159,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         Ok(found)
     }
 
-    /// The ranges between such places.
+    /// The ranges between these places.
     fn between(from: usize, to: usize, places: &[usize]) -> Vec<(usize, usize)> {
         let starts = std::iter::once(from).chain(places.iter().map(|at| at + 1));
         starts.zip(places.iter().copied().chain(std::iter::once(to))).collect()
@@ -294,7 +294,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         let has_variables =
             |value: &Value| matches!(value, Value::Quantity(found) if found.expr.has_variables());
         let Some(name) = name else {
-            // Without a name it is a value only if there is nothing to solve.
+            // Without a name, it is a value only if there is nothing to solve.
             let open = has_variables(&value) || also.iter().any(|(_, expr)| expr.has_variables());
             return Ok((!open).then(|| Value::Also(Box::new(value), also)));
         };
@@ -319,7 +319,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             let (start, end) = (self.tokens[from].at, self.tokens[to - 1].end);
             self.text[start..end].chars().filter(|c| !c.is_whitespace() && !"{}\\".contains(*c)).collect()
         };
-        // The name of a function with what it is of: f(x), f^{-1}(x), P(A).
+        // The name of a function with its argument: f(x), f^{-1}(x), P(A).
         let functions = ["f", "g", "h", "p", "q", "F", "G", "P", "Q", "A", "V", "S", "E", "T"];
         let called = matches!(self.token(from), Token::Letter(name) if functions.contains(&name))
             && self.token(to - 1) == Token::Close(Bracket::Round)
@@ -442,7 +442,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         Ok(Value::Words(words::normal(&text.replace(" ,", ","))))
     }
 
-    /// Whether the tokens are words, perhaps with numbers and letters among them.
+    /// True if the tokens are words, perhaps with numbers and letters among them.
     fn is_text(&self, from: usize, to: usize) -> bool {
         let all = (from..to).all(|at| {
             matches!(self.token(at), Token::Word(..) | Token::Letter(_) | Token::Number(_) | Token::Prime)
@@ -469,7 +469,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
     }
 }
 
-/// The set of real numbers that a value is, if it is one as it stands.
+/// The set of real numbers that a value describes directly, if it is one.
 pub fn as_region(value: &Value) -> Option<Region> {
     Some(match value {
         Value::Region(region) => region.clone(),

@@ -1,4 +1,4 @@
-//! Whether two formulas are equal: by normal forms, by intervals that grow narrower, at points.
+//! Decides whether two formulas are equal: by normal forms, by ever narrower intervals, at points.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ pub enum Sameness {
     Open,
 }
 
-/// Whether an answer equals a truth wherever the truth is defined. `key` chooses the points of a test.
+/// Compares an answer with a reference wherever the reference is defined. `key` chooses the points of a test.
 pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
     if let (Some(one), Some(other)) = (number(truth), number(answer)) {
         let equal = one.compare(other, budget)?.is_eq();
@@ -33,7 +33,7 @@ pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Resul
     if !truth.has_log() && !answer.has_log() {
         return settled(truth, answer, Draws::Any, key, budget);
     }
-    // A logarithm without a base is natural in some books and of base ten in others.
+    // A logarithm without a base is natural in some books and has base ten in others.
     let mut with_base = |natural: bool| {
         settled(&truth.with_log(natural)?, &answer.with_log(natural)?, Draws::Any, key, budget)
     };
@@ -53,7 +53,7 @@ fn number(expr: &Expr) -> Option<&Ratio> {
     }
 }
 
-/// The same for formulas whose logarithms all have a base. `draws` says what the variables stand for.
+/// The same for formulas whose logarithms all have a base. `draws` is the domain of the variables.
 pub fn settled(
     truth: &Expr,
     answer: &Expr,
@@ -95,7 +95,7 @@ pub fn settled(
 /// The widest intervals that are computed.
 const MOST: usize = 12_000;
 
-/// How many bits may tell two formulas apart.
+/// Number of bits in which two formulas may differ.
 #[derive(Clone, Copy)]
 pub struct Precision {
     /// The bits of all numbers in the two.
@@ -112,14 +112,14 @@ impl Precision {
         Self { bits, order: truth.order().max(answer.order()) }
     }
 
-    /// The bits at which a difference shows where values reach so far from one: a part of two to minus this
-    /// may hide in another, and more so where small parts multiply.
+    /// The bits at which a difference shows if values reach this far from one: a part of two to minus this
+    /// may hide in another, and more so if small parts multiply.
     pub fn needed(self, first: usize, reach: i64) -> usize {
         first + (4.0 * reach as f64 * self.order).min(1e9) as usize
     }
 }
 
-/// Whether a formula in which all roots and functions are of constants is shown to have a value.
+/// True if a formula in which all roots and functions have constant arguments is shown to have a value.
 pub fn is_defined(expr: &Expr, names: &BTreeSet<&str>, budget: &mut Budget) -> Result<bool, Fault> {
     for bits in [64, 256] {
         let mut context = Context { bits, constants: Constants::default(), budget, reach: 0, complex: true };
@@ -136,14 +136,14 @@ pub fn is_defined(expr: &Expr, names: &BTreeSet<&str>, budget: &mut Budget) -> R
     Ok(false)
 }
 
-/// Whether a polynomial in variables is zero whose coefficients are made of constants.
+/// Decides whether a polynomial in variables is zero, if its coefficients are made of constants.
 fn coefficients(
     difference: &Polynomial,
     atoms: &Atoms,
     precision: Precision,
     budget: &mut Budget,
 ) -> Result<Sameness, Fault> {
-    // Beside algebraic numbers alone π is as free as a variable.
+    // Next to algebraic numbers alone, π is as free as a variable.
     let free_pi =
         atoms.list.iter().all(|atom| atom.algebraic || matches!(atom.kind, Kind::Variable | Kind::Pi));
     let free = |number: u16| {
@@ -170,7 +170,7 @@ fn coefficients(
     Ok(verdict)
 }
 
-/// Whether a polynomial in constants is zero.
+/// Decides whether a polynomial in constants is zero.
 fn constant(
     polynomial: &Polynomial,
     atoms: &Atoms,
@@ -193,7 +193,7 @@ fn constant(
         let Some(bound) = separation(polynomial, atoms).filter(|bound| *bound < MOST as f64) else {
             return Ok(Sameness::Open);
         };
-        // If it is not zero it is above two to minus this.
+        // If it is not zero, it is above two to minus this.
         let bound = bound as usize + 2;
         let (value, _) = evaluated(polynomial, atoms, bound + 256 + bits, &[], budget)?;
         return Ok(if !value.has_zero() {
@@ -221,7 +221,7 @@ fn constant(
     Ok(Sameness::Open)
 }
 
-/// The atoms that stand in a polynomial.
+/// The atoms of a polynomial.
 fn used(polynomial: &Polynomial) -> BTreeSet<u16> {
     polynomial.terms.keys().flatten().map(|(atom, _)| *atom).collect()
 }
@@ -263,7 +263,7 @@ pub(super) fn evaluated_in(
 }
 
 /// The bound of Burnikel, Funke, Mehlhorn, Schirra and Schmitt: if the number is not zero, it is above two to
-/// minus this. Nothing where that is far too small to reach.
+/// minus this. Nothing if that is far too small to reach.
 fn separation(polynomial: &Polynomial, atoms: &Atoms) -> Option<f64> {
     let mut bounds = Bounds { atoms, known: BTreeMap::new(), degree: 1.0 };
     let (above, below) = bounds.polynomial(polynomial);
@@ -316,7 +316,7 @@ impl Bounds<'_> {
     }
 }
 
-/// How two constants compare, if it is shown.
+/// Order of two constants, if it is shown.
 pub fn order(one: &Expr, other: &Expr, key: u64, budget: &mut Budget) -> Result<Option<Ordering>, Fault> {
     if let (Some(one), Some(other)) = (number(one), number(other)) {
         return one.compare(other, budget).map(Some);
@@ -338,7 +338,7 @@ pub fn order(one: &Expr, other: &Expr, key: u64, budget: &mut Budget) -> Result<
     Ok(None)
 }
 
-/// Whether two constants differ by at most so much.
+/// True if two constants differ by at most this much.
 pub fn within(
     one: &Expr,
     other: &Expr,

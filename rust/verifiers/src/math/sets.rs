@@ -1,4 +1,4 @@
-//! Sets of real numbers: whether two are the same.
+//! Decides whether two sets of real numbers are the same.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::tokens::Relation;
 use super::value::{End, Region};
 use kit::budget::Budget;
 
-/// The most ends that two sets may have.
+/// Largest number of ends of two sets.
 const MOST_ENDS: usize = 200;
 
 /// A set by the ranks of its ends.
@@ -25,7 +25,7 @@ enum Ranked {
     Without(Box<Ranked>, Box<Ranked>),
 }
 
-/// Whether two sets have the same elements; nothing where their ends cannot be put in order.
+/// True if two sets have the same elements; nothing if their ends cannot be ordered.
 pub fn same_sets(one: &Region, other: &Region, key: u64, budget: &mut Budget) -> Result<Option<bool>, Fault> {
     let mut ends = Ends { sorted: Vec::new(), key, budget };
     if !(ends.collect(one)? && ends.collect(other)?) {
@@ -50,7 +50,7 @@ struct Ends<'b, 's> {
 }
 
 impl Ends<'_, '_> {
-    /// Puts the ends of a set among the others. Whether all could be compared.
+    /// Inserts the ends of a set among the others; true if all could be compared.
     fn collect(&mut self, region: &Region) -> Result<bool, Fault> {
         let mut found = Vec::new();
         ends(region, &mut found);
@@ -67,7 +67,7 @@ impl Ends<'_, '_> {
         Ok(true)
     }
 
-    /// Where an end stands, or where it would; nothing where that does not show.
+    /// The index of an end, or the one where it would go; nothing if that cannot be shown.
     fn place(&mut self, end: &Expr) -> Result<Option<Result<usize, usize>>, Fault> {
         let (mut low, mut high) = (0, self.sorted.len());
         while low < high {
@@ -104,7 +104,7 @@ impl Ends<'_, '_> {
                     Some(at) => Ok::<_, Fault>(self.rank(at)?.map(|rank| (Some(rank), end.closed))),
                 };
                 let (low, high) = (end(low)?, end(high)?);
-                // An interval whose ends stand the wrong way round is none.
+                // An interval whose ends are reversed is empty.
                 let backward =
                     |low: &(Option<usize>, bool), high: &(Option<usize>, bool)| match (low.0, high.0) {
                         (Some(a), Some(b)) => a > b || (a == b && !(low.1 && high.1)),
@@ -137,7 +137,7 @@ fn ends<'r>(region: &'r Region, found: &mut Vec<&'r Expr>) {
 }
 
 impl Ranked {
-    /// Whether a place lies in it: odd ones are the ends, even ones lie between two.
+    /// True if it contains a place: odd places are the ends, even ones are between them.
     fn has(&self, place: usize) -> bool {
         match self {
             Self::All => true,
@@ -166,7 +166,7 @@ impl Ranked {
     }
 }
 
-/// The set of a single unknown that an inequality in it describes, where it is linear, and the unknown.
+/// The set that a linear inequality in a single unknown describes, and the unknown.
 pub fn solved(
     left: &Expr,
     relation: Relation,

@@ -1,8 +1,8 @@
 //! Formulas that change by steps: floors, ceilings and divisors of variables.
 //!
-//! Away from the steps a wrong formula can agree with a right one, so that points are taken on them and between.
-//! Where polynomials alone are rounded, the line falls into classes, such as the even and the odd numbers, in each
-//! of which a floor is a polynomial again.
+//! Away from the steps, a wrong formula can agree with a right one, so points are taken on them and between.
+//! If only polynomials are rounded, the line falls into classes, such as the even and the odd numbers, in
+//! each of which a floor is a polynomial again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,16 +19,16 @@ use super::ratio::Ratio;
 use super::same::{Sameness, is_defined, settled};
 use kit::budget::Budget;
 
-/// The most classes that are looked at.
+/// Largest number of classes.
 const MOST_CLASSES: usize = 600;
 
-/// The points that are looked at where classes decide.
+/// Number of points if classes decide.
 const FEW: usize = 24;
 
-/// What each variable is.
+/// Values of the variables.
 type Assignment<'n> = BTreeMap<&'n str, Ratio>;
 
-/// Whether a part of a formula rounds a variable.
+/// True if a part of a formula rounds a variable.
 pub fn vary(expr: &Expr) -> bool {
     expr.any(&|part| is_floor(part) || (is_divisor(part) && part.has_variables()))
 }
@@ -41,12 +41,12 @@ fn is_divisor(part: &Expr) -> bool {
     matches!(part, Expr::Two(Pair::Gcd | Pair::Lcm, ..))
 }
 
-/// Whether a letter usually stands for an integer, perhaps with an index.
+/// True if a letter, perhaps with an index, usually denotes an integer.
 fn names_an_integer(name: &str) -> bool {
     matches!(name.split('_').next(), Some("j" | "k" | "m" | "n" | "M" | "N"))
 }
 
-/// Whether an answer equals a truth at all points at which the truth is defined.
+/// Compares an answer with a reference at all points where the reference is defined.
 pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
     let names: BTreeSet<&str> = truth.variables().into_iter().chain(answer.variables()).collect();
     let inside = |part: &Expr, name: &str| wants_integers(part) && part.variables().contains(name);
@@ -87,8 +87,8 @@ pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Resul
     if let Some(classes) = classes {
         return classes.compare(&pair, if positive { Draws::Positive } else { Draws::Integers }, budget);
     }
-    // Between the points that were looked at a real number may meet other steps, and so may a divisor. A shift
-    // too small to reach the next step at any of them does not show.
+    // Between the tested points, a real number may meet other steps, and so may a divisor. A shift too small
+    // to reach the next step at any of them does not show.
     let shows = whole.len() == names.len() && !truth.any(&is_divisor) && !answer.any(&is_divisor);
     let tested = shows && !open && pair.is_plain(&names, &atoms, budget);
     Ok(if tested { Sameness::Same { proven: false } } else { Sameness::Open })
@@ -100,11 +100,11 @@ struct Compared<'e> {
     key: u64,
 }
 
-/// How two formulas compare at a point.
+/// Outcome of comparing two formulas at a point.
 enum At {
-    /// The truth has no value there.
+    /// The reference has no value there.
     Outside,
-    /// The answer alone has none.
+    /// Only the answer has none.
     Missing,
     Compared(Sameness),
 }
@@ -126,7 +126,7 @@ impl Compared<'_> {
 }
 
 impl Compared<'_> {
-    /// Whether all numbers in the two are neither large nor near to zero.
+    /// True if all numbers in the two are neither large nor near zero.
     fn is_plain(&self, names: &BTreeSet<&str>, atoms: &Atoms, budget: &mut Budget) -> bool {
         const MOST_BITS: usize = 32;
         if atoms.list.iter().any(|atom| atom.expr.bits() > 4 * MOST_BITS) {
@@ -151,7 +151,7 @@ impl Compared<'_> {
     }
 }
 
-/// The value of a formula at a point, as simple as it gets.
+/// The value of a formula at a point, as simple as possible.
 fn constant(expr: &Expr, point: &Assignment<'_>, budget: &mut Budget) -> Result<Expr, Fault> {
     let placed = placed(expr, point)?;
     let mut atoms = Atoms::default();
@@ -170,8 +170,8 @@ fn placed(expr: &Expr, point: &Assignment<'_>) -> Result<Expr, Fault> {
     })
 }
 
-/// The values that one variable is given: small ones first, then those around which steps lie. Of formulas that
-/// grow fast large ones have no value.
+/// Values for one variable: small ones first, then those around which steps occur. Formulas that grow fast
+/// have no value at large ones.
 fn places(near: &[i64], whole: bool, positive: bool, fast: bool, draws: &mut Points) -> Vec<Ratio> {
     let mut integers: Vec<i64> = (-SMALL..=SMALL).collect();
     integers.extend(near.iter().flat_map(|center| [center - 1, *center, center + 1]));
@@ -198,7 +198,7 @@ fn places(near: &[i64], whole: bool, positive: bool, fast: bool, draws: &mut Poi
 /// The size of the smallest values.
 const SMALL: i64 = 16;
 
-/// Points on the steps that formulas like these have and between them.
+/// Points on and between the steps that formulas like these have.
 fn points<'n>(
     pair: &Compared<'_>,
     names: &BTreeSet<&'n str>,
@@ -220,7 +220,7 @@ fn points<'n>(
         .map(|name| (*name, places(&near, whole.contains(name), positive, fast, &mut draws)))
         .collect();
     let longest = lists.iter().map(|(_, list)| list.len()).max().unwrap_or(0);
-    // Steps such as that of a divisor need variables that are alike.
+    // Steps such as those of a divisor need variables with common values.
     let mut found: Vec<Assignment<'n>> = (0..longest)
         .map(|at| lists.iter().map(|(name, list)| (*name, list[at % list.len()].clone())).collect())
         .collect();
@@ -241,16 +241,16 @@ fn points<'n>(
     found
 }
 
-/// The classes into which steps cut the line: in each the variables are a multiple of `period` and a rest.
+/// The classes into which steps cut the line: in each, every variable is a multiple of `period` plus a rest.
 struct Classes<'n> {
     period: i64,
     rests: Vec<Assignment<'n>>,
-    /// Whether the rests are all there are.
+    /// True if the rests cover all values.
     all: bool,
 }
 
 impl<'n> Classes<'n> {
-    /// Nothing where other things than polynomials are rounded, or there are too many classes.
+    /// Nothing if anything but polynomials is rounded, or if there are too many classes.
     fn of(
         pair: &Compared<'_>,
         names: &BTreeSet<&'n str>,
@@ -297,7 +297,7 @@ impl<'n> Classes<'n> {
     fn of_line(name: &'n str, forms: &[Fraction], key: u64) -> Option<Self> {
         let period = period(forms)?;
         let small = |value: &IBig| i64::try_from(value).ok().filter(|value| value.abs() < 1 << 20);
-        // A step of p/q x + u/v lies at each (k v - u) q / (v p).
+        // A step of p/q x + u/v occurs at each (k v - u) q / (v p).
         let mut lines = Vec::new();
         let mut unit = 1_i64;
         for form in forms {
@@ -363,7 +363,7 @@ impl<'n> Classes<'n> {
         Ok(Sameness::Same { proven })
     }
 
-    /// A formula in a class: each variable stands for how many periods there are.
+    /// A formula in a class, with each variable counting periods.
     fn stepless(&self, expr: &Expr, rest: &Assignment<'_>, budget: &mut Budget) -> Result<Expr, Fault> {
         expr.replaced(&mut |part| match part {
             Expr::Variable(name) => Ok(rest.get(&**name).map(|rest| {
@@ -393,7 +393,7 @@ fn collect<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
     }
 }
 
-/// What all coefficients are multiples of one over.
+/// The least common denominator of all coefficients.
 fn period(forms: &[Fraction]) -> Option<i64> {
     let coefficients =
         forms.iter().flat_map(|form| &form.above.terms).filter(|(monomial, _)| !monomial.is_empty());

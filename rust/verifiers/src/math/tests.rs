@@ -280,7 +280,7 @@ fn long_and_deep_texts_are_judged_in_bounded_work() {
         ("\\gcd(m,", "n", ")"),
         ("lcm(m,", "n", ")"),
     ] {
-        // As deep as is read.
+        // The deepest nesting that is read.
         for depth in [5, 20, 50] {
             attacks.push(format!("{}{inner}{}", open.repeat(depth), close.repeat(depth)));
         }

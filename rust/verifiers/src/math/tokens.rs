@@ -10,13 +10,13 @@ use kit::budget::Budget;
 pub enum Token<'a> {
     /// Digits with or without a point, an exponent and marks between thousands.
     Number(&'a str),
-    /// A fraction in one sign: ½.
+    /// A fraction in a single character: ½.
     Vulgar(i64, i64),
-    /// Raised digits in signs of their own: ².
+    /// Superscript digits: ².
     Raised(i64),
-    /// What stands for a variable, or for e or i.
+    /// A name that is a variable, or e or i.
     Letter(&'a str),
-    /// A word, and whether it stands in `\text{}` or the like.
+    /// A word; true if it is in `\text{}` or the like.
     Word(&'a str, bool),
     Function(Named),
     Pi,
@@ -37,7 +37,7 @@ pub enum Token<'a> {
     Currency(&'a str),
     Comma,
     Semicolon,
-    /// Between an item and a condition on it, or around a magnitude.
+    /// Between an item and its condition, or around a magnitude.
     Bar,
     Open(Bracket),
     Close(Bracket),
@@ -97,7 +97,7 @@ pub enum Relation {
     Congruent,
 }
 
-/// What a name does with what follows it.
+/// Effect of a name on what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     Of(Function),
@@ -106,7 +106,8 @@ pub enum Named {
     /// The inverse of one over the function: arccot.
     Root(u32),
     LogOf(i64),
-    /// Of several: the largest, the smallest, the greatest common divisor, the least common multiple.
+    /// Functions of several arguments: the largest, the smallest, the greatest common divisor, the least
+    /// common multiple.
     Max,
     Min,
     Gcd,
@@ -119,16 +120,16 @@ pub struct Placed<'a> {
     pub token: Token<'a>,
     pub at: usize,
     pub end: usize,
-    /// White space stands before it.
+    /// True if white space comes before it.
     pub spaced: bool,
 }
 
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    /// Brackets in which a comma parts items.
+    /// Brackets in which a comma separates items.
     listing: u32,
-    /// A dollar sign is a currency's and not a mark of mathematics.
+    /// True if a dollar sign is a currency sign rather than a mark of mathematics.
     dollars: bool,
     spaced: bool,
     found: Vec<Placed<'a>>,
@@ -146,7 +147,7 @@ pub fn tokens<'a>(text: &'a str, budget: &mut Budget) -> Result<Vec<Placed<'a>>,
     Ok(lexer.found)
 }
 
-/// The dollar signs without a backslash.
+/// Number of dollar signs without a backslash.
 fn dollar_signs(text: &str) -> usize {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'$', bytes).filter(|&at| at == 0 || bytes[at - 1] != b'\\').count()
@@ -181,7 +182,7 @@ impl<'a> Lexer<'a> {
         let pair = |second: &str| rest[c.len_utf8()..].starts_with(second);
         match c {
             _ if c.is_whitespace() => self.skip(c.len_utf8()),
-            // A space of LaTeX; at the start it says "about".
+            // A LaTeX space; at the start it means "about".
             '~' if !self.found.is_empty() => self.skip(1),
             '0'..='9' => self.number(),
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => self.number(),
@@ -263,7 +264,7 @@ impl<'a> Lexer<'a> {
                 while bytes[further..].starts_with(mark) && digits(further + mark.len()) == 3 {
                     further += mark.len() + 3;
                 }
-                // In `1,234,5` the commas part items.
+                // In `1,234,5` the commas separate items.
                 let goes_on = bytes[further..].starts_with(mark) && digits(further + mark.len()) > 0;
                 if !goes_on {
                     end = further;
@@ -287,7 +288,7 @@ impl<'a> Lexer<'a> {
         self.push(Token::Number(&self.rest()[..end]), end);
     }
 
-    /// Letters in a row: a name that is known, a word, or variables side by side.
+    /// Letters in a row: a known name, a word, or variables side by side.
     fn letters(&mut self) -> Result<(), Fault> {
         let rest = self.rest();
         let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -353,7 +354,7 @@ impl<'a> Lexer<'a> {
         match commands::meaning(name).ok_or_else(|| self.unread(length))? {
             Meaning::Nothing => self.skip(length),
             Meaning::Sizing => {
-                // `\left.` is a bracket that is not printed.
+                // `\left.` is an invisible bracket.
                 let dot = usize::from(rest[length..].trim_start_matches(' ').starts_with('.'));
                 let spaces = if dot == 1 {
                     rest[length..].len() - rest[length..].trim_start_matches(' ').len()
@@ -382,7 +383,7 @@ impl<'a> Lexer<'a> {
                 if inner.is_empty() || inner.contains('\\') {
                     return Err(self.unread(whole));
                 }
-                // Bold digits and capitals are what they are; a small letter in bold is a vector.
+                // Bold digits and capitals keep their meaning; a bold small letter is a vector.
                 let bold = matches!(name, "mathbf" | "boldsymbol");
                 let capital = inner.len() == 1 && inner.as_bytes()[0].is_ascii_uppercase();
                 if bold && (capital || inner.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -447,7 +448,7 @@ impl<'a> Lexer<'a> {
     fn text_token(&mut self, inner: &'a str, whole: usize) {
         let trimmed = inner.trim();
         let bare = trimmed.trim_matches(|c: char| c == ',' || c.is_whitespace());
-        // `\text{(A)}` is a choice as `(A)` is.
+        // `\text{(A)}` is a choice, as `(A)` is.
         let bare = match bare.as_bytes() {
             [b'(', letter, b')'] if letter.is_ascii_uppercase() => &bare[1..2],
             _ => bare,

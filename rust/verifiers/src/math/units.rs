@@ -1,11 +1,11 @@
-//! Units behind a number.
+//! Units after a number.
 
 use super::counted::{MOST_WORDS, group, is_ordered, may_be_counted, may_stand_before};
 use super::tokens::Token;
 use super::value::Unit;
 use super::words;
 
-/// The unit that tokens make, if they make one.
+/// The unit that tokens form, if they form one.
 pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
     match tokens {
         [Token::Percent] => return Some(Unit::Percent),
@@ -75,7 +75,7 @@ pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {
     (!known.is_empty()).then_some(Unit::Known(known))
 }
 
-/// The unit that one word is: `cm`, `cm^2`, `m/s`.
+/// The unit in one word: `cm`, `cm^2`, `m/s`.
 fn whole_unit(word: &str) -> Option<String> {
     let mut name = String::new();
     for (at, part) in word.split('/').enumerate() {

@@ -1,4 +1,4 @@
-//! What an answer can be: a number, a set, a tuple, an equation, a word.
+//! Values of answers: a number, a set, a tuple, an equation, a word.
 
 use super::expression::Expr;
 use super::tokens::{Bracket, Relation};
@@ -7,7 +7,7 @@ use super::tokens::{Bracket, Relation};
 pub enum Value {
     Quantity(Quantity),
     Words(String),
-    /// Items in round, square or angle brackets, which need not be alike: a tuple or an interval.
+    /// Items in round, square or angle brackets, which may differ: a tuple or an interval.
     Group(Bracket, Bracket, Vec<Value>),
     Set(Vec<Value>),
     /// Items without brackets.
@@ -16,13 +16,13 @@ pub enum Value {
     Region(Region),
     /// Sides with a relation between each two.
     Chain(Vec<Expr>, Vec<Relation>),
-    /// `x = 5`: what is named, its value, and whether that is a set.
+    /// `x = 5`: the name, its value, and true if that is a set.
     Named {
         name: Name,
         value: Box<Value>,
         member: bool,
     },
-    /// A value that is written in several ways: `1/2 = 0.5`.
+    /// A value written in several ways: `1/2 = 0.5`.
     Also(Box<Value>, Vec<(Relation, Expr)>),
     Congruence {
         name: Option<Name>,
@@ -31,13 +31,13 @@ pub enum Value {
     },
     /// `1:2:3`
     Proportion(Vec<Expr>),
-    /// Digits in a base that is told.
+    /// Digits in a given base.
     Based(String, u32),
     NumberSet(char),
     Infinite(bool),
 }
 
-/// The name of an unknown, and the formula that it is if it is one.
+/// The name of an unknown, and its formula if it is one.
 #[derive(Clone, Debug)]
 pub struct Name {
     pub text: String,
@@ -54,18 +54,18 @@ pub struct Quantity {
 pub enum Unit {
     Percent,
     Degree,
-    /// A unit that is compared, by the name under which equal ones are known.
+    /// A known unit, by the canonical name under which equal ones are compared.
     Known(String),
     /// Several things at once: `pair`.
     Group(&'static str),
-    /// What is counted: `apples`. In `dollars per apple` a part of it is known.
+    /// A counted noun: `apples`. In `dollars per apple` a part of it is known.
     Counted {
         known: String,
         words: String,
     },
 }
 
-/// What stands between the items of a list.
+/// Separator between the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joint {
     Comma,
@@ -88,7 +88,7 @@ pub enum Region {
 /// An end of an interval.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// Nothing for an end that is infinite.
+    /// Nothing for an infinite end.
     pub at: Option<Expr>,
     pub closed: bool,
 }
@@ -98,7 +98,7 @@ impl Value {
         Self::Quantity(Quantity { expr, unit: None })
     }
 
-    /// What it is, for a person.
+    /// Description of its kind, for a person.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Quantity(_) | Self::Also(..) => "a formula",

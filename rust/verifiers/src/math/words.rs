@@ -1,6 +1,6 @@
 //! Words: answers that are words, and the names of units.
 
-/// Units that are compared: each with the name under which equal ones are known.
+/// Units that are compared: each canonical name with its synonyms.
 const UNITS: &[(&str, &[&str])] = &[
     ("m", &["m", "meter", "meters", "metre", "metres"]),
     ("cm", &["cm", "centimeter", "centimeters", "centimetre", "centimetres"]),
@@ -43,15 +43,15 @@ const UNITS: &[(&str, &[&str])] = &[
     ("unit", &["unit", "units"]),
 ];
 
-/// The name under which a unit is compared.
+/// The canonical name under which a unit is compared.
 pub fn known_unit(word: &str) -> Option<&'static str> {
     let named = |word: &str| UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(name, _)| *name);
-    // Of a few letters the case counts: `Mg` is no milligram.
+    // In short names, case counts: `Mg` is not `mg`.
     let longer = (4..=12).contains(&word.len()) && word.is_ascii();
     named(word).or_else(|| if longer { named(&word.to_lowercase()) } else { None })
 }
 
-/// Whether letters in a row are a unit of which no variables are made.
+/// True if a run of letters is a unit rather than variables.
 pub fn is_unit(run: &str) -> bool {
     // m·g, m·i and the like are more often products.
     run.len() >= 2
@@ -59,7 +59,7 @@ pub fn is_unit(run: &str) -> bool {
         && !matches!(run, "mg" | "mi" | "yd" | "ml" | "lb" | "oz" | "hr" | "yr" | "Hz")
 }
 
-/// Whether a word takes back what it is said of, so that it names nothing: `no = 5`.
+/// True if a word denies what it describes, so that it names nothing: `no = 5`.
 pub fn denies(word: &str) -> bool {
     const DENYING: &[&str] = &[
         "almost",
@@ -86,8 +86,8 @@ pub fn denies(word: &str) -> bool {
     DENYING.contains(&&*word.to_lowercase())
 }
 
-/// Whether letters in a row are a word and not variables side by side: three letters or more with a vowel, and
-/// not in the order of the alphabet, as `abc` is. `no` is a word, too.
+/// True if a run of letters is a word and not variables side by side: three letters or more with a vowel, and
+/// not in alphabetical order, as `abc` is. `no` is a word, too.
 pub fn looks_like_a_word(run: &str) -> bool {
     if run.len() < 3 {
         return matches!(run, "sq" | "no" | "No" | "NO" | "is" | "of" | "if" | "by" | "to" | "at" | "as");
@@ -97,7 +97,7 @@ pub fn looks_like_a_word(run: &str) -> bool {
     matches!(run, "DNE" | "dne") || (vowel && !rising)
 }
 
-/// A text of words as it is compared: without case, outer marks and doubled spaces.
+/// The form in which words are compared: lower case, single spaces, no outer marks.
 pub fn normal(text: &str) -> String {
     let mut text = text.trim();
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! Values held against a schema, in counted steps.
+//! Checks values against a schema, in counted steps.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
 use kit::shared::json::{Json, Text};
 
-/// As deep as checks may stand in each other. A check in a check of the same value counts, too.
+/// Deepest nesting of checks. A nested check of the same value counts, too.
 const DEEPEST: usize = 200;
 
-/// Whether a schema allows a value, or what it breaks and where.
+/// Checks a value against a schema; the inner error says what it breaks and where.
 pub fn valid(schema: &Schema, json: &Json, budget: &mut Budget) -> Result<Result<(), String>, OverBudget> {
     let mut checker = Checker { schema, budget, depth: 0, quiet: 0 };
     match checker.check(schema.root, json, &Place::Root) {
@@ -31,7 +31,7 @@ impl From<OverBudget> for Broken {
     }
 }
 
-/// Where a value stands in the answer.
+/// Place of a value in the answer.
 enum Place<'p> {
     Root,
     Item(&'p Place<'p>, usize),
@@ -51,10 +51,10 @@ impl Place<'_> {
     }
 }
 
-/// What keywords have looked at in one value.
+/// The items and properties that keywords have evaluated in one value.
 #[derive(Default)]
 struct Seen {
-    /// So many items from the start, and these.
+    /// This many items from the start, and these.
     items: usize,
     more_items: BTreeSet<usize>,
     properties: BTreeSet<Text>,
@@ -97,7 +97,7 @@ impl Checker<'_, '_, '_> {
         Ok(seen)
     }
 
-    /// Whether a check succeeds, whatever the reason if it does not.
+    /// Checks a value, ignoring the reason for a failure.
     fn allows(&mut self, id: Id, json: &Json, place: &Place<'_>) -> Result<Option<Seen>, Broken> {
         let depth = self.depth;
         self.quiet += 1;
@@ -349,7 +349,7 @@ impl Checker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Schemas of the same value. All other keywords say nothing of a value of this type.
+    /// Schemas of the same value. All other keywords ignore values of this type.
     fn combination(
         &mut self,
         keyword: &Keyword,
@@ -370,7 +370,7 @@ impl Checker<'_, '_, '_> {
                     if let Some(found) = self.allows(*id, json, place)? {
                         seen.add(found);
                         any = true;
-                        // What the others look at counts as well.
+                        // Items and properties that the others evaluate count as well.
                         if !self.schema.tracks {
                             break;
                         }
@@ -449,7 +449,7 @@ fn shown_text(text: &str) -> String {
     let cut: String = text.chars().take(LONGEST).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
     let written = serde_json::Value::String(cut).to_string();
-    // JSON leaves what is invisible as it stands.
+    // JSON leaves invisible characters unescaped.
     let visible: String = written
         .chars()
         .map(|c| if c.is_ascii() { c.to_string() } else { quoted(c.encode_utf8(&mut [0; 4])) })

@@ -1,4 +1,4 @@
-//! Schemas read once: a list of nodes that name each other by number.
+//! Schemas read once: a list of nodes that refer to each other by number.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use kit::shared::json::{Json, Text};
 /// A node by its number.
 pub type Id = usize;
 
-/// What a value must be. A node without keywords allows any.
+/// A requirement on a value. A node without keywords allows any.
 #[derive(Debug)]
 pub enum Keyword {
     /// Nothing is allowed.
     Never,
     Type(Vec<Type>),
-    /// One of these, with about how many steps it takes to look through them.
+    /// One of these, with the approximate number of steps to look through them.
     Enum(Vec<Json>, u64),
     MultipleOf(Decimal),
     Bound {
@@ -25,7 +25,7 @@ pub enum Keyword {
         upper: bool,
         exclusive: bool,
     },
-    /// How many there may be of something.
+    /// Bound on the number of something.
     Count {
         what: Counted,
         limit: u64,
@@ -44,7 +44,7 @@ pub enum Keyword {
         max: Option<u64>,
     },
     Required(Vec<Text>),
-    /// What a property brings with it.
+    /// Requirements that the presence of a property brings with it.
     Dependent {
         property: Text,
         required: Vec<Text>,
@@ -66,7 +66,7 @@ pub enum Keyword {
         otherwise: Option<Id>,
     },
     Ref(Id),
-    /// What no other keyword here or within has looked at; these come last.
+    /// Schema of everything that no other keyword here or within has evaluated; these come last.
     UnevaluatedItems(Id),
     UnevaluatedProperties(Id),
 }
@@ -109,11 +109,11 @@ impl Type {
 pub struct Schema {
     pub nodes: Vec<Vec<Keyword>>,
     pub root: Id,
-    /// Whether it must be known what other keywords have looked at.
+    /// True if the checker must know what other keywords have evaluated.
     pub tracks: bool,
 }
 
-/// What a schema must be that is none.
+/// Requirement that an invalid schema breaks.
 type Must = String;
 
 impl Schema {
@@ -141,9 +141,9 @@ impl Schema {
         Ok(schema)
     }
 
-    /// Refuses references that lead back to where they stand before any part of a value is looked at.
+    /// Rejects references that lead back to their own place before any part of a value is looked at.
     fn refuse_loops(&self) -> Result<(), Must> {
-        // Nodes that are known to end, and those on the way to the one being looked at.
+        // Nodes known to end, and those on the path to the current one.
         let (mut ends, mut on_way) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
         for start in 0..self.nodes.len() {
             let mut stack = vec![(start, false)];
@@ -184,22 +184,22 @@ pub fn text_of(json: &Json) -> Option<&str> {
     if let Json::Text(text) = json { str::from_utf8(text).ok() } else { None }
 }
 
-/// As deep as schemas may stand in each other.
+/// Deepest nesting of schemas.
 const DEEPEST: usize = 64;
 
-/// The most patterns; each takes memory.
+/// Largest number of patterns; each takes memory.
 const MOST_PATTERNS: usize = 256;
 
 struct Compiler<'j> {
     document: &'j Json,
     formats: bool,
     nodes: Vec<Vec<Keyword>>,
-    /// Nodes by where their schema stands, as a JSON pointer.
+    /// Nodes by the JSON pointer of their schema.
     known: BTreeMap<String, Id>,
     anchors: BTreeMap<String, String>,
     /// The root's own `$id`.
     id: String,
-    /// In drafts up to 7 nothing beside a `$ref` counts.
+    /// In drafts up to 7, `$ref` overrides everything next to it.
     legacy: bool,
     tracks: bool,
     patterns: usize,
@@ -216,7 +216,7 @@ fn lossy(text: &[u8]) -> String {
 }
 
 impl<'j> Compiler<'j> {
-    /// Names that `$ref` may use. What stands in values is none.
+    /// Collects the names that `$ref` may use. Text inside values does not count.
     fn find_anchors(&mut self, json: &Json, at: &str, depth: usize) -> Result<(), Must> {
         if depth > 4 * DEEPEST {
             return Err(format!("must not be nested deeper than {DEEPEST} levels"));
@@ -289,7 +289,7 @@ impl<'j> Compiler<'j> {
         self.of_items(&here, &mut made)?;
         self.of_properties(&here, &mut made)?;
         self.combinations(&here, &mut made)?;
-        // Only now is everything else made that looks at items and properties.
+        // All other keywords that evaluate items and properties come before this.
         if let Some(id) = self.below(&here, "unevaluatedItems")? {
             made.push(Keyword::UnevaluatedItems(id));
         }
@@ -408,7 +408,7 @@ impl<'j> Compiler<'j> {
     }
 
     fn of_items(&mut self, here: &Here<'_, 'j>, made: &mut Vec<Keyword>) -> Result<(), Must> {
-        // Up to draft 2019-09 `items` could be what `prefixItems` is now.
+        // Up to draft 2019-09, `items` could be what `prefixItems` is now.
         let listed = matches!(here.get("items"), Some(Json::List(_)));
         let (prefix, rest) = if listed { ("items", "additionalItems") } else { ("prefixItems", "items") };
         let (prefix, rest) = (self.all_below(here, prefix)?, self.below(here, rest)?);
@@ -483,7 +483,7 @@ impl<'j> Compiler<'j> {
     }
 }
 
-/// A schema that is being read.
+/// A schema while it is being read.
 struct Here<'h, 'j> {
     fields: &'j Fields,
     at: &'h str,
@@ -499,7 +499,7 @@ impl<'j> Here<'_, 'j> {
         format!("must have {what} at `{}`", shown(&step(self.at, key)))
     }
 
-    /// A whole number of at least 0; what is beyond 64 bits is as good as the largest that is not.
+    /// A whole number of at least 0; anything beyond 64 bits counts as the largest that fits.
     fn count(&self, key: &str) -> Result<Option<u64>, Must> {
         match self.get(key) {
             None => Ok(None),
@@ -539,7 +539,7 @@ fn names(json: &Json) -> Option<Vec<Text>> {
     names.iter().map(|name| if let Json::Text(name) = name { Some(name.clone()) } else { None }).collect()
 }
 
-/// About how long a value is as text.
+/// Approximate length of a value as text.
 fn size(json: &Json) -> u64 {
     1 + match json {
         Json::Text(text) => text.len() as u64 / 8,
@@ -572,7 +572,8 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A pattern of ECMA 262 as Rust writes it: there `\d` and `\w` are of ASCII, and a byte order mark is white space.
+/// A pattern of ECMA 262 in Rust's syntax: in ECMA 262, `\d` and `\w` are ASCII, and a byte order mark is
+/// white space.
 fn of_rust(pattern: &str) -> String {
     const SPACES: &str = r"\t-\r \p{Zs}\u{feff}\u{2028}\u{2029}";
     let mut made = String::with_capacity(pattern.len());

@@ -81,12 +81,12 @@ impl Format {
     }
 }
 
-/// Whether a text is a regular expression. Nothing is compiled of it.
+/// True if a text is a regular expression. Nothing is compiled.
 fn is_regex(text: &str) -> bool {
     regex_syntax::ast::parse::ParserBuilder::new().nest_limit(100).build().parse(text).is_ok()
 }
 
-/// The number that so many digits are, as all of a text.
+/// The number in a text of exactly this many digits.
 fn digits(text: &str, count: usize) -> Option<u32> {
     let fits = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     fits.then(|| text.parse().ok()).flatten()
@@ -154,7 +154,7 @@ fn is_duration(text: &str) -> bool {
             let count = rest.bytes().take_while(u8::is_ascii_digit).count();
             let Some(unit) = rest[count..].chars().next().filter(|_| count > 0) else { return false };
             let Some(at) = left.find(unit) else { return false };
-            // No unit between two that are given is left out.
+            // No unit may be skipped between two that are given.
             if left.len() < order.len() && at > 0 {
                 return false;
             }
@@ -173,7 +173,7 @@ fn is_duration(text: &str) -> bool {
     }
 }
 
-/// A mailbox of RFC 5321: one `@`, atoms or quoted text before it, a host or an address behind it.
+/// A mailbox of RFC 5321: one `@`, with atoms or quoted text before it and a host or an address after it.
 fn is_email(text: &str) -> bool {
     let Some((local, host)) = text.rsplit_once('@') else { return false };
     let atom = |part: &str| {
@@ -205,7 +205,7 @@ fn is_hostname(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// A reference of RFC 3986, as far as its characters go.
+/// A reference of RFC 3986, as far as its characters are concerned.
 fn is_uri_reference(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c);
     let escapes = text.split('%').skip(1).all(|rest| {

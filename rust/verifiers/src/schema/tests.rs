@@ -8,7 +8,7 @@ fn judge() -> Verifier {
     untagged("json_schema", &json!({}))
 }
 
-/// Holds values against a schema, the wrong ones first.
+/// Checks values against a schema, the wrong ones first.
 fn assert_allows(schema: &Value, wrong: &[&str], right: &[&str]) {
     let schema = schema.to_string();
     let wrong: Vec<_> = wrong.iter().map(|value| (*value, schema.as_str())).collect();
@@ -154,7 +154,7 @@ fn schemas_are_combined_and_refer_to_each_other() {
         &["[1, 2, 5]", "[1]"],
         &["[1, 5, null, 5]"],
     );
-    // Up to draft 7 nothing beside a reference counts.
+    // Up to draft 7, everything next to a reference is ignored.
     let old = json!({"$schema": "http://json-schema.org/draft-07/schema#", "items": {"$ref": "#/definitions/n", "maximum": 1},
         "definitions": {"n": {"type": "integer"}}});
     assert_allows(&old, &["[\"x\"]"], &["[2]"]);

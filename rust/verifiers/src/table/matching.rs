@@ -1,4 +1,4 @@
-//! Rows paired with rows whose numbers are near: as many pairs as there can be.
+//! Pairs rows whose numbers are near each other: as many pairs as possible.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use super::read::{Cell, Table};
 use super::{OverBudget, TableEqual};
 use kit::budget::Budget;
 
-/// How many pairs of near rows there are at most, each row in one of them, and the rows that are in none. All
-/// of these rows are alike but for their numbers.
+/// Largest number of pairs of near rows, each row in at most one, and the rows without a pair. All of these
+/// rows are equal except for their numbers.
 pub fn pairs(
     metric: &TableEqual,
     answer: &Table,
@@ -43,7 +43,7 @@ pub fn pairs(
         if !value.is_finite() {
             return 0..truths.len();
         }
-        // Wider than what rounding can have cost.
+        // Wider than any rounding error.
         let reach = metric.tolerance + (value.abs() + metric.tolerance) * 1e-12 + f64::MIN_POSITIVE;
         let from = truths.partition_point(|(numbers, _)| numbers[column] < value - reach);
         let to = truths.partition_point(|(numbers, _)| numbers[column] <= value + reach);
@@ -56,14 +56,14 @@ pub fn pairs(
     };
     let mut pair_of: Vec<Option<usize>> = vec![None; rows.len()];
     let mut taken: Vec<Option<usize>> = vec![None; truths.len()];
-    // Sorted rows mostly belong to those at their own place.
+    // Most sorted rows belong to those at the same position.
     for at in 0..rows.len().min(truths.len()) {
         if near(at, at, budget)? {
             (pair_of[at], taken[at]) = (Some(at), Some(at));
         }
     }
-    // What is left finds its way along pairs that give way to others (Kuhn 1955), breadth first. What a search
-    // reached that found no way leads nowhere for the others either.
+    // The remaining rows search along pairs that give way to others (Kuhn 1955), breadth first. Rows reached
+    // by a failed search lead nowhere for the others either.
     let mut reached: Vec<Option<usize>> = vec![None; truths.len()];
     let mut dead = vec![false; truths.len()];
     let mut free = taken.iter().filter(|row| row.is_none()).count();

@@ -1,4 +1,4 @@
-//! Tables in text: CSV, Markdown and what database shells print, JSON.
+//! Reads tables from text: CSV, Markdown and the output of database shells, JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,11 +13,12 @@ use kit::error::quoted;
 use kit::shared::decimal::{Decimal, is_digits, signed};
 use kit::shared::json::{Json, Unread};
 
-/// How a table is written.
+/// Format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// JSON that starts with a bracket, Markdown that has a line of dashes, else CSV, of tabs if it has any.
+    /// JSON if it starts with a bracket, Markdown if it has a line of dashes, else CSV, separated by tabs if
+    /// it has any.
     #[default]
     Auto,
     Csv,
@@ -29,7 +30,7 @@ pub enum Format {
 pub enum Cell {
     Null,
     Bool(bool),
-    /// With a float near it, where numbers need only be near.
+    /// With a nearby float, if numbers need only be near.
     Number(Number, f64),
     Text(String),
 }
@@ -57,9 +58,9 @@ impl Cell {
 
 #[derive(Debug)]
 pub struct Table {
-    /// `None` where columns have no names that count.
+    /// `None` if the names of columns are ignored.
     pub names: Option<Vec<String>>,
-    /// Whether the columns have an order: those of JSON objects have none.
+    /// True if the columns have an order; those of JSON objects have none.
     pub ordered: bool,
     /// All of the same width.
     pub rows: Vec<Vec<Cell>>,
@@ -70,7 +71,7 @@ impl Table {
         self.names.as_ref().map_or_else(|| self.rows.first().map_or(0, Vec::len), Vec::len)
     }
 
-    /// Whether it does not tell its columns, as `[]` does not.
+    /// True if it says nothing about its columns, like `[]`.
     pub fn unnamed(&self) -> bool {
         self.width() == 0
     }
@@ -82,13 +83,13 @@ impl Table {
     }
 }
 
-/// A cell as it is written, and whether it stands in quotes.
+/// A cell as written; true if it is in quotes.
 type Written<'a> = (Cow<'a, str>, bool);
 
-/// What keeps a text from being a table.
+/// Reason why a text is not a table.
 type Told = String;
 
-/// Reads a table. Total, and linear in the text but for very long numbers, which spend more.
+/// Reads a table. Total, and linear in the text except for very long numbers, which spend more.
 pub fn read(
     text: &str,
     metric: &TableEqual,
@@ -143,7 +144,8 @@ fn is_ruled(text: &str) -> bool {
     bordered || (first.contains('|') && lines.next().is_some_and(is_rule))
 }
 
-/// A table of bars. The second line, and each that starts with a plus sign, parts the names from the rows.
+/// A table of bars. The second line, and each that starts with a plus sign, separates the names from the
+/// rows.
 fn markdown(text: &str) -> Result<Vec<Vec<Written<'_>>>, Told> {
     let mut rows: Vec<Vec<Written<'_>>> = Vec::new();
     let mut ruled = false;
@@ -192,7 +194,7 @@ fn csv(text: &str, delimiter: char) -> Result<Vec<Vec<Written<'_>>>, Told> {
     let mut rest = text;
     loop {
         let start = rest.trim_start_matches([' ', '\t'].as_slice());
-        // Tabs part cells where they are the delimiter.
+        // Tabs separate cells if they are the delimiter.
         let start = if delimiter == '\t' { rest.trim_start_matches(' ') } else { start };
         let end = |c: char| c == delimiter || c == '\n';
         if let Some(inner) = start.strip_prefix('"') {
@@ -225,7 +227,7 @@ fn csv(text: &str, delimiter: char) -> Result<Vec<Vec<Written<'_>>>, Told> {
     }
 }
 
-/// What stands in quotes, and what follows the closing one; two quotes are one in the text.
+/// The text in quotes, and the text after the closing one; two quotes stand for one.
 fn in_quotes(text: &str) -> Option<(String, &str)> {
     let (mut cell, mut rest) = (String::new(), text);
     loop {
@@ -256,7 +258,7 @@ fn from_written(
         Columns::NoHeader => None,
         _ => Some(rows.remove(0).into_iter().map(|(name, _)| name.into_owned()).collect()),
     };
-    // Rows and cells take their time, however short they are.
+    // Rows and cells take time, however short they are.
     budget.spend((rows.len() * (80 + 40 * width)) as u64)?;
     let mut cells = Vec::with_capacity(rows.len());
     for row in rows {
@@ -266,7 +268,7 @@ fn from_written(
     Ok(named(names, cells, true, metric))
 }
 
-/// What a text says: NULL, a truth value, a number, or itself.
+/// The value of a text: NULL, a truth value, a number, or the text.
 fn value(text: &str, in_quotes: bool, metric: &TableEqual, budget: &mut Budget) -> Result<Cell, OverBudget> {
     const NULLS: [&str; 7] = ["", "NULL", "null", "None", "NaN", "nan", "<NA>"];
     let text = text.trim();
@@ -285,7 +287,7 @@ fn value(text: &str, in_quotes: bool, metric: &TableEqual, budget: &mut Budget) 
             return Ok(Cell::Bool(value));
         }
     }
-    // What starts with a zero too many is a code rather than a number: 00501, 0049…
+    // Text with extra leading zeros is a code rather than a number: 00501, 0049…
     let unsigned = signed(text).1;
     let code = unsigned.len() > 1 && unsigned.starts_with('0') && is_digits(&unsigned[1..2]);
     if !code
@@ -297,7 +299,7 @@ fn value(text: &str, in_quotes: bool, metric: &TableEqual, budget: &mut Budget) 
     Ok(plain())
 }
 
-/// A table whose names, if they count, are each given once.
+/// A table whose names, if they count, are unique.
 fn named(
     names: Option<Vec<String>>,
     rows: Vec<Vec<Cell>>,
@@ -318,7 +320,7 @@ fn named(
     Ok(Table { names, ordered, rows })
 }
 
-/// A list of objects or of lists, the first of which holds the names; or an object a line.
+/// A list of objects or of lists, the first of which contains the names; or one object per line.
 fn from_json(
     text: &str,
     metric: &TableEqual,
@@ -405,7 +407,7 @@ fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// Why a value of JSON is no cell.
+/// Reason why a JSON value is not a cell.
 enum NoCell {
     Nested,
     OverBudget,

@@ -180,7 +180,7 @@ fn rows_that_are_near_find_the_one_pairing_there_is() {
         &[
             ("n\n1.1\n0.9", "n\n1\n1"),
             ("n\n0.9\n1.0\n1.1", "n\n1.2\n0.8\n1.0"),
-            // The nearest partner of each alone would leave one over.
+            // Pairing each with its nearest partner would leave one over.
             ("n,m\n0,0\n0.1,0.1", "n,m\n0.1,0\n0.1,0.2"),
             ("n,m\n0.05,1\n0,1", "n,m\n0.1,1\n-0.05,1"),
             ("n,s\n1.05,x\n2,y", "n,s\n2.1,y\n1,x"),
@@ -207,7 +207,7 @@ fn long_tables_are_judged_in_counted_steps() {
     for tolerance in [0.0, 0.1] {
         assert_judges(&judge(&json!({ "tolerance": tolerance })), &[(&other, &truth)], &[(&turned, &truth)]);
     }
-    // Each row is near each other, or looks so to floats: work is given up, not done.
+    // Each row is near every other, or looks so to floats: the work is given up.
     let alike = "n\n".to_owned() + &"1.000000000000000000000001\n".repeat(2_000);
     let odd = "n\n".to_owned() + &"1.000000000000000000000003\n".repeat(2_000);
     let verdict = judge(&json!({"tolerance": 1e-24})).judge(&odd, &alike).unwrap();

@@ -1,15 +1,16 @@
-//! How a solution follows from the rules and from trials.
+//! Derives a solution by rules and by trial.
 
 use super::{Change, Csp, Domains, values, with};
 use crate::budget::Budget;
 
-/// Variables on which values are tried before settling for a deep trial.
+/// Variables on which values are tried before resorting to a deep trial.
 const TRIALS_AT_ONCE: usize = 16;
-/// Trials on one path before every further one is a deep one: only a problem without a unique solution comes near.
+/// Trials on one path after which every further one is deep; only a problem without a unique solution comes
+/// near.
 const MOST_TRIALS: usize = 1_000;
-/// What a trial costs beside the rules applied until the contradiction.
+/// Cost of a trial, besides the rules applied until the contradiction.
 const TRIAL: u64 = 10;
-/// What a trial costs whose contradiction the rules alone do not find.
+/// Cost of a trial whose contradiction the rules alone do not find.
 const DEEP_TRIAL: u64 = 100;
 
 /// A variable comes down to one value.
@@ -22,7 +23,7 @@ pub struct Step {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// This rule, by its number, took the last of the other values away.
+    /// This rule, by its number, removed the last of the other values.
     OnlyValue(usize),
     /// By this rule the value has no other place.
     OnlyPlace(usize),
@@ -30,17 +31,17 @@ pub enum Why {
     Tried(u64),
 }
 
-/// How a solution follows.
+/// Derivation of a solution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolvePath {
     pub steps: Vec<Step>,
-    /// Rules applied to some effect, and trials, each as what it costs.
+    /// Total cost of the trials and of the rules that had an effect.
     pub cost: u64,
 }
 
 impl Csp {
-    /// A way to the only solution: the rules first, and where they end the trial of values, on the variables with
-    /// the fewest of them first.
+    /// Derives the only solution: by the rules first and, when they stall, by trying values, starting with
+    /// the variables that have the fewest.
     pub fn solve_path(&self, domains: &Domains, solution: &[u8]) -> SolvePath {
         let mut domains = domains.clone();
         let mut path = SolvePath::default();
@@ -56,7 +57,7 @@ impl Csp {
         }
     }
 
-    /// Applies the rules and notes what follows; whether every variable keeps a value.
+    /// Applies the rules and records what follows; true if every variable keeps a value.
     fn follow(&self, domains: &mut Domains, path: &mut SolvePath) -> bool {
         let mut last = None;
         let tell = &mut |rule, change: Change| {

@@ -32,7 +32,7 @@ impl Rule for AllDifferent {
             twice |= once & domains.of(*variable);
             once |= domains.of(*variable);
         }
-        // With as many values as variables each value has a place.
+        // If there are as many values as variables, each value has a place.
         match (once.count_ones() as usize).cmp(&self.0.len()) {
             Ordering::Less => return Err(Contradiction),
             Ordering::Greater => return Ok(()),
@@ -66,7 +66,7 @@ impl Rule for Less {
 /// Two variables have values that go together.
 pub struct Pair {
     scope: [usize; 2],
-    /// For each value of one of them the values that the other may have beside it.
+    /// For each value of one of them, the values that the other may have.
     beside: [Vec<u64>; 2],
 }
 
@@ -111,7 +111,7 @@ impl Table {
         Self { scope, rows }
     }
 
-    /// The combinations of `among` that are `allowed`. There are as many to try as values to the power of variables.
+    /// The combinations of `among` that are `allowed`. Tries as many as values to the power of variables.
     pub fn allowing(scope: Vec<usize>, among: u64, allowed: impl Fn(&[u8]) -> bool) -> Self {
         let mut rows = vec![Vec::new()];
         for _ in &scope {

@@ -1,15 +1,15 @@
-//! The exact value of an expression, and of every operation on the way to it.
+//! Exact values of an expression and of each of its operations.
 
 use super::{Expression, Node, Operator};
 use crate::budget::{Budget, OverBudget};
 use crate::shared::rational::Rational;
 
-/// Why an expression has no value.
+/// Reason why an expression has no value.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     #[error("{dividend} is divided by zero")]
     DivisionByZero { dividend: Rational },
-    /// A value on the way does not fit a [`Rational`].
+    /// An intermediate value does not fit a [`Rational`].
     #[error("a value on the way is too large to hold exactly")]
     TooLarge,
     #[error(transparent)]
@@ -45,15 +45,15 @@ impl Expression {
         self.evaluate(budget, |_, _| ())
     }
 
-    /// The value of every operation in the order of [`steps`](Self::steps); numbers standing in the text are
-    /// not among them, the value of the whole is the last.
+    /// The value of every operation in the order of [`steps`](Self::steps), without the plain numbers of the
+    /// text. The last is the value of the whole.
     pub fn intermediates(&self, budget: &mut Budget) -> Result<Vec<Rational>, EvalError> {
         let mut values = Vec::new();
         self.evaluate(budget, |_, value| values.push(value))?;
         Ok(values)
     }
 
-    /// Works the nodes out in order, showing `see` each operation with its value.
+    /// Evaluates the nodes in order, showing `see` each operation with its value.
     pub(super) fn evaluate(
         &self,
         budget: &mut Budget,

@@ -5,14 +5,14 @@ use super::{Binding, Expression, Node, Operator};
 /// The most digits of a number, leading zeros aside, so that every number fits an `i64` with either sign.
 pub const MAX_DIGITS: usize = 18;
 
-/// What an expression may be made of besides whole numbers, parentheses and white space.
+/// Syntax of expressions, besides whole numbers, parentheses and white space.
 #[derive(Clone, Copy, Debug)]
 pub struct Grammar {
     pub operators: &'static [Operator],
     pub unary_minus: UnaryMinus,
 }
 
-/// Where a minus may stand that subtracts nothing. Two signs in a row, as in `--(3)`, may stand nowhere.
+/// Positions in which a unary minus is allowed. Two signs in a row, as in `--(3)`, never are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryMinus {
     Refused,
@@ -22,25 +22,25 @@ pub enum UnaryMinus {
     Anywhere,
 }
 
-/// Why a text is not an expression.
+/// Reason why a text is not an expression.
 #[derive(Debug, thiserror::Error)]
 #[error("{fault} at character {character}")]
 pub struct ParseError {
     pub fault: Fault,
-    /// Where it is wrong, counted from 1.
+    /// Position of the fault in characters, counted from 1.
     pub character: usize,
 }
 
-/// What is wrong with a text. The strings quote it, shortened and free of control characters.
+/// Fault of a text. The strings quote it, shortened and free of control characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// An operand should start here: `2 +`, `()`, `+3`, `sqrt(4)`.
+    /// An operand is missing: `2 +`, `()`, `+3`, `sqrt(4)`.
     #[error("expected a number or `(`, found {0}")]
     NoOperand(String),
-    /// `-3`, where a minus may stand before parentheses alone.
+    /// `-3`, where a unary minus is allowed before parentheses only.
     #[error("a minus stands in front of a number")]
     SignedNumber,
-    /// Something stands where an operator should: `2 ** 3`, `2 x 3`, `6 = 6`.
+    /// An operator is expected but something else is found: `2 ** 3`, `2 x 3`, `6 = 6`.
     #[error("{found} is not one of {operators}")]
     NotOperator { found: String, operators: String },
     /// Two operands side by side: `2(3)`, `2 3`.
@@ -65,7 +65,7 @@ impl Grammar {
         signs.join(" ")
     }
 
-    /// The operator that a character stands for, typographic ones among them.
+    /// The operator that a character represents, including typographic ones.
     fn operator(self, c: char) -> Option<Operator> {
         let operator = match c {
             '+' => Operator::Add,
@@ -79,8 +79,8 @@ impl Grammar {
 }
 
 impl Expression {
-    /// Reads whole numbers in digits, operators, parentheses and white space between them. `×` and `·` stand
-    /// for `*`, `÷` for `/`, `−` for `-`. Products bind tighter than sums, a unary minus tighter than both,
+    /// Reads whole numbers in digits, operators, parentheses and white space between them. `×` and `·` mean
+    /// `*`, `÷` means `/`, `−` means `-`. Products bind tighter than sums, a unary minus tighter than both,
     /// and equals group from the left.
     ///
     /// Total on any text, however deep it is nested: takes time in proportion to its length and stops at the
@@ -95,14 +95,14 @@ impl Expression {
     }
 }
 
-/// A shunting yard: operands go straight to `nodes`, what needs a right side waits for it.
+/// A shunting yard: operands go straight to `nodes`; whatever needs a right side waits for it.
 struct Parser<'a> {
     text: &'a str,
-    /// Where the next token or the white space before it starts.
+    /// Start of the next token or of the white space before it.
     at: usize,
     grammar: Grammar,
     nodes: Vec<Node>,
-    /// The newest last. At most one minus and two operators to a parenthesis.
+    /// The newest last. At most one minus and two operators per parenthesis.
     waiting: Vec<Waiting>,
 }
 
@@ -113,7 +113,7 @@ enum Waiting {
 }
 
 impl Parser<'_> {
-    /// Reads a number and the signs and parentheses that open before it.
+    /// Reads a number, with the signs and opening parentheses before it.
     fn operand(&mut self) -> Result<(), ParseError> {
         loop {
             let signed = matches!(self.waiting.last(), Some(Waiting::Minus { .. }));
@@ -133,7 +133,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the parentheses that close and then an operator, or the end, where it is false.
+    /// Reads closing parentheses and then an operator (true) or the end (false).
     fn operator(&mut self) -> Result<bool, ParseError> {
         loop {
             match self.peek() {
@@ -209,7 +209,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Puts down the operators that bind at least as tightly as `binding`, back to a parenthesis.
+    /// Emits the operators that bind at least as tightly as `binding`, back to a parenthesis.
     fn settle(&mut self, binding: Binding) {
         while let Some(Waiting::Operator(operator)) = self.waiting.last() {
             if operator.binding() < binding {
@@ -231,7 +231,7 @@ impl Parser<'_> {
         Err(ParseError { fault, character: self.text[..self.at].chars().count() + 1 })
     }
 
-    /// What a person would point at here: a word, some digits, a doubled sign, a character.
+    /// The part that a person would point at here: a word, some digits, a doubled sign, a character.
     fn quote(&self) -> String {
         let rest = &self.text[self.at..];
         let is_word = |c: char| c.is_alphabetic() || c == '_' || c == '\\';
@@ -245,7 +245,7 @@ impl Parser<'_> {
     }
 }
 
-/// The start of `text` that `belongs`, in backticks, cut short and made printable.
+/// The start of `text` whose characters `belongs` accepts, in backticks, shortened and made printable.
 fn shortened(text: &str, belongs: impl Fn(char) -> bool) -> String {
     const LONGEST: usize = 16;
     let mut quoted = String::from("`");
@@ -396,7 +396,7 @@ mod tests {
         for (text, message) in [
             ("1*((2+3)", "`(` is never closed at character 3"),
             ("(2+3))*4", "`)` closes nothing at character 6"),
-            // Characters are what people see, not bytes.
+            // Positions count characters, which people see, not bytes.
             ("2 × 3 ÷ 😀", "expected a number or `(`, found `😀` at character 9"),
         ] {
             assert_eq!(refusal(text), message, "{text:?}");

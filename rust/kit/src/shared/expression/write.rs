@@ -1,4 +1,4 @@
-//! An expression as text, and the steps that work it out.
+//! An expression as text, and the steps that evaluate it.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use crate::budget::Budget;
 
 impl Expression {
     /// A line for every operation, each after those it needs: `3 * 4 = 12`, `7/2 + 1 = 9/2`, `2 / (3/4) =
-    /// 8/3`, `-(5) = -5`. Both sides read as expressions where a minus may stand anywhere, and they are
-    /// equal.
+    /// 8/3`, `-(5) = -5`. Both sides are equal, and both read as expressions if a unary minus is allowed
+    /// anywhere.
     pub fn steps(&self, budget: &mut Budget) -> Result<Vec<String>, EvalError> {
         let mut lines = Vec::new();
         self.evaluate(budget, |operation, value| lines.push(format!("{operation} = {value}")))?;
@@ -77,7 +77,7 @@ impl fmt::Display for Expression {
     }
 }
 
-/// Writes parentheses where the line would be read otherwise without them.
+/// Writes parentheses where the line would otherwise be read differently.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

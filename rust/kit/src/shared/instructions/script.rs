@@ -1,4 +1,4 @@
-//! Scripts: which letters a text is written in.
+//! Scripts: the letters in which a text is written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl Script {
         }
     }
 
-    /// Whether nine in ten letters are of this script.
+    /// Checks that nine in ten letters are of this script.
     pub fn judge(self, text: &str) -> Result<(), String> {
         let letters = text.chars().filter(|c| c.is_alphabetic());
         let (all, own) =

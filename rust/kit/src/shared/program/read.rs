@@ -1,4 +1,4 @@
-//! Programs out of text: every word once, no deeper than the language allows.
+//! Reads programs from text: every word once, no deeper than the language allows.
 
 use super::{Binary, DEEPEST, LARGEST, Line, MOST_NODES, Program, Term};
 use crate::error::quoted;
@@ -10,7 +10,8 @@ const SIGNS: [&str; 18] =
     ["==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "{", "}", "=", ";", "\n"];
 
 impl Program {
-    /// Reads a program whose first variables are these inputs. Total on any text; says what is wrong with it.
+    /// Reads a program whose first variables are these inputs. Total on any text; the error says what is
+    /// wrong.
     pub fn read(text: &str, inputs: &[String]) -> Result<Self, String> {
         let tokens = tokens(text)?;
         let mut reader = Reader { tokens: &tokens, at: 0, depth: 0, nodes: 0, names: inputs.to_vec() };
@@ -25,7 +26,7 @@ impl Program {
     }
 }
 
-/// Words, numbers and signs; line breaks are signs, comments nothing.
+/// Words, numbers and signs; line breaks are signs, comments are dropped.
 fn tokens(text: &str) -> Result<Vec<&str>, String> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -117,7 +118,7 @@ impl<'a> Reader<'a> {
             }
             self.count()?;
             let line = self.line()?;
-            // After a block the next line may follow at once.
+            // The next line may follow a block immediately.
             let block = matches!(line, Line::If(..) | Line::While(..) | Line::Repeat(..));
             lines.push(line);
             if !block && !matches!(self.peek(), None | Some("}" | "\n" | ";")) {
@@ -181,7 +182,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// A term whose signs bind as tightly as `level` at least.
+    /// A term whose operators bind at least as tightly as `level`.
     fn term(&mut self, level: u32) -> Result<Term, String> {
         self.count()?;
         let mut term = if level <= 2 && self.takes("not") {

@@ -1,9 +1,9 @@
-//! Running a program, in steps that are counted.
+//! Runs a program in counted steps.
 
 use super::{Binary, LARGEST, Line, Program, Term};
 use crate::budget::{Budget, OverBudget};
 
-/// Why a program has no result.
+/// Reason why a program has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Halt {
     #[error("it takes more steps than are allowed")]
@@ -24,7 +24,7 @@ impl From<OverBudget> for Halt {
     }
 }
 
-/// Something that a run did.
+/// An event of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traced {
     /// A variable got a value.
@@ -41,12 +41,12 @@ struct Run<'a, 'b> {
 }
 
 impl Program {
-    /// The result for these inputs. A step is spent for every part of a line that is worked out.
+    /// The result for these inputs. Spends a step for every part of a line that is evaluated.
     pub fn run(&self, inputs: &[i64], fuel: &mut Budget) -> Result<i64, Halt> {
         self.trace(inputs, fuel, &mut |_| ())
     }
 
-    /// The same, with all that is done on the way told in order.
+    /// [`Program::run`] that reports all events in order.
     pub fn trace(
         &self,
         inputs: &[i64],

@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::{LONGEST_ANSWER, Reading, Reply, Scan, outside_reasoning, unfenced};
 use crate::task::verdict::label;
 
-/// An answer, and where it stands with its mark.
+/// An answer, and its range including the mark.
 #[derive(Debug)]
 pub struct Marked<'a> {
     pub answer: &'a str,
     pub outer: Range<usize>,
 }
 
-/// The answers that are marked in one way, in order.
+/// All answers with one kind of mark, in order.
 #[derive(Debug, Default)]
 pub struct Found<'a> {
     pub all: Vec<Marked<'a>>,
@@ -58,12 +58,12 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The boxes that stand in no other box. One pass: braces that stay open cost nothing more.
+/// The outermost boxes. One pass: unclosed braces cost nothing extra.
 pub fn boxes(text: &str) -> Found<'_> {
     let (parts, cut) = outside_reasoning(text);
     let mut found = Found { cut, ..Found::default() };
     for part in parts {
-        // The braces that are open: of a box, where it starts and where its content does.
+        // The open braces; for a box, where it and its content start.
         let mut open: Vec<Option<(usize, usize)>> = Vec::new();
         let mut open_boxes = 0;
         let bytes = &text.as_bytes()[..part.end];
@@ -77,7 +77,7 @@ pub fn boxes(text: &str) -> Found<'_> {
                         at = inner;
                         continue;
                     }
-                    // `\{` is a brace that is printed.
+                    // `\{` is a printed brace.
                     at += 1;
                 }
                 b'{' => open.push(None),
@@ -99,7 +99,7 @@ pub fn boxes(text: &str) -> Found<'_> {
     found
 }
 
-/// Where the content of the box starts whose backslash is at `at`.
+/// Start of the content of the box whose backslash is at `at`.
 fn box_at(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     let name = [b"\\boxed".as_slice(), b"\\fbox"].into_iter().find(|name| rest.starts_with(name))?;
@@ -108,7 +108,7 @@ fn box_at(bytes: &[u8], at: usize) -> Option<usize> {
     (rest.get(brace) == Some(&b'{')).then_some(at + brace + 1)
 }
 
-/// The text in a box that is all of `text`, and in one within it, and so on.
+/// The text in a box that is all of `text`, and in boxes nested directly inside it.
 pub fn unboxed(mut text: &str) -> &str {
     // Deeper ones stay: each costs a pass over the rest.
     for _ in 0..3 {
@@ -133,24 +133,24 @@ pub fn unboxed(mut text: &str) -> &str {
     text
 }
 
-/// Marks around what is bold, mathematics or code.
+/// Marks for bold text, mathematics and code.
 pub const MARKS: [(&str, &str); 6] =
     [("**", "**"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"), ("`", "`")];
 
-/// The text between two marks around all of it, if they stand nowhere else.
+/// The text between two marks around all of it, if they appear nowhere else.
 pub fn within<'a>(text: &'a str, (open, close): (&str, &str)) -> Option<&'a str> {
     let inner = text.strip_prefix(open)?.strip_suffix(close)?;
     (!inner.contains(open) && !inner.contains(close)).then(|| inner.trim())
 }
 
-/// The answer without one layer of markup around all of it; `None` where it has none.
+/// The answer without one layer of markup around all of it; `None` if it has none.
 pub fn unmarked(answer: &str) -> Option<&str> {
     let marked = MARKS.into_iter().find_map(|marks| within(answer, marks));
     let bare = marked.unwrap_or_else(|| unfenced(unboxed(answer)));
     (bare.len() < answer.len() && !bare.is_empty()).then_some(bare)
 }
 
-/// [`unmarked`], and without the full stop of its sentence, in the markup or after it.
+/// [`unmarked`], also without the full stop of its sentence, inside the markup or after it.
 pub fn unended(answer: &str) -> Option<&str> {
     let stopped = |text: &'_ str| text.len() - usize::from(text.ends_with('.'));
     let outer = answer[..stopped(answer)].trim_end();
@@ -159,8 +159,8 @@ pub fn unended(answer: &str) -> Option<&str> {
     (bare.len() < answer.len() && !bare.is_empty()).then_some(bare)
 }
 
-/// What the lenient reading makes of boxes around a tag, and whether the answer stands in a box alone. Where there is no
-/// tag, a box marks the answer; beside a tag, one that says something else is a hedge.
+/// The lenient reading of boxes around a tag, and whether the answer is only in a box. Without a tag, a box
+/// marks the answer; next to a tag, a box with a different answer is a hedge.
 pub fn or_boxed<'a>(mut tagged: Reply<'a>, tag: &str) -> (Reply<'a>, bool) {
     let found = boxes(tagged.text);
     if !found.is_there() {
@@ -191,7 +191,7 @@ mod tests {
     use super::super::read;
     use super::*;
 
-    /// What stands in a completion under the lenient reading of models that were not told the form.
+    /// The lenient reading of a completion from a model that was not given the form.
     fn lenient(text: &str) -> Result<(&str, bool), &'static str> {
         let (reply, boxed) = or_boxed(read(text, "answer", Reading::Lenient), "answer");
         match reply.faults.first() {
@@ -258,7 +258,7 @@ mod tests {
             ("```\n7\n```", Some("7")),
             ("7.", Some("7")),
             ("**$7$**", Some("$7$")),
-            // Two answers stay two.
+            // Two answers remain two.
             ("**7** **8**", None),
             ("$7$ or $8$", None),
             ("`7` `8`", None),

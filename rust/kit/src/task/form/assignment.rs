@@ -4,21 +4,21 @@ use super::{Form, decorated};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
 
-/// A value for each name, in any order: "Ada: knight, Ben: knave". What is read holds, for each name in turn,
-/// the place of its value in `values`.
+/// A value for each name, in any order: "Ada: knight, Ben: knave". The parsed answer holds, for each name in
+/// turn, the index of its value in `values`.
 ///
-/// A name is free of commas, colons, line breaks and outer spaces, and no two differ only in capitals; nor do
+/// Names contain no commas, colons, line breaks or outer spaces, and no two differ only in capitals; nor do
 /// two values.
 pub struct Assignment<'a> {
-    /// What has a name, in the singular: "islander".
+    /// Singular noun for what has a name: "islander".
     pub noun: &'a str,
     pub names: &'a [String],
-    /// Two values or more.
+    /// At least two values.
     pub values: &'a [&'a str],
 }
 
 impl Assignment<'_> {
-    /// The labels it gives beside `malformed_answer`, for a family to declare.
+    /// Labels that it gives besides `malformed_answer`, for a family to declare.
     pub const FAILURES: &'static [(&'static str, &'static str)] = &[
         ("unknown_name", "a name that the prompt does not give"),
         ("repeated_name", "a name that is listed twice"),
@@ -46,7 +46,7 @@ impl Assignment<'_> {
     }
 }
 
-/// Without the spaces and tabs around it. Other white space is no part of the form.
+/// The text without outer spaces and tabs. Other white space is not part of the form.
 fn trimmed(text: &str) -> &str {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let bytes = text.as_bytes();
@@ -130,7 +130,7 @@ impl Form for Assignment<'_> {
         ]);
         let separators = [" ", "; ", " and ", "\r", "\u{b}", "\u{85}", "\u{2028}", ",\u{2028}", "\n\u{a0}"];
         mangled.extend(separators.map(|separator| pairs.join(separator)));
-        // One pair alone has no separators.
+        // A single pair has no separators.
         mangled.retain(|text| text != right);
         mangled
     }

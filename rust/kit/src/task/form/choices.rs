@@ -1,4 +1,4 @@
-//! Some of several numbered things, or none of them.
+//! Any number of several numbered things, including none.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,12 @@ use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
 
-/// Which of the things numbered from 1 are meant: their numbers in any order with commas between them, or 0 alone.
+/// A choice among things numbered from 1: their numbers in any order with commas between them, or 0 alone for
+/// none.
 pub struct Choices<'a> {
-    /// How many things there are.
+    /// Number of things.
     pub count: usize,
-    /// What the chosen ones are, in the plural: "right answers".
+    /// Plural noun for the chosen things: "right answers".
     pub what: &'a str,
 }
 
@@ -76,7 +77,7 @@ impl Form for Choices<'_> {
             right.replace(", ", "; "),
             right.replace(", ", " and "),
         ]);
-        // One number alone has no commas.
+        // A single number has no commas.
         mangled.retain(|text| text != right);
         mangled
     }

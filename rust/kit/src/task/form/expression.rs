@@ -4,7 +4,7 @@ use super::{Form, decorated};
 use crate::shared::expression::{Expression as Tree, Fault, Grammar, Operator, UnaryMinus};
 use crate::task::verdict::Failure;
 
-/// One expression of whole numbers, operators and parentheses, nested however deep.
+/// One expression of whole numbers, operators and parentheses, nested to any depth.
 pub struct Expression {
     pub grammar: Grammar,
 }

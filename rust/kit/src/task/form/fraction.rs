@@ -8,7 +8,7 @@ use crate::task::verdict::Failure;
 /// The label of a fraction that can be reduced, for a family to declare.
 pub const NOT_LOWEST_TERMS: (&str, &str) = ("not_lowest_terms", "a fraction that can still be reduced");
 
-/// One fraction in lowest terms, or one integer where it is whole. Spaces around the stroke are free.
+/// One fraction in lowest terms, or one integer if it is whole. Spaces around the slash are optional.
 pub struct Fraction;
 
 impl Form for Fraction {

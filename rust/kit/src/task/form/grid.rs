@@ -1,4 +1,4 @@
-//! A grid of numbers, one row a line.
+//! A grid of numbers, one row per line.
 
 use std::fmt::Display;
 
@@ -13,13 +13,13 @@ pub const OUT_OF_RANGE: (&str, &str) = ("out_of_range", "a number is too small o
 
 /// A grid of numbers from `low` to `high`.
 pub struct Grid<'a, T = u8> {
-    /// What is asked for: "the completed grid".
+    /// Noun phrase for the answer: "the completed grid".
     pub what: &'a str,
     pub rows: usize,
     pub columns: usize,
     pub low: T,
     pub high: T,
-    /// What a cell left empty (`.`, `_` or `0`) reads as, so that the judge can see what the other cells are worth.
+    /// Value of an empty cell (`.`, `_` or `0`), so that the verifier can score the other cells.
     pub empty: Option<T>,
 }
 
@@ -64,7 +64,7 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Grid<'_, T> {
     }
 }
 
-/// Why a cell cannot be read; the word as it may be shown.
+/// Reason why a cell cannot be read; the word as it may be shown.
 enum Unread {
     NoNumber(String),
     OutOfRange(String),
@@ -109,7 +109,7 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Form for Grid<'_, T> {
         let first_row = right.lines().next().unwrap_or_default();
         let labelled = right.lines().enumerate().map(|(at, row)| format!("Row {}: {row}", at + 1));
         let mut mangled = decorated(right);
-        // Line feeds and spaces alone part rows and numbers.
+        // Only line feeds separate rows, and only spaces separate numbers.
         let parted = [
             (",", "\n"),
             (", ", "\n"),
@@ -139,7 +139,7 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Form for Grid<'_, T> {
         for end in ['\n', ' '] {
             mangled.extend(right.rsplit_once(end).map(|(before, _)| before.to_owned()));
         }
-        // Of one row or one column some are no other spelling.
+        // With a single row or column, some of these are not other spellings.
         mangled.retain(|text| text != right);
         mangled
     }

@@ -6,11 +6,12 @@ use crate::task::answer::integer;
 use crate::task::verdict::Failure;
 use crate::words::count;
 
-/// A fixed number of integers in digits, at least two, with commas between them. White space around them is free.
+/// A fixed number of integers in digits, at least two, with commas between them. White space around them is
+/// optional.
 pub struct Integers<'a> {
-    /// How many there are.
+    /// Number of integers.
     pub count: usize,
-    /// What they are and in which order: "counts in the order in which the letters are named".
+    /// Plural noun with the order: "counts in the order in which the letters are named".
     pub what: &'a str,
 }
 

@@ -3,13 +3,13 @@
 use super::{Form, decorated};
 use crate::task::verdict::Failure;
 
-/// One line, in which every character counts. It has no white space around it, which reading takes off.
+/// One line in which every character counts, without outer white space, which reading removes.
 pub struct Line<'a> {
-    /// What to write: "the reversed text".
+    /// Noun phrase for the answer: "the reversed text".
     pub what: &'a str,
 }
 
-/// What ends a line in one system or another.
+/// Characters that end a line on some system.
 const LINE_BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 impl Form for Line<'_> {
@@ -51,7 +51,7 @@ impl Form for Line<'_> {
             right.replace(' ', "\u{a0}"),
             right.split("").collect::<Vec<_>>().join(" "),
         ]);
-        // Without capitals or spaces some of these change nothing.
+        // Without capitals or spaces, some of these change nothing.
         mangled.retain(|text| text.trim() != right);
         mangled
     }

@@ -1,5 +1,5 @@
-//! How an answer is asked for, read and written: one object, so that the prompt, the reader and the negative
-//! controls cannot disagree.
+//! Forms of answers: one object asks for an answer, reads it and writes it, so that the prompt, the reader
+//! and the negative controls cannot disagree.
 
 mod assignment;
 mod choices;
@@ -43,11 +43,11 @@ use crate::task::verdict::Failure;
 
 /// The form of an answer.
 pub trait Form {
-    /// An answer once it has been read.
+    /// A parsed answer.
     type Read;
 
-    /// What to write, as the start of a sentence that goes on with "inside … tags":
-    /// "Give your answer as one integer in digits, without separators,".
+    /// The request, as the start of a sentence that continues with "inside … tags": "Give your answer as one
+    /// integer in digits, without separators,".
     fn asks(&self) -> String;
 
     /// The last sentence of every prompt.
@@ -57,28 +57,28 @@ pub trait Form {
         sentence
     }
 
-    /// Reads an answer, trimmed. Total; accepts exactly what the sentence allows, and says what is malformed.
+    /// Reads an answer, trimmed. Total; accepts exactly what the sentence allows and says what is malformed.
     fn read(&self, text: &str) -> Result<Self::Read, Failure>;
 
-    /// Writes an answer so that [`Form::read`] gives it back.
+    /// Writes an answer so that [`Form::read`] returns it.
     fn write(&self, answer: &Self::Read) -> String;
 
-    /// The answer in the spelling of the form, where models that were not told it use other separators. It has one
-    /// meaning, and the lenient reading alone asks for it.
+    /// The answer in the spelling of the form, if a model that was not given the form used other separators.
+    /// It has only one meaning, and only the lenient reading asks for it.
     fn respelled(&self, _text: &str) -> Option<String> {
         None
     }
 
-    /// Spellings of the right answer that the sentence does not allow: all must fail.
+    /// Spellings of the right answer that the sentence does not allow; all must fail.
     fn mangled(&self, right: &str) -> Vec<String>;
 }
 
-/// What stands between commas, without the white space around it, which is free. Line breaks are white space, too.
+/// Items between commas, without the optional white space around them, which includes line breaks.
 pub fn between_commas(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(|item| item.trim_matches([' ', '\t', '\r', '\n']))
 }
 
-/// What models put around an answer though nothing asks for it.
+/// Decorations that models put around an answer unasked.
 pub fn decorated(right: &str) -> Vec<String> {
     vec![
         format!("The answer is {right}"),

@@ -6,11 +6,11 @@ use crate::task::answer::integer;
 use crate::task::verdict::Failure;
 use crate::words::count;
 
-/// One whole number or more in digits, with commas between them. White space around them is free.
+/// One or more whole numbers in digits, with commas between them. White space around them is optional.
 pub struct Numbers<'a> {
-    /// What they are and in which order: "numbers of the rules in the order in which they are used".
+    /// Plural noun with the order: "numbers of the rules in the order in which they are used".
     pub what: &'a str,
-    /// The most numbers that are read.
+    /// Largest number of numbers that are read.
     pub most: usize,
 }
 
@@ -60,7 +60,7 @@ impl Form for Numbers<'_> {
             right.replace(", ", " -> "),
             right.replace(", ", " and "),
         ]);
-        // One number alone has no commas.
+        // A single number has no commas.
         mangled.retain(|text| text != right);
         mangled
     }

@@ -10,12 +10,12 @@ pub struct Numeral {
 }
 
 impl Numeral {
-    /// The digit of this value, which is below the base.
+    /// The digit with this value, which is below the base.
     pub fn digit(&self, value: u32) -> char {
         char::from_digit(value, self.base).expect("a digit is below its base, which is 36 at most")
     }
 
-    /// What its digits are: "0 to 6", "0 to 9 and a to f".
+    /// Description of its digits: "0 to 6", "0 to 9 and a to f".
     pub fn digits(&self) -> String {
         match self.base {
             2 => "0 and 1".to_owned(),
@@ -56,7 +56,7 @@ impl Form for Numeral {
 
     fn write(&self, answer: &i64) -> String {
         let (mut left, base) = (answer.unsigned_abs(), u64::from(self.base));
-        // As many as base 2 takes, the last one first.
+        // Enough for base 2; the last digit comes first.
         let mut digits = ['0'; 64];
         let mut count = 0;
         while left > 0 || count == 0 {

@@ -4,13 +4,13 @@ use super::{Form, decorated};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
 
-/// The most factors of an answer: no number of 18 digits has as many primes.
+/// Largest number of factors in an answer: no number of 18 digits has as many primes.
 const MOST_FACTORS: usize = 60;
 
 /// Positive whole numbers joined by `*`, each with at most 18 digits. Equal ones may be written as a power:
-/// `2^3 * 5`. Read as the factors in ascending order, powers written out.
+/// `2^3 * 5`. Parsed as the factors in ascending order, with powers written out.
 pub struct Product {
-    /// What is multiplied: "prime factors".
+    /// Plural noun for the factors: "prime factors".
     pub what: &'static str,
 }
 
@@ -100,7 +100,7 @@ impl Form for Product {
             right.replace('^', "**"),
             right.replace('^', ""),
         ]);
-        // One factor alone has no sign between, one of each no power.
+        // A single factor has no sign between, and distinct factors have no power.
         mangled.retain(|text| text != right);
         mangled
     }

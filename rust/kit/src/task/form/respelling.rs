@@ -1,4 +1,4 @@
-//! Separators that models use though nothing asks for them; each spelling has one meaning.
+//! Separators that models use unasked; each spelling has only one meaning.
 
 /// A number without commas between its thousands: `-9,973` as `-9973`.
 pub fn ungrouped(text: &str) -> Option<String> {
@@ -12,7 +12,7 @@ pub fn ungrouped(text: &str) -> Option<String> {
     grouped.then(|| text.replace(',', ""))
 }
 
-/// The items of a list without the brackets around all of it, or from lines of their own.
+/// The items of a list without the brackets around all of it, or from separate lines.
 pub fn listed(text: &str) -> Option<String> {
     let items = unbracketed(text);
     let separator = [',', ';', '\n'].into_iter().find(|separator| items.contains(*separator));
@@ -20,7 +20,7 @@ pub fn listed(text: &str) -> Option<String> {
     joined(items.into_iter(), text)
 }
 
-/// [`listed`] of numbers, which may stand apart by spaces alone.
+/// [`listed`] for numbers, which may be separated by spaces alone.
 pub fn listed_numbers(text: &str) -> Option<String> {
     let items = unbracketed(text);
     if items.contains([',', ';']) { listed(text) } else { joined(items.split_whitespace(), text) }
@@ -37,7 +37,7 @@ fn joined<'a>(items: impl Iterator<Item = &'a str>, before: &str) -> Option<Stri
     (items != before).then_some(items)
 }
 
-/// Rows of numbers that stand apart by commas, by bars as between the boxes of a sudoku, or, where each number is one
+/// Rows of numbers separated by commas, by bars as between the boxes of a sudoku or, if each number is one
 /// digit of `columns` in a row, by nothing.
 pub fn rows(text: &str, columns: Option<usize>) -> Option<String> {
     let is_rule = |line: &&str| line.contains('-') && line.chars().all(|mark| "-+=| ".contains(mark));
@@ -64,7 +64,7 @@ pub fn rows(text: &str, columns: Option<usize>) -> Option<String> {
 mod tests {
     use crate::task::form::{Choices, Form, Grid, Integer, Integers, Sequence};
 
-    /// What a form reads of a text that it does not read as it stands.
+    /// The form's reading of a text that needs respelling.
     fn read<F: Form>(form: &F, text: &str) -> Option<String> {
         assert!(form.read(text).is_err(), "{text:?} needs no other spelling");
         let read = form.read(&form.respelled(text)?).ok()?;

@@ -5,27 +5,27 @@ use crate::error::quoted;
 use crate::shared::route::{is_name, write};
 use crate::task::verdict::{Failure, label};
 
-/// The most names an answer may list.
+/// Largest number of names in an answer.
 const LONGEST_ROUTE: usize = 1_000;
 
-/// Where a route begins and ends. Whether it does is for the judge to say.
+/// Required ends of a route, which the verifier checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// At any two places.
     Free,
     /// At one place and at another, by their positions.
     Between(usize, usize),
-    /// Where it begins, which may be anywhere; writing that place again at the end is optional.
+    /// Anywhere, but in the same place; writing that place again at the end is optional.
     Closed,
 }
 
-/// A route over named places, read as their positions; the end of a closed one is left out.
+/// A route over named places, parsed as their indices; a closed one omits its end.
 pub struct Route<'a> {
     pub names: &'a [String],
     pub ends: Ends,
-    /// What a place is called: `city`.
+    /// Noun for a place: `city`.
     pub place: &'static str,
-    /// The failure label of a name that no place has: `unknown_city`.
+    /// The failure label for a name of no place: `unknown_city`.
     pub unknown: &'static str,
 }
 
@@ -47,7 +47,7 @@ impl Form for Route<'_> {
         }
     }
 
-    /// White space around names is free, line breaks too.
+    /// White space around names is optional, including line breaks.
     fn read(&self, text: &str) -> Result<Vec<usize>, Failure> {
         let mut route = Vec::with_capacity(self.names.len() + 1);
         let mut unknown = None;
@@ -78,7 +78,8 @@ impl Form for Route<'_> {
     }
 
     fn write(&self, route: &Vec<usize>) -> String {
-        // A closed route that comes to its first place early is written with its end, lest that be taken for it.
+        // A closed route that returns to its first place early is written with its end, lest that be taken
+        // for it.
         let early = self.ends == Ends::Closed && route.len() > 1 && route.first() == route.last();
         let end = route.first().filter(|_| early);
         write(route.iter().chain(end).copied(), self.names)

@@ -4,15 +4,15 @@ use super::{Form, between_commas, decorated, respelling};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
 
-/// The most words an answer may hold.
+/// Largest number of words in an answer.
 const LONGEST: usize = 5_000;
 
-/// Words from a known list with commas between them, at least one, read as their places in that list. Whether
-/// their order matters and whether one may come twice is for the judge to say.
+/// Words from a known list with commas between them, at least one, parsed as their indices in that list. The
+/// verifier decides whether their order matters and whether a word may occur twice.
 pub struct Sequence {
-    /// What is asked for and how each word looks: "the moves in order, each like A to C,".
+    /// Noun phrase for the answer with the look of each word: "the moves in order, each like A to C,".
     pub what: String,
-    /// The words, which hold no comma and no outer spaces.
+    /// The words, which contain no commas and no outer spaces.
     pub words: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Form for Sequence {
             right.replace(", ", " -> "),
             right.replace(", ", "\u{ff0c}"),
         ]);
-        // One word alone has no commas.
+        // A single word has no commas.
         mangled.retain(|text| text != right);
         mangled
     }

@@ -5,10 +5,10 @@ use crate::error::quoted;
 use crate::shared::grid::Place;
 use crate::task::verdict::Failure;
 
-/// Squares of a grid like `r1c2` with commas between them, in any order, at least one; read as their numbers in
-/// reading order. Whether one may come twice is for the judge to say.
+/// Squares of a grid like `r1c2` with commas between them, in any order, at least one; parsed as their
+/// indices in reading order. The verifier decides whether one may occur twice.
 pub struct Squares {
-    /// What they are: "the free squares".
+    /// Plural noun with article: "the free squares".
     pub what: &'static str,
     pub rows: usize,
     pub columns: usize,
@@ -77,7 +77,7 @@ impl Form for Squares {
             right.replace(", ", " and "),
             right.replace(", ", "\u{ff0c}"),
         ]);
-        // One square alone has no commas.
+        // A single square has no commas.
         mangled.retain(|text| text != right);
         mangled
     }

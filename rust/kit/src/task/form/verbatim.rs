@@ -1,13 +1,13 @@
-//! Text that must stand exactly so.
+//! Text that must match exactly.
 
 use super::{Form, decorated};
 use crate::task::verdict::Failure;
 
-/// Lines that must stand exactly so, alone in their tag. The family reads its answers clean.
+/// Lines that must match exactly, alone in their tag. The family reads its answers clean.
 pub struct Verbatim<'a> {
-    /// What the answer is: "the lines of the tree".
+    /// Noun phrase for the answer: "the lines of the tree".
     pub what: &'a str,
-    /// What models write in place of the characters asked for: one, and the other that they take it for.
+    /// Pairs of a text that the answer needs and one that models write instead.
     pub lookalikes: &'static [(&'static str, &'static str)],
 }
 
@@ -22,7 +22,7 @@ impl Form for Verbatim<'_> {
         format!("{} inside <{tag}></{tag}> tags: no code fence, no other text.", self.asks())
     }
 
-    /// Any text can be read: what is wrong with it the family measures.
+    /// Any text can be read: the family measures what is wrong with it.
     fn read(&self, text: &str) -> Result<String, Failure> {
         Ok(text.to_owned())
     }

@@ -1,4 +1,4 @@
-//! `x = 5` beside `5`, `x = 1 or x = 2` beside `{1, 2}`.
+//! Compares `x = 5` with `5`, and `x = 1 or x = 2` with `{1, 2}`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::math::value::{Joint, Name, Value};
 use kit::shared::decimal::is_digits;
 
 impl Decider<'_, '_, '_> {
-    /// `x = 5` beside `5`, `x = 5` and `y = 5`. Nothing where neither has a name.
+    /// `x = 5` compared with `5`, or with `x = 5` and `y = 5`. Nothing if neither has a name.
     pub(super) fn named(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
         Ok(match (truth, answer) {
             (
@@ -103,7 +103,7 @@ impl Decider<'_, '_, '_> {
         })
     }
 
-    /// `x = 1 or x = 2` beside `x = 2 or x = 1`, or beside `1, 2`.
+    /// `x = 1 or x = 2` compared with `x = 2 or x = 1`, or with `1, 2`.
     fn lists_of_one_unknown(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
         Ok(match (with_name(truth), with_name(answer)) {
             (Some((name, items)), Some((other, others))) if name == other => {
@@ -132,7 +132,7 @@ fn as_equation(name: &Name, value: &Value) -> Option<[Expr; 2]> {
     }
 }
 
-/// Whether no item of a list has a name.
+/// True if no item of a list has a name.
 fn plain_items(value: &Value) -> bool {
     items_of(value).iter().all(|item| !matches!(item, Value::Named { .. } | Value::Chain(..)))
 }

@@ -49,7 +49,8 @@ impl Decider<'_, '_, '_> {
         Ok(None)
     }
 
-    /// Whether one formula is the other times a number: above zero, unless the relation has no direction.
+    /// True if one formula is the other times a number, which must be positive if the relation has a
+    /// direction.
     pub(super) fn proportional(
         &mut self,
         one: &Expr,
@@ -76,9 +77,9 @@ impl Decider<'_, '_, '_> {
 
     // Sets of numbers
 
-    /// Compares intervals, inequalities and unions. Nothing where the two are no such sets.
+    /// Compares intervals, inequalities and unions. Nothing if the two are not such sets.
     pub(super) fn sets(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
-        // Two that are written alike are compared by their parts, and lists of numbers are no such sets.
+        // Two in the same notation are compared by their parts, and lists of numbers are not such sets.
         if !(is_set_like(truth) && is_set_like(answer)) || (is_plain_group(truth) && is_plain_group(answer)) {
             return Ok(Tried::Another);
         }
@@ -162,7 +163,7 @@ impl Decider<'_, '_, '_> {
     }
 }
 
-/// The unknown of `x < ∞` or `-∞ < x`, which says nothing of it.
+/// The unknown of `x < ∞` or `-∞ < x`, which says nothing about it.
 fn unbounded(left: &Expr, relation: Relation, right: &Expr) -> Option<String> {
     let (unknown, relation, positive) = match (left.infinite(), right.infinite()) {
         (None, Some(positive)) => (left, relation, positive),
@@ -177,7 +178,7 @@ fn unbounded(left: &Expr, relation: Relation, right: &Expr) -> Option<String> {
     }
 }
 
-/// Whether a list is a condition with exceptions: `x ∈ ℝ, x ≠ 2`. Its commas can only mean "and".
+/// True if a list is a condition with exceptions: `x ∈ ℝ, x ≠ 2`. Its commas can only mean "and".
 fn are_exceptions(items: &[Value]) -> bool {
     let excepts = |item: &&Value| match item {
         Value::Chain(_, relations) => relations[..] == [Relation::Unequal],

@@ -1,4 +1,4 @@
-//! Functions by name, and what they are of.
+//! Functions by name, and their arguments.
 
 use super::numbers::read_number;
 use super::{Parser, starts_factor};
@@ -24,7 +24,7 @@ impl Parser<'_, '_, '_, '_> {
             self.at += 1;
             base = Some(match self.peek() {
                 Some(Token::Number(digits)) if digits.len() > 1 && !self.tokens[self.at].spaced => {
-                    // `\log_28` could be that of 8.
+                    // `\log_28` could be the logarithm of 8.
                     if digits != "10" {
                         return Err(self.unread());
                     }
@@ -99,7 +99,7 @@ impl Parser<'_, '_, '_, '_> {
         Ok(items.into_iter().reduce(join).expect("there is one"))
     }
 
-    /// `_{10}C_3`, a binomial coefficient, or `_{10}P_3`, that many in their order.
+    /// `_{10}C_3`, a binomial coefficient, or `_{10}P_3`, a number of permutations.
     pub(super) fn counted_choices(&mut self) -> Result<Expr, Fault> {
         self.at += 1;
         let of = self.index()?;
@@ -129,7 +129,7 @@ impl Parser<'_, '_, '_, '_> {
         }
     }
 
-    /// What a function is of: what stands in brackets, or all factors up to a sign or another function.
+    /// The argument of a function: the contents of brackets, or all factors up to a sign or another function.
     fn function_argument(&mut self) -> Result<Expr, Fault> {
         if let Some(Token::Open(Bracket::Round | Bracket::Brace | Bracket::Square)) = self.peek() {
             return self.bracketed(Self::sum);
@@ -147,7 +147,7 @@ impl Parser<'_, '_, '_, '_> {
             factors.push(self.factor()?);
             self.budget.spend(10)?;
         }
-        // `\sin \pi/6` could be that of either.
+        // `\sin \pi/6` could have either argument.
         if factors.is_empty() || (has_pi && matches!(self.peek(), Some(Token::Slash | Token::Times))) {
             return Err(self.unread());
         }

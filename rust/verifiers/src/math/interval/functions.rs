@@ -1,7 +1,7 @@
-//! Elementary functions of intervals, by series whose rest is bounded.
+//! Elementary functions of intervals, by series with bounded remainders.
 //!
-//! A series is summed at the middle of an interval, in integers that count units of the last place. What the
-//! roundings can have cost is counted with it, and what the ends of the interval lie away is added by the
+//! A series is summed at the middle of an interval, in integers that count units of the last place. The
+//! possible rounding errors are counted with it, and the distance of the interval's ends is added by the
 //! steepest slope.
 
 use std::sync::LazyLock;
@@ -39,7 +39,7 @@ fn kept(compute: impl FnOnce(&mut Context<'_, '_>) -> Result<Interval, Fault>) -
 struct Fixed {
     units: IBig,
     places: usize,
-    /// How many units the values of the interval may lie away.
+    /// Distance in units by which the values of the interval may differ from the point.
     reach: IBig,
 }
 
@@ -69,7 +69,7 @@ impl Fixed {
         (one * other) >> self.places
     }
 
-    /// All values that lie so many units from one.
+    /// All values within this many units of one.
     fn around(&self, units: &IBig, off: IBig) -> Interval {
         let exponent = -(self.places as i64);
         Interval {
@@ -92,7 +92,8 @@ impl Context<'_, '_> {
         computed
     }
 
-    /// The middle of an interval with room for roundings, and for as many digits as `small` has if it is small.
+    /// The middle of an interval with room for roundings, and for as many digits as `small` has if it is
+    /// small.
     fn fixed(&self, of: &Interval, small: &Interval) -> Fixed {
         let finer = (-small.top()).clamp(0, self.bits as i64) as usize;
         Fixed::middle(of, self.bits + 24 + finer)
@@ -123,7 +124,7 @@ impl Context<'_, '_> {
             power /= &square;
             terms += 1;
         }
-        // Each term is cut twice; what is left out is below one unit.
+        // Each term is cut twice; the terms left out are below one unit.
         let error = IBig::from(2 * terms + 4);
         let exponent = -(bits as i64);
         Ok(Interval {
@@ -157,7 +158,7 @@ impl Context<'_, '_> {
         })
     }
 
-    /// A kept constant to the bits that are asked for, if it has so many.
+    /// A kept constant to the requested bits, if it has that many.
     fn known(&mut self, constant: &Interval) -> Result<Option<Interval>, Fault> {
         let bits = self.bits + 8;
         if bits > KEPT {
@@ -185,7 +186,7 @@ impl Context<'_, '_> {
 
     /// ln 2 = 2 artanh 1/3.
     fn artanh_of_third(&mut self) -> Result<Interval, Fault> {
-        // The terms of artanh fall by ninths, so what is left out is below an eighth of the last one.
+        // The terms of artanh fall by ninths, so those left out are below an eighth of the last one.
         let third = self.of_inverse(3, false)?;
         Ok(Interval {
             low: Float { digits: third.low.digits, exponent: third.low.exponent + 1 },
@@ -193,7 +194,7 @@ impl Context<'_, '_> {
         })
     }
 
-    /// The parts of a multiple of `unit` that lie nearest to `of`, and what is left.
+    /// The number of times that `unit` goes into `of`, rounded to the nearest integer, and the remainder.
     pub(super) fn reduced(&mut self, of: &Interval, unit: &Interval) -> Result<(IBig, Interval), Fault> {
         let quotient = self.over(of, unit)?;
         let half = Float { digits: IBig::ONE, exponent: -1 };
@@ -217,7 +218,7 @@ impl Context<'_, '_> {
         self.with_more(extra + 16, |more| {
             let two = more.ln_two()?;
             let (count, rest) = more.reduced(of, &two)?;
-            // The slope is below eight, as what is left is below two.
+            // The slope is below eight because the remainder is below two.
             let (power, mut off) = more.exp_series(&rest)?;
             off += IBig::from(8) * &power.reach;
             let sum = power.around(&power.units, off);
@@ -334,7 +335,7 @@ impl Context<'_, '_> {
         self.arctan(&tangent)
     }
 
-    /// The exponential of what is below two, in units, and how many of them it may be off at the middle.
+    /// The exponential of a value below two, in units, and the error in units at the middle.
     fn exp_series(&mut self, of: &Interval) -> Result<(Fixed, IBig), Fault> {
         const HALVINGS: usize = 8;
         let mut fixed = self.fixed(of, of);
@@ -346,8 +347,8 @@ impl Context<'_, '_> {
             term = fixed.product(&term, &small) / IBig::from(terms);
             sum += &term;
         }
-        // A term is off by less than three units, and all that are left out together as well. A square is off
-        // by twice the root's value times what that was off: eight times, as all the values multiply to less.
+        // A term is off by less than three units, and so are all the terms left out together. A square is off
+        // by twice the root's value times the root's error: eight times, as all the values multiply to less.
         for _ in 0..HALVINGS {
             self.pay_term(&fixed)?;
             sum = fixed.product(&sum, &sum);
@@ -356,7 +357,7 @@ impl Context<'_, '_> {
         Ok((fixed, IBig::from(3 * terms + 16) << (HALVINGS + 3)))
     }
 
-    /// The logarithm of what lies between a half and two. `above` is what it is above one.
+    /// The logarithm of a value between a half and two. `above` is its excess over one.
     fn ln_near_one(&mut self, of: &Interval, above: &Interval) -> Result<Interval, Fault> {
         let fixed = self.fixed(of, above);
         let one = fixed.one();
@@ -382,7 +383,7 @@ impl Context<'_, '_> {
         Ok(fixed.around(&(sum << 1), off))
     }
 
-    /// The sine or the cosine of what is below two.
+    /// The sine or the cosine of a value below two.
     fn circle_series(&mut self, of: &Fixed, sine: bool) -> Result<Interval, Fault> {
         let negative = sine && of.units < IBig::ZERO;
         let first = match (sine, negative) {
@@ -405,12 +406,12 @@ impl Context<'_, '_> {
             n += 2;
         }
         let sum = if negative { -sum } else { sum };
-        // A term is off by less than five units, and what is left out by less than three such terms; the slope
-        // is at most one.
+        // A term is off by less than five units, and the terms left out by less than three such terms; the
+        // slope is at most one.
         Ok(of.around(&sum, IBig::from(5 * terms + 16) + &of.reach))
     }
 
-    /// The arctangent of what is below a half.
+    /// The arctangent of a value below a half.
     fn arctan_series(&mut self, small: &Interval) -> Result<Interval, Fault> {
         let of = self.fixed(small, small);
         let negative = of.units < IBig::ZERO;

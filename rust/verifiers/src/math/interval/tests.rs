@@ -9,7 +9,7 @@ fn with<T>(bits: usize, compute: impl FnOnce(&mut Context<'_, '_>) -> Result<T, 
     compute(&mut Context { bits, constants, budget: &mut budget, reach: 0, complex: true }).expect("a value")
 }
 
-/// A decimal of `places` digits behind the point.
+/// A decimal with `places` digits after the point.
 fn decimal(digits: &str, places: u32) -> Ratio {
     let budget = &mut Budget::unlimited();
     let negative = digits.starts_with('-');
@@ -34,7 +34,7 @@ fn roundings_go_outwards() {
 
 #[test]
 fn functions_hold_their_known_digits() {
-    // Forty digits behind the point, cut.
+    // Forty digits after the point, truncated.
     for (name, argument, digits) in [
         ("pi", (0, 1), "31415926535897932384626433832795028841971"),
         ("exp", (1, 1), "27182818284590452353602874713526624977572"),
@@ -62,7 +62,7 @@ fn functions_hold_their_known_digits() {
                     _ => context.root(&of, 2),
                 }
             });
-            // The value lies within one unit of the last digit.
+            // The value is within one unit of the last digit.
             let known = with(900, |context| context.ratio(&decimal(digits, 40)));
             let unit = with(900, |context| context.ratio(&decimal("1", 40)));
             let (low, high) =

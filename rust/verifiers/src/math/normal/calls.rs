@@ -78,7 +78,7 @@ impl Atoms {
         }
     }
 
-    /// The larger of two: half of their sum and of how far they lie apart.
+    /// The larger of two: half of their sum plus half of their distance.
     pub(super) fn larger(
         &mut self,
         one: &Expr,
@@ -92,7 +92,8 @@ impl Atoms {
         one.plus(&other, self, budget)?.plus(&apart, self, budget)?.times(&half, self, budget)
     }
 
-    /// The floor or the ceiling of what is no plain number, as a floor whose constant lies from zero to one.
+    /// The floor or the ceiling of anything but a plain number, as a floor with a constant between zero and
+    /// one.
     fn floor(&mut self, of: Fraction, ceiling: bool, budget: &mut Budget) -> Result<Fraction, Fault> {
         let of = if ceiling { of.negated() } else { of };
         let known = match self.quotient_of_logarithms(&of, budget)? {
@@ -123,7 +124,7 @@ impl Atoms {
 
     /// The value of `ln 8 / ln 2`: sums of logarithms of primes, one of which is a multiple of the other.
     fn quotient_of_logarithms(&self, of: &Fraction, budget: &mut Budget) -> Result<Option<Ratio>, Fault> {
-        // Sums of such with positive factors are above zero.
+        // Sums of logarithms with positive factors are above zero.
         let positive = |sum: &Polynomial| {
             let logarithm = |atom: u16| matches!(&self.list[usize::from(atom)].kind, Kind::Call(Function::Ln, of) if of.above.value().is_some());
             let term = |(monomial, value): (&Vec<(u16, u32)>, &Ratio)| {
@@ -164,7 +165,7 @@ impl Atoms {
         Ok(Fraction::constant(Ratio::whole(shared)))
     }
 
-    /// What π is multiplied by, where it is all there is.
+    /// The factor of π, if the formula is only a multiple of π.
     pub(super) fn over_pi(&self, of: &Fraction) -> Option<Ratio> {
         of.below.value()?;
         if of.above.is_zero() {
@@ -341,13 +342,13 @@ fn rounded_down(of: &Expr, budget: &mut Budget) -> Result<Option<IBig>, Fault> {
     Ok(None)
 }
 
-/// The formula or its negative, whichever has a positive first coefficient, and whether it is the negative.
+/// The formula or its negative, whichever has a positive first coefficient, and true for the negative.
 fn positive(of: Fraction) -> (Fraction, bool) {
     let first = of.above.terms.values().next();
     if first.is_some_and(Ratio::is_negative) { (of.negated(), true) } else { (of, false) }
 }
 
-/// What part of π an inverse function gives.
+/// The value of an inverse function as a share of π.
 fn known_angle(function: Function, value: &Ratio) -> Option<Ratio> {
     let half = Ratio { above: IBig::ONE, below: 2.into() };
     let share = |above: i64, below: i64| Some(Ratio { above: above.into(), below: below.into() });

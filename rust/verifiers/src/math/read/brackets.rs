@@ -1,4 +1,4 @@
-//! What stands in brackets, and what set signs join.
+//! Reads the contents of brackets, and set operations.
 
 use super::{Reader, as_region};
 use crate::math::Fault;
@@ -76,7 +76,7 @@ impl Reader<'_, '_, '_, '_> {
     pub(super) fn matrix(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
         let (inner, end) = (from + 1, to - 1);
         let mut rows = self.places(inner, end, |token| token == Token::Row)?;
-        // A row mark at the end starts no row.
+        // A trailing row mark does not start a row.
         let end = if rows.last() == Some(&(end - 1)) { rows.pop().expect("there is one") } else { end };
         let mut matrix = Vec::new();
         for (from, to) in Self::between(inner, end, &rows) {

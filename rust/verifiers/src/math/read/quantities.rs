@@ -1,4 +1,4 @@
-//! Formulas, with a unit before or behind them.
+//! Formulas with a unit before or after them.
 
 use super::Reader;
 use crate::math::expression::Expr;
@@ -30,7 +30,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         Ok(both.remove(0))
     }
 
-    /// A formula, or the two that ± makes of it.
+    /// A formula, or the two that ± stands for.
     pub(super) fn formulas(&mut self, from: usize, to: usize) -> Result<Vec<Expr>, Fault> {
         let mut parser = self.parser(from, to);
         let upper = parser.whole()?;
@@ -41,7 +41,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         Ok(vec![upper, parser.whole()?])
     }
 
-    /// The formulas of a quantity whose unit does not count.
+    /// The formulas of a quantity whose unit is ignored.
     pub(super) fn formulas_with_unit(&mut self, from: usize, to: usize) -> Result<Vec<Expr>, Fault> {
         match self.quantity(from, to)? {
             Value::Quantity(quantity) => Ok(vec![quantity.expr]),
@@ -49,7 +49,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         }
     }
 
-    /// A formula with a unit before or behind it.
+    /// A formula with a unit before or after it.
     pub(super) fn quantity(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
         if from >= to {
             return Err(self.unread(from));
@@ -80,7 +80,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         if start >= end {
             return Err(self.unread(start));
         }
-        // A sign of a currency stands before a number.
+        // A currency sign comes before a number.
         if start > from && !matches!(self.token(start), Token::Number(_) | Token::Frac) {
             return Err(self.unread(start));
         }
@@ -103,9 +103,9 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         }
     }
 
-    /// Where the unit starts that ends a range.
+    /// Start of the unit at the end of a range.
     pub(super) fn trailing_unit(&self, from: usize, to: usize) -> usize {
-        // A degree that is no part of a formula.
+        // A degree sign outside a formula.
         let degrees = (from..to).filter(|&at| self.token(at) == Token::Degree).count();
         let functions = (from..to).any(|at| matches!(self.token(at), Token::Function(_) | Token::Pi));
         if degrees == 1 && !functions {
@@ -118,7 +118,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
                 return to - 4;
             }
         }
-        // Words, `\text{cm}^2`, `km/h`, a percent sign, a currency's.
+        // Words, `\text{cm}^2`, `km/h`, a percent sign, a currency sign.
         let mut at = to;
         let mut start = to;
         while at > from {
@@ -168,7 +168,7 @@ impl<'a, 's> Reader<'_, 'a, '_, 's> {
         at > from && (matches!(self.token(at), Token::Word(..)) || self.is_lettered_unit(at))
     }
 
-    /// A letter that stands in `\text{}` is a unit: `\text{ m}`.
+    /// True for a letter in `\text{}`, which is a unit: `\text{ m}`.
     pub(super) fn is_lettered_unit(&self, at: usize) -> bool {
         let placed = &self.tokens[at];
         matches!(placed.token, Token::Letter(letter) if words::known_unit(letter).is_some())

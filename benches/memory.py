@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import reasonenv
-from reasonenv.data import Dataset, build_dataset, export
+from reasonenv.data import Dataset, Roles, build_dataset, export
 from reasonenv.report import write_report
 
 GROUP = 8
@@ -21,7 +21,7 @@ GROUP = 8
 def log(folder: Path, count: int) -> None:
     """So many rollouts, logged and summarized."""
     reasonenv.evaluate(
-        "chain_sum", "noisy:0.5", n=count // GROUP, rollouts=GROUP, level=2, run=folder / "run"
+        "chain_sum", "noisy:0.5", n=count // GROUP, group_size=GROUP, level=2, saving=folder / "run"
     )
 
 
@@ -41,7 +41,7 @@ def report(folder: Path, count: int) -> None:
 
 def build(folder: Path, count: int) -> None:
     """A data set of so many tasks."""
-    ask = {"n": count, "levels": [3], "validation": 100, "transfer": 100}
+    ask = {"n": count, "levels": [3], "roles": Roles(validation=100, transfer=100)}
     build_dataset(folder / "set", "chain_sum", **ask)  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import reasonenv
 from pytest_benchmark.fixture import BenchmarkFixture
-from reasonenv.rollouts import evaluate, rollout
+from reasonenv.rollouts import Saving, evaluate, rollout
 
 TASKS, K = 512, 8
 MOST_MICROSECONDS = 20
@@ -60,7 +60,9 @@ def test_evaluate(benchmark: BenchmarkFixture, batch: reasonenv.Batch) -> None:
 
 def test_rollout_logged(benchmark: BenchmarkFixture, batch: reasonenv.Batch, tmp_path: Path) -> None:
     measured(benchmark, "rollouts")
-    benchmark(lambda: rollout(policy, batch, n=TASKS, group_size=K, run=tmp_path, overwrite=True))
+    benchmark(
+        lambda: rollout(policy, batch, n=TASKS, group_size=K, saving=Saving(folder=tmp_path, overwrite=True))
+    )
 
 
 def test_the_loop_costs_little(batch: reasonenv.Batch) -> None:

@@ -30,9 +30,9 @@ with TemporaryDirectory() as folder:
         reasonenv.family(family),
         ["oracle", Tired(), "best-constant"],
         n=200,
-        rollouts=4,
+        group_size=4,
         level=[0, 2],
-        run=Path(folder) / "tired",
+        saving=Path(folder) / "tired",
     )
     for row in summary:
         low, high = row.interval

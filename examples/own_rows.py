@@ -80,8 +80,7 @@ def main() -> None:
         n=asked.items,
         group_size=4,
         reward=paid,
-        run=folder / "run",
-        overwrite=True,
+        saving=reasonenv.rollouts.Saving(folder=folder / "run", overwrite=True),
     )
     for row in done.summary:
         low, high = row.interval

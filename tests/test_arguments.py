@@ -15,7 +15,15 @@ from reasonenv import arena
 from reasonenv import data as sources
 from reasonenv._checks import whole
 from reasonenv.rewards import groups
-from reasonenv.rollouts import Summary, _policies, clustered_interval, evaluate, wilson_interval
+from reasonenv.rollouts import (
+    Sampling,
+    Saving,
+    Summary,
+    _policies,
+    clustered_interval,
+    evaluate,
+    wilson_interval,
+)
 from reasonenv.rollouts._run import Run
 
 FIRST = reasonenv.list_families()[0]
@@ -31,7 +39,7 @@ ROWS = [
 ]
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "evaluate": (evaluate, {"sources": FIRST, "policies": "oracle", "n": 2}),
+    "evaluate": (evaluate, {"tasks": FIRST, "policies": "oracle", "n": 2}),
     "round_robin": (
         arena.round_robin,
         {"game": TIC_TAC_TOE, "policies": ["random", "first_legal"], "games": 2},
@@ -54,6 +62,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "directory_trees": (sources.directory_trees, {"root": ".", "n": 1, "min_lines": 1}),
     "synthetic2": (sources.synthetic2, {"rows": ROWS}),
     "split_by_group": (sources.split_by_group, {"rows": ROWS}),
+    "Sampling": (Sampling, {}),
+    "Saving": (Saving, {}),
     "Run": (Run, {"folder": "run", "config": {}}),
     "Summary.load": (Summary.load, {"folder": "finished"}),
     "Summary.from_dict": (Summary.from_dict, {"record": {"rows": [], "config": {}}}),
@@ -82,7 +92,7 @@ def arguments() -> list[tuple[str, str]]:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a/b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    evaluate(FIRST, n=1, run="finished")
+    evaluate(FIRST, n=1, saving="finished")
     return tmp_path
 
 
@@ -106,7 +116,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
             said = str(error)
         except OSError:
             # A path that leads nowhere is the system's to refuse.
-            said = "" if name in ("path", "root", "folder", "run") else f"{junk!r} raised an OSError"
+            said = "" if name in ("path", "root", "folder", "saving") else f"{junk!r} raised an OSError"
         else:
             said = ""
             if isinstance(made, Run):
@@ -122,22 +132,19 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
     [
         ("evaluate", {"n": 1.5}, "`n` is 1.5, but must be a whole number between 1 and 1000000000"),
         ("evaluate", {"n": 10**12}, "`n` is 1000000000000, but must be between 1 and 1000000000"),
-        ("evaluate", {"rollouts": -1}, "`rollouts` is -1, but must be between 1 and 10000"),
-        ("evaluate", {"batch_size": True}, "`batch_size` is True, but must be a whole number"),
+        ("evaluate", {"group_size": -1}, "`group_size` is -1, but must be between 1 and 10000"),
         ("evaluate", {"level": 1.5}, "`level` is 1.5, but must be a whole number"),
         ("evaluate", {"level": [0, 0]}, "`level` has 0 2 times; give each level once"),
         ("evaluate", {"level": []}, "`level` is empty"),
         ("evaluate", {"seed": None}, "`seed` is None, but must be a whole number between 0 and"),
         ("evaluate", {"split": 3}, "`split` is 3, but must be text"),
         ("evaluate", {"params": {"x": object()}}, "`params` has 'x': <object object at"),
-        ("evaluate", {"style": {"wrapper": "\ud800"}}, "`style` has 'wrapper': "),
         ("evaluate", {"reward": None}, "`reward` is None, but must be a name, weights of parts"),
-        ("evaluate", {"overwrite": "no"}, "`overwrite` is 'no', but must be True or False"),
-        ("evaluate", {"run": "a\0b"}, r"`run` is 'a\\x00b', but must be the path"),
-        ("evaluate", {"on_progress": 3}, "`on_progress` is 3, but must be a callable"),
+        ("evaluate", {"sampling": {}}, "`sampling` is {}, but must be a `Sampling`"),
+        ("evaluate", {"saving": "a\0b"}, r"`saving` is 'a\\x00b', but must be the path"),
         ("evaluate", {"policies": [None]}, "`policies` has None, but must have a policy's name"),
-        ("evaluate", {"sources": [TASK, 3]}, "item 1 of a source is 3, but must be a task"),
-        ("evaluate", {"sources": {3: FIRST}}, "`sources` has the name 3, but names must be text"),
+        ("evaluate", {"tasks": [TASK, 3]}, "item 1 of `tasks` is 3, but must be a task"),
+        ("evaluate", {"tasks": {3: FIRST}}, "`tasks` has the name 3, but names must be text"),
         ("round_robin", {"games": 2.0}, "`games` is 2.0, but must be a whole number"),
         ("round_robin", {"games": 10**12}, "`games` is 1000000000000, but must be an even number between 2"),
         ("round_robin", {"seed": -1}, "`seed` is -1, but must be between 0"),
@@ -217,14 +224,19 @@ def answers_then_fails() -> Callable[[Sequence[reasonenv.Task], int], list[str]]
         {"policies": {"p": answers_then_fails()}},
         {"policies": {"p": lambda tasks, _: (fails() for _ in tasks)}},
         {"reward": fails},
-        {"on_progress": fails},
+        {"saving": fails},
     ],
     ids=["policy", "policy at the third batch", "generator", "reward", "on_progress"],
 )
 def test_an_error_of_the_callers_own_comes_out_and_the_run_goes_on(
     change: dict[str, Any], tmp_path: Path
 ) -> None:
-    ask: dict[str, Any] = {"sources": FIRST, "policies": {"p": "oracle"}, "n": 20, "batch_size": 4}
+    ask: dict[str, Any] = {
+        "tasks": FIRST,
+        "policies": {"p": "oracle"},
+        "n": 20,
+        "sampling": Sampling(batch_size=4),
+    }
     run = tmp_path / "run"
     config: dict[str, Any] = {}
     if "reward" in change:
@@ -234,14 +246,15 @@ def test_an_error_of_the_callers_own_comes_out_and_the_run_goes_on(
 
         reward.__name__ = fails.__name__  # the config knows a reward by its name
         config["reward"] = reward
+    saving = Saving(folder=run, on_progress=change.get("saving"))
     with pytest.raises(Own) as raised:
-        evaluate(**ask | config | change, run=run)
+        evaluate(**ask | config | change | {"saving": saving})
     assert raised.value.args == ("mine",)
     assert raised.value.__cause__ is None
-    assert sorted(os.listdir(run)) == ["config.json", "traces.jsonl"]
-    summary = evaluate(**ask | config, run=run)
+    assert {*os.listdir(run)} - {"prompts.jsonl"} == {"config.json", "traces.jsonl"}
+    summary = evaluate(saving=run, **ask | config)
     assert summary[0].passed == 20
-    ids = [line.split('"')[3] for line in (run / "traces.jsonl").read_text().splitlines()]
+    ids = [line.split('"')[5] for line in (run / "traces.jsonl").read_text().splitlines()]
     assert len(ids) == len(set(ids)) == 20
 
 
@@ -285,7 +298,7 @@ def test_a_lone_surrogate_is_written_and_judged(tmp_path: Path) -> None:
         return [f"\ud800{right[0]}", *odd[1:]]
 
     for again in range(2):  # the second reads what the first wrote
-        summary = evaluate(FIRST, {"odd \ud800": policy}, n=3, run=tmp_path)
+        summary = evaluate(FIRST, {"odd \ud800": policy}, n=3, saving=tmp_path)
         assert summary[0].policy == "odd \ud800"
         assert summary[0].items == 3
         if not again:

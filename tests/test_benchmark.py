@@ -18,7 +18,7 @@ from reasonenv.benchmark._measures import ItemRollouts, Read, rate
 from reasonenv.errors import InvalidArgument
 from reasonenv.report._played import RESULTS
 from reasonenv.rewards.groups import maj_at_k, pass_at_k
-from reasonenv.rollouts import Completion, Context, InvalidRun, clustered_interval
+from reasonenv.rollouts import Completion, Context, InvalidRun, Sampling, clustered_interval
 from test_cli import mistake, ok
 
 NAMES = benchmark.list_manifests()
@@ -35,7 +35,7 @@ def small() -> Manifest:
 @pytest.fixture(scope="module")
 def folder(small: Manifest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("runs") / "noisy"
-    benchmark.run(small, "noisy:0.5", rollouts=8, run=place)
+    benchmark.run(small, "noisy:0.5", group_size=8, saving=place)
     return place
 
 
@@ -96,7 +96,7 @@ def test_items_of_another_version_are_not_asked(small: Manifest, tmp_path: Path)
     for changed in (replace(first, digest="0" * 64), replace(first, version=first.version + 1, digest="")):
         other = replace(small, items=(changed, *small.items[1:]))
         with pytest.raises(InvalidManifest, match="the items of chain_sum@1 are not those"):
-            benchmark.run(other, "oracle", run=tmp_path / changed.digest)
+            benchmark.run(other, "oracle", saving=tmp_path / changed.digest)
     assert not list(tmp_path.glob("*/tasks"))
 
 
@@ -199,17 +199,17 @@ def test_a_killed_run_goes_on_and_comes_to_the_same(
         return reasonenv.rollouts.make_policy("oracle")(tasks, rollout)
 
     with pytest.raises(KeyboardInterrupt):
-        benchmark.run(small, dies, rollouts=2, run=tmp_path / "a", batch_size=4)
+        benchmark.run(small, dies, group_size=2, sampling=Sampling(batch_size=4), saving=tmp_path / "a")
     kept = (tmp_path / "a/tasks/traces.jsonl").read_text().count("\n")
     assert kept > 0
     seen = -(10**6)
-    whole = benchmark.run(small, dies, rollouts=2, run=tmp_path / "a", batch_size=4)
+    whole = benchmark.run(small, dies, group_size=2, sampling=Sampling(batch_size=4), saving=tmp_path / "a")
     assert seen + 10**6 <= 2 * small.count - kept
     assert whole.pass_rate == 1
-    again = benchmark.run(small, "noisy:0.5", rollouts=8, run=folder)
+    again = benchmark.run(small, "noisy:0.5", group_size=8, saving=folder)
     assert again.to_dict() == noisy.to_dict()
     with pytest.raises(InvalidRun, match="was run on another"):
-        benchmark.run(small.only(count=2), "noisy:0.5", rollouts=8, run=folder)
+        benchmark.run(small.only(count=2), "noisy:0.5", group_size=8, saving=folder)
 
 
 def test_what_an_endpoint_fails_to_say_is_asked_again(small: Manifest, tmp_path: Path) -> None:
@@ -224,10 +224,10 @@ def test_what_an_endpoint_fails_to_say_is_asked_again(small: Manifest, tmp_path:
         return Completion(answer, usage={"prompt_tokens": 10, "completion_tokens": 2})
 
     with pytest.raises(InvalidRun, match="24 rollouts have no answer"):
-        benchmark.run(small, model, run=tmp_path)
+        benchmark.run(small, model, saving=tmp_path)
     assert not (tmp_path / "result.json").exists()
     fails = False
-    result = benchmark.run(small, model, run=tmp_path)
+    result = benchmark.run(small, model, saving=tmp_path)
     assert result.pass_rate == 1
     assert result.cost["tokens"] == {"prompt_tokens": 480, "completion_tokens": 96}
     assert result.cost["tokens_each"] == {"prompt_tokens": 10, "completion_tokens": 2}
@@ -235,7 +235,7 @@ def test_what_an_endpoint_fails_to_say_is_asked_again(small: Manifest, tmp_path:
 
 def test_games_are_played_as_episodes(tmp_path: Path) -> None:
     part = benchmark.manifest("games").only("tic_tac_toe", count=8)
-    result = benchmark.run(part, "game:minimax", run=tmp_path)
+    result = benchmark.run(part, "game:minimax", saving=tmp_path)
     assert result.games["tic_tac_toe vs minimax"]["shares"]["draw"] == 1
     assert result.games["tic_tac_toe vs random"]["shares"]["loss"] == 0
     for one in result.games.values():
@@ -334,9 +334,9 @@ def test_reference_rows_are_added_once_and_those_of_others_stay(
 ) -> None:
     path, asked = tmp_path / "board.jsonl", []
 
-    def runs(_asked: Manifest, policy: str, rollouts: int) -> BenchmarkResult:
+    def runs(_asked: Manifest, policy: str, group_size: int) -> BenchmarkResult:
         asked.append(policy)
-        return as_whole(benchmark.run(small, policy, rollouts=rollouts), "core")
+        return as_whole(benchmark.run(small, policy, group_size=group_size), "core")
 
     monkeypatch.setattr(reference, "list_manifests", lambda: ["core-v1"])
     monkeypatch.setattr(reference, "run", runs)
@@ -393,7 +393,7 @@ def test_the_command_line_runs_reports_verifies_and_lists(tmp_path: Path) -> Non
     assert [one["name"] for one in json.loads(ok("benchmark", "list", "--json"))] == [
         benchmark.manifest(name).name for name in NAMES
     ]
-    ask = ("benchmark", "run", "core", "--only", "sorting", "-n", 4, "-k", 2)
+    ask = ("benchmark", "run", "core", "--only", "sorting", "-n", 4, "--group-size", 2)
     run = tmp_path / "run"
     told = json.loads(ok(*ask, "--policy", "noisy:0.3", "--run", run, "--json"))
     assert told == BenchmarkResult.load(run).to_dict()

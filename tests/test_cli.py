@@ -281,7 +281,8 @@ def test_mistakes_are_answered_with_one_line(args: list[str], message: str) -> N
 
 
 def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> None:
-    ask = ["eval", "all", "--policy", "oracle", "--policy", "noisy:0.5", "-n", 2, "-k", 4, "--level", "0-1"]
+    ask = ["eval", "all", "--policy", "oracle", "--policy", "noisy:0.5", "-n", 2]
+    ask += ["--group-size", 4, "--level", "0-1"]
     shown = ok(*ask, "--run", "r", "--runs", tmp_path)
     assert all(name in shown for name in [*FAMILIES, "oracle", "noisy:0.5", "pass@4", "Failures by label"])
     assert str(tmp_path / "r") in shown.replace("\n", "")
@@ -290,7 +291,8 @@ def test_eval_shows_a_line_for_each_policy_and_logs_a_run(tmp_path: Path) -> Non
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == len(FAMILIES) * 2 * 2 * 8
     assert "finished before" in ok(*ask, "--run", "r", "--runs", tmp_path)
     assert json.loads(ok(*ask, "--run", "r", "--runs", tmp_path, "--json")) == summary
-    assert "`rollouts` is 4 there and 1 here" in mistake("eval", *ask[1:8], "--run", "r", "--runs", tmp_path)
+    differs = mistake("eval", *ask[1:8], "--run", "r", "--runs", tmp_path)
+    assert "`group_size` is 4 there and 1 here" in differs
     ok("eval", FIRST, "--policy", "oracle", "-n", 2, "--run", "r", "--runs", tmp_path, "--overwrite")
     assert len((tmp_path / "r/traces.jsonl").read_text().splitlines()) == 2
 
@@ -308,7 +310,7 @@ def test_comparisons_cut_no_name(columns: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("columns", [80, 100, 160])
 def test_tables_fit_the_terminal(columns: int) -> None:
     ask = ["eval", *LONG, "--policy", "best-constant", "--policy", "noisy:0.3", "-n", 3]
-    for more in ([], ["-k", 4], ["-k", 4, "--level", "0-1"]):
+    for more in ([], ["--group-size", 4], ["--group-size", 4, "--level", "0-1"]):
         shown = ok(*ask, *more, COLUMNS=str(columns))
         assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
         assert "…" not in shown

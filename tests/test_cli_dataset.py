@@ -68,7 +68,7 @@ def test_repeats_are_left_out_and_told_by_family_and_level(tmp_path: Path) -> No
 def test_a_runs_traces_are_sorted_into_a_data_set(tmp_path: Path) -> None:
     run = tmp_path / "run"
     ask = ("countdown", "--level", 1)
-    ok("eval", *ask, "--policy", "noisy:0.5", "-n", 30, "--rollouts", 4, "--split", "train", "--run", run)
+    ok("eval", *ask, "--policy", "noisy:0.5", "-n", 30, "--group-size", 4, "--split", "train", "--run", run)
     ok(
         "dataset",
         "build",

@@ -473,7 +473,9 @@ def test_an_environment_asks_and_tells(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_rollouts_ask_and_tell(name: str) -> None:
     scheduler = make(name, SPACE, rollouts=4)
-    trajectories = list(reasonenv.rollout("noisy:0.5", curriculum=scheduler, n=24, batch_size=6))
+    trajectories = list(
+        reasonenv.rollout("noisy:0.5", scheduler, n=24, sampling=reasonenv.rollouts.Sampling(batch_size=6))
+    )
     metrics = scheduler.metrics()
     assert (metrics["told"], metrics["rollouts"], metrics["pending"]) == (24, 96, 0)
     assert len(trajectories) == 96

@@ -12,6 +12,7 @@ from reasonenv.data import (
     ROLES,
     Dataset,
     HoldOut,
+    Roles,
     build_dataset,
     export,
     find_contamination,
@@ -26,7 +27,7 @@ ASK: dict[str, Any] = {
     "n": 400,
     "levels": [1, 2],
     "seed": 2**64 - 1,
-    "duplicates": "keep",
+    "roles": Roles(duplicates="keep"),
 }
 
 
@@ -98,7 +99,11 @@ def test_shards_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 def test_what_is_held_out_is_in_transfer_alone(tmp_path: Path) -> None:
     hold_out = HoldOut(domains=["puzzles"], levels=[3], templates=["countdown/list", "expression"])
     build_dataset(
-        tmp_path / "d", ["chain_sum", "countdown", "n_queens"], 200, levels=[2, 3], hold_out=hold_out
+        tmp_path / "d",
+        ["chain_sum", "countdown", "n_queens"],
+        200,
+        levels=[2, 3],
+        roles=Roles(hold_out=hold_out),
     )
     dataset = Dataset(tmp_path / "d")
     seen: dict[str, list[tuple[str, int | None, str]]] = {
@@ -198,6 +203,20 @@ def test_a_build_that_fails_leaves_no_manifest(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        ({"sft": 2}, "`sft` is 2"),
+        ({"validation": -1}, "`validation` is -1"),
+        ({"transfer": 1.5}, "`transfer` is 1.5"),
+        ({"hold_out": {"levels": [1]}}, "must be a `HoldOut`"),
+    ],
+)
+def test_roles_are_checked_when_they_are_made(ask: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidArgument, match=says):
+        Roles(**ask)
+
+
+@pytest.mark.parametrize(
     ("ask", "error", "says"),
     [
         ({"families": ["chain_sums"]}, UnknownFamily, "did you mean"),
@@ -205,12 +224,11 @@ def test_a_build_that_fails_leaves_no_manifest(tmp_path: Path) -> None:
         ({"n": 0}, InvalidArgument, "`n` is 0"),
         ({"levels": []}, InvalidArgument, "`levels` is empty"),
         ({"levels": [99]}, ReasonEnvError, "level"),
-        ({"sft": 2}, InvalidArgument, "`sft` is 2"),
         ({"seed": -1}, InvalidArgument, "`seed` is -1"),
         ({"shard": (3, 3)}, InvalidArgument, r"`shard\[0\]` is 3, but must be between 0 and 2"),
         ({"shard": "0/3"}, InvalidArgument, r"must be \(i, n\)"),
         ({"shard": (0, 3), "traces": []}, InvalidArgument, "not sharded"),
-        ({"hold_out": {"levels": [1]}}, InvalidArgument, "must be a `HoldOut`"),
+        ({"roles": {"sft": 1}}, InvalidArgument, "`roles` is {'sft': 1}, but must be a `Roles`"),
         ({"params": {"terms": 0}}, InvalidParams, "terms"),
     ],
 )
@@ -317,7 +335,7 @@ def test_a_check_against_files_finds_training_tasks_in_them(whole: Path) -> None
 
 def test_problems_that_come_again_are_counted_and_can_be_dropped(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"families": "base_conversion", "n": 600, "levels": [0]}
-    kept = build_dataset(tmp_path / "kept", **ask, duplicates="keep")
+    kept = build_dataset(tmp_path / "kept", **ask, roles=Roles(duplicates="keep"))
     dropped = build_dataset(tmp_path / "dropped", **ask)
     for role in ROLES:
         keys = [record["key"] for record in Dataset(tmp_path / "kept").records(role, force=True)]
@@ -333,8 +351,8 @@ def test_problems_that_come_again_are_counted_and_can_be_dropped(tmp_path: Path)
     for policy, whole in (("keep", "kept"), ("drop", "dropped")):
         shards = [tmp_path / f"{policy}{at}" for at in range(3)]
         for at, shard in enumerate(shards):
-            build_dataset(shard, **ask, duplicates=policy, shard=(at, 3))  # type: ignore[arg-type]
+            build_dataset(shard, **ask, roles=Roles(duplicates=policy), shard=(at, 3))  # type: ignore[arg-type]
         merged = merge_datasets(tmp_path / f"merged-{policy}", shards)
         assert merged == {"kept": kept, "dropped": dropped}[whole]
     with pytest.raises(InvalidArgument, match="`duplicates` is 'no'"):
-        build_dataset(tmp_path / "no", **ask, duplicates="no")  # type: ignore[arg-type]
+        Roles(duplicates="no")  # type: ignore[arg-type]

@@ -100,7 +100,7 @@ def test_the_run_has_every_policy_on_every_family_and_a_report(shown: str, folde
 
 
 def test_full_prints_every_family_into_the_same_folder(shown: str, tmp_path: Path) -> None:
-    reasonenv.evaluate("chain_sum", n=3, run=tmp_path)
+    reasonenv.evaluate("chain_sum", n=3, saving=tmp_path)
     full = ok("demo", "--full", "-n", 2, "--run", tmp_path)
     assert all(family.name in full for family in FAMILIES)
     assert "Mean over the failures" in full

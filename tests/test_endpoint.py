@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from concurrent.futures import CancelledError
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ import reasonenv
 from chat_server import Reply, answer, serving
 from reasonenv.errors import InvalidArgument
 from reasonenv.rewards import groups
-from reasonenv.rollouts import Completion, Progress, Summary, Trajectory, evaluate, rollout
+from reasonenv.rollouts import Completion, Progress, Record, Sampling, Saving, Summary, evaluate, rollout
 from test_cli import call
 
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
 from reasonenv.rollouts._asking import Pump
-from reasonenv.rollouts._endpoint import Endpoint, EndpointError
+from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
 
 TASKS = reasonenv.family("chain_sum").batch(count=6, level=1, split="eval")
 RIGHT = {task.prompt: task.wrap(task.solution.answer) for task in TASKS}
@@ -35,8 +36,9 @@ def solve(body: dict[str, Any], _before: int) -> Reply:
 
 
 def endpoint(url: str, **more: Any) -> Endpoint:
-    usual: dict[str, Any] = {"api_key": "secret", "backoff": 0.001, "max_retries": 2, "timeout": 10}
-    return Endpoint("m", base_url=url, **(usual | more))
+    waits = {"backoff": 0.001, "max_retries": 2, "timeout": 10}
+    waits |= {field.name: more.pop(field.name) for field in fields(Retries) if field.name in more}
+    return Endpoint("m", base_url=url, **({"api_key": "secret", "retries": waits} | more))
 
 
 def test_a_model_is_asked_as_it_should_be_and_its_tokens_are_counted() -> None:
@@ -73,7 +75,9 @@ def test_order_does_not_depend_on_who_answers_first_nor_on_concurrency() -> None
     found = []
     for concurrency in (1, 3, 16):
         with serving(uneven) as server:
-            result = rollout(endpoint(server.url), TASKS, group_size=4, concurrency=concurrency)
+            result = rollout(
+                endpoint(server.url), TASKS, group_size=4, sampling=Sampling(concurrency=concurrency)
+            )
         assert server.most_at_once <= concurrency
         found.append([(one.task_id, one.rollout, one.text) for one in result])
     assert found[0] == found[1] == found[2]
@@ -82,7 +86,7 @@ def test_order_does_not_depend_on_who_answers_first_nor_on_concurrency() -> None
 def test_many_requests_are_under_way_at_once() -> None:
     with serving(solve, delay=0.5) as server:
         before = time.monotonic()
-        rollout(endpoint(server.url), TASKS, group_size=4, concurrency=24)
+        rollout(endpoint(server.url), TASKS, group_size=4, sampling=Sampling(concurrency=24))
         assert time.monotonic() - before < 0.5 * 24
     assert server.most_at_once > 4
 
@@ -130,7 +134,7 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
 
     with serving(script) as server:
         policy = endpoint(server.url)
-        result = rollout(policy, TASKS[:3], group_size=2, run=tmp_path)
+        result = rollout(policy, TASKS[:3], group_size=2, saving=tmp_path)
     assert len(result.errors) == 2
     for one in result.errors:
         assert one.task_id == TASKS[1].id
@@ -153,7 +157,7 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
     with serving(solve) as server:  # the endpoint has recovered
         policy.base_url = server.url
         policy = endpoint(server.url)
-        again = rollout(policy, TASKS[:3], group_size=2, run=tmp_path)
+        again = rollout(policy, TASKS[:3], group_size=2, saving=tmp_path)
         assert len(server.requests) == 2
     assert asked >= 6
     assert again.passed.all()
@@ -164,7 +168,7 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
         (named, k) for named in TASKS.ids[:3] for k in (0, 1)
     }
     assert Summary.load(tmp_path)[0].errors == 0
-    assert [one.to_dict() for one in rollout(policy, TASKS[:3], group_size=2, run=tmp_path)] == [
+    assert [one.to_dict() for one in rollout(policy, TASKS[:3], group_size=2, saving=tmp_path)] == [
         one.to_dict() for one in again
     ]
 
@@ -217,14 +221,14 @@ def test_groups_with_a_failed_rollout_get_their_advantages_anew(tmp_path: Path) 
         return reply
 
     with serving(script(False)) as server:
-        first = rollout(endpoint(server.url, seed=0, max_retries=0), TASKS[:1], group_size=3, run=tmp_path)
+        first = rollout(endpoint(server.url, seed=0, max_retries=0), TASKS[:1], group_size=3, saving=tmp_path)
     assert first.mask.tolist() == [[True, True, False]]
     assert first.advantages[0, 0] == pytest.approx(-first.advantages[0, 1])
     with serving(script(True)) as server:
-        then = rollout(endpoint(server.url, seed=0, max_retries=0), TASKS[:1], group_size=3, run=tmp_path)
+        then = rollout(endpoint(server.url, seed=0, max_retries=0), TASKS[:1], group_size=3, saving=tmp_path)
         assert len(server.requests) == 1
     assert then.rewards.tolist() == [[0, 1, 1]]
-    written = [one.advantage for one in Trajectory.load(tmp_path)]
+    written = [one.advantage for one in Record.load(tmp_path)]
     assert written == pytest.approx(reasonenv.rewards.advantages([0, 1, 1]).tolist())
 
 
@@ -235,9 +239,9 @@ def test_an_endpoint_that_is_down_stops_the_loop_and_keeps_what_is_there(tmp_pat
     with serving(script) as server:
         policy = endpoint(server.url, max_retries=0, max_failures=3)
         with pytest.raises(EndpointError, match="gave no answer to 3 rollouts in a row: HTTP 500"):
-            rollout(policy, TASKS, group_size=2, concurrency=1, run=tmp_path)
+            rollout(policy, TASKS, group_size=2, sampling=Sampling(concurrency=1), saving=tmp_path)
     with serving(solve) as server:
-        rollout(endpoint(server.url, max_retries=0), TASKS, group_size=2, run=tmp_path)
+        rollout(endpoint(server.url, max_retries=0), TASKS, group_size=2, saving=tmp_path)
         assert len(server.requests) == 10  # the two answers that came are not asked for again
 
 
@@ -251,7 +255,7 @@ def test_an_endpoint_that_is_down_stops_the_loop_and_keeps_what_is_there(tmp_pat
 )
 def test_what_every_request_would_be_refused_is_an_error_at_once(status: int, said: str) -> None:
     with serving(lambda _body, _before: status) as server, pytest.raises(EndpointError, match=said):
-        rollout(endpoint(server.url), TASKS, group_size=2, concurrency=1)
+        rollout(endpoint(server.url), TASKS, group_size=2, sampling=Sampling(concurrency=1))
     assert len(server.requests) == 1
 
 
@@ -271,7 +275,7 @@ def test_a_text_that_was_cut_off_is_kept_apart_from_failure() -> None:
     with serving(script) as server:
         policy = endpoint(server.url, seed=0)
         plain = rollout(policy, TASKS[:1], group_size=3)
-        filtered = rollout(policy, TASKS[:1], group_size=3, filter_overlong=True)
+        filtered = rollout(policy, TASKS[:1], group_size=3, sampling=Sampling(filter_overlong=True))
     assert plain.truncated.tolist() == [[True, False, False]]
     assert plain.advantages[0, 0] < 0
     assert filtered.advantages[0, 0] == 0
@@ -320,7 +324,7 @@ def test_conversations_of_many_turns_are_sent_whole() -> None:
             lambda: gymnasium.make("reasonenv/TicTacToe-v1", mode="text", opponent="random"),
             n=4,
             group_size=2,
-            concurrency=3,
+            sampling=Sampling(concurrency=3),
         )
     assert len(result) == 8
     longest = max(server.requests, key=lambda body: len(body["messages"]))["messages"]
@@ -334,7 +338,10 @@ def test_progress_is_told_of_each_answer_and_policies_mix() -> None:
     seen: list[Progress] = []
     with serving(solve) as server:
         summary = evaluate(
-            TASKS, {"model": endpoint(server.url), "known": "oracle"}, rollouts=2, on_progress=seen.append
+            TASKS,
+            {"model": endpoint(server.url), "known": "oracle"},
+            group_size=2,
+            saving=Saving(on_progress=seen.append),
         )
     assert [row.pass_rate for row in summary] == [1, 1]
     assert (seen[-1].done, seen[-1].total) == (24, 24)
@@ -402,11 +409,11 @@ def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path
         return answering
 
     with pytest.raises(ZeroDivisionError):
-        rollout({"p": policy(True)}, TASKS, group_size=2, concurrency=2, run=tmp_path)
+        rollout({"p": policy(True)}, TASKS, group_size=2, sampling=Sampling(concurrency=2), saving=tmp_path)
     held = (tmp_path / "pending.jsonl").read_text().count("\n")
     assert 6 <= held <= 7
     asked.clear()
-    result = rollout({"p": policy(False)}, TASKS, group_size=2, run=tmp_path)
+    result = rollout({"p": policy(False)}, TASKS, group_size=2, saving=tmp_path)
     assert len(asked) == 12 - held
     assert result.passed.all()
 
@@ -419,8 +426,12 @@ def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path
         (lambda: Endpoint("m", max_tokens=0), "`max_tokens` is 0"),
         (lambda: Endpoint("m", stop=[3]), "`stop` has 3"),  # type: ignore[list-item]
         (lambda: Endpoint("m", extra={"messages": []}), "`extra` has `messages`"),
-        (lambda: Endpoint("m", max_retries=-1), "`max_retries` is -1"),
-        (lambda: rollout("oracle", TASKS, concurrency=0), "`concurrency` is 0"),
+        (lambda: Retries(max_retries=-1), "`max_retries` is -1"),
+        (
+            lambda: Endpoint("m", retries={"max_retry": 1}),
+            "no setting of `retries` `max_retry`",
+        ),
+        (lambda: rollout("oracle", TASKS, sampling=Sampling(concurrency=0)), "`concurrency` is 0"),
     ],
 )
 def test_bad_arguments_are_named(make: Any, said: str) -> None:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv._records import InvalidRun
+from reasonenv.data import read_traces
 from reasonenv.errors import InvalidTask, UnknownName
 from reasonenv.rewards.groups import pass_at_k
-from reasonenv.rollouts import Progress, Summary, SummaryRow, evaluate, wilson_interval
+from reasonenv.rollouts import Progress, Sampling, Saving, Summary, SummaryRow, evaluate, wilson_interval
 from reasonenv.rollouts._policies import Noisy, make_policy, oracle
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 from reasonenv.types import FamilyName
 
 FAMILIES = reasonenv.list_families()
@@ -20,7 +22,7 @@ WITH_PARTS: list[FamilyName] = ["ascii_tree", "sudoku"]
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "traces.jsonl").read_text().splitlines()]
+    return list(read_traces(folder))
 
 
 def without_time(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -63,7 +65,7 @@ def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(family: F
 
 
 def test_a_row_says_what_the_rollouts_say() -> None:
-    (row,) = evaluate(FIRST, "noisy:0.4", n=50, rollouts=4, seed=3)
+    (row,) = evaluate(FIRST, "noisy:0.4", n=50, group_size=4, seed=3)
     policy, batch = make_policy("noisy:0.4", seed=3), reasonenv.family(FIRST).batch(3, count=50, split="eval")
     verdicts = [batch.verify(policy(batch, k)) for k in range(4)]
     counts = np.sum([verdict.passed for verdict in verdicts], axis=0).tolist()
@@ -95,7 +97,7 @@ def test_parts_are_averaged_over_all_and_over_failures(name: FamilyName) -> None
 def test_shaped_rewards_differ_where_passes_do_not(name: FamilyName) -> None:
     part = next(iter(reasonenv.family(name).parts))
     for reward in ("partial", part):
-        (row,) = evaluate(name, "noisy:1", n=40, rollouts=4, reward=reward)
+        (row,) = evaluate(name, "noisy:1", n=40, group_size=4, reward=reward)
         assert row.all_failed == 1
         assert row.mixed_passes == 0
         assert row.mean_reward == pytest.approx(row.mean_score if reward == "partial" else row.parts[part])
@@ -105,7 +107,7 @@ def test_a_reward_of_ones_own_is_what_advantages_are_of(tmp_path: Path) -> None:
     def length(task: reasonenv.Task, text: str, verdict: reasonenv.Verdict) -> float:
         return len(text) / len(task.prompt) + verdict.passed
 
-    evaluate(FIRST, "noisy:0.5", n=10, rollouts=4, reward=length, run=tmp_path / "run")
+    evaluate(FIRST, "noisy:0.5", n=10, group_size=4, reward=length, saving=tmp_path / "run")
     records = lines(tmp_path / "run")
     assert json.loads((tmp_path / "run/config.json").read_text())["reward"] == "length"
     for record in records:
@@ -120,7 +122,9 @@ def test_a_reward_of_ones_own_is_what_advantages_are_of(tmp_path: Path) -> None:
 
 
 def test_the_order_of_traces_is_by_task_and_rollout(tmp_path: Path) -> None:
-    evaluate(FAMILIES[:5], ["oracle", "echo"], n=6, rollouts=2, batch_size=4, run=tmp_path)
+    evaluate(
+        FAMILIES[:5], ["oracle", "echo"], n=6, group_size=2, sampling=Sampling(batch_size=4), saving=tmp_path
+    )
     records = lines(tmp_path)
     assert len(records) == 5 * 2 * 6 * 2
     assert [(r["policy"], r["rollout"]) for r in records[:16]] == [
@@ -144,7 +148,7 @@ def test_reasoning_is_what_stands_before_the_answer(tmp_path: Path) -> None:
     def thinking(tasks: Sequence[reasonenv.Task], rollout: int) -> list[str]:
         return [f"Let me see. \n{text}" if rollout else "I give up." for text in oracle(tasks)]
 
-    evaluate(FIRST, thinking, n=1, rollouts=2, reading="strict", run=tmp_path)
+    evaluate(FIRST, thinking, n=1, group_size=2, reading="strict", saving=tmp_path)
     gave_up, thought = lines(tmp_path)
     assert (gave_up["reasoning"], gave_up["final_answer"]) == ("I give up.", None)
     assert thought["reasoning"] == "Let me see."
@@ -154,33 +158,38 @@ def test_reasoning_is_what_stands_before_the_answer(tmp_path: Path) -> None:
 
 def test_a_run_can_be_loaded_and_is_not_run_twice(tmp_path: Path) -> None:
     policy = Counting()
-    summary = evaluate(FIRST, policy, n=10, rollouts=3, run=tmp_path / "a/b")
+    summary = evaluate(FIRST, policy, n=10, group_size=3, saving=tmp_path / "a/b")
     assert summary.folder == tmp_path / "a/b"
     assert len(policy.asked) == 30
-    again = evaluate(FIRST, policy, n=10, rollouts=3, run=tmp_path / "a/b")
+    again = evaluate(FIRST, policy, n=10, group_size=3, saving=tmp_path / "a/b")
     assert len(policy.asked) == 30
     assert again == summary == Summary.load(tmp_path / "a/b")
     assert isinstance(again[0], SummaryRow)
     assert Summary.from_dict(json.loads(json.dumps(summary.to_dict())), tmp_path / "a/b") == summary
-    evaluate(FIRST, policy, n=10, rollouts=3, run=tmp_path / "a/b", overwrite=True)
+    evaluate(FIRST, policy, n=10, group_size=3, saving=Saving(folder=tmp_path / "a/b", overwrite=True))
     assert len(policy.asked) == 60
     assert len(lines(tmp_path / "a/b")) == 30
 
 
 def test_a_killed_run_loses_at_most_the_line_in_flight(tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"n": 12, "rollouts": 3, "batch_size": 5, "level": [0, 1]}
-    evaluate(FIRST, Counting(), run=tmp_path / "whole", **ask)
+    ask: dict[str, Any] = {"n": 12, "group_size": 3, "level": [0, 1], "sampling": Sampling(batch_size=5)}
+    evaluate(FIRST, Counting(), saving=tmp_path / "whole", **ask)
     killed = tmp_path / "killed"
     first = Counting(limit=40)
     with pytest.raises(KeyboardInterrupt):
-        evaluate(FIRST, first, run=killed, **ask)
+        evaluate(FIRST, first, saving=killed, **ask)
     assert not (killed / "summary.json").exists()
-    for name in ("traces.jsonl", "pending.jsonl"):  # the last lines are torn
+    for name in ("traces.jsonl", "prompts.jsonl", "pending.jsonl"):  # the last lines are torn
         (killed / name).write_bytes((killed / name).read_bytes()[:-20])
     policy = Counting()
-    summary = evaluate(FIRST, policy, run=killed, **ask)
+    summary = evaluate(FIRST, policy, saving=killed, **ask)
     assert len(policy.asked) == 2 * 12 * 3 - len(first.asked) + 1
-    assert sorted(path.name for path in killed.iterdir()) == ["config.json", "summary.json", "traces.jsonl"]
+    assert sorted(path.name for path in killed.iterdir()) == [
+        "config.json",
+        "prompts.jsonl",
+        "summary.json",
+        "traces.jsonl",
+    ]
     assert without_time(lines(killed)) == without_time(lines(tmp_path / "whole"))
     whole = Summary.load(tmp_path / "whole")
     for ours, theirs in zip(summary, whole, strict=True):
@@ -200,11 +209,11 @@ def test_a_torn_line_of_any_size_is_dropped(tmp_path: Path, torn: int) -> None:
 
 
 def test_another_config_in_the_folder_is_an_error_that_names_what_differs(tmp_path: Path) -> None:
-    evaluate(FIRST, "oracle", n=2, run=tmp_path)
-    with pytest.raises(InvalidRun, match="`rollouts` is 1 there and 2 here; name another folder"):
-        evaluate(FIRST, "oracle", n=2, rollouts=2, run=tmp_path)
+    evaluate(FIRST, "oracle", n=2, saving=tmp_path)
+    with pytest.raises(InvalidRun, match="`group_size` is 1 there and 2 here; name another folder"):
+        evaluate(FIRST, "oracle", n=2, group_size=2, saving=tmp_path)
     with pytest.raises(InvalidRun, match="`sources` is "):
-        evaluate(FIRST, "oracle", n=3, run=tmp_path)
+        evaluate(FIRST, "oracle", n=3, saving=tmp_path)
     assert len(lines(tmp_path)) == 2
 
 
@@ -221,12 +230,12 @@ def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_broken_line_within_the_traces_is_named(tmp_path: Path) -> None:
-    evaluate(FIRST, "oracle", n=3, run=tmp_path)
+    evaluate(FIRST, "oracle", n=3, saving=tmp_path)
     (tmp_path / "summary.json").unlink()
     whole = (tmp_path / "traces.jsonl").read_text().splitlines()
     (tmp_path / "traces.jsonl").write_text("\n".join([whole[0], whole[1][:50], whole[2], ""]))
-    with pytest.raises(InvalidRun, match=r"line 2 of .*traces\.jsonl is no record"):
-        evaluate(FIRST, "oracle", n=3, run=tmp_path)
+    with pytest.raises(InvalidRun, match=r"traces\.jsonl, line 2: not JSON"):
+        evaluate(FIRST, "oracle", n=3, saving=tmp_path)
 
 
 def test_sources_come_in_every_form() -> None:
@@ -274,7 +283,14 @@ def test_levels_are_rows_of_their_own() -> None:
 
 def test_progress_counts_to_the_end() -> None:
     seen: list[Progress] = []
-    evaluate(FIRST, ["oracle", "echo"], n=10, rollouts=2, batch_size=4, on_progress=seen.append)
+    evaluate(
+        FIRST,
+        ["oracle", "echo"],
+        n=10,
+        group_size=2,
+        sampling=Sampling(batch_size=4),
+        saving=Saving(on_progress=seen.append),
+    )
     assert [(now.policy, now.done) for now in seen] == [
         ("oracle", 8),
         ("echo", 16),
@@ -288,7 +304,9 @@ def test_progress_counts_to_the_end() -> None:
 
 def test_batching_changes_no_result() -> None:
     def result(size: int) -> list[Any]:
-        rows = evaluate(FIRST, ["noisy:0.4", "best-constant"], n=30, rollouts=2, batch_size=size)
+        rows = evaluate(
+            FIRST, ["noisy:0.4", "best-constant"], n=30, group_size=2, sampling=Sampling(batch_size=size)
+        )
         return [{**row.to_dict(), "items_per_second": 0, "verdicts_per_second": 0} for row in rows]
 
     assert result(7) == result(30) == result(1000)
@@ -301,17 +319,16 @@ def give_too_few(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sources": "nothing"}, "no family `nothing`"),
-        ({"sources": []}, "`sources` is empty"),
-        ({"sources": [FIRST, FIRST]}, f"2 sources are called `{FIRST}`; name them by giving a mapping"),
-        ({"sources": [[]]}, r"`sources` has \[\], but must have a family, its name"),
+        ({"tasks": "nothing"}, "no family `nothing`"),
+        ({"tasks": []}, "`tasks` is empty"),
+        ({"tasks": [FIRST, FIRST]}, f"2 sources are called `{FIRST}`; name them by giving a mapping"),
+        ({"tasks": [[]]}, r"`tasks\[0\]` is \[\], but must be a family or its name"),
         ({"policies": []}, "`policies` is empty"),
         ({"policies": ["oracle", "oracle"]}, "two policies are called `oracle`"),
         ({"policies": "orcale"}, "did you mean `oracle`"),
         ({"policies": give_too_few}, "policy `give_too_few` gave 9 completions for 10 tasks"),
         ({"n": 0}, "`n` is 0, but must be between 1 and 1000000000"),
-        ({"rollouts": 0}, "`rollouts` is 0"),
-        ({"batch_size": -1}, "`batch_size` is -1"),
+        ({"group_size": 0}, "`group_size` is 0"),
         ({"reading": "strickt"}, "no reading `strickt`; did you mean `strict`"),
         ({"reward": "corect"}, "no reward `corect`; did you mean `correct`"),
         ({"reward": lambda *_: float("nan")}, "is nan, but must be a finite number"),
@@ -320,7 +337,7 @@ def give_too_few(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
     ],
 )
 def test_mistakes_are_named(change: dict[str, Any], message: str) -> None:
-    ask: dict[str, Any] = {"sources": FIRST, "policies": "oracle", "n": 10} | change
+    ask: dict[str, Any] = {"tasks": FIRST, "policies": "oracle", "n": 10} | change
     with pytest.raises(reasonenv.ReasonEnvError, match=message):
         evaluate(**ask)
 

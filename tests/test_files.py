@@ -19,9 +19,10 @@ import reasonenv
 from forks import forked
 from reasonenv._cli import app
 from reasonenv._files import lines, writing
+from reasonenv._records import InvalidRun
 from reasonenv.data import directory_tree, directory_trees
 from reasonenv.rollouts import Summary, evaluate
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 from typer.testing import CliRunner, Result
 
 FIRST = reasonenv.list_families()[0]
@@ -362,7 +363,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(read: Any, place: Path) -> N
 
 
 def log_to(path: Path) -> None:
-    evaluate(FIRST, n=1, run=path)
+    evaluate(FIRST, n=1, saving=path)
 
 
 def open_run(path: Path) -> None:
@@ -434,7 +435,7 @@ def test_trees_are_read_from_folders_alone(use: Callable[[Path], object], place:
 
 @pytest.fixture
 def finished(tmp_path: Path) -> Path:
-    evaluate(FIRST, n=1, run=tmp_path / "run")
+    evaluate(FIRST, n=1, saving=tmp_path / "run")
     return tmp_path / "run"
 
 
@@ -455,7 +456,7 @@ def test_a_damaged_summary_is_named(content: str, message: str, finished: Path) 
     with pytest.raises(InvalidRun, match=message):
         Summary.load(finished)
     with pytest.raises(InvalidRun, match=message):
-        evaluate(FIRST, n=1, run=finished)
+        evaluate(FIRST, n=1, saving=finished)
 
 
 @pytest.mark.parametrize(
@@ -472,11 +473,9 @@ def test_a_damaged_record_is_named_with_its_field(field: str, value: object, fin
     (finished / "summary.json").unlink()
     record = json.loads((finished / "traces.jsonl").read_text())
     (finished / "traces.jsonl").write_text(json.dumps(record | {field: value}) + "\n")
-    with pytest.raises(
-        InvalidRun, match=rf"line 1 of .*traces\.jsonl is no rollout: `{field}` is .*; mend it"
-    ):
-        evaluate(FIRST, n=1, run=finished)
+    with pytest.raises(InvalidRun, match=rf"traces\.jsonl, line 1: `{field}` is .*; mend the line"):
+        evaluate(FIRST, n=1, saving=finished)
     del record[field]
     (finished / "traces.jsonl").write_text(json.dumps(record) + "\n")
     with pytest.raises(InvalidRun, match=f"`{field}` is missing"):
-        evaluate(FIRST, n=1, run=finished)
+        evaluate(FIRST, n=1, saving=finished)

@@ -32,7 +32,7 @@ POLICIES = ["noisy:0.3", "noisy:0.7"]
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "first"
     sources: list[SourceLike] = ["countdown", "ascii_tree"]
-    reasonenv.evaluate(sources, POLICIES, n=30, rollouts=4, level=[0, 2], run=folder)
+    reasonenv.evaluate(sources, POLICIES, n=30, group_size=4, level=[0, 2], saving=folder)
     return folder
 
 
@@ -56,7 +56,7 @@ def test_what_is_measured_agrees_with_the_summary(run: Path, measures: Measures)
     assert len(rows) == len(measures.cells) == 8
     for row in rows:
         cell = measures.cells[ResultKey(row.source, row.source, row.level, row.policy)]
-        assert (cell.rate.passed, cell.rate.tried) == (row.passed, row.items * row.rollouts)
+        assert (cell.rate.passed, cell.rate.tried) == (row.passed, row.items * row.group_size)
         assert cell.rate.rate == pytest.approx(row.pass_rate)
         assert cell.rate.interval == pytest.approx(row.interval)
         assert cell.rate.pass_at == pytest.approx(row.pass_at)
@@ -118,14 +118,14 @@ def test_a_setting_that_matters_is_shown_with_its_best_and_worst_value(tmp_path:
         answers = [task.solution.answer if right else "0" for task, right in zip(tasks, short, strict=True)]
         return [task.wrap(answer) for task, answer in zip(tasks, answers, strict=True)]
 
-    list(reasonenv.rollout(policy, swept, n=20, run=tmp_path))
+    list(reasonenv.rollout(policy, swept, n=20, saving=tmp_path))
     said = text_of(write_report(tmp_path).read_text())
     assert "settings vary alone" in said
     assert re.search(r"terms chain_sum 9 0\.0% 0\.0–\S+ 2 100\.0% \S+–100\.0 100\.0 2", said)
 
 
 def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path) -> None:
-    reasonenv.evaluate("modular_arithmetic", "oracle", n=150, run=tmp_path)
+    reasonenv.evaluate("modular_arithmetic", "oracle", n=150, saving=tmp_path)
     measures = Measures(json.loads((tmp_path / "config.json").read_text())).read(read_traces(tmp_path))
     baselines = measures.baselines()["modular_arithmetic", 0]
     assert list(baselines) == ["another task's answer", "best constant"]
@@ -140,14 +140,14 @@ def test_baselines_are_what_blind_policies_pass_of_the_same_items(tmp_path: Path
 
 
 def test_a_policy_of_the_run_is_no_baseline_too(tmp_path: Path) -> None:
-    reasonenv.evaluate("countdown", "best-constant", n=4, run=tmp_path)
+    reasonenv.evaluate("countdown", "best-constant", n=4, saving=tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     measures = Measures(config).read(read_traces(tmp_path))
     assert list(measures.baselines()["countdown", 0]) == ["another task's answer"]
 
 
 def test_rollouts_that_say_the_same_are_shown_once(tmp_path: Path) -> None:
-    reasonenv.evaluate("countdown", "oracle", n=3, rollouts=8, run=tmp_path)
+    reasonenv.evaluate("countdown", "oracle", n=3, group_size=8, saving=tmp_path)
     measures = Measures().read(read_traces(tmp_path))
     shown = [(one.task_id, one.text) for one in measures.samples]
     assert len(shown) == len(set(shown)) == 3
@@ -178,7 +178,7 @@ def test_turns_show_what_is_new(tmp_path: Path) -> None:
         steps = [[*one.task.solution.steps, one.task.wrap(one.task.solution.answer)] for one in contexts]
         return [lines[one.turn] for one, lines in zip(contexts, steps, strict=True)]
 
-    list(reasonenv.rollout(policy, env, n=1, group_size=1, run=tmp_path))
+    list(reasonenv.rollout(policy, env, n=1, group_size=1, saving=tmp_path))
     measures = Measures().read(read_traces(tmp_path))
     (one,) = measures.samples
     assert len(one.turns) > 1
@@ -201,7 +201,11 @@ def test_a_series_stays_small_and_keeps_its_mean() -> None:
 
 def test_a_curriculum_has_curves_and_families_of_its_own(tmp_path: Path) -> None:
     scheduler = curriculum.make("threshold", ["chain_sum", "countdown"], rollouts=4, seed=0)
-    list(reasonenv.rollout("oracle", curriculum=scheduler, n=64, batch_size=8, run=tmp_path))
+    list(
+        reasonenv.rollout(
+            "oracle", scheduler, n=64, sampling=reasonenv.rollouts.Sampling(batch_size=8), saving=tmp_path
+        )
+    )
     measures = Measures(json.loads((tmp_path / "config.json").read_text())).read(read_traces(tmp_path))
     levels = measures.curves[LEVELS]
     assert set(levels) == {"chain_sum", "countdown"}
@@ -267,10 +271,10 @@ def test_the_setup_and_the_command_are_in_the_page(run: Path, page: str, tmp_pat
         params = reasonenv.family("countdown").level_params(level)
         assert str(params["numbers"]) in said.partition("numbers countdown")[2].split()[:2]
     assert "policy noisy:0.3 policy noisy:0.7" in said
-    assert "rollouts 4" in said
+    assert "group_size 4" in said
     assert "reward binary" in said
     assert "items every source 30" in said
-    words = "eval countdown ascii_tree --policy noisy:0.3 --policy noisy:0.7 --level 0,2 -n 30 --rollouts 4"
+    words = "eval countdown ascii_tree --policy noisy:0.3 --policy noisy:0.7 --level 0,2 -n 30 --group-size 4"
     assert f"<code>reasonenv {words}</code>" in page
     ok(*words.split(), "--runs", tmp_path, "--run", "again")
     again = [record | {"seconds": 0} for record in read_traces(tmp_path / "again")]
@@ -280,12 +284,12 @@ def test_the_setup_and_the_command_are_in_the_page(run: Path, page: str, tmp_pat
 def test_a_run_without_a_command_names_the_one_of_its_page(tmp_path: Path) -> None:
     policy = reasonenv.rollouts.make_policy("noisy:0.3")
     given = {"mine": reasonenv.family("chain_sum").batch(count=4)}
-    list(reasonenv.rollout(policy, given, run=tmp_path / "run"))
+    list(reasonenv.rollout(policy, given, saving=tmp_path / "run"))
     assert f"<code>reasonenv report {tmp_path / 'run'}</code>" in write_report(tmp_path / "run").read_text()
 
 
 def test_a_page_of_games_counts_their_starts(tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"n": 3, "group_size": 2, "run": tmp_path / "game"}
+    ask: dict[str, Any] = {"n": 3, "group_size": 2, "saving": tmp_path / "game"}
     reasonenv.rollout("game:random", "reasonenv/TicTacToe-v1", **ask)
     assert "6 rollouts of 3 starts of games" in text_of(write_report(tmp_path / "game").read_text())
 
@@ -318,7 +322,8 @@ def test_model_text_stays_text(run: Path, tmp_path: Path) -> None:
 def test_an_unfinished_run_and_a_half_written_line_are_reported(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     folder.mkdir()
-    (folder / "config.json").write_bytes((run / "config.json").read_bytes())
+    for name in ("config.json", "prompts.jsonl"):
+        (folder / name).write_bytes((run / name).read_bytes())
     (folder / "traces.jsonl").write_bytes((run / "traces.jsonl").read_bytes()[:-7])
     said = text_of(write_report(folder).read_text())
     assert "959 rollouts" in said
@@ -343,7 +348,7 @@ def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
     def blind(asked: Sequence[Any], _: int) -> list[str]:
         return [f"<move>{rng.integers(9)}</move>" for _ in asked]
 
-    list(reasonenv.rollout(blind, env, n=10, group_size=4, run=tmp_path / "game"))
+    list(reasonenv.rollout(blind, env, n=10, group_size=4, saving=tmp_path / "game"))
     said = text_of(write_report(tmp_path / "game").read_text())
     assert "40 rollouts" in said
     assert "have no verdict" not in said
@@ -423,7 +428,7 @@ def test_runs_are_compared_task_by_task(run: Path, tmp_path: Path) -> None:
     assert (same.difference, same.interval, same.shown) == (0.0, (0.0, 0.0), False)
 
     other = tmp_path / "other"
-    reasonenv.evaluate("countdown", POLICIES[0], n=30, seed=7, run=other)
+    reasonenv.evaluate("countdown", POLICIES[0], n=30, seed=7, saving=other)
     with pytest.raises(InvalidArgument, match="share no task"):
         compare(run, other, policy_a=POLICIES[0])
     with pytest.raises(InvalidArgument, match=r"has the policies noisy:0.3, noisy:0.7; name `policy_a`"):

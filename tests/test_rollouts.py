@@ -6,7 +6,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import reasonenv
 from reasonenv import curriculum
+from reasonenv.data import read_traces
 from reasonenv.errors import InvalidArgument
 from reasonenv.rewards import advantages
 from reasonenv.rollouts import (
@@ -21,7 +22,9 @@ from reasonenv.rollouts import (
     Context,
     InvalidRun,
     Progress,
-    Trajectory,
+    Record,
+    Sampling,
+    Saving,
     evaluate,
     rollout,
 )
@@ -33,7 +36,9 @@ ROOT = Path(__file__).parent.parent
 
 def test_groups_are_of_the_tasks_in_order_and_their_arrays_agree() -> None:
     batch = reasonenv.family("countdown").batch(count=10, level=1)
-    result = rollout(["noisy:0.5", "oracle"], batch, group_size=4, reward="partial", batch_size=3)
+    result = rollout(
+        ["noisy:0.5", "oracle"], batch, group_size=4, reward="partial", sampling=Sampling(batch_size=3)
+    )
     assert [one.policy for one in result] == ["noisy:0.5"] * 40 + ["oracle"] * 40
     assert [one.task_id for one in result[:40]] == [name for name in batch.ids for _ in range(4)]
     assert [one.rollout for one in result] == [0, 1, 2, 3] * 20
@@ -53,19 +58,19 @@ def test_groups_are_of_the_tasks_in_order_and_their_arrays_agree() -> None:
 
 
 def test_a_line_is_as_the_page_on_records_has_it(tmp_path: Path) -> None:
-    result = rollout("noisy:0.5", "chain_sum", n=2, group_size=2, run=tmp_path)
+    result = rollout("noisy:0.5", "chain_sum", n=2, group_size=2, saving=tmp_path)
     page = (ROOT / "docs/records.md").read_text(encoding="utf-8")
-    table = page.split("## Trajectory")[1].split("Lines stand")[0]
+    table = page.split("## Record")[1].split("Lines stand")[0]
     said = [
         name
         for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
         for name in re.findall("`(\\w+)`", row)
     ]
-    assert set(said) == {field.name for field in fields(Trajectory)}
-    lines = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text().splitlines()]
+    assert set(said) == {field.name for field in fields(Record)}
+    lines = list(read_traces(tmp_path))
     assert all(line.keys() == set(said) for line in lines)
-    assert [Trajectory.from_dict(line).to_dict() for line in lines] == lines
-    assert [one.to_dict() for one in Trajectory.load(tmp_path)] == lines
+    assert [Record.from_dict(line).to_dict() for line in lines] == lines
+    assert [one.to_dict() for one in Record.load(tmp_path)] == lines
     assert json.loads(json.dumps([one.to_dict() for one in result])) == lines
     for wrong, name in (
         ({"reward": "much"}, "reward"),
@@ -73,9 +78,9 @@ def test_a_line_is_as_the_page_on_records_has_it(tmp_path: Path) -> None:
         ({"rollout": 1.5}, "rollout"),
     ):
         with pytest.raises(InvalidRun, match=f"`{name}` is"):
-            Trajectory.from_dict(lines[0] | wrong)
+            Record.from_dict(lines[0] | wrong)
     with pytest.raises(InvalidRun, match="`turns` is missing"):
-        Trajectory.from_dict({name: value for name, value in lines[0].items() if name != "turns"})
+        Record.from_dict({name: value for name, value in lines[0].items() if name != "turns"})
 
 
 def test_any_source_of_tasks_will_do() -> None:
@@ -104,17 +109,17 @@ def test_any_source_of_tasks_will_do() -> None:
 def test_batching_changes_no_result(size: int) -> None:
     ask: dict[str, Any] = {"n": 7, "group_size": 3, "level": [0, 1]}
     usual = plain(rollout("noisy:0.4", "sorting", **ask))
-    assert plain(rollout("noisy:0.4", "sorting", batch_size=size, **ask)) == usual
+    assert plain(rollout("noisy:0.4", "sorting", sampling=Sampling(batch_size=size), **ask)) == usual
 
 
 def test_evaluating_is_one_case_of_rolling_out(tmp_path: Path) -> None:
-    summary = evaluate("sorting", "noisy:0.4", n=6, rollouts=3, run=tmp_path / "a")
-    result = rollout("noisy:0.4", "sorting", n=6, group_size=3, split="eval", run=tmp_path / "b")
+    summary = evaluate("sorting", "noisy:0.4", n=6, group_size=3, saving=tmp_path / "a")
+    result = rollout("noisy:0.4", "sorting", n=6, group_size=3, split="eval", saving=tmp_path / "b")
     times = {"items_per_second": 0, "verdicts_per_second": 0}
     ours, theirs = ([row.to_dict() | times for row in rows] for rows in (summary, result.summary))
     assert ours == theirs
     assert (tmp_path / "a/config.json").read_text() == (tmp_path / "b/config.json").read_text()
-    again = rollout("noisy:0.4", "sorting", n=6, group_size=3, split="eval", run=tmp_path / "a")
+    again = rollout("noisy:0.4", "sorting", n=6, group_size=3, split="eval", saving=tmp_path / "a")
     assert plain(again) == plain(result)
 
 
@@ -139,36 +144,56 @@ def test_completions_say_more_than_text() -> None:
 
 
 def test_the_logger_is_told_of_each_trajectory_once(tmp_path: Path) -> None:
-    told: list[Trajectory] = []
+    told: list[Record] = []
     result = rollout(
-        "noisy:0.5", "sorting", n=4, group_size=3, batch_size=2, logger=told.append, run=tmp_path
+        "noisy:0.5",
+        "sorting",
+        n=4,
+        group_size=3,
+        sampling=Sampling(batch_size=2),
+        saving=Saving(logger=told.append, folder=tmp_path),
     )
     assert [one.to_dict() for one in told] == [one.to_dict() for one in result]
-    rollout("noisy:0.5", "sorting", n=4, group_size=3, batch_size=2, logger=told.append, run=tmp_path)
+    rollout(
+        "noisy:0.5",
+        "sorting",
+        n=4,
+        group_size=3,
+        sampling=Sampling(batch_size=2),
+        saving=Saving(logger=told.append, folder=tmp_path),
+    )
     assert len(told) == 12
 
 
 def test_progress_counts_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     seen: list[Progress] = []
-    rollout("oracle", "sorting", n=5, group_size=3, batch_size=2, on_progress=seen.append, progress=True)
+    rollout(
+        "oracle",
+        "sorting",
+        n=5,
+        group_size=3,
+        sampling=Sampling(batch_size=2),
+        saving=Saving(on_progress=seen.append, progress=True),
+    )
     assert [now.done for now in seen] == [6, 12, 15]
     assert {now.total for now in seen} == {15}
     assert capsys.readouterr().err == "", "no bar where there is no terminal"
 
 
-def flat(group: Sequence[Trajectory]) -> bool:
+def flat(group: Sequence[Record]) -> bool:
     return len({one.reward for one in group}) == 1
 
 
 @pytest.mark.parametrize("on_flat", ["drop", "resample", "change_level", "hint"])
 def test_flat_groups_do_not_come_out(on_flat: Any, tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"n": 30, "group_size": 3, "level": 2, "on_flat": on_flat, "max_resamples": 3}
-    result = rollout("probe:8", "sorting", batch_size=7, run=tmp_path, **ask)
+    ask: dict[str, Any] = {"n": 30, "group_size": 3, "level": 2}
+    sampling = Sampling(on_flat=on_flat, max_resamples=3, batch_size=7)
+    result = rollout("probe:8", "sorting", sampling=sampling, saving=tmp_path, **ask)
     assert result.groups
     assert not any(flat(group) for group in result.groups)
     assert (np.abs(result.advantages).sum(axis=1) > 0).all()
-    written = Trajectory.load(tmp_path)
-    groups: dict[str, list[Trajectory]] = {}
+    written = Record.load(tmp_path)
+    groups: dict[str, list[Record]] = {}
     for one in written:
         groups.setdefault(one.group_id, []).append(one)
     assert len(groups) == len(result.groups) + result.dropped
@@ -186,27 +211,52 @@ def test_flat_groups_do_not_come_out(on_flat: Any, tmp_path: Path) -> None:
         shown = [one for one in kept if one.hint]
         assert shown
         assert all(step in one.prompt for one in shown for step in (one.hint or "").splitlines())
-    assert plain(rollout("probe:8", "sorting", batch_size=30, **ask)) != []
-    again = rollout("probe:8", "sorting", batch_size=7, run=tmp_path, **ask)
+    assert plain(rollout("probe:8", "sorting", sampling=replace(sampling, batch_size=30), **ask)) != []
+    again = rollout("probe:8", "sorting", sampling=sampling, saving=tmp_path, **ask)
     assert sorted(map(str, plain(again))) == sorted(map(str, plain(result)))
 
 
 def test_what_dynamic_sampling_cannot_do_is_refused() -> None:
     batch = reasonenv.family("sorting").batch(count=2)
     for ask, said in (
-        ({"tasks": batch, "on_flat": "resample"}, "a list of tasks has no others"),
-        ({"tasks": batch, "on_flat": "drop", "group_size": 1}, "`group_size` is 1, but must be at least 2"),
-        ({"tasks": GAME, "on_flat": "hint"}, "an environment poses what it poses"),
-        ({"tasks": batch, "on_flat": "dropp"}, "`on_flat` is 'dropp'"),
-        ({"tasks": batch, "sigma": "item"}, "`sigma` is 'item'"),
-        ({"tasks": batch, "gamma": 2}, "`gamma` is 2"),
-        ({"tasks": batch, "logger": 3}, "`logger` is 3"),
-        ({"tasks": None}, "`sources` is None"),
+        ({"tasks": batch, "sampling": Sampling(on_flat="resample")}, "a list of tasks has no others"),
+        (
+            {"tasks": batch, "sampling": Sampling(on_flat="drop"), "group_size": 1},
+            "`group_size` is 1, but must be at least 2",
+        ),
+        ({"tasks": GAME, "sampling": Sampling(on_flat="hint")}, "an environment poses what it poses"),
+        ({"tasks": None}, "`tasks` is None"),
+        ({"tasks": batch, "sampling": 3}, "`sampling` is 3, but must be a `Sampling`"),
         ({"tasks": GAME, "reward": "partial"}, "`reward` is 'partial', but an environment has its own"),
         ({"tasks": GAME, "level": 2}, "`level` is 2, but an environment has its own; give it there"),
     ):
         with pytest.raises(reasonenv.ReasonEnvError, match=said):
             rollout("oracle", **ask)
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "said"),
+    [
+        (Sampling, {"on_flat": "dropp"}, "`on_flat` is 'dropp'"),
+        (Sampling, {"sigma": "item"}, "`sigma` is 'item'"),
+        (Sampling, {"gamma": 2}, "`gamma` is 2"),
+        (Sampling, {"batch_size": True}, "`batch_size` is True, but must be a whole number"),
+        (Sampling, {"concurrency": 0}, "`concurrency` is 0"),
+        (Sampling, {"style": {"wrapper": "\ud800"}}, "`style` has 'wrapper': "),
+        (Saving, {"overwrite": "no"}, "`overwrite` is 'no', but must be True or False"),
+        (Saving, {"folder": "a\0b"}, r"`folder` is 'a\\x00b', but must be the path"),
+        (Saving, {"logger": 3}, "`logger` is 3, but must be a callable"),
+        (Saving, {"on_progress": 3}, "`on_progress` is 3, but must be a callable"),
+    ],
+)
+def test_settings_are_checked_when_they_are_made(make: Any, change: dict[str, Any], said: str) -> None:
+    with pytest.raises(reasonenv.ReasonEnvError, match=said):
+        make(**change)
+
+
+def test_an_evaluation_leaves_no_group_out() -> None:
+    with pytest.raises(InvalidArgument, match="`on_flat` is 'drop', but an evaluation counts every group"):
+        evaluate("sorting", sampling=Sampling(on_flat="drop"), group_size=2)
 
 
 def test_a_probe_passes_as_often_as_its_steps_allow() -> None:
@@ -234,7 +284,7 @@ def test_a_completion_goes_on_from_its_prefix() -> None:
         tasks = [context.task for context in contexts if context.task is not None]
         return [f"{task.solution.answer if rollout else 0}</answer>" for task in tasks]
 
-    result = rollout(policy, "chain_sum", n=3, group_size=4, branch="So it is <answer>")
+    result = rollout(policy, "chain_sum", n=3, group_size=4, sampling=Sampling(branch="So it is <answer>"))
     assert result.passed.tolist() == [[False, True, True, True]] * 3
     assert result.values.mean.tolist() == [0.75] * 3
     assert result.values.error == pytest.approx([math.sqrt(0.75 * 0.25 / 3)] * 3)
@@ -242,10 +292,12 @@ def test_a_completion_goes_on_from_its_prefix() -> None:
     assert result[1].prefix == "So it is <answer>"
     assert [message["role"] for message in seen[0].messages] == ["user", "assistant"]
     assert seen[0].messages[1]["content"] == "So it is <answer>"
-    own = rollout("oracle", "sorting", n=2, group_size=1, branch=lambda task: f"{task.family}: ")
+    own = rollout(
+        "oracle", "sorting", n=2, group_size=1, sampling=Sampling(branch=lambda task: f"{task.family}: ")
+    )
     assert [one.prefix for one in own] == ["sorting: "] * 2
     with pytest.raises(reasonenv.ReasonEnvError, match="`branch` gave 3 for sorting"):
-        rollout("oracle", "sorting", n=1, branch=lambda _task: 3)
+        rollout("oracle", "sorting", n=1, sampling=Sampling(branch=lambda _task: 3))
 
 
 def test_one_name_for_the_function_and_one_for_the_package() -> None:
@@ -266,7 +318,7 @@ def test_a_version_that_is_no_number_counts_as_none() -> None:
             return [""] * len(tasks)
 
         policy.version = given  # type: ignore[attr-defined]
-        rollout(policy, curriculum=Watch("sorting", rollouts=1), n=2)
+        rollout(policy, Watch("sorting", rollouts=1), n=2)
         assert told == [expected] * 2, given
 
 
@@ -287,6 +339,13 @@ def test_no_more_is_asked_than_may_be_lost() -> None:
         time.sleep(0.005)
         ahead.append(len(asked) - now.done)
 
-    rollout(eager, "sorting", n=30, group_size=1, concurrency=3, batch_size=30, on_progress=slow)
+    rollout(
+        eager,
+        "sorting",
+        n=30,
+        group_size=1,
+        sampling=Sampling(concurrency=3, batch_size=30),
+        saving=Saving(on_progress=slow),
+    )
     assert len(asked) == 30
     assert 0 < max(ahead) <= 3

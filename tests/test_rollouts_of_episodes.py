@@ -10,6 +10,7 @@ import pytest
 from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import (
     Context,
+    Sampling,
     rollout,
 )
 from rollout_checks import GAME, plain, text_game
@@ -59,13 +60,13 @@ def test_episodes_are_logged_and_go_on(tmp_path: Path) -> None:
     needed = len(asked)
     asked.clear()
     with pytest.raises(KeyboardInterrupt):
-        rollout({"p": policy(needed // 2)}, own, run=tmp_path, **ask)
+        rollout({"p": policy(needed // 2)}, own, saving=tmp_path, **ask)
     first = len(asked)
-    result = rollout({"p": policy(10**9)}, own, run=tmp_path, **ask)
+    result = rollout({"p": policy(10**9)}, own, saving=tmp_path, **ask)
     assert needed <= len(asked) <= needed + 5, "no episode that had ended is played again"
     assert first < needed
     assert plain(result) == plain(whole)
-    assert plain(rollout({"p": policy(0)}, own, run=tmp_path, **ask)) == plain(whole)
+    assert plain(rollout({"p": policy(0)}, own, saving=tmp_path, **ask)) == plain(whole)
 
 
 def test_a_position_is_worth_what_it_leads_to() -> None:
@@ -73,19 +74,20 @@ def test_a_position_is_worth_what_it_leads_to() -> None:
         return ["<move>0</move>"]
 
     env = text_game(opponent="random", seat="first", reward_weights={"outcome": 1.0})
-    result = rollout("game:minimax", env, n=2, group_size=40, branch=corner_first)
+    result = rollout("game:minimax", env, n=2, group_size=40, sampling=Sampling(branch=corner_first))
     assert all(one.prefix == ["<move>0</move>"] for one in result)
     assert (result.values.mean > 0.6).all()
     assert (
-        rollout("game:random", env, n=2, group_size=40, branch=corner_first).values.mean < result.values.mean
+        rollout("game:random", env, n=2, group_size=40, sampling=Sampling(branch=corner_first)).values.mean
+        < result.values.mean
     ).all()
     with pytest.raises(InvalidArgument, match=r"`branch` ends episode 0 with action \d of 9"):
-        rollout("game:minimax", env, n=1, branch=[f"<move>{i}</move>" for i in range(9)])
+        rollout("game:minimax", env, n=1, sampling=Sampling(branch=[f"<move>{i}</move>" for i in range(9)]))
 
 
 def test_rewards_are_discounted_by_gamma() -> None:
     env = text_game(opponent="random", seat="first")
-    for one in rollout("game:minimax", env, n=3, group_size=2, gamma=0.5):
+    for one in rollout("game:minimax", env, n=3, group_size=2, sampling=Sampling(gamma=0.5)):
         assert one.reward == pytest.approx(sum(turn["reward"] * 0.5**k for k, turn in enumerate(one.turns)))
 
 

@@ -12,6 +12,7 @@ from reasonenv.curriculum import Result, Setting
 from reasonenv.errors import InvalidArgument, InvalidTask
 from reasonenv.rollouts import (
     Context,
+    Sampling,
     evaluate,
     rollout,
 )
@@ -47,7 +48,7 @@ class Climbing:
 
 def test_a_curriculum_is_asked_and_told(tmp_path: Path) -> None:
     curriculum = Climbing()
-    result = rollout("oracle", curriculum=curriculum, n=6, batch_size=2, run=tmp_path)
+    result = rollout("oracle", curriculum, n=6, sampling=Sampling(batch_size=2), saving=tmp_path)
     assert [one.level for one in result] == [0] * 5 + [2] * 5 + [4] * 5
     assert [len(group) for group in result.groups] == [2, 3] * 3
     assert curriculum.told == [(i, (True,) * (2 + i % 2)) for i in range(6)]
@@ -55,17 +56,18 @@ def test_a_curriculum_is_asked_and_told(tmp_path: Path) -> None:
     assert {one.source for one in result} == {"curriculum"}
     (tmp_path / "summary.json").unlink()
     follower = Climbing()
-    again = rollout("oracle", curriculum=follower, n=6, batch_size=2, run=tmp_path)
+    again = rollout("oracle", follower, n=6, sampling=Sampling(batch_size=2), saving=tmp_path)
     assert follower.told == curriculum.told
     assert plain(again) == plain(result)
     for ask, said in (
         ({"policies": ["oracle", "empty"]}, "`policies` has 2 policies, but a curriculum follows one"),
-        ({"policies": "oracle", "tasks": "sorting"}, "`tasks` is 'sorting', but must be None"),
-        ({"policies": "oracle", "on_flat": "hint"}, "a curriculum decides what comes instead"),
-        ({"policies": "oracle", "curriculum": 3}, "`curriculum` is 3, but must have `ask` and `tell`"),
+        (
+            {"policies": "oracle", "sampling": Sampling(on_flat="hint")},
+            "a curriculum decides what comes instead",
+        ),
     ):
         with pytest.raises(reasonenv.ReasonEnvError, match=said):
-            rollout(**({"curriculum": Climbing()} | ask))
+            rollout(**({"tasks": Climbing()} | ask))
 
 
 ROWS = [{"question": f"{n} + 1?", "answer": n + 1} for n in range(10)]
@@ -77,8 +79,9 @@ def test_rows_are_rolled_out_as_tasks_are(tmp_path: Path) -> None:
     def guess(several: Sequence[Any], number: int) -> list[str]:
         return [row.wrap(row.answer if number % 2 else "0") for row in several]
 
-    ask: dict[str, Any] = {"n": 8, "group_size": 4, "batch_size": 3, "reward": {"correct": 1, "format": 0.5}}
-    result = rollout({"guess": guess}, rows, run=tmp_path / "run", **ask)
+    ask: dict[str, Any] = {"n": 8, "group_size": 4, "reward": {"correct": 1, "format": 0.5}}
+    ask["sampling"] = Sampling(batch_size=3)
+    result = rollout({"guess": guess}, rows, saving=tmp_path / "run", **ask)
     assert result.passed.shape == (8, 4)
     assert result.passed.all(axis=0).tolist() == [False, True, False, True]
     assert result.rewards[0].tolist() == [0.5, 1.5, 0.5, 1.5]
@@ -90,7 +93,7 @@ def test_rows_are_rolled_out_as_tasks_are(tmp_path: Path) -> None:
     (tmp_path / "run" / "summary.json").unlink()
     lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:13])[:-5])
-    again = rollout({"guess": guess}, rows, run=tmp_path / "run", **ask)
+    again = rollout({"guess": guess}, rows, saving=tmp_path / "run", **ask)
     assert plain(again) == plain(result)
     assert rollout("oracle", {"mine": rows}, group_size=1).passed.all()
     assert not rollout(["echo", "empty"], rows, group_size=1).passed.any()
@@ -104,7 +107,7 @@ def test_rows_are_given_to_coroutines_and_behind_prefixes() -> None:
         assert context.messages[-1]["role"] == "assistant"
         return f"{context.task.answer}</answer>"
 
-    assert rollout(ask, rows, group_size=2, branch="<answer>").passed.all()
+    assert rollout(ask, rows, group_size=2, sampling=Sampling(branch="<answer>")).passed.all()
 
 
 def test_what_rows_have_not_is_refused() -> None:
@@ -112,9 +115,9 @@ def test_what_rows_have_not_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"`reading` is 'lenient', but rows have one in their verifier"):
         rollout("oracle", rows, reading="lenient")
     with pytest.raises(InvalidArgument, match=r"`on_flat` is 'hint', but rows have neither levels nor steps"):
-        rollout("oracle", rows, on_flat="hint")
+        rollout("oracle", rows, sampling=Sampling(on_flat="hint"))
     with pytest.raises(InvalidArgument, match=r"`on_flat` is 'resample', but a list of tasks has no others"):
-        rollout("oracle", rows, on_flat="resample")
+        rollout("oracle", rows, sampling=Sampling(on_flat="resample"))
     for policy in ("noisy:0.5", "probe:3", "best-constant"):
         with pytest.raises(InvalidArgument, match=f"policy `{policy}` answers as a family's tasks are"):
             rollout(policy, rows)
@@ -154,9 +157,9 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
         return Told(space(), rollouts=3, seed=1)
 
     one = scheduler()
-    ask: dict[str, Any] = {"n": 24, "batch_size": 5}
+    ask: dict[str, Any] = {"n": 24, "sampling": Sampling(batch_size=5)}
     both = Both()
-    result = rollout(both, curriculum=one, **ask)
+    result = rollout(both, one, **ask)
     assert len(result) == 24 * 3
     assert one.metrics()["told"] == 24
     assert set(one.versions) == {7}
@@ -171,17 +174,17 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
     assert one.positions["tic_tac_toe.random_move_prob"] >= 0
 
     # A run of it goes on after a kill, and comes to the same.
-    first = rollout(Both(), curriculum=scheduler(), run=tmp_path / "run", **ask)
+    first = rollout(Both(), scheduler(), saving=tmp_path / "run", **ask)
     (tmp_path / "run" / "summary.json").unlink()
     lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:31])[:-5])
-    again = rollout(Both(), curriculum=scheduler(), run=tmp_path / "run", **ask)
+    again = rollout(Both(), scheduler(), saving=tmp_path / "run", **ask)
     assert plain(again) == plain(first) == plain(result)
 
 
 def test_the_opponent_of_a_curriculum_grows_stronger() -> None:
     track = curriculum.sweep("tic_tac_toe", "random_move_prob", [1.0, 0.5, 0.0])
     scheduler = curriculum.make("threshold", track, rollouts=8, seed=0)
-    rollout("game:heuristic", curriculum=scheduler, n=60, batch_size=6)
+    rollout("game:heuristic", scheduler, n=60, sampling=Sampling(batch_size=6))
     # Three games in four are won against the random one, none against the best.
     assert scheduler.metrics()["position/tic_tac_toe.random_move_prob"] >= 1

@@ -16,8 +16,9 @@ import pytest
 from reasonenv._files import NamedFile
 from reasonenv.rollouts import (
     InvalidRun,
+    Record,
     Run,
-    Trajectory,
+    Sampling,
     evaluate,
     rollout,
 )
@@ -27,7 +28,8 @@ from rollout_checks import Counting, plain
 
 def test_a_finished_run_is_read_and_nobody_is_asked(tmp_path: Path) -> None:
     policy = Counting()
-    ask: dict[str, Any] = {"n": 6, "group_size": 3, "level": [0, 2], "batch_size": 4, "run": tmp_path}
+    ask: dict[str, Any] = {"n": 6, "group_size": 3, "level": [0, 2]}
+    ask |= {"sampling": Sampling(batch_size=4), "saving": tmp_path}
     first = rollout([policy, "oracle"], ["sorting", "tsp"], **ask)
     asked = policy.asked.total()
     again = rollout([policy, "oracle"], ["sorting", "tsp"], **ask)
@@ -37,24 +39,24 @@ def test_a_finished_run_is_read_and_nobody_is_asked(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_asks_for_nothing_twice(tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"n": 9, "group_size": 4, "batch_size": 5}
+    ask: dict[str, Any] = {"n": 9, "group_size": 4, "sampling": Sampling(batch_size=5)}
     whole = rollout(Counting(), "sorting", **ask)
     first, second = Counting(limit=27), Counting()
     with pytest.raises(KeyboardInterrupt):
-        rollout(first, "sorting", run=tmp_path, **ask)
-    result = rollout(second, "sorting", run=tmp_path, **ask)
+        rollout(first, "sorting", saving=tmp_path, **ask)
+    result = rollout(second, "sorting", saving=tmp_path, **ask)
     assert set((first.asked + second.asked).values()) == {1}
     assert (first.asked + second.asked).total() == 36
     assert plain(result) == plain(whole)
     assert plain(result) == [
         {name: value for name, value in one.to_dict().items() if name != "seconds"}
-        for one in Trajectory.load(tmp_path)
+        for one in Record.load(tmp_path)
     ]
 
 
 KILLED = """
 import sys, time
-from reasonenv.rollouts import rollout
+from reasonenv.rollouts import Sampling, rollout
 from reasonenv.rollouts._policies import Noisy
 
 def policy(tasks, rollout):
@@ -67,7 +69,8 @@ async def one_by_one(context, rollout):
     return policy([context.task], rollout)[0]
 
 which = {"batches": policy, "one by one": one_by_one}[sys.argv[3]]
-rollout({"slow": which}, "sorting", n=24, group_size=5, batch_size=4, concurrency=1, run=sys.argv[1])
+how = Sampling(batch_size=4, concurrency=1)
+rollout({"slow": which}, "sorting", n=24, group_size=5, sampling=how, saving=sys.argv[1])
 """
 
 
@@ -96,7 +99,7 @@ def test_a_killed_process_loses_at_most_what_was_in_flight(
     assert len(times) == 24 * 5
     assert times.total() - len(times) <= 2 * in_flight
     whole = rollout({"slow": "noisy:0.5"}, "sorting", n=24, group_size=5)
-    assert [(one.group_id, one.rollout, one.text, one.advantage) for one in Trajectory.load(run)] == [
+    assert [(one.group_id, one.rollout, one.text, one.advantage) for one in Record.load(run)] == [
         (one.group_id, one.rollout, one.text, one.advantage) for one in whole
     ]
 
@@ -123,7 +126,7 @@ def full_after(monkeypatch: pytest.MonkeyPatch, name: str, room: int) -> None:
 def test_a_full_disk_is_told_and_nothing_is_lost(
     file: str, room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask: dict[str, Any] = {"n": 12, "group_size": 3, "batch_size": 2, "run": tmp_path}
+    ask: dict[str, Any] = {"n": 12, "group_size": 3, "sampling": Sampling(batch_size=2), "saving": tmp_path}
     first, second = Counting(), Counting()
     with monkeypatch.context() as full:
         full_after(full, file, room)
@@ -135,25 +138,29 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
     result = rollout(second, "sorting", **ask)
     twice = (first.asked + second.asked).total() - 36
     assert twice <= 2, "only the call whose answers found no room is asked again"
-    assert plain(result) == plain(rollout(Counting(), "sorting", **(ask | {"run": None})))
+    assert plain(result) == plain(rollout(Counting(), "sorting", **(ask | {"saving": None})))
 
 
 def test_a_half_written_line_is_left_out_by_readers(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        rollout(Counting(limit=20), "sorting", n=6, group_size=4, batch_size=2, run=tmp_path)
+        rollout(
+            Counting(limit=20), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+        )
     with (tmp_path / "traces.jsonl").open("ab") as traces:
         traces.write(b'{"task_id": "sor')
-    assert len(Trajectory.load(tmp_path)) == 16
+    assert len(Record.load(tmp_path)) == 16
     with pytest.raises(InvalidRun, match=r"holds no run, as it has no traces.jsonl"):
-        Trajectory.load(tmp_path / "elsewhere")
+        Record.load(tmp_path / "elsewhere")
     (tmp_path / "pending.jsonl").write_text('{"i": 0}\n')
     with pytest.raises(InvalidRun, match=r"a line of .*pending.jsonl is no answer; remove the file"):
-        rollout(Counting(), "sorting", n=6, group_size=4, batch_size=2, run=tmp_path)
+        rollout(Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path)
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
-        rollout(Counting(limit=20), "sorting", n=6, group_size=4, batch_size=2, run=tmp_path)
+        rollout(
+            Counting(limit=20), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+        )
     denied = OSError(errno.EACCES, os.strerror(errno.EACCES))
     read = NamedFile.readinto
 
@@ -165,15 +172,19 @@ def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyte
     with monkeypatch.context() as guarded:
         guarded.setattr(NamedFile, "readinto", refuses)
         with pytest.raises(PermissionError, match=r"traces\.jsonl"):
-            rollout(Counting(), "sorting", n=6, group_size=4, batch_size=2, run=tmp_path)
-    assert rollout(Counting(), "sorting", n=6, group_size=4, batch_size=2, run=tmp_path).rewards.shape == (
+            rollout(
+                Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+            )
+    assert rollout(
+        Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+    ).rewards.shape == (
         6,
         4,
     )
 
 
 def test_a_run_that_goes_on_holds_no_records(tmp_path: Path) -> None:
-    ask: dict[str, Any] = {"n": 300, "rollouts": 4, "run": tmp_path}
+    ask: dict[str, Any] = {"n": 300, "group_size": 4, "saving": tmp_path}
     evaluate("sorting", "noisy:0.5", **ask)
     (tmp_path / "summary.json").unlink()
     with Run(tmp_path, json.loads((tmp_path / "config.json").read_text())) as log:

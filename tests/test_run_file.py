@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv._cli import app
+from reasonenv._records import InvalidRun
 from reasonenv.curriculum import SCHEDULERS
 from reasonenv.errors import InvalidArgument, UnknownName
-from reasonenv.rollouts import Trajectory, _places, rollout
+from reasonenv.rollouts import Record, Saving, _places, rollout
 from reasonenv.rollouts._policies import BUILT_IN
-from reasonenv.rollouts._run import InvalidRun
 from reasonenv.rollouts._run_file import PARTS, read_run_file
 from typer.testing import CliRunner
 
@@ -55,7 +55,7 @@ def brief(task: Any, history: Sequence[Any]) -> str:
 
 
 def test_a_file_says_what_the_call_says(tmp_path: Path) -> None:
-    result = read_run_file(written(tmp_path, YAML)).start(run=tmp_path / "run")
+    result = read_run_file(written(tmp_path, YAML)).start(tmp_path / "run")
     source = reasonenv.family("sorting").source(level=1, seed=3)
     reward = reasonenv.rewards.Reward.shaped(format=0.1)
     called = rollout(
@@ -66,6 +66,7 @@ def test_a_file_says_what_the_call_says(tmp_path: Path) -> None:
     assert (tmp_path / "run/run.yaml").read_text() == YAML
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
         "config.json",
+        "prompts.jsonl",
         "run.yaml",
         "summary.json",
         "traces.jsonl",
@@ -90,19 +91,19 @@ reward = { name = "shaped", format = 0.1 }
 
 def test_the_same_file_goes_on_and_another_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path, YAML)
-    first = read_run_file(file).start(run=tmp_path / "run")
+    first = read_run_file(file).start(tmp_path / "run")
     (tmp_path / "run/summary.json").unlink()
-    assert list(read_run_file(file).start(run=tmp_path / "run")) == list(first)
+    assert list(read_run_file(file).start(tmp_path / "run")) == list(first)
     other = written(tmp_path, YAML.replace("n: 5", "n: 6"))
     with pytest.raises(InvalidRun, match="was made by another file: `n` is 5 there and 6 here; name another"):
-        read_run_file(other).start(run=tmp_path / "run")
-    assert len(read_run_file(other).start(run=tmp_path / "run", overwrite=True)) == 36
+        read_run_file(other).start(tmp_path / "run")
+    assert len(read_run_file(other).start(Saving(folder=tmp_path / "run", overwrite=True))) == 36
 
 
 def test_a_file_that_could_not_run_keeps_no_better_one_out(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="`n` is 0"):
-        read_run_file(written(tmp_path, YAML.replace("n: 5", "n: 0"))).start(run=tmp_path / "run")
-    assert len(read_run_file(written(tmp_path, YAML)).start(run=tmp_path / "run")) == 30
+        read_run_file(written(tmp_path, YAML.replace("n: 5", "n: 0"))).start(tmp_path / "run")
+    assert len(read_run_file(written(tmp_path, YAML)).start(tmp_path / "run")) == 30
     assert (tmp_path / "run/run.yaml").read_text() == YAML
 
 
@@ -124,9 +125,9 @@ def test_generators_by_name(generator: str, source: str | None, tmp_path: Path) 
     file = written(tmp_path, f"generator: {generator}\npolicy: oracle\nn: 3\ngroup_size: 2\n")
     if source is None:
         with pytest.raises(UnknownName, match=r"no argument of `generator`.* `name_`"):
-            read_run_file(file).start(run=tmp_path / "run")
+            read_run_file(file).start(tmp_path / "run")
         return
-    result = read_run_file(file).start(run=tmp_path / "run")
+    result = read_run_file(file).start(tmp_path / "run")
     assert result.passed.all()
     assert {one.source for one in result} == {source}
 
@@ -134,12 +135,12 @@ def test_generators_by_name(generator: str, source: str | None, tmp_path: Path) 
 def test_tasks_and_rows_of_a_file(tmp_path: Path) -> None:
     tasks = written(tmp_path, reasonenv.family("tsp").batch(count=3).to_jsonl(), "tasks.jsonl")
     file = written(tmp_path, f"generator: {{name: tasks, path: {tasks}}}\npolicy: oracle\ngroup_size: 1\n")
-    assert len(read_run_file(file).start(run=tmp_path / "a")) == 3
+    assert len(read_run_file(file).start(tmp_path / "a")) == 3
     rows = written(tmp_path, '{"q": "2 + 2?", "a": 4}\n', "rows.jsonl")
     generator = f"{{name: rows, rows: {rows}, question: q, answer: a, verifier: number_equal}}"
     policy = "{name: 'test_run_file:Fixed', text: '<answer>4</answer>'}"
     file = written(tmp_path, f"generator: {generator}\npolicy: {policy}\nn: 2\ngroup_size: 2\n")
-    result = read_run_file(file).start(run=tmp_path / "b")
+    result = read_run_file(file).start(tmp_path / "b")
     assert result.passed.all()
     assert "2 + 2?" in result[0].prompt
 
@@ -148,7 +149,7 @@ def test_tasks_and_rows_of_a_file(tmp_path: Path) -> None:
 def test_curricula_by_name(name: str, tmp_path: Path) -> None:
     curriculum = f"{{name: {name}, space: [sorting, chain_sum], seed: 1, rollouts: 2}}"
     file = written(tmp_path, f"curriculum: {curriculum}\npolicy: 'noisy:0.5'\nn: 4\n")
-    result = read_run_file(file).start(run=tmp_path / "run")
+    result = read_run_file(file).start(tmp_path / "run")
     assert len(result.groups) == 4
 
 
@@ -162,11 +163,11 @@ reward: {name: weights, weights: {correct: 1, format: 0.5}}
 n: 4
 group_size: 2
 """
-    result = read_run_file(written(tmp_path, text)).start(run=tmp_path / "a")
+    result = read_run_file(written(tmp_path, text)).start(tmp_path / "a")
     assert all(one.prompt.endswith("turn 0") for one in result)
     assert set(result[0].reward_parts) >= {"correct", "format"}
     asking = "environment: double_check\ngenerator: chain_sum\npolicy: oracle\nn: 2\ngroup_size: 2\n"
-    result = read_run_file(written(tmp_path, asking)).start(run=tmp_path / "b")
+    result = read_run_file(written(tmp_path, asking)).start(tmp_path / "b")
     assert result.passed.all()
     assert {len(one.turns) for one in result} == {2}
 
@@ -174,11 +175,11 @@ group_size: 2
 def test_loggers_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "log.jsonl"
     text = f"generator: sorting\npolicy: oracle\nn: 2\ngroup_size: 2\nlogger: {{name: jsonl, path: {log}}}\n"
-    result = read_run_file(written(tmp_path, text)).start(run=tmp_path / "a")
-    logged = [Trajectory.from_dict(json.loads(line)) for line in log.read_text().splitlines()]
+    result = read_run_file(written(tmp_path, text)).start(tmp_path / "a")
+    logged = [Record.from_dict(json.loads(line)) for line in log.read_text().splitlines()]
     assert logged == list(result)
     text = "generator: sorting\npolicy: oracle\nn: 1\ngroup_size: 1\nlogger: print\n"
-    read_run_file(written(tmp_path, text)).start(run=tmp_path / "b")
+    read_run_file(written(tmp_path, text)).start(tmp_path / "b")
     assert capsys.readouterr().out == f"oracle  {result[0].group_id}  0  reward 1\n"
 
 
@@ -187,14 +188,14 @@ def test_policies_by_name_and_by_place(tmp_path: Path) -> None:
         if ":" in name:
             continue
         file = written(tmp_path, f"generator: sorting\npolicy: {name}\nn: 1\ngroup_size: 1\n")
-        assert len(read_run_file(file).start(run=tmp_path / name)) == 1
+        assert len(read_run_file(file).start(tmp_path / name)) == 1
     file = written(tmp_path, "generator: sorting\npolicy: 'test_run_file:upper'\nn: 1\ngroup_size: 1\n")
-    (one,) = read_run_file(file).start(run=tmp_path / "own")
+    (one,) = read_run_file(file).start(tmp_path / "own")
     assert one.text == one.prompt.upper()
     pytest.importorskip("openai", reason="needs the `openai` extra")
     text = "generator: sorting\npolicy: {name: openai, model: m, temperature: -1}\n"
     with pytest.raises(InvalidArgument, match="`policy`: `temperature` is -1, but must be"):
-        read_run_file(written(tmp_path, text)).start(run=tmp_path / "x")
+        read_run_file(written(tmp_path, text)).start(tmp_path / "x")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +252,7 @@ def test_policies_by_name_and_by_place(tmp_path: Path) -> None:
 def test_mistakes_name_the_key(text: str, said: str, tmp_path: Path) -> None:
     file = written(tmp_path, text + "\n")
     with pytest.raises(reasonenv.ReasonEnvError, match=said):
-        read_run_file(file).start(run=tmp_path / "run")
+        read_run_file(file).start(tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -279,7 +280,7 @@ def test_the_command_runs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told = CliRunner().invoke(app, ["run", "first.yaml", "--json"])
     assert told.exit_code == 0
     assert [row["policy"] for row in json.loads(told.stdout)["rows"]] == ["noisy:0.5", "oracle"]
-    assert len(Trajectory.load(tmp_path / "runs/first")) == 30
+    assert len(Record.load(tmp_path / "runs/first")) == 30
     again = CliRunner().invoke(app, ["run", "first.yaml"])
     assert again.exit_code == 0
     assert "run folder: runs/first" in again.stdout

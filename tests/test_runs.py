@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 import reasonenv
+from reasonenv._records import InvalidRun
+from reasonenv.data import read_traces
 from reasonenv.errors import InvalidArgument
-from reasonenv.rollouts import Summary, _lock, evaluate
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts import Sampling, Saving, Summary, _lock, evaluate
+from reasonenv.rollouts._run import Run
 
 FIRST = reasonenv.list_families()[0]
 
@@ -32,14 +34,15 @@ time.sleep(600)
 
 SLOW = """
 import sys, time
-from reasonenv.rollouts import evaluate
+from reasonenv.rollouts import Sampling, evaluate
 from reasonenv.rollouts._policies import Noisy
 
 def policy(tasks, rollout):
     time.sleep(0.005)
     return Noisy(0.5)(tasks, rollout)
 
-evaluate(sys.argv[2], {"slow": policy}, n=200, rollouts=4, batch_size=3, run=sys.argv[1])
+how = Sampling(batch_size=3)
+evaluate(sys.argv[2], {"slow": policy}, n=200, group_size=4, sampling=how, saving=sys.argv[1])
 """
 
 
@@ -72,7 +75,7 @@ def test_a_folder_that_another_process_writes_is_refused_and_says_whose_it_is(tm
             with pytest.raises(InvalidRun, match=said):
                 Run(tmp_path, {}, overwrite=overwrite)
         with pytest.raises(InvalidRun, match=said):
-            evaluate(FIRST, n=1, run=tmp_path)
+            evaluate(FIRST, n=1, saving=tmp_path)
         command = [sys.executable, "-m", "reasonenv", "demo", "-n", "1", "--run", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 1
@@ -128,7 +131,7 @@ def test_of_many_processes_one_writes(tmp_path: Path) -> None:
 
 
 def test_a_finished_run_is_read_by_any_number(tmp_path: Path) -> None:
-    summary = evaluate(FIRST, n=3, run=tmp_path)
+    summary = evaluate(FIRST, n=3, saving=tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     with Run(tmp_path, config) as one, Run(tmp_path, config) as other:
@@ -140,7 +143,7 @@ def test_a_finished_run_is_read_by_any_number(tmp_path: Path) -> None:
             one.append([{}])
         with pytest.raises(InvalidRun, match=said):
             other.finish({})
-        assert evaluate(FIRST, n=3, run=tmp_path) == summary == Summary.load(tmp_path)
+        assert evaluate(FIRST, n=3, saving=tmp_path) == summary == Summary.load(tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
@@ -228,7 +231,12 @@ def test_a_run_that_is_killed_again_and_again_has_every_rollout_once(tmp_path: P
     assert len(counts) == 800
     assert set(counts.values()) == {1}
     assert Summary.load(tmp_path)[0].items == 200
-    assert sorted(os.listdir(tmp_path)) == ["config.json", "summary.json", "traces.jsonl"]
+    assert sorted(os.listdir(tmp_path)) == [
+        "config.json",
+        "prompts.jsonl",
+        "summary.json",
+        "traces.jsonl",
+    ]
 
 
 def test_what_a_killed_process_drafted_is_removed(tmp_path: Path) -> None:
@@ -242,28 +250,36 @@ def test_what_a_killed_process_drafted_is_removed(tmp_path: Path) -> None:
 
 LIMITED = """
 import resource, sys
-from reasonenv.rollouts import evaluate
+from reasonenv.rollouts import Sampling, evaluate
+how = Sampling(batch_size=4)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 try:
-    evaluate(sys.argv[2], n=50, batch_size=4, run=sys.argv[1])
+    evaluate(sys.argv[2], n=50, group_size=int(sys.argv[4]), sampling=how, saving=sys.argv[1])
 except OSError as error:
     print(error.filename)
 """
 
 
 @pytest.mark.parametrize(
-    ("room", "file"), [(0, ".reasonenv.lock"), (200, "config.json"), (30_000, "traces.jsonl")]
+    ("room", "group_size", "file"),
+    [
+        (0, 1, ".reasonenv.lock"),
+        (200, 1, "config.json"),
+        (3_000, 1, "prompts.jsonl"),
+        (30_000, 4, "traces.jsonl"),
+    ],
 )
 def test_a_full_disk_is_named_and_the_run_goes_on_once_there_is_room(
-    room: int, file: str, tmp_path: Path
+    room: int, group_size: int, file: str, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", LIMITED, str(tmp_path), FIRST, str(room)]
+    command = [sys.executable, "-c", LIMITED, str(tmp_path), FIRST, str(room), str(group_size)]
     assert subprocess.check_output(command, text=True) == f"{tmp_path / file}\n"
     assert not (tmp_path / ".reasonenv.lock").exists()
     traces = tmp_path / "traces.jsonl"
     assert not traces.exists() or traces.read_bytes()[-1:] in (b"", b"\n")
-    evaluate(FIRST, n=50, batch_size=4, run=tmp_path)
-    assert len(rollouts(tmp_path)) == 50
+    evaluate(FIRST, n=50, group_size=group_size, sampling=Sampling(batch_size=4), saving=tmp_path)
+    assert len(rollouts(tmp_path)) == 50 * group_size
+    assert len(list(read_traces(tmp_path))) == 50 * group_size
     assert set(rollouts(tmp_path).values()) == {1}
 
 
@@ -297,7 +313,7 @@ def test_overwriting_drops_nothing_but_runs(there: dict[str, str], tmp_path: Pat
         (tmp_path / name).write_text(text)
     for overwrite in (True, False):
         with pytest.raises(InvalidRun, match=r"; (mend it, or )?name another folder$"):
-            evaluate(FIRST, n=1, run=tmp_path, overwrite=overwrite)
+            evaluate(FIRST, n=1, saving=Saving(folder=tmp_path, overwrite=overwrite))
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == there
 
 

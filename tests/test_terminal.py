@@ -180,7 +180,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "answers.jsonl").write_text('"nothing"\n')
     (folder / "first.yaml").write_text(f"generator: {FIRST}\npolicy: oracle\nn: 2\ngroup_size: 2\n")
     build_dataset(folder / "set", FIRST, 10)
-    reasonenv.evaluate(FIRST, n=4, run=folder / "logged")
+    reasonenv.evaluate(FIRST, n=4, saving=folder / "logged")
     build_dataset(folder / "shard", FIRST, 10, shard=(0, 1))
     return folder
 
@@ -354,7 +354,7 @@ LONGEST = max(reasonenv.list_families(), key=len)
     [
         ("families", reasonenv.list_families()),
         ("games", reasonenv.list_games()),
-        (f"eval {FIRST} {LONGEST} -n 2 --policy best-constant --rollouts 2", [FIRST, LONGEST]),
+        (f"eval {FIRST} {LONGEST} -n 2 --policy best-constant --group-size 2", [FIRST, LONGEST]),
     ],
 )
 @pytest.mark.parametrize("width", ["50", "80", "120"])

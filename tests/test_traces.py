@@ -12,6 +12,7 @@ from reasonenv import ReasonEnvError
 from reasonenv.data import (
     SHAPES,
     Dataset,
+    Roles,
     annotate_difficulty,
     build_dataset,
     export,
@@ -33,7 +34,7 @@ FAMILY = reasonenv.family("countdown")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "run"
     policies = ["noisy:0.5", "noisy:0.9", "empty"]
-    reasonenv.evaluate("countdown", policies, n=40, rollouts=4, level=1, split="train", run=folder)
+    reasonenv.evaluate("countdown", policies, n=40, group_size=4, level=1, split="train", saving=folder)
     return folder
 
 
@@ -53,13 +54,14 @@ def test_a_half_written_last_line_does_not_count_and_a_bad_one_is_named(
     data = (run / "traces.jsonl").read_bytes()
     torn = tmp_path / "torn.jsonl"
     torn.write_bytes(data[:-20])
+    (tmp_path / "prompts.jsonl").write_bytes((run / "prompts.jsonl").read_bytes())
     assert list(read_traces(torn)) == traces[:-1]
     for line, says in (
         (b"{}\n", "line 2: `task_id` is missing"),
         (b"[1]\n", r"line 2: it is \[1\]"),
         (b"{\n", "line 2: not JSON"),
         (json.dumps(traces[0] | {"reward": True}).encode() + b"\n", "line 2: `reward` is True"),
-        (json.dumps(traces[0] | {"verdict": {}}).encode() + b"\n", "line 2: `verdict` has no `passed`"),
+        (json.dumps(traces[0] | {"verdict": {}}).encode() + b"\n", "line 2: `verdict` is {}"),
     ):
         torn.write_bytes(data.splitlines(keepends=True)[0] + line + data)
         with pytest.raises(ReasonEnvError, match=says):
@@ -148,7 +150,7 @@ def test_steps_are_contexts_and_what_came_next() -> None:
 
 
 def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) -> None:
-    build_dataset(tmp_path / "tasks", "countdown", 60, levels=[1], sft=0.5)
+    build_dataset(tmp_path / "tasks", "countdown", 60, levels=[1], roles=Roles(sft=0.5))
     roles = {
         task.id: role
         for role in ("sft", "rl", "validation")
@@ -156,19 +158,13 @@ def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) ->
     }
     for split in get_args(SplitName)[:2]:
         reasonenv.evaluate(
-            "countdown",
-            "noisy:0.5",
-            n=70,
-            rollouts=4,
-            level=1,
-            split=split,
-            run=tmp_path / split,
+            "countdown", "noisy:0.5", n=70, group_size=4, level=1, split=split, saving=tmp_path / split
         )
     merged = [*read_traces(tmp_path / "train"), *read_traces(tmp_path / "eval")]
     scored = [trace | {"process_scores": [1, 1] if i % 3 else [1, 0]} for i, trace in enumerate(merged)]
     write_records(tmp_path / "traces.jsonl", scored)
     manifest = build_dataset(
-        tmp_path / "d", "countdown", 60, levels=[1], sft=0.5, traces=tmp_path / "traces.jsonl"
+        tmp_path / "d", "countdown", 60, levels=[1], roles=Roles(sft=0.5), traces=tmp_path / "traces.jsonl"
     )
     dataset = Dataset(tmp_path / "d")
     sft = [trace for trace in scored if roles.get(trace["task_id"]) == "sft"]

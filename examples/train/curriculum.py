@@ -106,7 +106,7 @@ def train(size: dict[str, Any], name: str, seed: int, path: Path) -> Result:
     budget = size["updates"] * ASKED * GROUP
     while rollouts < budget:
         made = reasonenv.rollout(
-            Policy(model, how.temperature, MOST), curriculum=scheduler, n=ASKED, group_size=GROUP, seed=update
+            Policy(model, how.temperature, MOST), scheduler, n=ASKED, group_size=GROUP, seed=update
         )
         rollouts += len(made)
         learn(model, optimizer, answered(list(made)), how)

@@ -8,7 +8,7 @@ import numpy as np
 import reasonenv
 import torch
 from common import Result
-from reasonenv.rollouts import Completion, Context, Trajectory
+from reasonenv.rollouts import Completion, Context, Record
 from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
 
 Sources = Mapping[str, reasonenv.Source]
@@ -93,7 +93,7 @@ def learn(
         policy_step(model, optimizer, model.pack(asked, said), np.asarray(gains), how)
 
 
-def answered(trajectories: Sequence[Trajectory]) -> list[tuple[str, str, float]]:
+def answered(trajectories: Sequence[Record]) -> list[tuple[str, str, float]]:
     """What an update takes of single answers."""
     return [(one.prompt, one.text, one.advantage or 0.0) for one in trajectories]
 

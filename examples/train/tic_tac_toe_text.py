@@ -112,7 +112,7 @@ class Moves:
     """What the critic should have said of each move's message: the mean of its estimates with hindsight."""
 
 
-def advantages(games: Sequence[reasonenv.rollouts.Trajectory], looks: Mapping[str, float]) -> Moves:
+def advantages(games: Sequence[reasonenv.rollouts.Record], looks: Mapping[str, float]) -> Moves:
     """Generalized advantages of all moves, spread to 1 around 0, by what the critic says of each message."""
     gains: dict[tuple[str, str], list[float]] = {}
     ends: dict[str, list[float]] = {}
@@ -163,7 +163,7 @@ class Learner:
             one.load_state_dict(weights)
         self.optimizer = self.fresh()
 
-    def learn(self, games: Sequence[reasonenv.rollouts.Trajectory], left: float) -> str:
+    def learn(self, games: Sequence[reasonenv.rollouts.Record], left: float) -> str:
         """One update from some games, at so large a share of the rate; says how it went."""
         messages = list(dict.fromkeys(turn["observation"] for game in games for turn in game.turns))
         with torch.no_grad():
@@ -231,7 +231,12 @@ class Middling:
 def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
     """Moves of games that were not lost and had no invalid message: the filter."""
     played = reasonenv.rollout(
-        Middling(seed), lambda: make(0.2, 1.0), n=games, group_size=1, seed=50 + seed, batch_size=64
+        Middling(seed),
+        lambda: make(0.2, 1.0),
+        n=games,
+        group_size=1,
+        seed=50 + seed,
+        sampling=reasonenv.rollouts.Sampling(batch_size=64),
     )
     kept = [
         one
@@ -244,7 +249,12 @@ def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
 def measure(model: Model, low: float, high: float, games: int, seed: int = 10_000) -> Result:
     """Greedy play in both seats: shares over so many games, with how many had an invalid message."""
     played = reasonenv.rollout(
-        Player(model, 0.0), lambda: make(low, high), n=games, group_size=1, seed=seed, batch_size=256
+        Player(model, 0.0),
+        lambda: make(low, high),
+        n=games,
+        group_size=1,
+        seed=seed,
+        sampling=reasonenv.rollouts.Sampling(batch_size=256),
     )
     last = [one.turns[-1]["info"] for one in played]
     results = [info.get("result", -1) for info in last]
@@ -291,7 +301,7 @@ def train(seed: int, size: dict[str, Any], path: Path) -> Result:
             n=size["games"],
             group_size=1,
             seed=100_000 * (seed + 1) + done,
-            batch_size=size["games"],
+            sampling=reasonenv.rollouts.Sampling(batch_size=size["games"]),
         )
         told = learner.learn(played, 0.2 + 0.8 * (1 - done / len(stages)))
         if done % 5 == 0 or done == len(stages):

@@ -12,8 +12,8 @@ from typing import Any, Protocol, Self, TypeAlias
 import numpy as np
 
 from reasonenv import _checks
-from reasonenv._answers import before_answer
 from reasonenv._native import InvalidArgument, Verdict
+from reasonenv._records import reasoning_of, task_facts
 from reasonenv.rewards.groups import discounted_return
 
 __all__ = [
@@ -134,18 +134,12 @@ class FinishedEpisode:
         return self.verdict.passed
 
     def to_dict(self) -> dict[str, Any]:
-        """The episode as plain data, under the names that records of rollouts have."""
-        task, answer, reasoning = self.task, self.verdict.answer, self.state.text
-        if answer is not None:
-            reasoning = before_answer(getattr(task, "answer_tag", None), reasoning)
-        names = ("family", "domain", "level", "difficulty", "split", "group")
-        scores = self.state.process_scores
-        return {
-            "task_id": task.id,
-            **{name: getattr(task, name, None) for name in names},
-            "prompt": task.prompt,
+        """The episode as plain data: a record without the fields of a run, with its `group` and `return`."""
+        task, answer, scores = self.task, self.verdict.answer, self.state.process_scores
+        return task_facts(task, task.prompt) | {
+            "group": getattr(task, "group", None),
             "text": self.state.text,
-            "reasoning": reasoning,
+            "reasoning": reasoning_of(self.state.text, getattr(task, "answer_tag", None), answer),
             "final_answer": answer,
             "reward": self.reward,
             "reward_parts": dict(self.reward_parts),

@@ -63,11 +63,11 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     policies = ["noisy:0.3", "noisy:0.7", "probe:8"]
     ask: dict[str, Any] = {
         "n": 30,
-        "rollouts": 4,
+        "group_size": 4,
         "level": [0, 2, 4],
         "reward": {"correct": 1, "format": 0.1},
     }
-    reasonenv.evaluate(sources, policies, run=folder, **ask)
+    reasonenv.evaluate(sources, policies, saving=folder, **ask)
     trained = [
         trace | {"policy": "Organisation/A-model-with-a-long-name-2507", "policy_version": f"step-{at % 7}"}
         for at, trace in enumerate(read_traces(folder))
@@ -85,7 +85,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def game() -> gymnasium.Env[Any, Any]:
         return gymnasium.make("reasonenv/TicTacToe-v1", mode="text", random_move_prob=0.45)
 
-    reasonenv.rollout(["game:minimax", "game:heuristic"], game, n=10, group_size=4, run=folder)
+    reasonenv.rollout(["game:minimax", "game:heuristic"], game, n=10, group_size=4, saving=folder)
     return write_report(folder)
 
 
@@ -93,7 +93,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of 100,000 traces."""
     folder = tmp_path_factory.mktemp("runs") / "long"
-    reasonenv.evaluate("chain_sum", ["noisy:0.3", "noisy:0.6"], n=6250, rollouts=8, level=2, run=folder)
+    reasonenv.evaluate("chain_sum", ["noisy:0.3", "noisy:0.6"], n=6250, group_size=8, level=2, saving=folder)
     page = write_report(folder)
     assert (folder / "traces.jsonl").read_bytes().count(b"\n") == 100_000
     return page

@@ -67,7 +67,11 @@ pub fn corruptions(value: &Value) -> Vec<Value> {
                 );
             }
         }
-        Value::String(text) => all.extend([json!(format!("{text}x")), json!("z".repeat(70_000))]),
+        Value::String(text) => {
+            let other = [format!("{text}x"), format!("{text}\u{e9}"), text.to_uppercase(), "z".repeat(70_000)];
+            all.extend(other.map(Value::String));
+            all.extend([json!(""), json!("\0"), json!("\u{1f600} x")]);
+        }
         _ => {}
     }
     all

@@ -194,8 +194,8 @@ def test_items_come_from_whatever_tasks_come_from() -> None:
         ("chain_sun", {"n": 1}, "did you mean `chain_sum`"),
         ("chain_sum", {}, "`n` is None, but must be"),
         (source, {"n": 1, "level": 1}, "`level` is 1, but this source has its own"),
-        (own_rows(), {"n": 3}, "the source has 2 items"),
-        (own_rows(), {"start": 2}, "the source has 2 items"),
+        (own_rows(), {"n": 3}, "the source has 2 tasks"),
+        (own_rows(), {"start": 2}, "the source has 2 tasks"),
         ([], {"n": 1}, "`source` is \\[\\], but must be a family"),
         (7, {"n": 1}, "`source` is 7, but must be a family"),
     ]

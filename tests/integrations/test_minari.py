@@ -61,7 +61,7 @@ def test_a_strong_player_is_told_by_name_and_any_by_function() -> None:
 
 
 def test_the_rollouts_of_a_run_become_episodes(tmp_path: Path) -> None:
-    reasonenv.evaluate("chain_sum", ["oracle", "empty"], n=4, run=tmp_path / "run")
+    reasonenv.evaluate("chain_sum", ["oracle", "empty"], n=4, saving=tmp_path / "run")
     episodes = minari.from_run(tmp_path / "run")
     assert len(episodes) == 8
     assert sorted({one.infos["policy"][0] for one in episodes}) == ["empty", "oracle"]

@@ -9,12 +9,11 @@ from rich.console import Console
 from reasonenv import _checks, benchmark
 from reasonenv._cli import options, tables
 from reasonenv._cli._app import app
-from reasonenv._cli.options import AsJson, BatchSize, Concurrency, Reading, RolloutsOption, Seed
+from reasonenv._cli.options import AsJson, BatchSize, Concurrency, GroupSize, Reading, Seed
 from reasonenv._cli.terminal import Commands, print_json
 from reasonenv._native import InvalidArgument
-from reasonenv._progress import progress
 from reasonenv.benchmark._page import percent, ranged
-from reasonenv.rollouts import _policies
+from reasonenv.rollouts import Sampling, Saving, _policies
 
 benchmarks = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="markdown")
 app.add_typer(
@@ -74,7 +73,7 @@ def run_(
             autocompletion=options.complete_policy,
         ),
     ],
-    rollouts: RolloutsOption = 1,
+    group_size: GroupSize = 1,
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -111,25 +110,21 @@ def run_(
     verified and put on a leaderboard.
     """
     asked = benchmark.manifest(name).only(*(only or ()), count=n)
-    with progress() as tell:
-        try:
-            result = benchmark.run(
-                asked,
-                policy,
-                rollouts=rollouts,
-                seed=seed,
-                reading=reading,
-                batch_size=batch_size,
-                concurrency=concurrency,
-                run=run,
-                overwrite=overwrite,
-                on_progress=tell,
-            )
-        except KeyboardInterrupt:
-            if run is not None:
-                hint = f"{run} keeps what was judged; the same command goes on from there"
-                Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
-            raise
+    try:
+        result = benchmark.run(
+            asked,
+            policy,
+            group_size=group_size,
+            seed=seed,
+            reading=reading,
+            sampling=Sampling(batch_size=batch_size, concurrency=concurrency),
+            saving=Saving(folder=run, overwrite=overwrite, progress=True),
+        )
+    except KeyboardInterrupt:
+        if run is not None:
+            hint = f"{run} keeps what was judged; the same command goes on from there"
+            Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
+        raise
     if as_json:
         print_json(result.to_dict())
         return

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,7 +28,8 @@ from reasonenv._cli.options import (
 from reasonenv._cli.terminal import Commands, print_json
 from reasonenv._files import called, lines
 from reasonenv._progress import progress
-from reasonenv.data import SHAPES, Dataset, HoldOut, build_dataset, export, merge_datasets
+from reasonenv._records import PROMPTS, Prompts
+from reasonenv.data import SHAPES, Dataset, HoldOut, Roles, build_dataset, export, merge_datasets
 from reasonenv.data._roles import ROLES
 from reasonenv.data._shards import read_shard
 from reasonenv.errors import InvalidArgument
@@ -114,11 +116,17 @@ def build(
 
     The same command writes the same bytes on any machine. Shards, merged, are the whole.
     """
-    held = HoldOut(
-        families=hold_out_family or (),
-        domains=hold_out_domain or (),
-        levels=hold_out_level or (),
-        templates=hold_out_template or (),
+    roles = Roles(
+        sft=sft,
+        validation=validation,
+        transfer=transfer,
+        hold_out=HoldOut(
+            families=hold_out_family or (),
+            domains=hold_out_domain or (),
+            levels=hold_out_level or (),
+            templates=hold_out_template or (),
+        ),
+        duplicates="keep" if keep_duplicates else "drop",
     )
     with progress() as tell, _options_for(_HOLD_OUTS):
         manifest = build_dataset(
@@ -126,14 +134,10 @@ def build(
             options.names(family),
             n,
             levels=options.levels(level),
-            sft=sft,
-            validation=validation,
-            transfer=transfer,
-            hold_out=held,
+            roles=roles,
             params=options.params(param),
             style=options.style(template, wrapper, answer),
             seed=seed,
-            duplicates="keep" if keep_duplicates else "drop",
             traces=traces,
             shard=None if shard is None else read_shard(shard),
             overwrite=overwrite,
@@ -230,7 +234,11 @@ def export_rows(
         if role in ROLES and folder:
             records = Dataset(folder).records(role, purpose=purpose)
         else:
-            records = (_record(line, f"{called(source)}, line {number}") for number, line in lines(source))
+            prompts = Prompts(Path(source).with_name(PROMPTS))
+            records = (
+                prompts.joined(_record(line, f"{called(source)}, line {number}"))
+                for number, line in lines(source)
+            )
         manifest = export(records, out, shape, purpose=purpose, everything=everything)
     if as_json:
         print_json(manifest)

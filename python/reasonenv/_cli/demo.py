@@ -25,6 +25,7 @@ from reasonenv._native import Family, Mixture, Source, Task, Value
 from reasonenv._progress import progress
 from reasonenv.data import directory_trees
 from reasonenv.report import write_report
+from reasonenv.rollouts import Saving
 
 EXAMPLES = {
     "chain_sum": "wrong_sign",
@@ -164,9 +165,11 @@ def _evaluated(sources: Mapping[str, Source], n: int, seed: int, run: Path, tell
         POLICIES,
         n=n,
         seed=seed,
-        run=run,
-        overwrite=True,
-        on_progress=lambda now: tell(now.done, now.total, f"{now.source}, {now.policy}"),
+        saving=Saving(
+            folder=run,
+            overwrite=True,
+            on_progress=lambda now: tell(now.done, now.total, f"{now.source}, {now.policy}"),
+        ),
     )
 
 

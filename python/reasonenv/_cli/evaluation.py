@@ -18,19 +18,18 @@ from reasonenv._cli.options import (
     Concurrency,
     Count,
     Families,
+    GroupSize,
     Levels,
     ParamsOption,
     Reading,
-    RolloutsOption,
     Seed,
     Split,
     TemplateOption,
     Wrapper,
 )
 from reasonenv._cli.terminal import print_json
-from reasonenv._progress import progress
 from reasonenv.errors import InvalidArgument
-from reasonenv.rollouts import _policies
+from reasonenv.rollouts import Sampling, Saving, _policies
 
 
 @app.command(name="eval")
@@ -48,7 +47,7 @@ def evaluate_(
         ),
     ] = None,
     n: Count = 100,
-    rollouts: RolloutsOption = 1,
+    group_size: GroupSize = 1,
     level: Levels = "0",
     split: Split = "eval",
     seed: Seed = 0,
@@ -101,14 +100,12 @@ def evaluate_(
         ],
         policy,
         n=n,
-        rollouts=rollouts,
+        group_size=group_size,
         seed=seed,
         reading=reading,
         reward=reward,
-        batch_size=batch_size,
-        concurrency=concurrency,
-        run=folder,
-        overwrite=overwrite,
+        sampling=Sampling(batch_size=batch_size, concurrency=concurrency),
+        saving=Saving(folder=folder, overwrite=overwrite, progress=True),
     )
     if as_json:
         print_json(summary.to_dict())
@@ -133,17 +130,12 @@ def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)
 
 
-def evaluated(sources: Any, asked: Sequence[str], *, run: Path | None, **ask: Any) -> rollouts.Summary:
-    """Evaluates under a progress bar; says how to go on when interrupted."""
-    with progress() as tell:
-
-        def on_progress(now: rollouts.Progress) -> None:
-            tell(now.done, now.total, f"{now.source}, {now.policy}")
-
-        try:
-            return rollouts.evaluate(sources, asked, run=run, on_progress=on_progress, **ask)
-        except KeyboardInterrupt:
-            if run is not None:
-                hint = f"{run} keeps what was judged; the same command goes on from there"
-                Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
-            raise
+def evaluated(sources: Any, policies: Sequence[str], *, saving: Saving, **ask: Any) -> rollouts.Summary:
+    """Evaluates; says how to resume when interrupted."""
+    try:
+        return rollouts.evaluate(sources, policies, saving=saving, **ask)
+    except KeyboardInterrupt:
+        if saving.folder is not None:
+            hint = f"{saving.folder} keeps what was judged; the same command goes on from there"
+            Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
+        raise

@@ -12,7 +12,7 @@ from reasonenv import _checks
 from reasonenv._native import Family
 from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import _policies
-from reasonenv.rollouts._feeds import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
+from reasonenv.rollouts._settings import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
 
 # Typer parses plain text: what is no such name the core refuses, and suggests the nearest one.
 if TYPE_CHECKING:
@@ -148,9 +148,9 @@ Reading = Annotated[
         help="How answers are read: clean, strict or lenient; by default each family's own.",
     ),
 ]
-RolloutsOption = Annotated[
+GroupSize = Annotated[
     int,
-    typer.Option("--rollouts", "-k", metavar="K", min=1, max=LARGEST_GROUP, help="Answers to each item."),
+    typer.Option("--group-size", metavar="K", min=1, max=LARGEST_GROUP, help="Rollouts of each task."),
 ]
 BatchSize = Annotated[
     int,

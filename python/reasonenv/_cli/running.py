@@ -10,6 +10,7 @@ from reasonenv._cli import tables
 from reasonenv._cli._app import app
 from reasonenv._cli.options import AsJson
 from reasonenv._cli.terminal import print_json
+from reasonenv.rollouts import Saving
 from reasonenv.rollouts._run_file import read_run_file
 
 
@@ -38,7 +39,7 @@ def run(
     """
     described = read_run_file(file)
     try:
-        result = described.start(run=folder, overwrite=overwrite, progress=True)
+        result = described.start(Saving(folder=folder, overwrite=overwrite, progress=True))
     except KeyboardInterrupt:
         hint = "the run keeps what was judged; the same command goes on from there"
         Console(stderr=True).print(hint, soft_wrap=True, highlight=False)

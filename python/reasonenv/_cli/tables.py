@@ -108,7 +108,7 @@ def results(summary: Summary, console: Console) -> Table:
 
 
 def _results(summary: Summary, extras: set[str], gap: int) -> Table:
-    rollouts = max(row.rollouts for row in summary)
+    rollouts = max(row.group_size for row in summary)
     by_level = len({row.level for row in summary if row.level is not None}) > 1
     shown = table(gap=gap)
 
@@ -142,7 +142,7 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
         if "score" in extras:
             cells.append(mean(row.mean_score))
         if rollouts > 1 and "pass@" in extras:
-            cells.append(percent(row.pass_at.get(row.rollouts, math.nan)))
+            cells.append(percent(row.pass_at.get(row.group_size, math.nan)))
         if groups:
             cells += [percent(row.mixed_passes), percent(row.flat_reward)]
         if speed:

@@ -11,9 +11,9 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import NamedFile, lines, named, writing
 from reasonenv._native import InvalidArgument, ReasonEnvError
+from reasonenv._records import InvalidRun
 from reasonenv.benchmark._entries import list_manifests, manifest, sha256
 from reasonenv.benchmark._result import BenchmarkResult
-from reasonenv.rollouts._run import InvalidRun
 
 
 @dataclass(frozen=True)

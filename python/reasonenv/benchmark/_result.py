@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, __version__, family
+from reasonenv._records import InvalidRun
 from reasonenv.benchmark._entries import Manifest, sha256
 from reasonenv.benchmark._measures import (
     ItemRollouts,
@@ -21,7 +22,7 @@ from reasonenv.benchmark._measures import (
     wordings,
 )
 from reasonenv.report._played import RESULTS, EpisodeCounts
-from reasonenv.rollouts._run import InvalidRun, read_json
+from reasonenv.rollouts._run import read_json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,9 @@
 """A manifest run: a policy through every entry, on the rollout engine, so that a killed run goes on."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,13 +11,13 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument
+from reasonenv._records import TRACES, InvalidRun, read_lines
 from reasonenv.benchmark._entries import Manifest, manifest, sha256
 from reasonenv.benchmark._result import BenchmarkResult, measured
-from reasonenv.rollouts import Progress, evaluate, rollout
+from reasonenv.rollouts import Progress, Sampling, Saving, evaluate, rollout
 from reasonenv.rollouts._engine import AnyPolicy
-from reasonenv.rollouts._feeds import LARGEST_GROUP
-from reasonenv.rollouts._records import version_of
-from reasonenv.rollouts._run import InvalidRun, read_records
+from reasonenv.rollouts._policies import version_of
+from reasonenv.rollouts._settings import LARGEST_GROUP, sampling_of, saving_of, teller
 from reasonenv.rollouts._sources import answerers
 from reasonenv.types import ReadingName
 
@@ -28,71 +29,62 @@ def run(
     what: str | Manifest,
     policy: AnyPolicy,
     *,
-    rollouts: int = 1,
+    group_size: int = 1,
     seed: int = 0,
     reading: ReadingName | None = None,
-    batch_size: int = 256,
-    concurrency: int = 32,
-    run: str | Path | None = None,
-    overwrite: bool = False,
-    on_progress: Callable[[int, int, str], None] | None = None,
+    sampling: Sampling | None = None,
+    saving: str | Path | Saving | None = None,
 ) -> BenchmarkResult:
-    """Takes a policy through a manifest.
+    """Runs a policy on a manifest.
 
     Args:
         what: A manifest, or its name: "core" for the newest version, "core-v1" for one of them.
         policy: As `reasonenv.evaluate` takes it: a name, a callable, or a coroutine function; one of them.
-        rollouts: Answers to each item, at most 10,000. pass@k is told for k = 1, 2, 4 … 1024 up to these.
-        seed: Decides what is random in built-in policies. The items are the manifest's.
+        group_size: Rollouts of each item, at most 10,000. pass@k is given for k = 1, 2, 4 … 1024 up to it.
+        seed: Determines the randomness of built-in policies. The items are the manifest's.
         reading: How answers are read; None is each family's own.
-        batch_size: Items given to a policy at once.
-        concurrency: Requests under way at once, of a policy that is a coroutine function.
-        run: A folder to log to: `tasks` and `games` hold the traces, `result.json` the result. The same call
-            goes on with a run that was killed, and reads one that is finished.
-        overwrite: Drops what is in the folder.
-        on_progress: Called with how many are done, of how many, and what is being done.
+        sampling: A `reasonenv.rollouts.Sampling`, of which `batch_size` and `concurrency` may differ from the
+            defaults.
+        saving: A folder, or a `reasonenv.rollouts.Saving`: `tasks` and `games` in it hold the traces,
+            `result.json` the result. The same call resumes a killed run, and reads a finished one.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be.
+        ReasonEnvError: An argument is invalid; names it.
         InvalidManifest: The items made here are not the manifest's; names the entry.
         InvalidRun: The folder holds another run, or an endpoint gave no answer to some items: the same call
             asks for those again.
         OSError: The folder cannot be written; names the path.
     """
     asked = what if isinstance(what, Manifest) else manifest(what)
-    rollouts = _checks.whole("rollouts", rollouts, 1, LARGEST_GROUP)
-    _checks.flag("overwrite", overwrite)
+    group_size = _checks.whole("group_size", group_size, 1, LARGEST_GROUP)
+    sampling, place = sampling_of(sampling), saving_of(saving)
+    if sampling != Sampling(batch_size=sampling.batch_size, concurrency=sampling.concurrency):
+        msg = "`sampling` may set `batch_size` and `concurrency` alone in a benchmark; leave out the others"
+        raise InvalidArgument(msg)
     named = answerers([policy] if isinstance(policy, str) or callable(policy) else policy, seed)
     if len(named) != 1:
         msg = f"`policy` has {len(named)} policies, but a benchmark is of one; run it for each"
         raise InvalidArgument(msg)
+    ((name, answerer),) = named.items()
     with ExitStack() as stack:
-        if run is None:
-            folder = Path(stack.enter_context(TemporaryDirectory()))
-        else:
-            folder = _checks.path("run", run)
-            folder.mkdir(parents=True, exist_ok=True)
-        _own(folder / "manifest.json", asked, overwrite)
-        tell = on_progress or _silent
+        folder = Path(place.folder or stack.enter_context(TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        _own(folder / "manifest.json", asked, place.overwrite)
+        tell = teller(stack, place) or _silent
         if asked.digest not in _CHECKED:
-            for done, name in enumerate(asked.check(), 1):
-                tell(done, len(asked.entries), f"checking {name}")
+            for done, entry in enumerate(asked.check(), 1):
+                tell(Progress(f"checking {entry}", name, done, len(asked.entries)))
             _CHECKED.add(asked.digest)
-        common: dict[str, Any] = {
-            "seed": seed,
-            "batch_size": batch_size,
-            "concurrency": concurrency,
-            "overwrite": overwrite,
-        }
-        unanswered = _asked(asked, named, folder, rollouts, reading, tell, common)
+        common = {"group_size": group_size, "sampling": sampling}
+        inner = replace(place, folder=folder, progress=False, on_progress=tell)
+        unanswered = _asked(asked, named, inner, common | {"seed": seed, "reading": reading})
         if unanswered:
-            msg = f"{unanswered} rollouts have no answer of the endpoint; make the same call again to go on"
+            msg = f"{unanswered} rollouts have no answer of the endpoint; make the same call again to resume"
             raise InvalidRun(msg)
-        ((name, answerer),) = named.items()
         facts = {
             "policy": name,
             "policy_version": version_of(answerer),
-            "rollouts": rollouts,
+            "rollouts": group_size,
             "reading": reading,
         }
         result = measured(asked, facts, _records(folder / "tasks"), _episodes(asked, folder))
@@ -101,52 +93,43 @@ def run(
     return result
 
 
-def _asked(  # noqa: PLR0917
-    asked: Manifest,
-    named: dict[str, Any],
-    folder: Path,
-    rollouts: int,
-    reading: ReadingName | None,
-    tell: Callable[[int, int, str], None],
-    common: dict[str, Any],
-) -> int:
-    """Takes the policy through every entry; gives the number of rollouts that have no answer."""
-    total, before, unanswered = asked.count * rollouts, 0, 0
+def _asked(asked: Manifest, named: dict[str, Any], saving: Saving, common: dict[str, Any]) -> int:
+    """Runs the policy on every entry; returns the number of rollouts without an answer."""
+    total, before, unanswered = asked.count * common["group_size"], 0, 0
 
     def told(now: Progress) -> None:
-        tell(before + now.done, total, f"{now.source}, {now.policy}")
+        if saving.on_progress is not None:
+            saving.on_progress(replace(now, done=before + now.done, total=total))
+
+    def within(name: str) -> Saving:
+        return replace(saving, folder=Path(saving.folder or "") / name, on_progress=told)
 
     if asked.items:
         summary = evaluate(
             {entry.name: entry.source for entry in asked.items},
             named,
             n=max(entry.count for entry in asked.items),
-            rollouts=rollouts,
-            reading=reading,
-            run=folder / "tasks",
-            on_progress=told,
+            saving=within("tasks"),
             **common,
         )
         unanswered += sum(row.errors for row in summary)
-        before += sum(entry.count for entry in asked.items) * rollouts
+        before += sum(entry.count for entry in asked.items) * common["group_size"]
     for entry in asked.games:
         # Each entry has opponents of its own, and the engine takes one environment at a time.
         played = rollout(
             named,
             entry.make,
             n=entry.count,
-            group_size=rollouts,
-            run=folder / "games" / _file_name(entry.name),
-            on_progress=told,
-            **(common | {"seed": entry.seed}),
+            saving=within(f"games/{_file_name(entry.name)}"),
+            **(common | {"seed": entry.seed, "reading": None}),
         )
         unanswered += len(played.errors)
-        before += entry.count * rollouts
+        before += entry.count * common["group_size"]
     return unanswered
 
 
-def _silent(done: int, total: int, doing: str) -> None:
-    """Says nothing."""
+def _silent(_now: Progress) -> None:
+    """Reports nothing."""
 
 
 def _own(path: Path, asked: Manifest, overwrite: bool) -> None:
@@ -166,10 +149,10 @@ def _file_name(name: str) -> str:
 
 
 def _records(folder: Path) -> Iterator[dict[str, Any]]:
-    """The traces of a run, if there is one."""
-    path = folder / "traces.jsonl"
+    """The traces of a run, if there is one, without their prompts."""
+    path = folder / TRACES
     if path.exists():
-        yield from (record for _, record in read_records(path))
+        yield from (line.record for line in read_lines(path))
 
 
 def _episodes(asked: Manifest, folder: Path) -> Iterator[dict[str, Any]]:

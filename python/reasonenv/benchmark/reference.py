@@ -29,7 +29,7 @@ def write_reference(path: Path) -> None:
         asked = manifest(name)
         for policy in _PLAYERS if asked.games else _TASKS:
             if (name, policy) not in known:
-                result = run(asked, policy, rollouts=1 if asked.games else _ROLLOUTS)
+                result = run(asked, policy, group_size=1 if asked.games else _ROLLOUTS)
                 append(path, result, by=BY, note="built in")
                 print(result, file=sys.stderr)
 

@@ -4,8 +4,9 @@ from reasonenv.data._build import build_dataset, merge_datasets
 from reasonenv.data._contamination import Contamination, find_contamination
 from reasonenv.data._dataset import Dataset
 from reasonenv.data._export import SHAPES, export
-from reasonenv.data._roles import ROLES, HoldOut
+from reasonenv.data._roles import ROLES, HoldOut, Roles
 from reasonenv.data._rows import Row, Rows, from_rows
+from reasonenv.data._sources import TaskSource
 from reasonenv.data._split import split_by_group
 from reasonenv.data._synthetic2 import synthetic2
 from reasonenv.data._traces import (
@@ -24,8 +25,10 @@ __all__ = [
     "Contamination",
     "Dataset",
     "HoldOut",
+    "Roles",
     "Row",
     "Rows",
+    "TaskSource",
     "annotate_difficulty",
     "build_dataset",
     "directory_tree",

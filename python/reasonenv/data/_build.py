@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Literal, get_args
+from typing import IO, Any
 
 from reasonenv import _checks
 from reasonenv._files import remove_drafts, writing
-from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__, family
+from reasonenv._native import Family, InvalidArgument, InvalidTask, Source, Task, __version__
 from reasonenv._repeats import warn_of_repeats
 from reasonenv.data import _traces as of_traces
-from reasonenv.data._roles import ROLES, TRAINING_ROLES, HoldOut, training_role
+from reasonenv.data._roles import ROLES, TRAINING_ROLES, Duplicates, HoldOut, Roles, training_role
 from reasonenv.data._shards import checked_shard
+from reasonenv.data._sources import as_family
 from reasonenv.data._split import place_of
 
 MANIFEST = "manifest.json"
@@ -34,9 +35,6 @@ TRACE_FILES: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 """The files of traces, each with the filter it stands for."""
 
 STEPS, PAIRS = "traces/steps.jsonl", "traces/preferences.jsonl"
-
-
-Duplicates = Literal["keep", "drop"]
 
 
 @dataclass
@@ -89,20 +87,15 @@ class _Part:
 
 def build_dataset(
     out: str | os.PathLike[str],
-    families: Iterable[str] | str = (),
+    families: str | Family | Iterable[str | Family] = (),
     n: int = 1000,
     *,
     levels: Iterable[int] = (0,),
-    sft: float = 0.25,
-    validation: int | None = None,
-    transfer: int | None = None,
-    hold_out: HoldOut | None = None,
+    roles: Roles | None = None,
     params: Mapping[str, Any] | None = None,
     style: Mapping[str, Any] | None = None,
     seed: int = 0,
-    duplicates: Duplicates = "drop",
     traces: "of_traces.Traces | None" = None,
-    pairs_per_group: int = 1,
     shard: tuple[int, int] | None = None,
     overwrite: bool = False,
     on_progress: Callable[[int, int, str], None] | None = None,
@@ -122,20 +115,14 @@ def build_dataset(
 
     Args:
         out: The folder; its parent has to be there.
-        families: Families by name.
+        families: Families by name or themselves, one or several.
         n: Candidates for training of each family and level.
         levels: Levels that each family has.
-        sft: Share of the training tasks that are for SFT, from 0 to 1; the others are for RL.
-        validation: Tasks for validation of each family and level; by default n / 10, at least one.
-        transfer: Tasks for transfer, likewise.
-        hold_out: What is kept for transfer.
+        roles: A `Roles`: shares and counts of the four roles, hold-outs, and whether repeats are kept.
         params: Overrides the levels' params.
         style: Wording, as `Family.source` takes it.
         seed: Decides the items, and which role a training problem has.
-        duplicates: "drop" or "keep" repeated problems; the manifest counts them by role,
-            family and level. Shards drop their own, and `merge_datasets` those that several have.
         traces: Trajectories: a file, a run's folder, or records.
-        pairs_per_group: The most preference pairs of one group.
         shard: (i, n) builds the i-th of n parts, from 0. Traces are not sharded.
         overwrite: Whether to replace a data set that is there.
         on_progress: Called with the number of candidates made, of all, and the family's name.
@@ -145,20 +132,12 @@ def build_dataset(
         FileExistsError: There is a data set, or something else, in the folder.
         OSError: Something cannot be written; names the path. No manifest stands in the folder then.
     """
-    plan = _plan(
-        families,
-        n=n,
-        levels=levels,
-        sft=sft,
-        validation=validation,
-        transfer=transfer,
-        hold_out=HoldOut() if hold_out is None else hold_out,
-        params=params,
-        style=style,
-        seed=seed,
-        duplicates=duplicates,
-    )
-    repeats = _Repeats(duplicates)
+    roles = Roles() if roles is None else roles
+    if not isinstance(roles, Roles):
+        msg = f"`roles` is {_checks.shown(roles)}, but must be a `Roles`"
+        raise InvalidArgument(msg)
+    plan = _plan(families, n, levels, roles, params=params, style=style, seed=seed)
+    repeats = _Repeats(roles.duplicates)
     if shard is not None:
         shard = checked_shard(shard)
         if traces is not None:
@@ -169,7 +148,7 @@ def build_dataset(
         raise InvalidArgument(msg)
     folder = _fresh(out, overwrite=overwrite)
     counts: Counter[tuple[str, str, int | None]] = Counter()
-    roles: dict[bytes, str] | None = {} if traces is not None else None
+    role_of: dict[bytes, str] | None = {} if traces is not None else None
     with ExitStack() as stack:
         files = {
             f"tasks/{role}.jsonl": stack.enter_context(_file(folder, f"tasks/{role}.jsonl")) for role in ROLES
@@ -191,16 +170,16 @@ def build_dataset(
                         continue
                     files[f"tasks/{role}.jsonl"].write(line)
                     counts[role, unit, level] += 1
-                    if roles is not None:
-                        roles[_short(task.id)] = role
+                    if role_of is not None:
+                        role_of[_short(task.id)] = role
                 done += count
                 if on_progress is not None:
                     on_progress(done, total, unit)
         skipped = {}
-        if traces is not None and roles is not None:
+        if traces is not None and role_of is not None:
             several = traces if isinstance(traces, str | os.PathLike) else list(traces)
             files |= {name: stack.enter_context(_file(folder, name)) for name in (*TRACE_FILES, STEPS, PAIRS)}
-            skipped = _sort_traces(several, roles if plan.parts else None, pairs_per_group, files)
+            skipped = _sort_traces(several, role_of if plan.parts else None, files)
     manifest = {
         "format": FORMAT,
         "reasonenv": __version__,
@@ -219,28 +198,24 @@ def build_dataset(
 class _Plan:
     parts: Sequence[_Part]
     config: dict[str, Any]
-    hold_out: HoldOut
-    sft: float
+    roles: Roles
     seed: int
 
 
 def _plan(
-    families: Iterable[str] | str,
-    *,
+    families: str | Family | Iterable[str | Family],
     n: int,
     levels: Iterable[int],
-    sft: float,
-    validation: int | None,
-    transfer: int | None,
-    hold_out: HoldOut,
+    roles: Roles,
+    *,
     params: Mapping[str, Any] | None,
     style: Mapping[str, Any] | None,
     seed: int,
-    duplicates: Duplicates,
 ) -> _Plan:
     """What is to be made, in its order, and the part of the manifest that says so."""
-    names = [families] if isinstance(families, str) else list(_checks.texts("families", families))
-    units = [family(name) for name in dict.fromkeys(names)]
+    given = [families] if isinstance(families, str | Family) else families
+    found = [as_family(one, "families") for one in given]
+    units = list({unit.name: unit for unit in found}.values())
     n = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
     if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
         msg = f"`levels` is {_checks.shown(levels)}, but must be several levels, as in [0, 2]"
@@ -249,37 +224,27 @@ def _plan(
     if not wanted:
         msg = "`levels` is empty, but must have at least one level"
         raise InvalidArgument(msg)
-    sft = _checks.number("sft", sft, 0, 1)
-    fewer = max(1, n // 10)
-    validation = (
-        fewer if validation is None else _checks.whole("validation", validation, 0, _checks.LARGEST_COUNT)
-    )
-    transfer = fewer if transfer is None else _checks.whole("transfer", transfer, 0, _checks.LARGEST_COUNT)
     params, style = _checks.mapping("params", params), _checks.mapping("style", style)
     seed = _checks.seed("seed", seed)
-    _checks.one_of("duplicates", duplicates, get_args(Duplicates))
-    if not isinstance(hold_out, HoldOut):
-        msg = f"`hold_out` is {_checks.shown(hold_out)}, but must be a `HoldOut`"
-        raise InvalidArgument(msg)
     if units:
-        hold_out.check(units, wanted)
+        roles.hold_out.check(units, wanted)
     config = {
         "families": {unit.name: unit.version for unit in units},
         "n": n,
         "levels": wanted,
-        "sft": sft,
-        "validation": validation,
-        "transfer": transfer,
-        "hold_out": hold_out.to_dict(),
+        **roles.to_dict(n),
         "params": params,
         "style": style,
         "seed": str(seed),
-        "duplicates": duplicates,
+        "duplicates": roles.duplicates,
     }
     parts = [
-        part for unit in units for level in wanted for part in _parts(unit, level, config, hold_out, seed)
+        part
+        for unit in units
+        for level in wanted
+        for part in _parts(unit, level, config, roles.hold_out, seed)
     ]
-    return _Plan(parts, config, hold_out, sft, seed)
+    return _Plan(parts, config, roles, seed)
 
 
 def _parts(
@@ -316,16 +281,16 @@ def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[s
     for task, line in zip(batch, batch.to_jsonl().rstrip("\n").split("\n"), strict=True):
         role = part.roles[0]
         if training:
-            if plan.hold_out.has_template(name, task.style["template"]):
+            if plan.roles.hold_out.has_template(name, task.style["template"]):
                 continue
-            role = training_role(task.key, plan.sft, plan.seed)
-        elif role == "validation" and plan.hold_out.has_template(name, task.style["template"]):
+            role = training_role(task.key, plan.roles.sft, plan.seed)
+        elif role == "validation" and plan.roles.hold_out.has_template(name, task.style["template"]):
             continue
         yield role, line, task
 
 
 def _sort_traces(
-    traces: of_traces.Traces, roles: dict[bytes, str] | None, per_group: int, files: Mapping[str, _File]
+    traces: of_traces.Traces, roles: dict[bytes, str] | None, files: Mapping[str, _File]
 ) -> dict[str, int]:
     """Writes the files of traces; gives how many traces were left out, and why."""
 
@@ -351,9 +316,7 @@ def _sort_traces(
             if of_traces.is_clean(record):
                 for step in of_traces.step_records(record):
                     files[STEPS].write(_line(step))
-    pairs = of_traces.preference_pairs(
-        traces, per_group=per_group, only=lambda record: role_of(record) in TRAINING_ROLES
-    )
+    pairs = of_traces.preference_pairs(traces, only=lambda record: role_of(record) in TRAINING_ROLES)
     for pair in pairs:
         files[PAIRS].write(_line(pair))
     return dict(sorted(skipped.items()))

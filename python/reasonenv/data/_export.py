@@ -13,7 +13,8 @@ from typing import Any, Literal, get_args
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, Task, __version__
-from reasonenv.data._traces import checked_trace, completion_of, source_record, why_unfit
+from reasonenv._records import checked_record
+from reasonenv.data._traces import completion_of, source_record, why_unfit
 
 Format = Literal["jsonl", "parquet"]
 Purpose = Literal["train", "evaluate"]
@@ -267,7 +268,7 @@ def _check_kind(record: Mapping[str, Any], where: str, shape: str) -> None:
         )
         raise InvalidArgument(msg)
     if shape in _OF_TRACES:
-        checked_trace(record, where)
+        checked_record(record, where)
 
 
 def _evaluates(record: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, get_args
 
 from reasonenv import _checks
 from reasonenv._native import Family, InvalidArgument, UnknownName, family, list_families
@@ -95,6 +95,51 @@ class HoldOut:
         """Plain data, fit for JSON."""
         names = ("families", "domains", "levels", "templates")
         return {name: list(getattr(self, name)) for name in names}
+
+
+Duplicates = Literal["keep", "drop"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """How many tasks each role of a data set gets, and which problems are kept out of training.
+
+    Raises:
+        ReasonEnvError: A setting is invalid; names it.
+    """
+
+    sft: float = 0.25
+    """Share of the training tasks that are for SFT, from 0 to 1; the others are for RL."""
+    validation: int | None = None
+    """Tasks for validation of each family and level; by default n / 10, at least one."""
+    transfer: int | None = None
+    """Tasks for transfer, likewise."""
+    hold_out: HoldOut = field(default_factory=HoldOut)
+    """What is kept for transfer."""
+    duplicates: Duplicates = "drop"
+    """Whether to "drop" or "keep" repeated problems, which the manifest counts by role, family and level.
+    Shards drop their own, and `merge_datasets` those that several have."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sft", _checks.number("sft", self.sft, 0, 1))
+        for name in ("validation", "transfer"):
+            count = getattr(self, name)
+            if count is not None:
+                object.__setattr__(self, name, _checks.whole(name, count, 0, _checks.LARGEST_COUNT))
+        if not isinstance(self.hold_out, HoldOut):
+            msg = f"`hold_out` is {_checks.shown(self.hold_out)}, but must be a `HoldOut`"
+            raise InvalidArgument(msg)
+        _checks.one_of("duplicates", self.duplicates, get_args(Duplicates))
+
+    def to_dict(self, n: int) -> dict[str, Any]:
+        """Plain data, with the counts that follow from `n` tasks for training."""
+        fewer = max(1, n // 10)
+        return {
+            "sft": self.sft,
+            "validation": fewer if self.validation is None else self.validation,
+            "transfer": fewer if self.transfer is None else self.transfer,
+            "hold_out": self.hold_out.to_dict(),
+        }
 
 
 def _all_known(kind: str, given: Iterable[str], known: Collection[str]) -> None:

@@ -1,6 +1,6 @@
 """Trajectories in files: read as they stream by, written, filtered, and turned into what trainers read.
 
-A trajectory is a dict with the keys of docs/records.md; `reasonenv.evaluate(run=…)` and rollouts write them.
+A trace is a record as a dict with the fields of docs/records.md; `reasonenv.rollout(saving=…)` writes them.
 """
 
 import json
@@ -8,23 +8,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import NoneType
 from typing import Any, TypeAlias
 
 from reasonenv import _checks
-from reasonenv._files import NamedFile, writing
-from reasonenv._native import InvalidArgument, ReasonEnvError
+from reasonenv._files import writing
+from reasonenv._native import InvalidArgument
+from reasonenv._records import PROMPTS, TRACES, Prompts, checked_record, line_at, read_lines, read_records
 
 Traces: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """Trajectories: a file of them, the folder of a run, or the records themselves."""
-
-_NEEDED: Mapping[str, type | tuple[type, ...]] = {
-    "task_id": str,
-    "prompt": str,
-    "reward": (int, float, NoneType),
-    "verdict": (dict, NoneType),
-}
-"""What no trajectory can do without."""
 
 
 def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
@@ -38,67 +30,23 @@ def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
             file counts only if it has an end: what a killed process was writing is no record.
 
     Raises:
-        ReasonEnvError: A line is no trajectory; names the file, the line and the field.
+        InvalidRun: A line is no record; names the file, the line and the field.
         OSError: A file cannot be read; names it.
     """
     if isinstance(traces, str | os.PathLike):
-        for where, record, _ in _lines(_file_of(traces)):
-            yield checked_trace(record, where)
+        for where, record in read_records(_file_of(traces)):
+            yield checked_record(record, where)
         return
     if isinstance(traces, Mapping) or not isinstance(traces, Iterable):
         msg = f"`traces` is {_checks.shown(traces)}, but must be a file, a run's folder or several records"
         raise InvalidArgument(msg)
-    for number, record in enumerate(traces):
-        yield checked_trace(record, f"record {number}")
+    for number, given in enumerate(traces):
+        yield checked_record(given, f"record {number}")
 
 
 def _file_of(traces: str | os.PathLike[str]) -> Path:
     path = _checks.path("traces", traces)
-    return path / "traces.jsonl" if path.is_dir() else path
-
-
-def _lines(path: Path, start: int = 0) -> Iterator[tuple[str, Any, int]]:
-    """Each whole line from a byte on: where it stands, what it holds, and its first byte."""
-    with NamedFile(os.fspath(path), "r", path) as raw:
-        raw.seek(start)
-        left = b""
-        number, at = 0, start
-        while piece := raw.read(1 << 20):
-            *whole, left = (left + piece).split(b"\n")
-            for line in whole:
-                number += 1
-                if line.strip():
-                    yield f"{path}, line {number}", _parsed(line, f"{path}, line {number}"), at
-                at += len(line) + 1
-
-
-def _parsed(line: bytes, where: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        msg = f"{where}: not JSON ({error}); each line must be one record"
-        raise ReasonEnvError(msg) from None
-
-
-def checked_trace(record: object, where: str) -> dict[str, Any]:
-    """A record that is known to be a trajectory.
-
-    Raises:
-        ReasonEnvError: It is none; names where it stands and the field.
-    """
-    if not isinstance(record, Mapping):
-        msg = f"{where}: it is {_checks.shown(record)}, but must be a trajectory"
-        raise ReasonEnvError(msg)
-    for name, kind in _NEEDED.items():
-        value = record.get(name)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            what = _checks.shown(value) if name in record else "missing"
-            msg = f"{where}: `{name}` is {what}, which no trajectory has; see docs/records.md"
-            raise ReasonEnvError(msg)
-    if is_judged(record) and not isinstance(record["verdict"].get("passed"), bool):
-        msg = f"{where}: `verdict` has no `passed` that is true or false; see docs/records.md"
-        raise ReasonEnvError(msg)
-    return dict(record)
+    return path / TRACES if path.is_dir() else path
 
 
 def write_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
@@ -242,14 +190,15 @@ def preference_pairs(
     per_group = _checks.whole("per_group", per_group, 1)
     if isinstance(traces, str | os.PathLike):
         path = _file_of(traces)
-        places = ((checked_trace(record, where), at) for where, record, at in _lines(path))
+        prompts = Prompts(path.with_name(PROMPTS))
         groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
-        for record, at in places:
+        for where, at, _, line in read_lines(path):
+            record = checked_record(prompts.joined(line), where)
             if only is None or only(record):
                 _grouped(groups, record, at, per_group)
         for passed, failed in groups.values():
             for good, bad in zip(passed, failed, strict=False):
-                yield _pair(*(next(_lines(path, at))[1] for at in (good, bad)))
+                yield _pair(*(prompts.joined(line_at(path, at)) for at in (good, bad)))
         return
     held: dict[tuple[str, str], tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {}
     for record in read_traces(traces):

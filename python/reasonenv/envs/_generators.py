@@ -11,13 +11,11 @@ import numpy as np
 from reasonenv import _checks, _files, _native
 from reasonenv._native import InvalidArgument, InvalidState, InvalidTask, Task
 from reasonenv._repeats import warn_of_repeats
+from reasonenv.data._sources import KINDS, as_source
 from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.parts import Generator
 
-_KINDS = (
-    "a family or its name, a `Mixture`, a `Source`, tasks, rows of `from_rows`, the path of a file of tasks, "
-    "an object with `sample(rng, assignment)`, or a callable of that"
-)
+_KINDS = f"{KINDS}, a file of tasks, an object with `sample(rng, assignment)`, or a callable of that"
 
 
 class IndexedTasks(Protocol):
@@ -171,11 +169,10 @@ def _source(given: object, split: Any) -> Any:
     """The endless source that is meant; None where it is none."""
     if given is None:
         return _native.Mixture(_native.list_families(), split=split)
-    if isinstance(given, str) and not given.endswith((".jsonl", ".json")):
-        return _native.family(given).source(split=split)
-    if isinstance(given, _native.Family):
-        return given.source(split=split)
-    return given if isinstance(given, _native.Source | _native.Mixture) else None
+    if isinstance(given, str) and given.endswith((".jsonl", ".json")):
+        return None
+    known = isinstance(given, str | _native.Family | _native.Source | _native.Mixture)
+    return as_source(given, "generator", split=split) if known else None
 
 
 def is_task(given: object) -> bool:

@@ -9,8 +9,9 @@ import gymnasium
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidTask, game
+from reasonenv.data._sources import SourceLike
 from reasonenv.envs import env_id, wrappers
-from reasonenv.integrations._items import AnySource, columns, items, source_of, task_of
+from reasonenv.integrations._items import columns, items, source_of, task_of
 from reasonenv.integrations._moves import TextMoves
 from reasonenv.types import SplitName
 
@@ -140,7 +141,7 @@ def game_rows(
 
 
 def conversation_rows(
-    source: AnySource,
+    source: str | SourceLike,
     n: int | None = None,
     *,
     turns: str = "retry",

@@ -13,7 +13,7 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 from reasonenv.arena._policies import make_policy
 from reasonenv.envs import GameEnv
-from reasonenv.rollouts import Trajectory
+from reasonenv.rollouts import Record
 
 EnvPolicy = str | Callable[[Any, dict[str, Any]], Any]
 """A player of games by name, such as "minimax" or "random:0.5", or a function of observation and info."""
@@ -84,7 +84,7 @@ def from_run(traces: str | os.PathLike[str]) -> list[Episode]:
         ReasonEnvError: It is no run.
     """
     found, told = list[Episode](), list[list[dict[str, Any]]]()
-    for one in Trajectory.load(os.fspath(traces)):
+    for one in Record.load(os.fspath(traces)):
         if one.error is not None or one.reward is None:
             continue
         actions = [str(turn["action"]) for turn in one.turns] or [one.text]

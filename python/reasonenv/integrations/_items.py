@@ -8,16 +8,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reasonenv import _checks
 from reasonenv._native import (
-    Batch,
     Family,
     InvalidArgument,
     InvalidTask,
-    Mixture,
-    Source,
     Task,
     Verdict,
     Verdicts,
@@ -25,16 +22,12 @@ from reasonenv._native import (
     verify,
     verify_all,
 )
-from reasonenv.data._rows import Row, Rows
+from reasonenv.data._rows import Row
+from reasonenv.data._sources import SourceLike, TaskSource, as_source, count_of
 from reasonenv.types import AnswerStyleName, ReadingName, SplitName
 
 if TYPE_CHECKING:
     from reasonenv.verifiers import Judge
-
-AnySource: TypeAlias = str | Family[Any] | Source | Mixture | Rows | Sequence[Task]
-"""Where items come from: a family or its name, a source, a mixture, rows of one's own, or tasks."""
-
-_KINDS = "a family or its name, a Source, a Mixture, rows of `from_rows`, or tasks"
 
 _CHUNK = 1024
 """Tasks made at once."""
@@ -167,31 +160,24 @@ def task_of(problem: str) -> Task | Row:
 
 
 def source_of(
-    source: AnySource, *, level: int = 0, split: SplitName = "train", seed: int = 0
-) -> Source | Mixture | Rows | Batch:
+    source: str | SourceLike, *, level: int = 0, split: SplitName = "train", seed: int = 0
+) -> TaskSource:
     """What makes or holds the tasks that are meant; `level`, `split` and `seed` are those of a family alone.
 
     Raises:
-        InvalidArgument: It is nothing that items come from.
+        ReasonEnvError: It names no source, or one that has a level, split and seed of its own.
     """
-    if isinstance(source, str):
-        source = family(source)
-    if isinstance(source, Family):
-        return source.source(seed=seed, level=level, split=split)
+    if isinstance(source, str | Family):
+        return as_source(source, "source", level=level, split=split, seed=seed)
     for name, value, usual in (("level", level, 0), ("split", split, "train"), ("seed", seed, 0)):
         if value != usual:
             msg = f"`{name}` is {_checks.shown(value)}, but this source has its own; leave it out"
             raise InvalidArgument(msg)
-    if isinstance(source, Source | Mixture | Rows | Batch):
-        return source
-    if isinstance(source, Sequence) and len(source) and all(isinstance(task, Task) for task in source):
-        return Batch(cast("Sequence[Task]", source))
-    msg = f"`source` is {_checks.shown(source)}, but must be {_KINDS}"
-    raise InvalidArgument(msg)
+    return as_source(source, "source")
 
 
 def items(
-    source: AnySource,
+    source: str | SourceLike,
     n: int | None = None,
     *,
     start: int = 0,
@@ -214,20 +200,18 @@ def items(
     """
     found = source_of(source, level=level, split=split, seed=seed)
     first = _checks.whole("start", start, 0)
-    if isinstance(found, Source | Mixture):
-        count = _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
-        return _made(found.batch, first, count)
-    left = max(len(found) - first, 0)
-    count = left if n is None else _checks.whole("n", n, 1)
+    size = count_of(found)
+    left = _checks.LARGEST_COUNT if size is None else max(size - first, 0)
+    count = left if n is None and size is not None else _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
     if not 0 < count <= left:
-        msg = f"`n` is {n} from `start` {first}, but the source has {len(found)} items"
+        msg = f"`n` is {n} from `start` {first}, but the source has {size} tasks"
         raise InvalidArgument(msg)
-    return (found[at] for at in range(first, first + count))
+    return _made(found, first, count)
 
 
-def _made(batch: Callable[[int, int], Batch], first: int, count: int) -> Iterator[Task]:
+def _made(source: TaskSource, first: int, count: int) -> Iterator[Task | Row]:
     for at in range(0, count, _CHUNK):
-        yield from batch(first + at, min(_CHUNK, count - at))
+        yield from source.batch(first + at, min(_CHUNK, count - at))
 
 
 def columns(task: Task | Row) -> dict[str, Any]:
@@ -251,7 +235,7 @@ def columns(task: Task | Row) -> dict[str, Any]:
 
 
 def rows(
-    source: AnySource,
+    source: str | SourceLike,
     n: int | None = None,
     *,
     start: int = 0,

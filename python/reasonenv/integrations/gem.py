@@ -15,9 +15,10 @@ import gymnasium
 
 from reasonenv import _checks, _native
 from reasonenv._native import InvalidArgument
+from reasonenv.data._sources import SourceLike
 from reasonenv.envs import SolutionEnv, env_id
 from reasonenv.envs._generators import TaskSampler, generator_of
-from reasonenv.integrations._items import AnySource, source_of
+from reasonenv.integrations._items import source_of
 
 __all__ = ["GemEnv", "make"]
 
@@ -76,7 +77,9 @@ class GemEnv:
         self.env.close()
 
 
-def make(name: AnySource, *, level: int = 0, split: Any = "train", seed: int = 0, **keywords: Any) -> GemEnv:
+def make(
+    name: str | SourceLike, *, level: int = 0, split: Any = "train", seed: int = 0, **keywords: Any
+) -> GemEnv:
     """A family, rows, tasks or a game as GEM's environments.
 
     Args:

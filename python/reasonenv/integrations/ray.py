@@ -12,7 +12,6 @@ the same on any number of workers. Nothing here starts or stops Ray but the firs
 import hashlib
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,8 @@ from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__, num_threads, set_num_threads
 from reasonenv.data._rows import Rows
-from reasonenv.integrations._items import AnySource, columns, needs, source_of
+from reasonenv.data._sources import SourceLike, TaskSource, count_of
+from reasonenv.integrations._items import columns, needs, source_of
 from reasonenv.types import SplitName
 
 # Workers import this module: Ray Data, which takes seconds, is for those who use it.
@@ -39,15 +39,15 @@ _TOLD_APART = 64
 class _Shards:
     """Ranges of a source's indices, and what a worker makes of one."""
 
-    source: Any
+    source: TaskSource
     count: int
     size: int
     cpus: float
 
     @classmethod
-    def of(cls, source: AnySource, n: int, size: int, cpus: float, ask: dict[str, Any]) -> "_Shards":
+    def of(cls, source: str | SourceLike, n: int, size: int, cpus: float, ask: dict[str, Any]) -> "_Shards":
         found = source_of(source, **ask)
-        count = _checks.whole("n", n, 1, len(found) if isinstance(found, Sequence) else 2**63 - 1)
+        count = _checks.whole("n", n, 1, count_of(found) or 2**63 - 1)
         size = _checks.whole("shard_size", size, 1, _checks.LARGEST_COUNT)
         return cls(found, count, size, _checks.number("num_cpus", cpus, 0.01, 1024))
 
@@ -55,7 +55,7 @@ class _Shards:
         return [(lo, min(lo + self.size, self.count)) for lo in range(0, self.count, self.size)]
 
     def tasks(self, lo: int, hi: int) -> Any:
-        return self.source.batch(lo, hi - lo) if hasattr(self.source, "batch") else self.source[lo:hi]
+        return self.source.batch(lo, hi - lo)
 
     def rows(self, lo: int, hi: int) -> list[dict[str, Any]]:
         cap_threads(self.cpus)
@@ -77,7 +77,7 @@ def cap_threads(cpus: float) -> None:
 
 
 def write_tasks(
-    source: AnySource,
+    source: str | SourceLike,
     n: int,
     folder: str | os.PathLike[str],
     *,
@@ -134,7 +134,7 @@ def _write(shards: _Shards, lo: int, hi: int, path: str) -> None:
 
 
 def dataset(
-    source: AnySource,
+    source: str | SourceLike,
     n: int,
     *,
     level: int = 0,

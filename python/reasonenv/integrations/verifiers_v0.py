@@ -7,13 +7,14 @@ env = load_environment("countdown", n=1000, level=2)
 
 from typing import Any
 
-from reasonenv.integrations._items import AnySource, needs, rows, score, source_of
+from reasonenv.data._sources import SourceLike
+from reasonenv.integrations._items import needs, rows, score, source_of
 
 __all__ = ["load_environment"]
 
 
 def load_environment(
-    source: AnySource = "countdown",
+    source: str | SourceLike = "countdown",
     *,
     n: int = 1000,
     eval_n: int = 100,

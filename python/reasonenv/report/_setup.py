@@ -104,14 +104,21 @@ def _evaluation(config: Mapping[str, Any]) -> list[str] | None:
     options = {
         "--level": shown,
         "-n": shared[0]["items"],
-        "--rollouts": config.get("rollouts"),
+        "--group-size": config.get("group_size"),
         "--split": shared[0]["split"],
         "--seed": config.get("seed"),
         "--reading": config.get("reading"),
         "--reward": reward,
         **{_STYLES[name]: value for name, value in style.items()},
     }
-    usual = {"--level": "0", "-n": 100, "--rollouts": 1, "--split": "eval", "--seed": 0, "--reward": "binary"}
+    usual = {
+        "--level": "0",
+        "-n": 100,
+        "--group-size": 1,
+        "--split": "eval",
+        "--seed": 0,
+        "--reward": "binary",
+    }
     words = ["reasonenv", "eval", *(["all"] if families == list_families() else map(str, families))]
     for policy in policies:
         words += ["--policy", str(policy)]

@@ -9,16 +9,17 @@
 """
 
 from reasonenv._intervals import clustered_interval, paired_interval, wilson_interval
+from reasonenv._records import InvalidRun, Record
+from reasonenv.data._sources import SourceLike
 from reasonenv.rollouts._asking import AsyncPolicy
 from reasonenv.rollouts._completion import Completion, Context
-from reasonenv.rollouts._endpoint import Endpoint, EndpointError
-from reasonenv.rollouts._engine import SourceLike, evaluate, rollout
+from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
+from reasonenv.rollouts._engine import evaluate, rollout
 from reasonenv.rollouts._policies import Player, Policy, make_policy
-from reasonenv.rollouts._records import Trajectory
 from reasonenv.rollouts._result import Rollouts
-from reasonenv.rollouts._run import InvalidRun, Run
+from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._run_file import RunFile, read_run_file
-from reasonenv.rollouts._session import Progress
+from reasonenv.rollouts._settings import Progress, Sampling, Saving
 from reasonenv.rollouts._summary import Summary, SummaryRow
 
 __all__ = [
@@ -31,13 +32,16 @@ __all__ = [
     "Player",
     "Policy",
     "Progress",
+    "Record",
+    "Retries",
     "Rollouts",
     "Run",
     "RunFile",
+    "Sampling",
+    "Saving",
     "SourceLike",
     "Summary",
     "SummaryRow",
-    "Trajectory",
     "clustered_interval",
     "evaluate",
     "make_policy",

@@ -13,11 +13,12 @@ from reasonenv.parts import Curriculum, Result
 from reasonenv.rewards._presets import every_part, resolve_judged
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer
-from reasonenv.rollouts._feeds import LARGEST_GROUP, Ask, prefixes_of, trial_of
+from reasonenv.rollouts._feeds import Ask, prefixes_of, trial_of
 from reasonenv.rollouts._past import Past
 from reasonenv.rollouts._playing import EpisodeRunner, Pool, Start, prefix_of
 from reasonenv.rollouts._samples import Group, TaskBatch
 from reasonenv.rollouts._session import RolloutSession
+from reasonenv.rollouts._settings import LARGEST_GROUP
 from reasonenv.rollouts._sources import SEVERAL
 from reasonenv.rollouts._trial import Clock
 
@@ -46,19 +47,13 @@ class _Batch:
 class AssignmentFeed:
     """What a curriculum assigns; it is told what came of each batch before it is asked for the next."""
 
-    def __init__(self, ask: Ask, curriculum: Curriculum, tasks: object, asking: Mapping[str, Any]) -> None:
-        if tasks is not None:
-            msg = f"`tasks` is {_checks.shown(tasks)}, but must be None with a curriculum, which decides them"
-            raise InvalidArgument(msg)
+    def __init__(self, ask: Ask, curriculum: Curriculum, asking: Mapping[str, Any]) -> None:
         if len(asking) != 1:
             msg = f"`policies` has {len(asking)} policies, but a curriculum follows one; give one"
             raise InvalidArgument(msg)
-        if not (hasattr(curriculum, "ask") and hasattr(curriculum, "tell")):
-            msg = f"`curriculum` is {_checks.shown(curriculum)}, but must have `ask` and `tell`"
-            raise InvalidArgument(msg)
-        if ask.settings.on_flat not in ("keep", "drop"):
+        if ask.sampling.on_flat not in ("keep", "drop"):
             msg = (
-                f"`on_flat` is {ask.settings.on_flat!r}, but a curriculum decides what comes instead; "
+                f"`on_flat` is {ask.sampling.on_flat!r}, but a curriculum decides what comes instead; "
                 "take 'keep' or 'drop'"
             )
             raise InvalidArgument(msg)
@@ -73,7 +68,7 @@ class AssignmentFeed:
             "seed": getattr(curriculum, "seed", None),
             "items": ask.n,
         }
-        self.total = ask.n * ask.rollouts
+        self.total = ask.n * ask.group_size
         self.reward = ask.reward
         if isinstance(self.reward, str | Mapping | Reward):
             self.reward = resolve_judged(self.reward, every_part())
@@ -84,7 +79,7 @@ class AssignmentFeed:
         left = self.ask.n
         try:
             while left > 0:
-                assigned = list(self.curriculum.ask(min(left, self.ask.batch_size)))
+                assigned = list(self.curriculum.ask(min(left, self.ask.sampling.batch_size)))
                 if not assigned:
                     return
                 left -= len(assigned)
@@ -99,7 +94,7 @@ class AssignmentFeed:
         """The policy's groups of a batch, of which the curriculum is told."""
         assert not isinstance(self.reward, str | Mapping), "names and weights were resolved before"
         trial = trial_of(self.ask, session, who, self.reward)
-        play = EpisodeRunner(who, self.name, self.ask.gamma, self.ask.concurrency, session)
+        play = EpisodeRunner(who, self.name, self.ask.sampling.gamma, self.ask.sampling.concurrency, session)
         rollouts = [
             one.rollouts for one, is_game in zip(batch.assignments, batch.is_game, strict=True) if is_game
         ]
@@ -129,7 +124,7 @@ class AssignmentFeed:
         tasks = [_task(one) for one in of_tasks]
         # The same task may be assigned again.
         ids = [f"{task.id}#{one.id}" for one, task in zip(of_tasks, tasks, strict=True)]
-        prefixes = prefixes_of(self.ask.branch, Batch(tasks)) if tasks else None
+        prefixes = prefixes_of(self.ask.sampling.branch, Batch(tasks)) if tasks else None
         items = TaskBatch(self.name, tasks, [one.rollouts for one in of_tasks], ids=ids, prefixes=prefixes)
         return _Batch(assigned, items, starts, is_game)
 
@@ -139,7 +134,7 @@ class AssignmentFeed:
         called, arguments, options = ref.environment()
         kind = f"{called} {sorted(arguments.items())}"
         pool = self._pools.setdefault(kind, Pool(lambda: gymnasium.make(called, **arguments)))
-        prefix = prefix_of(self.ask.branch, assignment.id)
+        prefix = prefix_of(self.ask.sampling.branch, assignment.id)
         return Start(f"{ref.key}#{assignment.id}", assignment.id, pool, ref.seed, options, prefix)
 
 

@@ -9,7 +9,7 @@ import gymnasium
 from reasonenv import _checks
 from reasonenv._files import NamedFile, lines
 from reasonenv._native import Batch, InvalidArgument, Mixture, Source, Task, family
-from reasonenv.rollouts._records import Trajectory
+from reasonenv._records import Record
 from reasonenv.rollouts._run import append_lines
 from reasonenv.types import SplitName
 
@@ -65,7 +65,7 @@ class JsonLines:
     def __init__(self, path: str) -> None:
         self.path = Path(_checks.path("path", path))
 
-    def __call__(self, trajectory: Trajectory) -> None:
+    def __call__(self, trajectory: Record) -> None:
         """Writes one."""
         with NamedFile(str(self.path), "a", self.path) as file:
             append_lines(file, [trajectory.to_dict()])
@@ -74,7 +74,7 @@ class JsonLines:
 class Lines:
     """A logger that prints a line for each trajectory."""
 
-    def __call__(self, trajectory: Trajectory) -> None:
+    def __call__(self, trajectory: Record) -> None:
         """Prints one."""
         came_to = trajectory.error or f"reward {trajectory.reward:g}"
         print(f"{trajectory.policy}  {trajectory.group_id}  {trajectory.rollout}  {came_to}")

@@ -10,6 +10,7 @@ import os
 import random
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from reasonenv import _checks
@@ -39,13 +40,41 @@ class EndpointError(ReasonEnvError):
     """An endpoint that can give no answer at all: it cannot be reached, or refuses the key or the model."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Retries:
+    """How long an endpoint is waited for, and how often a request is made again.
+
+    Raises:
+        InvalidArgument: A setting is invalid; names it.
+    """
+
+    timeout: float = 600
+    """Seconds until a request counts as failed."""
+    max_retries: int = 5
+    """How often a request is made again."""
+    backoff: float = 0.5
+    """Seconds before the first retry."""
+    max_failures: int = 20
+    """Consecutive rollouts without an answer at which the run stops."""
+
+    def __post_init__(self) -> None:
+        checked = {
+            "timeout": _checks.number("timeout", self.timeout, 0),
+            "max_retries": _checks.whole("max_retries", self.max_retries, 0, 100),
+            "backoff": _checks.number("backoff", self.backoff, 0),
+            "max_failures": _checks.whole("max_failures", self.max_failures, 1),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
 class Endpoint:
     """A policy that asks a model by the OpenAI protocol, one conversation at a time, many at once.
 
     It needs the extra `openai`. A request that fails is made again, each time after about twice the wait, or
     after what the endpoint's `Retry-After` says; so are replies that are cut off, or are no replies. A
-    rollout that has no answer after that is recorded with its `error` and not judged; `max_failures` of them
-    in a row mean that the endpoint is down, which is an error. The first request that fails is logged as a
+    rollout that has no answer after that is recorded with its `error` and not judged; too many of them in a
+    row mean that the endpoint is down, which is an error. The first request that fails is logged as a
     warning, which Python writes to stderr.
 
     Args:
@@ -60,10 +89,7 @@ class Endpoint:
         stop: Where an answer ends.
         seed: Sent with each request, with the rollout's number added to it; None sends none.
         extra: More fields of the request's body, such as {"top_k": 20}.
-        timeout: Seconds until a request counts as failed.
-        max_retries: How often a request is made again.
-        backoff: Seconds before the first of those.
-        max_failures: Rollouts without an answer, one after the other, at which the loop stops.
+        retries: A `Retries`, or a mapping of its settings.
         name: What tables and records call it; by default `openai:MODEL`.
 
     Raises:
@@ -83,10 +109,7 @@ class Endpoint:
         stop: str | list[str] | None = None,
         seed: int | None = None,
         extra: Mapping[str, Any] | None = None,
-        timeout: float = 600,
-        max_retries: int = 5,
-        backoff: float = 0.5,
-        max_failures: int = 20,
+        retries: Retries | Mapping[str, Any] | None = None,
         name: str | None = None,
     ) -> None:
         self._openai = _library()
@@ -96,10 +119,7 @@ class Endpoint:
             raise InvalidArgument(msg)
         self.base_url = None if base_url is None else _checks.text("base_url", base_url)
         self.system = None if system is None else _checks.text("system", system)
-        self.timeout = _checks.number("timeout", timeout, 0)
-        self.max_retries = _checks.whole("max_retries", max_retries, 0, 100)
-        self.backoff = _checks.number("backoff", backoff, 0)
-        self.max_failures = _checks.whole("max_failures", max_failures, 1)
+        self.retries = _retries_of(retries)
         self.seed = None if seed is None else _checks.seed("seed", seed)
         self.name = f"openai:{self.model}" if name is None else _checks.text("name", name)
         sampling = {
@@ -132,7 +152,7 @@ class Endpoint:
         reason, wait = "", 0.0
         # What is random here decides when, never what: rollouts that failed together try again apart.
         spread = random.Random(f"{context.id}/{rollout}")
-        for attempt in range(self.max_retries + 1):
+        for attempt in range(self.retries.max_retries + 1):
             if attempt:
                 await asyncio.sleep(max(self._wait(attempt, spread), wait))
             said, reason, wait, again = await self._try(context, rollout)
@@ -143,7 +163,7 @@ class Endpoint:
                 break
             self._warn(reason)
         self._failures += 1
-        if self._failures >= self.max_failures:
+        if self._failures >= self.retries.max_failures:
             msg = (
                 f"the endpoint of `{self.name}` gave no answer to {self._failures} rollouts in a row: "
                 f"{reason}; look after it, and make the same call again to go on"
@@ -167,7 +187,7 @@ class Endpoint:
             again = status in _RETRIED or status >= 500
             return None, f"HTTP {status}: {said}", _retry_after(error.response.headers), again
         except of.APITimeoutError:
-            return None, f"no reply within {self.timeout:g} s", 0.0, True
+            return None, f"no reply within {self.retries.timeout:g} s", 0.0, True
         except of.APIConnectionError as error:
             cause = error.__cause__ or error
             return None, f"the connection failed: {type(cause).__name__}: {cause}"[:200], 0.0, True
@@ -197,7 +217,7 @@ class Endpoint:
 
     def _wait(self, attempt: int, spread: random.Random) -> float:
         """Seconds before the request is made for the attempt-th time again."""
-        return float(min(60.0, self.backoff * 2 ** (attempt - 1)) * (0.5 + spread.random()))
+        return float(min(60.0, self.retries.backoff * 2 ** (attempt - 1)) * (0.5 + spread.random()))
 
     def _client(self) -> "openai.AsyncOpenAI":
         """The client of the loop that is running; connections belong to a loop."""
@@ -210,7 +230,7 @@ class Endpoint:
                 )
                 raise EndpointError(msg)
             self._clients[loop] = self._openai.AsyncOpenAI(
-                base_url=self.base_url, api_key=self._api_key, timeout=self.timeout, max_retries=0
+                base_url=self.base_url, api_key=self._api_key, timeout=self.retries.timeout, max_retries=0
             )
         return self._clients[loop]
 
@@ -223,6 +243,18 @@ class Endpoint:
     def __repr__(self) -> str:
         where = "" if self.base_url is None else f", base_url={self.base_url!r}"
         return f"Endpoint({self.model!r}{where})"
+
+
+def _retries_of(given: Retries | Mapping[str, Any] | None) -> Retries:
+    """The settings of an argument, which a file gives as a mapping."""
+    if isinstance(given, Retries):
+        return given
+    settings = _checks.mapping("retries", given) or {}
+    known = [one.name for one in fields(Retries)]
+    for name in settings:
+        if name not in known:
+            raise _checks.unknown("setting of `retries`", name, known)
+    return Retries(**settings)
 
 
 def _library() -> Any:

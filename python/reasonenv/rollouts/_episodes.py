@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, ReasonEnvError, Task, Verdict
+from reasonenv._native import InvalidArgument, ReasonEnvError, Task, Verdict, __version__
+from reasonenv._records import task_facts
 from reasonenv.rewards.groups import discounted_return
 from reasonenv.rollouts._completion import Completion, Context, plain
 
@@ -112,21 +113,13 @@ class LiveEpisode:
     def _hear(self) -> None:
         self.messages.append({"role": "user", "content": _as_text(self.observation)})
 
-    def to_dict(self, gamma: float) -> dict[str, Any]:
-        """What a record holds of the episode itself."""
-        task, failed = self.task, self.error is not None
-        facts = self.start_info | dict(self.info)
+    def facts(self, gamma: float) -> dict[str, Any]:
+        """What a record says of the episode itself."""
+        failed = self.error is not None
         verdict = None if failed else _verdict(self.info)
         total = None if failed else self._return(gamma)
         parts = self.info.get("reward_parts")
-        return {
-            "task_id": task.id if task else facts.get("task_id"),
-            "family": task.family if task else facts.get("family"),
-            "domain": task.domain if task else facts.get("domain"),
-            "level": task.level if task else plain(facts.get("level")),
-            "difficulty": task.difficulty if task else plain(facts.get("difficulty")),
-            "split": task.split if task else facts.get("split"),
-            "prompt": self.prompt,
+        return self._task_facts() | {
             "text": self.last.text,
             "reasoning": self.last.reasoning or "",
             "final_answer": None if verdict is None else verdict.get("answer"),
@@ -141,7 +134,17 @@ class LiveEpisode:
             "usage": self.usage or None,
             "seconds": self.seconds,
             "error": self.error,
+            "dropped": False,
         }
+
+    def _task_facts(self) -> dict[str, Any]:
+        """What a record says of the task that is posed, or of what the environment tells in its place."""
+        if self.task is not None:
+            return task_facts(self.task, self.prompt)
+        told = self.start_info | dict(self.info)
+        names = ("task_id", "family", "domain", "level", "difficulty", "split")
+        known = {name: plain(told[name]) for name in names if told.get(name) is not None}
+        return known | {"prompt": self.prompt, "versions": {"reasonenv": __version__}}
 
     def _return(self, gamma: float) -> float:
         """The return from the prefix on; an environment that discounts by itself tells its own."""

@@ -16,19 +16,11 @@ from reasonenv.rollouts._completion import plain
 from reasonenv.rollouts._past import Past
 from reasonenv.rollouts._playing import EpisodeRunner, Pool, Start, prefix_of
 from reasonenv.rollouts._samples import Group, TaskBatch, Tasks
-from reasonenv.rollouts._session import RolloutSession, Settings, another_level, hinted
+from reasonenv.rollouts._session import RolloutSession, another_level, hinted
+from reasonenv.rollouts._settings import LARGEST_GROUP, Sampling
 from reasonenv.rollouts._sources import CompletionReward, Supply, paying
 from reasonenv.rollouts._trial import Clock, Trial
 from reasonenv.types import ReadingName
-
-LARGEST_BATCH = 1_000_000
-"""The most items that a policy is given at once, all of which are held."""
-
-LARGEST_GROUP = 10_000
-"""The most rollouts of an item, which are held until all of them are judged."""
-
-LARGEST_CONCURRENCY = 10_000
-"""The most requests that are under way at once."""
 
 
 @dataclass(frozen=True)
@@ -36,40 +28,22 @@ class Ask:
     """What is asked of the loop, checked."""
 
     n: int
-    groups_by: str
-    """What the caller calls `rollouts`."""
-    rollouts: int
-    batch_size: int
-    concurrency: int
+    group_size: int
     reading: ReadingName | None
     reward: str | Mapping[str, float] | Reward | CompletionReward
-    settings: Settings
     seed: int
-    branch: Any = None
-    gamma: float = 1.0
+    sampling: Sampling
 
     def __post_init__(self) -> None:
-        _checks.whole(self.groups_by, self.rollouts, 1, LARGEST_GROUP)
         _checks.whole("n", self.n, 1, _checks.LARGEST_COUNT)
-        _checks.whole("batch_size", self.batch_size, 1, LARGEST_BATCH)
-        _checks.whole("concurrency", self.concurrency, 1, LARGEST_CONCURRENCY)
+        _checks.whole("group_size", self.group_size, 1, LARGEST_GROUP)
         _checks.seed("seed", self.seed)
-        _checks.number("gamma", self.gamma, 0, 1)
-        if self.settings.on_flat != "keep" and self.rollouts < 2:
-            on_flat = self.settings.on_flat
-            msg = f"`{self.groups_by}` is 1, but must be at least 2 where `on_flat` is {on_flat!r}"
+        if self.sampling.on_flat != "keep" and self.group_size < 2:
+            on_flat = self.sampling.on_flat
+            msg = f"`group_size` is 1, but must be at least 2 where `on_flat` is {on_flat!r}"
             raise InvalidArgument(msg)
         if self.reading is not None and self.reading not in list_readings():
             raise _checks.unknown("reading", self.reading, list_readings())
-
-    def more(self) -> dict[str, Any]:
-        """What of a run's config differs from the usual."""
-        more: dict[str, Any] = self.settings.to_dict()
-        if self.branch is not None:
-            more["branch"] = getattr(self.branch, "__name__", None) or _checks.shown(self.branch)
-        if self.gamma != 1:
-            more["gamma"] = self.gamma
-        return more
 
 
 class Feed(Protocol):
@@ -127,11 +101,11 @@ class TaskFeed:
             supply.config,
             supply.draws,
         )
-        self.total = supply.count * ask.rollouts
+        self.total = supply.count * ask.group_size
         self.reward = paying(ask.reward, supply)
         if not supply.of_families:
             _must_be_asked_plainly(ask)
-        if ask.settings.on_flat == "resample" and not supply.draws:
+        if ask.sampling.on_flat == "resample" and not supply.draws:
             msg = (
                 "`on_flat` is 'resample', but a list of tasks has no others to take their place; "
                 "give a source, or take 'drop'"
@@ -140,12 +114,12 @@ class TaskFeed:
 
     def batches(self, generation: Clock) -> Iterator[tuple[int, TaskBatch]]:
         """The position of each batch's first task, and the batch."""
-        size = self.ask.batch_size
+        size = self.ask.sampling.batch_size
         for start in range(0, self.supply.count, size):
             with generation.timed(min(size, self.supply.count - start)) as count:
                 tasks = self.supply.batch(start, count)
-            prefixes = prefixes_of(self.ask.branch, tasks)
-            yield start, TaskBatch(self.name, tasks, self.ask.rollouts, prefixes=prefixes)
+            prefixes = prefixes_of(self.ask.sampling.branch, tasks)
+            yield start, TaskBatch(self.name, tasks, self.ask.group_size, prefixes=prefixes)
 
     def sample(
         self,
@@ -166,7 +140,7 @@ class TaskFeed:
             tasks, hints = (
                 zip(*(other for _, other in found if other is not None), strict=True) if places else ((), ())
             )
-            return (places, TaskBatch(self.name, tasks, self.ask.rollouts, hints=hints)) if places else None
+            return (places, TaskBatch(self.name, tasks, self.ask.group_size, hints=hints)) if places else None
 
         def ask(items: TaskBatch, past: Past, tell: Callable[[int], None]) -> list[Group]:
             return trial.sample(items, past, clock, tell)
@@ -175,14 +149,14 @@ class TaskFeed:
 
     def _another(self, index: int, attempt: int, groups: Sequence[Group]) -> tuple[Task, str | None] | None:
         """What takes the place of a task whose group is flat, and what it shows of its solution."""
-        settings, task = self.ask.settings, groups[0].task
+        sampling, task = self.ask.sampling, groups[0].task
         assert isinstance(task, Task), "rows have no others"
-        if settings.on_flat == "resample":
+        if sampling.on_flat == "resample":
             other = self.supply.batch(index + attempt * self.supply.count, 1)[0]
             assert isinstance(other, Task), "what draws tasks is of families"
             return other, None
-        if settings.on_flat == "hint":
-            return hinted(task, attempt / (settings.max_resamples + 1))
+        if sampling.on_flat == "hint":
+            return hinted(task, attempt / (sampling.max_resamples + 1))
         solved = all(sample.passed for sample in groups[-1].samples)
         moved = another_level(task, attempt if solved else -attempt)
         return None if moved is None else (moved, None)
@@ -191,7 +165,7 @@ class TaskFeed:
 def trial_of(ask: Ask, session: RolloutSession, who: Answerer, reward: Reward | CompletionReward) -> Trial:
     """A policy that is asked for what the loop is asked for."""
     hold = None if session.log is None else session.log.hold
-    return Trial(who, ask.reading, reward, ask.concurrency, hold)
+    return Trial(who, ask.reading, reward, ask.sampling.concurrency, hold)
 
 
 def prefixes_of(branch: Any, tasks: Tasks) -> list[str] | None:
@@ -220,8 +194,8 @@ def _must_be_asked_plainly(ask: Ask) -> None:
     if ask.reading is not None:
         msg = f"`reading` is {ask.reading!r}, but rows have one in their verifier; give it there"
         raise InvalidArgument(msg)
-    if ask.settings.on_flat in ("change_level", "hint"):
-        msg = f"`on_flat` is {ask.settings.on_flat!r}, but rows have neither levels nor steps; take 'drop'"
+    if ask.sampling.on_flat in ("change_level", "hint"):
+        msg = f"`on_flat` is {ask.sampling.on_flat!r}, but rows have neither levels nor steps; take 'drop'"
         raise InvalidArgument(msg)
 
 
@@ -241,9 +215,9 @@ class EpisodeFeed:
         if isinstance(env, gymnasium.vector.VectorEnv):
             msg = "`tasks` is a vector environment; give its id, or a callable that makes a single one"
             raise InvalidArgument(msg)
-        if ask.settings.on_flat in ("change_level", "hint"):
+        if ask.sampling.on_flat in ("change_level", "hint"):
             msg = (
-                f"`on_flat` is {ask.settings.on_flat!r}, but an environment poses what it poses; take 'drop'"
+                f"`on_flat` is {ask.sampling.on_flat!r}, but an environment poses what it poses; take 'drop'"
             )
             raise InvalidArgument(msg)
         self.ask = ask
@@ -255,13 +229,13 @@ class EpisodeFeed:
         self.name = self.family = spec.id if spec is not None else type(first.unwrapped).__name__
         kwargs = {} if spec is None else {name: _said(one) for name, one in sorted(spec.kwargs.items())}
         self.config = {"name": self.name, "environment": self.family, "kwargs": kwargs, "items": ask.n}
-        self.total = ask.n * ask.rollouts
+        self.total = ask.n * ask.group_size
 
     def batches(self, generation: Clock) -> Iterator[list[int]]:  # noqa: ARG002, nothing is generated
         """The numbers of episodes."""
         try:
-            for start in range(0, self.ask.n, self.ask.batch_size):
-                yield list(range(start, min(self.ask.n, start + self.ask.batch_size)))
+            for start in range(0, self.ask.n, self.ask.sampling.batch_size):
+                yield list(range(start, min(self.ask.n, start + self.ask.sampling.batch_size)))
         finally:
             self._pool.close()
 
@@ -273,22 +247,22 @@ class EpisodeFeed:
         clock: Clock,  # noqa: ARG002, nobody but the environment judges
     ) -> list[Group]:
         """A policy's groups of a batch."""
-        play = EpisodeRunner(who, self.name, self.ask.gamma, self.ask.concurrency, session)
+        play = EpisodeRunner(who, self.name, self.ask.sampling.gamma, self.ask.sampling.concurrency, session)
 
         def ask(numbers: list[int], past: Past, tell: Callable[[int], None]) -> list[Group]:
             starts = [self._start(number) for number in numbers]
-            return play.groups(starts, [self.ask.rollouts] * len(starts), past, tell)
+            return play.groups(starts, [self.ask.group_size] * len(starts), past, tell)
 
         def others(flat: Sequence[tuple[int, list[Group]]], attempt: int) -> tuple[list[int], list[int]]:
             places = [at for at, _ in flat]
             return places, [batch[at] + attempt * self.ask.n for at in places]
 
-        resamples = self.ask.settings.on_flat == "resample"
+        resamples = self.ask.sampling.on_flat == "resample"
         return session.sample(self.name, who.name, batch, ask, others if resamples else None)
 
     def _start(self, number: int) -> Start:
         ask = self.ask
-        group, prefix = f"{self.name}/{ask.seed}/{number}", prefix_of(ask.branch, number)
+        group, prefix = f"{self.name}/{ask.seed}/{number}", prefix_of(ask.sampling.branch, number)
         return Start(group, number, self._pool, episode_seed(ask.seed, number), prefix=prefix)
 
 

@@ -1,16 +1,22 @@
 """What an earlier session left of a run: where each record stands in its file, rather than the record."""
 
-import io
 import itertools
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reasonenv._files import NamedFile
-from reasonenv.rollouts._records import checked_record
-from reasonenv.rollouts._run import InvalidRun, Run, parsed_record, placed_records
+from reasonenv._records import (
+    LEAN,
+    PROMPTS,
+    InvalidRun,
+    Prompts,
+    checked_record,
+    line_at,
+    read_lines,
+    read_records,
+)
+from reasonenv.rollouts._run import Run
 
 T = TypeVar("T")
 
@@ -23,10 +29,12 @@ class Index:
 
     Args:
         path: The file.
+        prompts: The prompts of its records.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, prompts: Prompts | None = None) -> None:
         self._path = path
+        self._prompts = prompts or Prompts(Path(PROMPTS))
         self._at: dict[int, int] = {}
 
     def add(self, group: str, rollout: int, at: int) -> None:
@@ -42,14 +50,10 @@ class Index:
         at = self._at.get(hash(key))
         if at is None or self._path is None:
             return None
-        with io.BufferedReader(NamedFile(os.fspath(self._path), "r", self._path)) as file:
-            file.seek(at)
-            record = parsed_record(file.readline())
-        if record is None:
-            msg = f"{self._path} changed while it was read; let one process write there at a time"
-            raise InvalidRun(msg)
+        record = line_at(self._path, at)
         # Hashes may agree by chance.
-        return record if (record.get("group_id"), record.get("rollout")) == key else None
+        same = (record.get("group_id"), record.get("rollout")) == key
+        return self._prompts.joined(record) if same else None
 
     def __contains__(self, key: tuple[str, int]) -> bool:
         return hash(key) in self._at
@@ -79,33 +83,35 @@ def earlier(log: Run) -> dict[tuple[str, str], Past]:
     """
     found: dict[tuple[str, str], Past] = {}
     broken: set[tuple[str, str, str]] = set()
-    for number, at, record in placed_records(log.traces_path):
-        source, policy, group = _group_of(checked_record(record, number, log.traces_path))
-        past = found.setdefault((source, policy), _past_of(log))
+    prompts = Prompts(log.prompts_path)
+    for where, at, _, line in read_lines(log.traces_path):
+        record = checked_record(line, where, LEAN)
+        source, policy, group = _group_of(record)
+        past = found.setdefault((source, policy), _past_of(log, prompts))
         past.known.add(group, record["rollout"], at)
         if record.get("error") is not None:
             broken.add((source, policy, group))
     if broken:
         _take_back(log, found, broken)
-    for _, at, answer in placed_records(log.pending_path) if log.pending_path.exists() else ():
+    for _, at, _, answer in read_lines(log.pending_path) if log.pending_path.exists() else ():
         place, key = _place(answer, log)
-        past = found.setdefault(place, _past_of(log))
+        past = found.setdefault(place, _past_of(log, prompts))
         if key not in past.known:
             past.held.add(*key, at)
     return found
 
 
-def _past_of(log: Run) -> Past:
-    return Past(Index(log.traces_path), Index(log.pending_path))
+def _past_of(log: Run, prompts: Prompts) -> Past:
+    return Past(Index(log.traces_path, prompts), Index(log.pending_path))
 
 
 def _take_back(log: Run, found: Mapping[tuple[str, str], Past], broken: set[tuple[str, str, str]]) -> None:
     """Cuts the traces before the first broken group; the answers behind it are held."""
-    groups = (_group_of(record) for _, _, record in placed_records(log.traces_path))
+    groups = (_group_of(line.record) for line in read_lines(log.traces_path))
     kept = next(at for at, group in enumerate(groups) if group in broken)
 
     def answers() -> Iterator[dict[str, Any]]:
-        for _, _, record in itertools.islice(placed_records(log.traces_path), kept, None):
+        for _, record in itertools.islice(read_records(log.traces_path), kept, None):
             source, policy, group = _group_of(record)
             found[source, policy].known.drop(group, record["rollout"])
             if record.get("error") is None:

@@ -9,13 +9,13 @@ from typing import Any
 import gymnasium
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, Task, __version__
+from reasonenv._native import InvalidArgument, Task
+from reasonenv._records import new_record
 from reasonenv.rollouts._asking import Answerer, Pump, as_completion, asked
 from reasonenv.rollouts._completion import Context
 from reasonenv.rollouts._episodes import LiveEpisode
 from reasonenv.rollouts._past import Past
-from reasonenv.rollouts._policies import takes_tasks
-from reasonenv.rollouts._records import version_of
+from reasonenv.rollouts._policies import takes_tasks, version_of
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._session import RolloutSession
 
@@ -185,22 +185,14 @@ class EpisodeRunner:
 
     def _record(self, start: Start, episode: LiveEpisode, rollout: int) -> dict[str, Any]:
         """An episode as a line of the traces has it."""
-        facts = episode.to_dict(self.gamma)
-        return facts | {
-            "task_id": facts["task_id"] or start.id,
+        place = {
             "source": self.source,
-            "seed": episode.task.seed if episode.task else start.seed,
             "group_id": start.id,
             "rollout": rollout,
-            "advantage": None,
             "policy": self.who.name,
             "policy_version": version_of(self.who.policy),
-            "hint": None,
-            "versions": {"reasonenv": __version__}
-            | ({"family": episode.task.version} if episode.task else {}),
-            "dropped": False,
-            "key": getattr(episode.task, "key", None),
         }
+        return new_record({"task_id": start.id, "seed": start.seed}, episode.facts(self.gamma), place)
 
 
 def prefix_of(branch: Any, number: int) -> Sequence[Any]:

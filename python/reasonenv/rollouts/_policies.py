@@ -157,6 +157,12 @@ def _number(spec: str, text: str, must: str, least: float, most: float) -> float
     return number
 
 
+def version_of(policy: object) -> str | None:
+    """A policy's own `version`, if it has one: a model's checkpoint, for instance."""
+    version = getattr(policy, "version", None)
+    return None if version is None else str(version)
+
+
 def policy_name(policy: object) -> str:
     """A policy's `name`, else the name of its function or class."""
     name = getattr(policy, "name", None) or getattr(policy, "__name__", None)

@@ -8,13 +8,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from reasonenv._records import Record, as_record
 from reasonenv.rewards.groups import ValueEstimate, monte_carlo_value
-from reasonenv.rollouts._records import Trajectory, fast_trajectory
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._summary import Summary
 
 
-class Rollouts(Sequence[Trajectory]):
+class Rollouts(Sequence[Record]):
     """Trajectories in the order of sources, policies, tasks and rollouts, without the groups left out.
 
     Arrays have shape (n, K) for n groups of K rollouts. Where an endpoint failed, or a group has fewer than
@@ -32,22 +32,22 @@ class Rollouts(Sequence[Trajectory]):
         """A row for each policy on each source."""
 
     @cached_property
-    def groups(self) -> tuple[tuple[Trajectory, ...], ...]:
+    def groups(self) -> tuple[tuple[Record, ...], ...]:
         """The rollouts of each group."""
-        return tuple(tuple(fast_trajectory(one.record()) for one in group.samples) for group in self._kept)
+        return tuple(tuple(as_record(one.record()) for one in group.samples) for group in self._kept)
 
     @cached_property
-    def _all(self) -> list[Trajectory]:
+    def _all(self) -> list[Record]:
         return [one for group in self.groups for one in group]
 
     def __len__(self) -> int:
         return sum(len(group.samples) for group in self._kept)
 
     @overload
-    def __getitem__(self, index: int) -> Trajectory: ...
+    def __getitem__(self, index: int) -> Record: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Trajectory]: ...
-    def __getitem__(self, index: int | slice) -> Trajectory | list[Trajectory]:
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
         return self._all[index]
 
     @property
@@ -87,7 +87,7 @@ class Rollouts(Sequence[Trajectory]):
         return monte_carlo_value(self.rewards, mask=self.mask)
 
     @property
-    def errors(self) -> list[Trajectory]:
+    def errors(self) -> list[Record]:
         """The rollouts whose endpoint failed; the same call asks for them again where the run is logged."""
         return [one for one in self if one.error is not None]
 
@@ -112,7 +112,7 @@ def logged(summary: Summary) -> Rollouts:
     groups: dict[tuple[str, int | None, str, str], Group] = {}
     levels = {row.source: row.level for row in summary}
     by_level = len({(row.source, row.level) for row in summary}) > len(levels)
-    for one in Trajectory.load(summary.folder):
+    for one in Record.load(summary.folder):
         place = (one.source, one.level if by_level else levels.get(one.source), one.policy, one.group_id)
         group = groups.setdefault(place, Group(one.group_id, []))
         group.samples.append(Sample.of_record(one.to_dict(), fresh=False))

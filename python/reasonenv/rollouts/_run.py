@@ -3,6 +3,7 @@
     runs/first/
         config.json       what was asked; a run goes on only with the same
         traces.jsonl      one record per rollout, group by group
+        prompts.jsonl     the prompt of each task, which the traces leave out
         pending.jsonl     answers of groups that are not whole yet, as they come, while it is unfinished
         summary.json      the result, once the run is finished
         .reasonenv.lock   who is writing, while somebody is
@@ -11,7 +12,6 @@ A killed run goes on where it stopped: opened again with the same config, it sti
 written whole. docs/records.md says what the lines hold.
 """
 
-import io
 import itertools
 import json
 import os
@@ -22,14 +22,11 @@ from typing import Any, Self
 
 from reasonenv import _checks
 from reasonenv._files import NamedFile, named, remove_drafts, writing
-from reasonenv._native import InvalidArgument, ReasonEnvError, __version__
+from reasonenv._native import InvalidArgument, __version__
+from reasonenv._records import PROMPTS, TRACES, InvalidRun, Prompts, read_records
 from reasonenv.rollouts._lock import Lock, LockTaken
 
 _CHUNK = 1 << 16
-
-
-class InvalidRun(ReasonEnvError):
-    """A run folder holds another run, something that is no run, or a run that another process is writing."""
 
 
 class Run:
@@ -55,11 +52,12 @@ class Run:
         self._lock: Lock | None = None
         self._traces: NamedFile | None = None
         self._pending: NamedFile | None = None
+        self._prompts = Prompts(self.prompts_path)
         _checks.flag("overwrite", overwrite)
         if self.folder.exists() and not self.folder.is_dir():
             msg = f"{self.folder} is no folder; name another one for the run"
             raise InvalidRun(msg)
-        for path in (self.config_path, self.traces_path, self.pending_path, self.summary_path):
+        for path in (self.config_path, self.summary_path, *self._lines()):
             if path.exists() and not path.is_file():
                 msg = f"{path} is no regular file; remove it, or name another folder"
                 raise InvalidRun(msg)
@@ -85,7 +83,12 @@ class Run:
     @property
     def traces_path(self) -> Path:
         """Path of `traces.jsonl`."""
-        return self.folder / "traces.jsonl"
+        return self.folder / TRACES
+
+    @property
+    def prompts_path(self) -> Path:
+        """Path of `prompts.jsonl`."""
+        return self.folder / PROMPTS
 
     @property
     def pending_path(self) -> Path:
@@ -119,7 +122,12 @@ class Run:
             InvalidRun: The run is finished or closed.
             OSError: They cannot be written; names the file.
         """
-        append_lines(self._writable(), records)
+        file = self._writable()
+        prompts, lean = self._prompts.split(several(records))
+        if prompts:
+            with NamedFile(os.fspath(self.prompts_path), "a", self.prompts_path) as stored:
+                append_lines(stored, prompts)
+        append_lines(file, lean)
 
     def hold(self, answers: Iterable[Mapping[str, Any]]) -> None:
         """Writes answers whose groups are not whole yet: all of them, or none where that fails.
@@ -139,6 +147,10 @@ class Run:
             InvalidRun: A line is not a record.
         """
         return (record for _, record in read_records(self.traces_path))
+
+    def _lines(self) -> tuple[Path, ...]:
+        """Files of lines."""
+        return self.traces_path, self.prompts_path, self.pending_path
 
     def take_back(self, kept: int, answers: Iterable[Iterable[Mapping[str, Any]]]) -> None:
         """Cuts the traces behind so many records, and holds what is still true of the rest, by pieces.
@@ -201,15 +213,15 @@ class Run:
         if overwrite:
             self._own_config()
             # The config goes last: a folder without one is no run, however far this comes.
-            for path in (self.summary_path, self.traces_path, self.pending_path, self.config_path):
+            for path in (self.summary_path, *self._lines(), self.config_path):
                 path.unlink(missing_ok=True)
         self._agree()
         if self.finished:  # since it was last looked at, by the process that had the lock
             self.pending_path.unlink(missing_ok=True)
             self.close()
             return
-        _drop_torn_line(self.traces_path)
-        _drop_torn_line(self.pending_path)
+        for path in self._lines():
+            _drop_torn_line(path)
         self._traces = NamedFile(os.fspath(self.traces_path), "a", self.traces_path)
 
     def _writable(self) -> NamedFile:
@@ -223,7 +235,7 @@ class Run:
     def _own_config(self) -> dict[str, Any] | None:
         """The config that the folder was made with; None for a fresh folder."""
         if not self.config_path.exists():
-            for path in (self.traces_path, self.pending_path, self.summary_path):
+            for path in (*self._lines(), self.summary_path):
                 if path.exists():
                     msg = f"{self.folder} has {path.name} but no config.json; name another folder"
                     raise InvalidRun(msg)
@@ -269,12 +281,21 @@ def _drop_torn_line(path: Path) -> None:
             file.truncate(at)
 
 
-def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
-    """Writes records as lines of an open file: all of them, or none where that fails."""
+def several(records: object) -> Iterable[Any]:
+    """Records in some number.
+
+    Raises:
+        InvalidArgument: It is a single one, or none at all.
+    """
     if isinstance(records, Mapping) or not isinstance(records, Iterable):
         msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
         raise InvalidArgument(msg)
-    lines = [_line(record, f"records[{i}]") for i, record in enumerate(records)]
+    return records
+
+
+def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
+    """Writes records as lines of an open file: all of them, or none where that fails."""
+    lines = [_line(record, f"records[{i}]") for i, record in enumerate(several(records))]
     left = memoryview("".join(lines).encode("ascii"))
     start = os.fstat(file.fileno()).st_size
     whole = start + len(left)
@@ -290,40 +311,6 @@ def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
 
 def _line(record: Mapping[str, Any], name: str = "record") -> str:
     return _dumped(name, record, separators=(",", ":")) + "\n"
-
-
-def read_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of a file of lines, numbered from 1. A half-written last line, which no run made, is none.
-
-    Raises:
-        InvalidRun: A line is not a record; names it.
-        OSError: The file cannot be read; names it.
-    """
-    return ((number, record) for number, _, record in placed_records(path))
-
-
-def placed_records(path: Path) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """As `read_records`, each with the byte at which its line begins."""
-    at = 0
-    with io.BufferedReader(NamedFile(os.fspath(path), "r", path)) as lines:
-        for number, line in enumerate(lines, 1):
-            record = parsed_record(line)
-            if record is None:
-                if not line.endswith(b"\n"):
-                    return
-                msg = f"line {number} of {path} is no record; mend it, or name another folder"
-                raise InvalidRun(msg)
-            yield number, at, record
-            at += len(line)
-
-
-def parsed_record(line: bytes) -> dict[str, Any] | None:
-    """What a line holds, if that is a record."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) else None
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -6,17 +6,18 @@
     reward: {name: shaped, format: 0.1}
     n: 200
     group_size: 8
+    sampling: {on_flat: drop}
+    saving: runs/first
 
 `PARTS` has the names there are. A name may also be `package.module:attribute`, for parts of a caller's own.
 """
 
 import functools
-import inspect
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,12 +25,13 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, ReasonEnvError, list_families, list_readings
+from reasonenv._records import InvalidRun
 from reasonenv.rewards._presets import PRESETS, resolve
 from reasonenv.rollouts import _places
 from reasonenv.rollouts._engine import rollout
 from reasonenv.rollouts._policies import named_policy
 from reasonenv.rollouts._result import Rollouts
-from reasonenv.rollouts._run import InvalidRun
+from reasonenv.rollouts._settings import Sampling, Saving, saving_of
 
 _BY_NAME = "reasonenv.rollouts._by_name:"
 
@@ -73,13 +75,7 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 _COMPOSED = ("state_builder", "transition", "stop", "process_judge")
 """Parts of a composed environment alone."""
 
-_PLAIN = tuple(
-    name
-    for name, parameter in inspect.signature(rollout).parameters.items()
-    if parameter.kind is parameter.KEYWORD_ONLY
-    and name not in ("curriculum", "logger", "reward", "reading", "on_progress", "progress", "overwrite")
-    and name not in ("level", "params", "split", "style")  # the generator's
-)
+_PLAIN = ("n", "group_size", "seed", "sampling", "saving")
 """Arguments of `rollout` that are plain values."""
 
 
@@ -162,31 +158,28 @@ class RunFile:
     """The file, to the letter."""
     content: dict[str, Any]
 
-    def start(
-        self, *, run: str | Path | None = None, overwrite: bool = False, progress: bool = False, **more: Any
-    ) -> Rollouts:
-        """Makes the parts and lets the policy through; the file is stored with the run.
+    def start(self, saving: str | Path | Saving | None = None) -> Rollouts:
+        """Makes the parts and runs the policy; the file is stored with the run.
 
         Args:
-            run: The run's folder, instead of the one that the file names; by default `runs/` and the file's
-                own name.
-            overwrite: Drops a run that is in the folder already.
-            progress: Whether a bar shows how far it has come.
-            **more: Other arguments of `rollout`, which the file does not have.
+            saving: The run's folder, or a `Saving`, instead of the folder in the file; by default `runs/` and
+                the file's own name.
 
         Raises:
-            ReasonEnvError: A part is not what it must be; names the file and the key. And as `rollout`.
+            ReasonEnvError: A part is invalid; names the file and the key. And as `rollout`.
             InvalidRun: The folder holds a run of another file; names the key that differs.
         """
         asked = {name: self.content[name] for name in _PLAIN if name in self.content}
-        folder = _checks.path("run", run or asked.pop("run", None) or Path("runs") / self.path.stem)
-        asked.pop("run", None)
         with _at(self.path):
-            made = self._made()
+            named = saving_of(asked.pop("saving", None)).folder
+            parts = self._made() | {"sampling": _sampling(asked.pop("sampling", None))}
+        place = saving_of(saving)
+        folder = Path(place.folder or named or Path("runs") / self.path.stem)
+        place = replace(place, folder=folder, logger=parts.pop("logger", place.logger))
         fresh = [one for one in (folder, *folder.parents) if not one.exists()]
-        stored = self._store(folder, overwrite=overwrite)
+        stored = self._store(folder, overwrite=place.overwrite)
         try:
-            return rollout(**made, **asked, run=folder, overwrite=overwrite, progress=progress, **more)
+            return rollout(**parts, **asked, saving=place)
         finally:
             if not (folder / "config.json").exists():  # it was refused before it began
                 stored.unlink(missing_ok=True)
@@ -198,24 +191,27 @@ class RunFile:
         """The parts, as `rollout` takes them."""
         content = self.content
         parts: dict[str, Any] = {"policies": self._policies()}
-        for name in ("curriculum", "logger"):
-            if content.get(name) is not None:
-                parts[name] = made(name, content[name])
+        if content.get("logger") is not None:
+            parts["logger"] = made("logger", content["logger"])
         reward = content.get("reward")
         if reward is not None:
             parts["reward"] = made("reward", reward)
-        generator = None if content.get("generator") is None else made("generator", content["generator"])
+        curriculum, generator = (
+            None if content.get(name) is None else made(name, content[name])
+            for name in ("curriculum", "generator")
+        )
         if _composes(content):
             own = {name: made(name, content[name]) for name in _COMPOSED if content.get(name) is not None}
-            for name in ("curriculum", "reward"):
-                if name in parts:
-                    own[name] = parts.pop(name)
+            if curriculum is not None:
+                own["curriculum"] = curriculum
+            if "reward" in parts:
+                own["reward"] = parts.pop("reward")
             if content.get("verifier") is not None:
                 own["verifier"] = _verifier(content["verifier"])
             return parts | {"tasks": _composed(content.get("environment") or "reasoning", generator, own)}
         if content.get("verifier") is not None:
             parts["reading"] = _reading(content["verifier"])
-        return parts if generator is None else parts | {"tasks": generator}
+        return parts | {"tasks": curriculum if generator is None else generator}
 
     def _policies(self) -> Any:
         given, seed = self.content["policy"], _checks.seed("seed", self.content.get("seed", 0))
@@ -228,12 +224,12 @@ class RunFile:
         stored = folder / f"run{self.path.suffix or '.yaml'}"
         if stored.exists() and (folder / "config.json").exists() and not overwrite:
             there = read_run_file(stored).content
-            for key in sorted({*there, *self.content} - {"concurrency", "batch_size", "run"}):
-                if there.get(key) != self.content.get(key):
-                    had, asks = (_checks.shown(content.get(key)) for content in (there, self.content))
+            for key in sorted({*there, *self.content} - {"saving"}):
+                had, asks = (_deciding(key, content.get(key)) for content in (there, self.content))
+                if had != asks:
                     msg = (
-                        f"{folder} was made by another file: `{key}` is {had} there and {asks} here; "
-                        "name another folder, or overwrite this one"
+                        f"{folder} was made by another file: `{key}` is {_checks.shown(had)} there and "
+                        f"{_checks.shown(asks)} here; name another folder, or overwrite this one"
                     )
                     raise InvalidRun(msg)
             return stored
@@ -241,6 +237,23 @@ class RunFile:
         with writing(stored) as file:
             file.write(self.text)
         return stored
+
+
+def _sampling(given: Any) -> Sampling:
+    """The sampling settings of a file."""
+    settings = _checks.mapping("sampling", given) or {}
+    known = [one.name for one in fields(Sampling) if one.name != "style"]
+    for name in settings:
+        if name not in known:
+            raise _checks.unknown("setting of `sampling`", name, known)
+    return Sampling(**settings)
+
+
+def _deciding(key: str, value: Any) -> Any:
+    """A value without the settings that change no result."""
+    if key != "sampling" or not isinstance(value, Mapping):
+        return value
+    return {name: one for name, one in value.items() if name not in ("batch_size", "concurrency")} or None
 
 
 class _at:  # noqa: N801, a context manager that reads as a word

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reasonenv._native import Batch, Task, Verdict
+from reasonenv._records import new_record, reasoning_of, task_facts
 from reasonenv.data._rows import Row, Rows
 from reasonenv.rewards import groups as of_groups
 from reasonenv.rewards.groups import Sigma
 from reasonenv.rollouts._completion import Completion
-from reasonenv.rollouts._records import judged_fields, task_fields
 
 Tasks: TypeAlias = Batch | Rows
 """Tasks that are judged together."""
@@ -47,17 +47,23 @@ class TaskBatch:
         self.rollouts = [rollouts] * len(tasks) if isinstance(rollouts, int) else list(rollouts)
         self.hints = [None] * len(tasks) if hints is None else list(hints)
         self.prefixes = prefixes
-        self._fields: list[dict[str, Any]] = []
+        self._facts: list[dict[str, Any]] = []
+        self.tags: list[str | None] = []
 
-    def fields(self, i: int) -> dict[str, Any]:
-        """The fields of a record that follow from the task alone."""
-        if not self._fields:
+    def facts(self, i: int) -> dict[str, Any]:
+        """What a record says of a task and its place in the run."""
+        if not self._facts:
             tasks: Iterable[Task | Row] = self.batch
-            self._fields = [
-                task_fields(task, self.source, prompt)
-                for task, prompt in zip(tasks, self.batch.prompts, strict=True)
-            ]
-        return self._fields[i]
+            for at, (task, prompt) in enumerate(zip(tasks, self.batch.prompts, strict=True)):
+                place = {
+                    "source": self.source,
+                    "group_id": self.ids[at],
+                    "hint": self.hints[at],
+                    "prefix": None if self.prefixes is None else self.prefixes[at],
+                }
+                self._facts.append(task_facts(task, prompt) | place)
+                self.tags.append(task.answer_tag)
+        return self._facts[i]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -143,43 +149,29 @@ class Sample:
     def record(self) -> dict[str, Any]:
         """The rollout as a line of the traces has it."""
         if self._record is None:
-            items, i, said, verdict, parts, policy = self._made_of
-            of_task = items.fields(i)
-            of_text = judged_fields(of_task, said, verdict)
-            self._record = {
-                "task_id": of_task["task_id"],
-                "source": of_task["source"],
-                "family": of_task["family"],
-                "domain": of_task["domain"],
-                "level": of_task["level"],
-                "difficulty": of_task["difficulty"],
-                "split": of_task["split"],
-                "seed": of_task["seed"],
-                "prompt": of_task["prompt"],
-                "text": of_text["text"],
-                "reasoning": of_text["reasoning"],
-                "final_answer": of_text["final_answer"],
-                "reward": self.reward,
-                "reward_parts": parts,
-                "verdict": of_text["verdict"],
-                "group_id": items.ids[i],
-                "rollout": self.rollout,
-                "advantage": None,
-                "policy": policy[0],
-                "policy_version": policy[1],
-                "hint": items.hints[i],
-                "prefix": None if items.prefixes is None else items.prefixes[i],
-                "turns": [],
-                "process_scores": None,
-                "terminated": of_text["terminated"],
-                "truncated": self.truncated,
-                "usage": of_text["usage"],
-                "seconds": said.seconds or 0.0,
-                "versions": of_task["versions"],
-                "error": self.error,
-                "dropped": False,
-                "key": of_task["key"],
-            }
+            items, i, said, verdict, parts, (policy, version) = self._made_of
+            facts = items.facts(i)
+            answer = None if verdict is None else verdict.answer
+            self._record = new_record(
+                facts,
+                {
+                    "text": said.text,
+                    "reasoning": reasoning_of(said.text, items.tags[i], answer, said.reasoning),
+                    "final_answer": answer,
+                    "reward": self.reward,
+                    "reward_parts": parts,
+                    "verdict": None if verdict is None else verdict.to_dict(),
+                    "rollout": self.rollout,
+                    "policy": policy,
+                    "policy_version": version,
+                    "turns": [],
+                    "terminated": said.error is None,
+                    "truncated": self.truncated,
+                    "usage": None if said.usage is None else dict(said.usage),
+                    "seconds": said.seconds or 0.0,
+                    "error": self.error,
+                },
+            )
         if self.is_fresh:
             self._record["advantage"] = self.advantage
             self._record["dropped"] = self.dropped

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from reasonenv import _checks
 from reasonenv._native import Task, family
-from reasonenv.rewards.groups import OnFlat, Sigma, dynamic_sampling
+from reasonenv._records import Record, as_record
+from reasonenv.rewards.groups import dynamic_sampling
 from reasonenv.rollouts._past import Past, earlier
-from reasonenv.rollouts._records import Trajectory, fast_trajectory
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._samples import Group, columns, give_advantages
+from reasonenv.rollouts._settings import Progress, Sampling
 
 T = TypeVar("T")
 
@@ -21,46 +21,13 @@ Others: TypeAlias = Callable[[Sequence[tuple[int, list[Group]]], int], tuple[lis
 """Of places with the groups so far, and an attempt: places and a batch for them."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far it has come."""
-
-    source: str
-    policy: str
-    done: int
-    """Rollouts made so far, those of an earlier session among them."""
-    total: int
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is done with groups, whatever they are of."""
-
-    sigma: Sigma | None = "group"
-    on_flat: OnFlat = "keep"
-    max_resamples: int = 4
-    filter_overlong: bool = False
-
-    def __post_init__(self) -> None:
-        _checks.one_of("sigma", self.sigma, ["group", "batch", None])
-        choices = ["keep", "drop", "resample", "change_level", "hint"]
-        _checks.one_of("on_flat", self.on_flat, choices)
-        _checks.whole("max_resamples", self.max_resamples, 1, 100)
-        _checks.flag("filter_overlong", self.filter_overlong)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What differs from the defaults, as a run's config has it."""
-        usual = Settings.__dataclass_fields__
-        return {name: value for name, value in vars(self).items() if value != usual[name].default}
-
-
 @dataclass
 class RolloutSession:
     """The loop's memory and its hands: one for each call."""
 
     log: Run | None
-    settings: Settings
-    logger: Callable[[Trajectory], object] | None
+    sampling: Sampling
+    logger: Callable[[Record], object] | None
     on_progress: Callable[[Progress], None] | None
     total: int
     each: bool
@@ -95,9 +62,9 @@ class RolloutSession:
 
         attempts = [[group] for group in ask(batch, past, tell)]
         chosen = list(range(len(attempts)))
-        for attempt in range(1, self.settings.max_resamples + 2):
+        for attempt in range(1, self.sampling.max_resamples + 2):
             chosen = self._flat(attempts, chosen)
-            if not chosen or others is None or attempt > self.settings.max_resamples:
+            if not chosen or others is None or attempt > self.sampling.max_resamples:
                 break
             following = others([(at, attempts[at]) for at in chosen], attempt)
             if following is None:
@@ -109,7 +76,7 @@ class RolloutSession:
                 attempts[at].append(group)
         groups = [group for tried in attempts for group in tried]
         kept = [group for group in groups if not group.dropped]
-        give_advantages(kept, self.settings.sigma, filter_overlong=self.settings.filter_overlong)
+        give_advantages(kept, self.sampling.sigma, filter_overlong=self.sampling.filter_overlong)
         self._write(groups)
         self._tell(source, policy)
         return groups
@@ -122,7 +89,7 @@ class RolloutSession:
             self.log.append([sample.record() for sample in fresh])
         if self.logger is not None:
             for sample in fresh:
-                self.logger(fast_trajectory(sample.record()))
+                self.logger(as_record(sample.record()))
 
     def _tell(self, source: str, policy: str) -> None:
         if self.on_progress is not None:
@@ -130,11 +97,11 @@ class RolloutSession:
 
     def _flat(self, attempts: Sequence[list[Group]], chosen: Sequence[int]) -> list[int]:
         """The chosen places whose last group is flat, and so left out, and may be taken by another."""
-        if self.settings.on_flat == "keep" or not chosen:
+        if self.sampling.on_flat == "keep" or not chosen:
             return []
         last = [attempts[at][-1] for at in chosen]
-        rewards, passed, counts = columns(last, filter_overlong=self.settings.filter_overlong)
-        actions = dynamic_sampling(rewards, passed, self.settings.on_flat, mask=counts)
+        rewards, passed, counts = columns(last, filter_overlong=self.sampling.filter_overlong)
+        actions = dynamic_sampling(rewards, passed, self.sampling.on_flat, mask=counts)
         flat = []
         for at, group, action in zip(chosen, last, actions.tolist(), strict=True):
             if action == "keep" or group.has_errors:

@@ -15,13 +15,19 @@ from reasonenv._native import (
     InvalidTask,
     Mixture,
     Source,
-    Task,
     UnknownName,
     Verdict,
-    family,
 )
 from reasonenv._repeats import warn_of_repeats
 from reasonenv.data._rows import Rows
+from reasonenv.data._sources import (
+    TaskSource,
+    as_source,
+    count_of,
+    families_of,
+    named_parts,
+    named_sources,
+)
 from reasonenv.rewards._presets import resolve_judged
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._policies import named_policy, policy_name
@@ -30,7 +36,6 @@ CompletionReward: TypeAlias = Callable[[Any, str, Verdict], float]
 """A reward of a caller's own: of a task, or a row, a completion and the verdict on it."""
 
 
-_SOURCES = "a family, its name, a `Source`, a `Mixture`, rows, or a sequence of at least one task"
 _POLICIES = "a policy's name, or a callable of (tasks, rollout)"
 
 SEVERAL = "several"
@@ -73,21 +78,13 @@ def levels_of(given: object) -> list[int]:
     return levels
 
 
-def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -> list[Supply]:
+def supplies(tasks: Any, n: int, levels: Sequence[int], drawing: dict[str, Any]) -> list[Supply]:
     """Every source by name and level, in the order given."""
     found: list[Supply] = []
-    for name, source in _named("sources", sources, str | Family | Source | Mixture | Rows, _SOURCES):
-        if isinstance(source, str | Family):
-            kind = family(_checks.text("sources", source)) if isinstance(source, str) else source
-            found += [_drawn(name, kind.source(level=level, **ask), n) for level in levels]
-        elif isinstance(source, Source):
-            found.append(_drawn(name, source, n))
-        elif isinstance(source, Mixture):
-            found.append(_mixed(name, source, n))
-        elif isinstance(source, Rows):
-            found.append(_rows(name, source, n))
-        else:
-            found.append(_given(name, source, n))
+    for at, (name, given) in enumerate(named_sources(tasks)):
+        field = "tasks" if given is tasks else f"tasks[{name or at!r}]"
+        own = levels if isinstance(given, str | Family) else levels[:1]
+        found += [_supply(name, as_source(given, field, level=level, **drawing), n) for level in own]
     twice, times = Counter((supply.name, supply.level) for supply in found).most_common(1)[0]
     if times > 1:
         msg = f"{times} sources are called `{twice[0]}`; name them by giving a mapping"
@@ -95,45 +92,46 @@ def supplies(sources: Any, n: int, levels: Sequence[int], ask: dict[str, Any]) -
     return found
 
 
-def _named(field: str, given: Any, one: Any, kinds: str) -> list[tuple[str | None, Any]]:
-    """What is given, as pairs of a name, if it has one, and the thing itself."""
-    pairs: list[tuple[str | None, Any]]
-    if isinstance(given, Mapping):
-        for name in given:
-            if not isinstance(name, str) or not name:
-                msg = f"`{field}` has the name {_checks.shown(name)}, but names must be text, and not empty"
-                raise InvalidArgument(msg)
-        pairs = list(given.items())
-    elif isinstance(given, one) or _starts_with_a_task(given):
-        pairs = [(None, given)]
-    elif isinstance(given, Iterable) and not isinstance(given, bytes):
-        pairs = [(None, each) for each in given]
-    else:
-        msg = f"`{field}` is {_checks.shown(given)}, but must be {kinds}, several of them, or a mapping"
-        raise InvalidArgument(msg)
-    if not pairs:
-        msg = f"`{field}` is empty, but must name at least one"
-        raise InvalidArgument(msg)
-    return pairs
+def _supply(name: str | None, source: TaskSource, n: int) -> Supply:
+    """The first n tasks of a source, and what a run's config says of them."""
+    if isinstance(source, Source | Mixture):
+        warn_of_repeats(source, n)
+        family, version, parts = _facts_of(families_of(source))
+        name = name or (family if isinstance(source, Source) else "mixture")
+        config = {"name": name} | _drawn_config(source) | {"items": n}
+        level = source.level if isinstance(source, Source) else None
+        return Supply(name, family, version, level, source.split, n, config, True, source.batch, parts)
+    size = count_of(source)
+    chosen = source.batch(0, n if size is None else min(n, size))
+    _must_differ(chosen.ids)
+    if isinstance(chosen, Rows):
+        name = name or "rows"
+        config = {"name": name, "rows": True, "items": len(chosen)} | _digest(chosen, repr(chosen.verifier))
+        given = (None, None, None, len(chosen), config, False, source.batch)
+        return Supply(name, name, *given, of_families=False)
+    family, version, parts = _facts_of(families_of(chosen))
+    level, split = (_only({getattr(task, field) for task in chosen}) for field in ("level", "split"))
+    name = name or ("tasks" if family == SEVERAL else family)
+    facts = {"family": family, "version": version, "level": level, "split": split, "items": len(chosen)}
+    config = {"name": name} | facts | _digest(chosen)
+    return Supply(name, family, version, level, split, len(chosen), config, False, source.batch, parts)
 
 
-def _starts_with_a_task(given: Any) -> bool:
-    return isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], Task)
+def _facts_of(kinds: Sequence[Family]) -> tuple[str, int | None, frozenset[str]]:
+    """The family and its version, if there is one, and what the verifiers of all of them measure."""
+    parts = frozenset(part for kind in kinds for part in kind.parts)
+    return (kinds[0].name, kinds[0].version, parts) if len(kinds) == 1 else (SEVERAL, None, parts)
 
 
-def _drawn(name: str | None, source: Source, n: int) -> Supply:
-    warn_of_repeats(source, n)
-    kind = source.family
-    name = name or kind.name
-    config = {"name": name} | _source_config(source) | {"items": n}
-    parts = frozenset(kind.parts)
-    return Supply(
-        name, kind.name, kind.version, source.level, source.split, n, config, True, source.batch, parts
-    )
-
-
-def _source_config(source: Source) -> dict[str, Any]:
-    """What decides a source's items."""
+def _drawn_config(source: Source | Mixture) -> dict[str, Any]:
+    """What decides the tasks of a source that generates them."""
+    if isinstance(source, Mixture):
+        return {
+            "mixture": [_drawn_config(one) for one in source.sources],
+            "weights": source.weights,
+            "split": source.split,
+            "seed": source.seed,
+        }
     return {
         "family": source.family.name,
         "version": source.family.version,
@@ -145,38 +143,17 @@ def _source_config(source: Source) -> dict[str, Any]:
     }
 
 
-def _mixed(name: str | None, mixture: Mixture, n: int) -> Supply:
-    warn_of_repeats(mixture, n)
-    name = name or "mixture"
-    kinds = {source.family.name: source.family for source in mixture.sources}
-    config = {
-        "name": name,
-        "mixture": [_source_config(source) for source in mixture.sources],
-        "weights": mixture.weights,
-        "split": mixture.split,
-        "seed": mixture.seed,
-        "items": n,
-    }
-    parts = frozenset(part for kind in kinds.values() for part in kind.parts)
-    alone = next(iter(kinds.values())) if len(kinds) == 1 else None
-    called, version = (SEVERAL, None) if alone is None else (alone.name, alone.version)
-    return Supply(name, called, version, None, mixture.split, n, config, True, mixture.batch, parts)
+def _digest(tasks: Batch | Rows, start: str = "") -> dict[str, str]:
+    """What tells the tasks of a list or rows from others."""
+    digest = hashlib.sha256(start.encode())
+    for task in tasks:
+        digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
+    return {"digest": digest.hexdigest()}
 
 
-def _rows(name: str | None, rows: Rows, n: int) -> Supply:
-    """Rows of the caller's own, with the verifier that they have."""
-    chosen = rows[:n] if len(rows) > n else rows
-    _must_differ(chosen.ids)
-    name = name or "rows"
-    digest = hashlib.sha256(repr(chosen.verifier).encode())
-    for row in chosen:
-        digest.update(json.dumps([row.id, row.key, row.prompt]).encode())
-    config = {"name": name, "rows": True, "items": len(chosen), "digest": digest.hexdigest()}
-
-    def batch(start: int, count: int) -> Rows:
-        return chosen if count == len(chosen) else chosen.batch(start, count)
-
-    return Supply(name, name, None, None, None, len(chosen), config, False, batch, of_families=False)
+def _only(values: set[Any]) -> Any:
+    """The value that all share; None if they differ."""
+    return next(iter(values)) if len(values) == 1 else None
 
 
 def _must_differ(ids: Sequence[str]) -> None:
@@ -186,51 +163,11 @@ def _must_differ(ids: Sequence[str]) -> None:
         raise InvalidTask(msg)
 
 
-def _given(name: str | None, tasks: Sequence[Task], n: int) -> Supply:
-    """Tasks of one's own."""
-    if not isinstance(tasks, Sequence):
-        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
-        raise InvalidArgument(msg)
-    for i, task in enumerate(tasks):
-        if not isinstance(task, Task):
-            msg = f"item {i} of a source is {_checks.shown(task)}, but must be a task"
-            raise InvalidArgument(msg)
-    if not len(tasks):
-        msg = f"`sources` has {_checks.shown(tasks)}, but must have {_SOURCES}"
-        raise InvalidArgument(msg)
-    chosen = Batch(tasks[:n] if len(tasks) > n else tasks)
-    _must_differ(chosen.ids)
-    digest = hashlib.sha256()
-    for task in chosen:
-        digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
-    kinds = [family(one) for one in sorted(set(chosen.families))]
-    called, version = (kinds[0].name, kinds[0].version) if len(kinds) == 1 else (SEVERAL, None)
-    levels = {task.level for task in chosen}
-    splits = {task.split for task in chosen}
-    level = levels.pop() if len(levels) == 1 else None
-    split = splits.pop() if len(splits) == 1 else None
-    name = name or ("tasks" if called == SEVERAL else called)
-    config = {
-        "name": name,
-        "family": called,
-        "version": version,
-        "level": level,
-        "split": split,
-        "items": len(chosen),
-        "digest": digest.hexdigest(),
-    }
-
-    def batch(start: int, count: int) -> Batch:
-        return chosen if count == len(chosen) else chosen[start : start + count]
-
-    parts = frozenset(part for kind in kinds for part in kind.parts)
-    return Supply(name, called, version, level, split, len(chosen), config, False, batch, parts)
-
-
 def answerers(policies: Any, seed: int) -> dict[str, Any]:
     """Every policy by name, in the order given."""
     found: dict[str, Any] = {}
-    for given, policy in _named("policies", [policies] if callable(policies) else policies, str, _POLICIES):
+    single = isinstance(policies, str) or callable(policies)
+    for given, policy in named_parts(policies, "policies", _POLICIES, is_single=single):
         answerer = named_policy(policy, seed=seed) if isinstance(policy, str) else policy
         if not callable(answerer):
             msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"

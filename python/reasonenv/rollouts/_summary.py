@@ -9,8 +9,9 @@ from typing import Any, Protocol, Self, overload
 
 from reasonenv import _checks
 from reasonenv._intervals import clustered_interval
+from reasonenv._records import InvalidRun
 from reasonenv.rewards.groups import pass_at_k
-from reasonenv.rollouts._run import InvalidRun, read_json
+from reasonenv.rollouts._run import read_json
 from reasonenv.rollouts._samples import Group
 from reasonenv.rollouts._trial import Clock
 
@@ -45,8 +46,8 @@ class SummaryRow:
     split: str | None
     policy: str
     items: int
-    rollouts: int
-    """Rollouts per item, at most."""
+    group_size: int
+    """Rollouts of each item, at most."""
     passed: int
     """Rollouts that passed; of those that were judged the others are `failed`."""
     failed: int
@@ -58,7 +59,7 @@ class SummaryRow:
     """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`. Items of
     one key are one problem, asked several times."""
     pass_at: dict[int, float]
-    """Unbiased pass@k for k = 1, 2, 4, … up to `rollouts`, over the items with that many rollouts judged."""
+    """Unbiased pass@k for k = 1, 2, 4, … up to `group_size`, over items with that many rollouts judged."""
     mean_score: float
     mean_reward: float
     parts: dict[str, float]
@@ -262,7 +263,7 @@ class RowCounts:
             split=self.supply.split,
             policy=self.policy,
             items=items,
-            rollouts=most,
+            group_size=most,
             passed=passed,
             failed=failed,
             errors=self.errors,

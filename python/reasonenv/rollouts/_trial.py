@@ -16,8 +16,7 @@ from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer, Pump, as_completion, asked
 from reasonenv.rollouts._completion import Completion, Context
 from reasonenv.rollouts._past import Past
-from reasonenv.rollouts._policies import needs_family, takes_tasks
-from reasonenv.rollouts._records import version_of
+from reasonenv.rollouts._policies import needs_family, takes_tasks, version_of
 from reasonenv.rollouts._samples import Group, Sample, TaskBatch, Tasks
 from reasonenv.rollouts._sources import CompletionReward, reward_name
 from reasonenv.types import ReadingName
@@ -204,7 +203,7 @@ def _tasks(items: TaskBatch, chosen: list[int]) -> Tasks:
 
 def _context(items: TaskBatch, i: int) -> Context:
     """What a policy for conversations is asked about a task."""
-    prompt = items.fields(i)["prompt"]
+    prompt = items.facts(i)["prompt"]
     messages = [{"role": "user", "content": prompt}]
     if items.prefixes is not None and items.prefixes[i]:
         messages.append({"role": "assistant", "content": items.prefixes[i]})

@@ -40,6 +40,6 @@ def test_text_of_any_kind_is_stored() -> None:
 
 
 def test_a_run_is_stored(tmp_path: Path) -> None:
-    reasonenv.evaluate("countdown", ["oracle", "empty"], n=3, run=tmp_path / "run")
+    reasonenv.evaluate("countdown", ["oracle", "empty"], n=3, saving=tmp_path / "run")
     minari.create_dataset("test/run-v0", minari.from_run(tmp_path / "run"))
     assert package.load_dataset("test/run-v0").total_episodes == 6

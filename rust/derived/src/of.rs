@@ -88,7 +88,7 @@ pub fn check_answer(field: &str, answer: &str) -> Result<(), String> {
         format!("`{field}` must have 1 to {LONGEST_ANSWER} characters")
     })?;
     let shown = |c: char| c == '\n' || !c.is_control();
-    // Many answers contain an arrow; without `<` there is no tag.
+    // Many answers contain an arrow; a text without `<` has no tags.
     check::that(answer.chars().all(shown) && !answer.contains('<'), || {
         format!("`{field}` must be lines of text without <")
     })

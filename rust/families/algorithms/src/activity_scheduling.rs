@@ -266,7 +266,8 @@ impl Selecting for Offers {
     }
 }
 
-/// Judges steps like those of the solution: "until 45: 30 at most": the greatest total value of activities that end by then.
+/// Judges steps like those of the solution: "until 45: 30 at most", the greatest total value of activities
+/// that end by then.
 struct Tabled {
     /// When an activity ends, and the most until then.
     most: Vec<(u32, u64)>,

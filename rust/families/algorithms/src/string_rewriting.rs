@@ -120,8 +120,7 @@ impl Rewriting {
         })
     }
 
-    /// The strings from start to end, each with the rule that led to it; `None` if there is no end within
-    /// bounds.
+    /// The strings from start to end, each with the rule that led to it; `None` if they exceed the bounds.
     fn path_by(&self, place: impl Fn(&str, &str) -> Option<usize>) -> Option<Vec<(usize, String)>> {
         let mut path = vec![(0, self.start.clone())];
         while let Some(next) = self.next(&path[path.len() - 1].1, &place) {

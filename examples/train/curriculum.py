@@ -1,6 +1,7 @@
 """Comparison of curricula: the same learner with the same number of rollouts under four schedulers.
 
-The choice of families was committed before the first run, and every run is published, whatever its result.
+The choice of families was committed before the first run, and every run is published, whatever its
+result.
 
 python examples/train/curriculum.py [--quick] [--seeds 3]
 """

@@ -201,8 +201,8 @@ impl NimRules {
 
     /// True if the player to move loses.
     ///
-    /// Misère play follows normal play until the end: while some heap's value exceeds 1, the sum decides as
-    /// in normal play; after that, it must be 1 instead of 0. This holds for heaps that share any set of
+    /// Misère play follows normal play until the end: while some heap's value exceeds 1, a sum of 0 loses as
+    /// in normal play; after that, a sum of 1 loses instead. This holds for heaps that share any set of
     /// amounts (Ferguson 1974): with `s` as its smallest amount, a heap of `n` has value 0 exactly if a heap
     /// of `n + s` has value 1, so a heap of value 0 with a move has one to value 1.
     #[inline]

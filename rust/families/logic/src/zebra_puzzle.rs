@@ -174,8 +174,7 @@ impl Street {
         }
     }
 
-    /// Removes the clues without which no other assignment appears, that is, none that breaks only the
-    /// removed clue.
+    /// Removes every clue that the others imply: without it, no other assignment satisfies the rest.
     fn spare_clues(&mut self, mut ways: Vec<Vec<u8>>, rng: &mut Rng, budget: &mut Budget) -> Drawn<()> {
         rng.shuffle(&mut self.clues);
         for at in (0..self.clues.len()).rev() {

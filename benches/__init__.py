@@ -1,1 +1,1 @@
-"""Benchmarks; a package, so that a file may be named like one in tests."""
+"""Benchmarks; a package, so that files may have the same names as tests."""

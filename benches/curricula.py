@@ -1,6 +1,7 @@
-"""Schedulers judged by synthetic students: steps of training until every track is mastered.
+"""Curriculum schedulers on synthetic students: training steps until every track is mastered.
 
-`python -m benches.curricula` prints the tables of docs/curricula.md; no model, no GPU, minutes long.
+`python -m benches.curricula` prints the tables of docs/curricula.md; it uses no model and no GPU, and takes
+minutes.
 """
 
 import argparse
@@ -13,11 +14,11 @@ from reasonenv.curriculum import STUDENTS, Student, steps_to_mastery
 from reasonenv.rollouts import paired_interval
 
 FAMILIES = ("countdown", "letter_counting", "sorting", "word_sorting")
-"""Whose levels are the tracks. Accel needs families that mutate; to the students they are names."""
+"""Families whose levels are the tracks. Accel needs families that mutate; students see only their names."""
 
 SEEDS = 20
 MOST = 800
-"""Steps after which a student is taken to have failed."""
+"""Steps after which a student counts as failed."""
 
 
 def tracks() -> list[curriculum.Track]:
@@ -25,7 +26,7 @@ def tracks() -> list[curriculum.Track]:
 
 
 def steps(name: str, kind: type[Student], seed: int, most: int = MOST) -> int:
-    """Steps that a student takes under a scheduler, both of one seed."""
+    """Steps that a student takes under a scheduler, both with the same seed."""
     space = tracks()
     scheduler = curriculum.make(name, space, seed=seed, rollouts=8)
     rival = kind(space, seed=seed + 1000) if name == "paired" else None

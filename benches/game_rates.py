@@ -1,7 +1,7 @@
-"""Env-steps per second of every game, per opponent: `python -m benches.game_rates` writes `game_rates.json`.
+"""Env-steps per second of every game and opponent: `python -m benches.game_rates` writes `game_rates.json`.
 
-`make docs` puts its numbers on the pages of the games. Run it where nothing else runs; it takes about
-five minutes. One thread; random legal actions; resets, observations and masks included.
+`make docs` puts its numbers on the pages of the games. Run it on an idle machine; it takes about five
+minutes. One thread and random legal actions; resets, observations and masks are included.
 """
 
 import json
@@ -22,13 +22,13 @@ FILE = Path(__file__).with_suffix(".json")
 SECONDS = 0.5
 """Time spent on each measurement."""
 MANY, FEW = 1_024, 16
-"""Games side by side; few where a step of many would take long."""
+"""Number of games in parallel, and the smaller number for slow steps."""
 FAST = 20_000
-"""Single steps per second from which on many games are stepped at once."""
+"""Single steps per second above which many games are stepped at once."""
 
 
 def setups(game: reasonenv.Game) -> dict[str, dict[str, Any]]:
-    """What is measured, by name: every opponent, self-play, and exact values against the default opponent."""
+    """Setups to measure by name: every opponent, self-play, exact values against the default opponent."""
     known: dict[str, dict[str, Any]] = {name: {"opponent": name} for name in available_opponents(game)}
     known["self"] = {"opponent": "self"}
     if not (game.has_hidden_information or game.unsolvable_reason):
@@ -56,7 +56,7 @@ def single(name: str, **kwargs: Any) -> float:
 
 
 def vector(name: str, num_envs: int, **kwargs: Any) -> float:
-    """Env-steps per second of games side by side, without the time of choosing actions."""
+    """Env-steps per second of parallel games, without the time to choose actions."""
     many = gymnasium.make_vec(env_id(name), num_envs, autoreset_mode="SameStep", **kwargs)
     rng = np.random.default_rng(0)
     _, infos = many.reset(seed=0)
@@ -72,7 +72,7 @@ def vector(name: str, num_envs: int, **kwargs: Any) -> float:
 
 
 def rates(name: str) -> list[dict[str, Any]]:
-    """A row for each setup of a game."""
+    """Return a row for each setup of a game."""
     rows = []
     for setup, kwargs in setups(reasonenv.game(name)).items():
         one = single(name, **kwargs)
@@ -89,7 +89,7 @@ def rates(name: str) -> list[dict[str, Any]]:
 
 
 def main(names: list[str]) -> None:
-    """Measures the named games, or all; those that are not named keep the numbers they have."""
+    """Measure the named games, or all; games that are not named keep their numbers."""
     warnings.simplefilter("ignore", SlowAnalysis)
     reasonenv.set_num_threads(1)
     known: dict[str, Any] = json.loads(FILE.read_text()) if FILE.exists() else {}

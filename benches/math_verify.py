@@ -1,8 +1,7 @@
-"""Speed and verdicts of `math_equal` beside math-verify: `python -m benches.math_verify [--write]`.
+"""Speed and verdicts of `math_equal` compared with math-verify: `python -m benches.math_verify [--write]`.
 
-It needs the extra `bench`. Everything runs on one core in one process. math-verify has no batches: each of
-its rows is judged on its own. With `--write` the pairs on which they differ go to
-docs/maths-beside-math-verify.md.
+It needs the extra `bench`. Everything runs on one core in one process. math-verify has no batches: it checks
+each row separately. With `--write`, the pairs on which they differ go to docs/maths-beside-math-verify.md.
 """
 
 import json
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# Before the pool of threads is made.
+# Must precede the creation of the thread pool.
 os.environ.setdefault("RAYON_NUM_THREADS", "1")
 
 from reasonenv import verifiers
@@ -31,7 +30,7 @@ def corpus(name: str) -> list[dict[str, Any]]:
 
 
 def plain_numbers(count: int) -> list[tuple[str, str]]:
-    """Truths and answers: integers, decimals and fractions, about half of them right."""
+    """References and answers: integers, decimals and fractions, about half of them right."""
     draw = random.Random(7)
     rows = []
     for _ in range(count):
@@ -59,7 +58,7 @@ def dressed(text: str) -> str:
 
 
 def theirs(patience: int) -> Judge:
-    """math-verify, which gives a text or a comparison up after so many seconds."""
+    """Wrap math-verify, which gives up on a text or a comparison after this many seconds."""
     from math_verify import parse, verify  # noqa: PLC0415
 
     def read(text: str) -> Any:
@@ -82,7 +81,7 @@ def timed(judge: Judge, rows: list[tuple[str, str]]) -> tuple[list[bool | None],
 
 
 def batch_rate(rows: list[tuple[str, str]]) -> float:
-    """Rows a second in one batch, the best of several."""
+    """Rows per second in one batch, the best of several rounds."""
     judge = verifiers.math_equal(extract="whole")
     texts, truths = [answer for _, answer in rows], [truth for truth, _ in rows]
     best = float("inf")
@@ -114,7 +113,7 @@ def report(name: str, rows: list[tuple[str, str]], judges: dict[str, Judge]) -> 
 
 
 def read_as(text: str) -> str:
-    """What math-verify reads in a text."""
+    """The value that math-verify reads in a text."""
     from math_verify import parse  # noqa: PLC0415
 
     try:
@@ -129,7 +128,7 @@ def cell(text: str) -> str:
 
 
 def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
-    """Every pair on which the two differ, those that math-verify pays first."""
+    """Every pair on which the two differ, starting with those that only math-verify accepts."""
     judge = verifiers.math_equal(extract="whole")
     told = judge([row["answer"] for row in rows], [row["truth"] for row in rows])
     paid, refused = [], []
@@ -167,12 +166,12 @@ def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
 
 
 def main() -> None:
-    """Prints the tables, and writes the pairs on which the two differ if it is asked to."""
-    # Its own 5 seconds run out on a busy machine; on a hostile row it spends all that it is given.
+    """Print the tables and, if requested, write the pairs on which the two differ."""
+    # Its default of 5 seconds runs out on a busy machine; a hostile row uses up any limit.
     judges = {"reasonenv": ours(), "math-verify": theirs(patience=20)}
     report("plain numbers and fractions", plain_numbers(2_000), judges)
     for name in ("plain", "hostile"):
-        # Theirs spends seconds on a hostile row, so a part of them has to do.
+        # math-verify spends seconds on a hostile row, so only some of them are measured.
         rows = corpus(name)[:: 1 if name == "plain" else 12]
         judges["math-verify"] = theirs(patience=20 if name == "plain" else 5)
         verdicts = report(name, [(row["truth"], row["answer"]) for row in rows], judges)

@@ -1,6 +1,6 @@
 """Peak memory of long runs and large data sets: `python -m benches.memory` prints a table.
 
-Each phase is a process of its own, so that its peak is its alone.
+Each phase runs in its own process, so that its peak is its own.
 """
 
 import argparse
@@ -19,14 +19,14 @@ GROUP = 8
 
 
 def log(folder: Path, count: int) -> None:
-    """So many rollouts, logged and summarized."""
+    """Log and summarize `count` rollouts."""
     reasonenv.evaluate(
         "chain_sum", "noisy:0.5", n=count // GROUP, group_size=GROUP, level=2, saving=folder / "run"
     )
 
 
 def resume(folder: Path, count: int) -> None:
-    """The same run, killed with its last line half written, goes on."""
+    """Resume the same run after it was killed in the middle of its last line."""
     traces = folder / "run" / "traces.jsonl"
     (folder / "run" / "summary.json").unlink()
     with traces.open("r+b") as file:
@@ -35,24 +35,24 @@ def resume(folder: Path, count: int) -> None:
 
 
 def report(folder: Path, count: int) -> None:
-    """The run's page."""
+    """Write the run's page."""
     assert write_report(folder / "run").stat().st_size < 1_500_000, count
 
 
 def build(folder: Path, count: int) -> None:
-    """A data set of so many tasks."""
+    """Build a data set of `count` tasks."""
     ask = {"n": count, "levels": [3], "roles": Roles(validation=100, transfer=100)}
     build_dataset(folder / "set", "chain_sum", **ask)  # type: ignore[arg-type]
 
 
 def check(folder: Path, count: int) -> None:
-    """The data set, read and judged again."""
+    """Read the data set and verify it again."""
     faults, _ = Dataset(folder / "set").check()
     assert not faults, count
 
 
 def write(folder: Path, count: int) -> None:
-    """Its RL tasks as Parquet."""
+    """Export its RL tasks as Parquet."""
     assert export(Dataset(folder / "set").records("rl"), folder / "rl.parquet", "verl")["rows"] > count / 2
 
 
@@ -72,7 +72,7 @@ print(json.dumps([time.perf_counter() - begun, time.process_time(), peak]))
 
 
 def measured(phase: str, folder: Path, count: int) -> tuple[float, float, float]:
-    """Seconds, seconds of the processor, and MiB at the peak, of one phase."""
+    """Elapsed seconds, processor seconds and peak MiB of one phase."""
     command = [sys.executable, "-c", CHILD, phase, str(folder), str(count)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     seconds, busy, peak = json.loads(done.stdout.splitlines()[-1])

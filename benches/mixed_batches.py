@@ -1,7 +1,7 @@
-"""What judging a mixed batch takes beside uniform ones: `python -m benches.mixed_batches`.
+"""Cost of verifying mixed batches relative to uniform ones: `python -m benches.mixed_batches`.
 
-Processor time of one thread. Every round judges uniform batches and the mixture, so that what else the
-machine does falls on all of them; a ratio is the median over rounds.
+Processor time of one thread. Every round verifies uniform batches and the mixture, so that other load on the
+machine affects all of them; a ratio is the median over rounds.
 """
 
 import statistics
@@ -28,20 +28,20 @@ Answered = tuple[reasonenv.Batch, list[str]]
 
 
 def answered(source: reasonenv.Source | reasonenv.Mixture, rows: int) -> Answered:
-    """A batch with right answers as a model writes them."""
+    """A batch with right answers, written as a model writes them."""
     batch = source.batch(0, rows)
     return batch, [task.wrap(task.solution.answer) for task in batch]
 
 
 def seconds(batch: reasonenv.Batch, texts: list[str]) -> float:
-    """Processor time of judging it once."""
+    """Processor time of verifying it once."""
     began = time.process_time()
     batch.verify(texts)
     return time.process_time() - began
 
 
 def ratios(rows: int) -> tuple[float, float, float]:
-    """Microseconds a row of the mixture, its ratios to uniform batches of its shares and of `rows` each."""
+    """Microseconds per row of the mixture, and ratios to uniform batches of its shares and of `rows` each."""
     mixed = answered(reasonenv.Mixture(FAMILIES, seed=1), rows)
     counts = Counter(mixed[0].families)
     short = [answered(reasonenv.family(name).source(seed=1), count) for name, count in counts.items()]
@@ -57,7 +57,7 @@ def ratios(rows: int) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Prints a table in Markdown."""
+    """Print a table in Markdown."""
     reasonenv.set_num_threads(1)
     print("| rows | µs a row | beside uniform batches of its shares | of as many rows each |")
     print("| --: | --: | --: | --: |")

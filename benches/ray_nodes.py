@@ -1,8 +1,8 @@
-"""What a node adds: the table of docs/trainers/ray.md, measured on nodes of one CPU each on this machine.
+"""Throughput per additional node: the table of docs/trainers/ray.md, on nodes of one CPU on this machine.
 
 pip install 'reasonenv[ray]'; python -m benches.ray_nodes 2
 
-Beside what is done a second it tells the processor time of each item, which other work on the machine hardly
+In addition to the rate, it reports the processor time per item, which other work on the machine hardly
 changes: that of the workers, which nodes share, and that of the driver, which they do not. Linux only.
 """
 
@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-# Ray's workers step back behind everything else on a machine, which is to be measured here.
+# Ray's workers usually yield to everything else on a machine, which would distort the measurement.
 os.environ.setdefault("RAY_worker_niceness", "0")
 
 import ray as package
@@ -31,20 +31,20 @@ COMPLETIONS = 160_000
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one run: seconds by the clock, of this process, and of those below it."""
+    """Cost of one run: seconds of wall time, of this process, and of its descendants."""
 
     wall: float
     driver: float
     workers: float
 
     def cells(self, items: int) -> str:
-        """As columns of the table."""
+        """Return the columns of the table."""
         per_item = " | ".join(f"{1e6 * one / items:.1f} µs" for one in (self.workers, self.driver))
         return f"{items / self.wall:,.0f} | {per_item}"
 
 
 def below() -> float:
-    """Processor seconds of all processes that this one started, or those did, also where they have ended."""
+    """Processor seconds of all processes below this one, including those that have ended."""
     ticks, children = dict[int, float](), defaultdict[int, list[int]](list)
     for place in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -63,7 +63,7 @@ def below() -> float:
 
 
 def cost(work: Callable[[], object]) -> Cost:
-    """The cheaper of two runs, the first of which starts Ray's workers."""
+    """Cost of the cheaper of two runs, the first of which starts Ray's workers."""
     found = []
     for _ in range(2):
         wall, driver, workers = time.perf_counter(), time.process_time(), below()
@@ -73,7 +73,7 @@ def cost(work: Callable[[], object]) -> Cost:
 
 
 def main(nodes: int) -> None:
-    """Prints a line for one process without Ray, and for clusters of 1 to `nodes` nodes."""
+    """Print a line for one process without Ray, and for clusters of 1 to `nodes` nodes."""
     reasonenv.set_num_threads(1)
     mixture = reasonenv.Mixture(["countdown", ("sudoku", 1)])
     tasks = mixture.batch(0, COMPLETIONS // 8).repeat(8)

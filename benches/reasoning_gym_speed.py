@@ -1,8 +1,9 @@
-"""How fast items of tasks that both suites have are made: `python -m benches.reasoning_gym_speed`.
+"""Generation speed of tasks that both suites have: `python -m benches.reasoning_gym_speed`.
 
-Needs the `bench` extra. Prompt and answer included; theirs at their default, ours at the size nearest to it.
-First in processor time of one thread; then by the clock, where ours use every core, as they do by default,
-and theirs the one that Python code has. The last line is of a uniform mix: as many items of each.
+Needs the `bench` extra. Prompt and answer are included; theirs have their default size, ours the nearest
+size. First in processor time of one thread, then in wall time, where ours use every core, as they do by
+default, and theirs the one core that Python code can use. The last line is for a uniform mix: equally many
+tasks of each.
 """
 
 import os
@@ -21,13 +22,13 @@ class Pair(NamedTuple):
     theirs: str
     level: int
     items: int
-    """How many items of theirs are timed at once."""
+    """Number of their items that are timed at once."""
     sizes: str
-    """Theirs by default; ours."""
+    """Their default sizes, then ours."""
     params: Mapping[str, Any] = MappingProxyType({})
-    """Ours beside the level."""
+    """Our params in addition to the level."""
     why: str = ""
-    """What ours do besides, where they are not ten times as fast."""
+    """Additional work of ours, where it is less than ten times as fast."""
 
 
 SHARED = [
@@ -162,11 +163,11 @@ SHARED = [
 ]
 SECONDS = 0.3
 BATCH = 900
-"""Items of ours that are made at once."""
+"""Number of our tasks that are generated at once."""
 
 
 def seconds_per_item(make: Callable[[int], int], clock: Callable[[], float]) -> float:
-    """The least time of an item over rounds that begin at other items."""
+    """Shortest time per item over rounds that begin at different items."""
     best, spent, start = float("inf"), 0.0, 0
     while spent < SECONDS:
         began = clock()
@@ -177,7 +178,7 @@ def seconds_per_item(make: Callable[[int], int], clock: Callable[[], float]) -> 
 
 
 def ours(pair: Pair) -> Callable[[int], int]:
-    """Makes items of ours, with prompts and answers."""
+    """Generate our tasks, with prompts and answers."""
     source = reasonenv.family(pair.ours).source(level=pair.level, params=dict(pair.params))
 
     def make(start: int) -> int:
@@ -188,7 +189,7 @@ def ours(pair: Pair) -> Callable[[int], int]:
 
 
 def theirs(pair: Pair) -> Callable[[int], int]:
-    """Makes items of theirs."""
+    """Generate their items."""
     import reasoning_gym  # noqa: PLC0415  an optional extra
 
     def make(start: int) -> int:
@@ -199,7 +200,7 @@ def theirs(pair: Pair) -> Callable[[int], int]:
 
 
 def main() -> None:
-    """Prints a table in Markdown."""
+    """Print a table in Markdown."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     print(
         "| Family | Theirs | Sizes: theirs; ours | Ours, items/s | Theirs, items/s | Ratio "
@@ -225,7 +226,7 @@ def main() -> None:
 
 
 def told(ratio: float) -> str:
-    """A ratio with as many digits as it is sure to."""
+    """A ratio with as many digits as are significant."""
     return f"{ratio:,.{int(ratio < 10)}f}"
 
 

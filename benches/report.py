@@ -1,7 +1,7 @@
-"""Measures what docs/performance.md tells in one run: generation, verification, threads, latency, games.
+"""Measures everything in docs/performance.md in one run: generation, verification, threads, latency, games.
 
 `make performance` runs it. Rates are medians of a few rounds on one thread; a peer is measured right after
-ours, so that both see the same machine.
+ours, so that both run under the same conditions.
 """
 
 import gc
@@ -25,7 +25,7 @@ LEVEL = 3
 def seconds(
     work: Callable[[], object], rounds: int = 5, clock: Callable[[], float] = time.process_time
 ) -> float:
-    """The median processor time of a round, after one to warm up."""
+    """Median processor time of a round, after a warm-up round."""
     work()
     times = []
     for _ in range(rounds):
@@ -41,14 +41,14 @@ def rate(count: int, work: Callable[[], object], rounds: int = 5) -> float:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a Markdown table."""
+    """Print a Markdown table."""
     for row in (header, ["---"] * len(header), *rows):
         print("| " + " | ".join(row) + " |")
     print()
 
 
 def compact(number: float) -> str:
-    """A rate to two figures."""
+    """A rate with two significant digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
         if number >= size:
             return f"{number / size:.2g} {unit}" if number < 100 * size else f"{number / size:.0f} {unit}"
@@ -77,7 +77,7 @@ def _prompts(source: reasonenv.Source) -> list[str]:
 
 
 def peer(name: str, ours: float) -> tuple[str, str]:
-    """The peer's data set at its default difficulty, and how many times faster ours is."""
+    """Rate of the peer's data set at its default difficulty, and our speedup."""
     if name not in PEERS:
         return "-", "-"
     import reasoning_gym  # noqa: PLC0415  the peer is an optional extra
@@ -136,7 +136,7 @@ def latency() -> None:
 
 
 def lanes_seconds(lanes: of_games.Lanes, rounds: int = 300) -> float:
-    """The median processor time of a step, without that of choosing the actions."""
+    """Median processor time of a step, without the time to choose actions."""
     times = []
     for _ in range(rounds):
         actions = lanes.choose()

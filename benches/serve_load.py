@@ -1,10 +1,10 @@
-"""How `reasonenv serve` holds up: requests a second, how long they take, and memory over many of them.
+"""Load test of `reasonenv serve`: requests per second, response times, and memory over many requests.
 
     python -m benches.serve_load --requests 72000 --clients 8
     python -m benches.serve_load --requests 72000 --clients 8 --steps
 
-It starts a server of its own on this machine and calls no other. An hour of a trainer that asks 20 times a
-second is 72,000 requests. Each call prints a row of the table of docs/serve.md.
+It starts its own server on this machine and calls no other. A trainer that sends 20 requests per second sends
+72,000 in an hour. Each call prints a row of the table of docs/serve.md.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import reasonenv
 
 
 def body(items: int, start: int) -> bytes:
-    """A request: completions of several families, one half of them right."""
+    """Body of a request: completions of several families, half of them right."""
     tasks = reasonenv.Mixture(["chain_sum", "countdown", "ascii_tree", "sudoku"])[start : start + items]
     rows = [
         {
@@ -36,31 +36,31 @@ def body(items: int, start: int) -> bytes:
 
 
 def request(path: str, data: bytes, host: str) -> bytes:
-    """A request as it goes over the wire."""
+    """A request as bytes on the wire."""
     method = "POST" if data else "GET"
     head = f"{method} {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
     return f"{head}content-length: {len(data)}\r\n\r\n".encode() + data
 
 
 async def answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Status and body of an answer."""
+    """Status and body of a response."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
     return int(head.split()[1]), await reader.readexactly(int(length[1]) if length else 0)
 
 
 Asks = Callable[[int, bytes], bytes]
-"""The request of a number, which may depend on what was answered last."""
+"""The request with a given number, which may depend on the last response."""
 
 
 def verifies(items: int, host: str) -> Asks:
-    """Has completions judged."""
+    """Return requests that verify completions."""
     posts = [request("/v1/verify", body(items, 64 * i), host) for i in range(16)]
     return lambda number, _: posts[number % len(posts)]
 
 
 def steps(host: str) -> Asks:
-    """Plays tic-tac-toe in a session of its own."""
+    """Return requests that play tic-tac-toe in a session."""
     session = ""
 
     def ask(number: int, said: bytes) -> bytes:
@@ -78,7 +78,7 @@ def steps(host: str) -> Asks:
 
 
 async def client(host: str, port: int, ask: Asks, left: Iterator[int], most: int) -> list[float]:
-    """Asks again and again over one connection; the seconds of each answer."""
+    """Send requests over one connection, and return the seconds of each response."""
     reader, writer = await asyncio.open_connection(host, port)
     took, said = list[float](), b""
     for number in left:
@@ -95,7 +95,7 @@ async def client(host: str, port: int, ask: Asks, left: Iterator[int], most: int
 
 
 async def process(host: str, port: int) -> tuple[float, float]:
-    """MiB of memory that the server has, and seconds of a core that it has used."""
+    """MiB of memory and core seconds that the server uses."""
     reader, writer = await asyncio.open_connection(host, port)
     writer.write(request("/metrics", b"", f"{host}:{port}"))
     _, said = await answer(reader)
@@ -106,7 +106,7 @@ async def process(host: str, port: int) -> tuple[float, float]:
 
 
 async def load(host: str, port: int, makes: Callable[[], Asks], requests: int, clients: int) -> str:
-    """Ten rounds, after each of which memory is read; the figures as cells of a table."""
+    """Run ten rounds, reading memory after each; return the figures as cells of a table."""
     asks = [makes() for _ in range(clients)]
     (before, used), took = await process(host, port), list[float]()
     memory, spent, begun = list[float](), used, time.perf_counter()
@@ -127,7 +127,7 @@ async def load(host: str, port: int, makes: Callable[[], Asks], requests: int, c
 
 
 def main() -> None:
-    """Runs it."""
+    """Run the load test."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=16)

@@ -1,4 +1,4 @@
-"""Games beside those of PettingZoo, Gymnasium, EnvPool and OpenSpiel.
+"""Games compared with those of PettingZoo, Gymnasium, EnvPool and OpenSpiel.
 
 Compare within a group, and only within one run: `pytest benches/test_games.py`.
 """
@@ -24,7 +24,7 @@ GAMES = 20
 STEPS = 1_000
 LANES = 1_024
 
-# Ours, and the same game of PettingZoo and of EnvPool.
+# Our game, and the same one in PettingZoo and in EnvPool.
 PEERS = {
     "tic_tac_toe": ("classic/tictactoe-v3", "TicTacToe-v1"),
     "connect_four": ("classic/connect_four-v3", "ConnectFour-v1"),
@@ -34,14 +34,14 @@ every_peer = pytest.mark.parametrize("game", PEERS)
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Rates are per core."""
+    """Use one thread, as rates are per core."""
     reasonenv.set_num_threads(1)
     yield
     reasonenv.set_num_threads(0)
 
 
 def play(env: Any, games: int = GAMES) -> int:
-    """Random legal games the way PettingZoo's documentation loops; returns the moves made."""
+    """Play random legal games with the loop of PettingZoo's documentation; return the number of moves."""
     draw, moves = random.Random(0).random, 0
     for _ in range(games):
         env.reset()
@@ -57,7 +57,7 @@ def play(env: Any, games: int = GAMES) -> int:
 
 
 def pettingzoo_peer(game: str) -> Any:
-    """PettingZoo's own environment, in its usual wrappers."""
+    """Return PettingZoo's own environment in its usual wrappers."""
     with warnings.catch_warnings():  # its own modules warn of each other
         warnings.simplefilter("ignore")
         return pettingzoo.make("aec", PEERS[game][0])
@@ -86,7 +86,7 @@ SINGLE: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def steps(name: str) -> Callable[[], None]:
-    """`STEPS` steps of a made env, resets included; ours plays the first cells from the top."""
+    """`STEPS` steps of an env, resets included; ours plays the first cells from the top."""
     made, kwargs = SINGLE[name]
     env: Any = gymnasium.make(made, **kwargs)
     actions: list[Any] = [1, 2] if name.startswith("Frozen") else list(range(9))
@@ -113,36 +113,36 @@ def test_single(benchmark: BenchmarkFixture, name: str) -> None:
 
 
 class Lanes:
-    """`LANES` games that are stepped at once with random legal actions; only `step` is to be timed."""
+    """`LANES` games that are stepped at once with random legal actions; only `step` is timed."""
 
     def __init__(self, mask: NDArray[Any], step: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
         self._mask, self._step = mask, step
         self._rng = np.random.default_rng(0)
 
     def choose(self) -> NDArray[np.int64]:
-        """A random legal action for each."""
+        """Choose a random legal action for each game."""
         chosen: NDArray[np.int64] = (self._mask * self._rng.random(self._mask.shape)).argmax(1)
         return chosen
 
     def step(self, actions: NDArray[Any]) -> None:
-        """Everybody moves."""
+        """Step all games."""
         self._mask = self._step(actions)
 
 
 def our_lanes(game: str, opponent: str = "random") -> Lanes:
-    """Observation and mask are written and the opponent replies: two plies a step."""
+    """Step with observations, masks and a reply of the opponent: two plies per step."""
     env = GameVectorEnv(LANES, game=game, opponent=opponent, episode_infos=False)
     _, infos = env.reset(seed=0)
     return Lanes(infos["action_mask"], lambda actions: env.step(actions)[4]["action_mask"])
 
 
 def self_play_lanes(game: str) -> Lanes:
-    """One learner has both seats: one ply a step, as in a loop over PettingZoo's agents."""
+    """Step with one learner in both seats: one ply per step, as in a loop over PettingZoo's agents."""
     return our_lanes(game, "self")
 
 
 def their_lanes(game: str) -> Lanes:
-    """EnvPool plays both sides: one ply a step, on one thread."""
+    """Step with EnvPool playing both sides: one ply per step, on one thread."""
     import envpool  # noqa: PLC0415  the peer is an optional extra
 
     env = envpool.make(PEERS[game][1], env_type="gymnasium", num_envs=LANES, num_threads=1, seed=0)
@@ -175,7 +175,7 @@ def test_vector_envpool(benchmark: BenchmarkFixture, game: str) -> None:
 
 
 def solve() -> int:
-    """The value of every move of every position: a game that nobody else holds is solved anew."""
+    """Compute the value of every move of every position; a new game object solves it from scratch."""
     return len(reasonenv.game("tic_tac_toe").start().values())
 
 
@@ -192,7 +192,7 @@ def test_solve_open_spiel(benchmark: BenchmarkFixture) -> None:
 
 
 def their_solve() -> float:
-    """OpenSpiel's alpha-beta search: the value of the start alone."""
+    """Compute the value of the start with OpenSpiel's alpha-beta search."""
     import pyspiel  # noqa: PLC0415  the peer is an optional extra
     from open_spiel.python.algorithms import minimax  # noqa: PLC0415
 

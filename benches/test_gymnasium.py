@@ -1,4 +1,4 @@
-"""Steps per second of the Gymnasium environments beside those of Gymnasium's own.
+"""Steps per second of the Gymnasium environments compared with Gymnasium's own.
 
 Compare within a group, and only within one run: `pytest benches/test_gymnasium.py`.
 """
@@ -36,7 +36,7 @@ def test_single(benchmark: BenchmarkFixture, name: str) -> None:
 @pytest.mark.benchmark(group=f"{STEPS} steps of an env without wrappers, resets included")
 @pytest.mark.parametrize("kind", ["plain", "composed, one step", "composed, four steps"])
 def test_composed(benchmark: BenchmarkFixture, kind: str) -> None:
-    """What it costs that every part can be replaced."""
+    """Measure the overhead of an environment whose parts can all be replaced."""
     env: Any = gymnasium.make(ID).unwrapped if kind == "plain" else ReasonEnv("chain_sum")
     said = [WRONG] if kind != "composed, four steps" else ["I add.", "I add on.", "Nearly there.", WRONG]
     env.reset(seed=0)

@@ -1,6 +1,6 @@
-"""What the loop of rollouts costs beside the policy and the judge; read each group's ratio.
+"""Cost of the rollout loop in addition to policy and verifier; compare the ratios within each group.
 
-The loop may cost at most 20 microseconds of processor time a rollout beyond the policy, in batches.
+In batches, the loop may add at most 20 microseconds of processor time per rollout.
 """
 
 import time
@@ -18,12 +18,12 @@ MOST_MICROSECONDS = 20
 
 
 def policy(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
-    """As fast as a policy can be."""
+    """Answer as fast as a policy can."""
     return ["<answer>1</answer>"] * len(tasks)
 
 
 def bare(batch: reasonenv.Batch) -> Any:
-    """What everyone has to do: ask and judge."""
+    """Do only the necessary work: call the policy and verify."""
     texts = [text for k in range(K) for text in policy(batch, k)]
     return batch.repeat(K).verify(texts).passed.reshape(-1, K)
 
@@ -67,7 +67,7 @@ def test_rollout_logged(benchmark: BenchmarkFixture, batch: reasonenv.Batch, tmp
 
 def test_the_loop_costs_little(batch: reasonenv.Batch) -> None:
     def seconds(work: Any) -> float:
-        """Processor time of the fastest of a few rounds, which other programs do not lengthen."""
+        """Processor time of the fastest of a few rounds, which other programs affect least."""
         best = float("inf")
         for _ in range(7):
             start = time.process_time()

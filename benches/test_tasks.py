@@ -1,4 +1,4 @@
-"""Generation and verification rates of every family, on one thread; peers stand in the same group.
+"""Generation and verification rates of every family, on one thread; peers are in the same group.
 
 Each group is one comparison: read its ratio, not its times.
 """
@@ -15,7 +15,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 FAMILIES = reasonenv.list_families()
 ITEMS = 500
 
-# Ours, and reasoning-gym's data set of the same task at its default difficulty.
+# Our family, and reasoning-gym's data set of the same task at its default difficulty.
 PEERS = {
     "chain_sum": ("chain_sum", 2, 200),
     "countdown": ("countdown", 3, 5),
@@ -28,7 +28,7 @@ PEERS = {
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Rates are per core."""
+    """Use one thread, as rates are per core."""
     reasonenv.set_num_threads(1)
     yield
     reasonenv.set_num_threads(0)
@@ -52,7 +52,7 @@ def test_generate_reasoning_gym(benchmark: BenchmarkFixture, name: str) -> None:
     reasoning_gym = pytest.importorskip("reasoning_gym", reason="needs the `bench` extra")
     peer, _, items = PEERS[name]
     benchmark.group = f"generate {name}"
-    # Scaled by hand: this round makes fewer items than ours.
+    # Scaled by hand: this round generates fewer items than ours.
     benchmark.extra_info["items"] = items
     data: Any = reasoning_gym.create_dataset(peer, size=items, seed=0)
     benchmark(lambda: [data[i] for i in range(items)])
@@ -99,7 +99,7 @@ def python_compat(text: str, truth: str) -> float:
 
 
 def compat_rows() -> tuple[list[str], list[str]]:
-    """Trees of 30 lines and answers with one line wrong."""
+    """Return trees of 30 lines, and answers with one wrong line."""
     batch = reasonenv.family("ascii_tree").batch(count=ITEMS, params={"lines": 30, "depth": 5})
     truths = [task.solution.answer for task in batch]
     answers = []

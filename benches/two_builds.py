@@ -1,7 +1,7 @@
-"""How fast this build is beside another: `python -m benches.two_builds ../other`, a checkout that is built.
+"""Speed of this build relative to another: `python -m benches.two_builds ../other`, a checkout that is built.
 
-Each build runs in a process of its own on one thread, and the two take turns, so that what else the machine
-does falls on both. A ratio above 1 means that this build is faster; it is the median over rounds.
+Each build runs in its own process on one thread, and the two take turns, so that other load on the machine
+affects both. A ratio above 1 means that this build is faster; it is the median over rounds.
 """
 
 import argparse
@@ -23,7 +23,7 @@ FAMILIES = (
 )
 ROUNDS = 15
 SECONDS = 0.15
-"""About how long each build generates in a round."""
+"""Approximate time that each build generates in a round."""
 
 WORKER = """
 import sys, time
@@ -44,7 +44,7 @@ for line in sys.stdin:
 
 
 class Build:
-    """One checkout's extension, in a process that measures when asked."""
+    """The extension of one checkout, in a process that measures on request."""
 
     def __init__(self, checkout: Path) -> None:
         self.process = subprocess.Popen(
@@ -56,7 +56,7 @@ class Build:
         )
 
     def seconds(self, family: str, count: int) -> tuple[float, float]:
-        """Processor time of generating and of verifying so many items."""
+        """Processor time of generating and of verifying `count` tasks."""
         assert self.process.stdin
         assert self.process.stdout
         print(family, count, file=self.process.stdin, flush=True)

@@ -1,4 +1,4 @@
-"""A policy of your own beside the built-in ones, logged to a run folder.
+"""Evaluate a policy of your own next to the built-in ones, with a run folder.
 
 python examples/evaluate.py [family]
 """
@@ -15,7 +15,7 @@ family = sys.argv[1] if len(sys.argv) > 1 else "chain_sum"
 
 
 class Tired:
-    """Stands for your model: worse with each rollout. A model sees `task.prompt` and nothing else."""
+    """Placeholder for your model: worse with each rollout. A model sees `task.prompt` and nothing else."""
 
     name = "tired"
     version = "step-100"  # kept in every trace
@@ -25,7 +25,7 @@ class Tired:
 
 
 with TemporaryDirectory() as folder:
-    # Killed and called again with the same arguments, it goes on where it stopped.
+    # After a crash, the same call resumes where it stopped.
     summary = evaluate(
         reasonenv.family(family),
         ["oracle", Tired(), "best-constant"],

@@ -1,4 +1,4 @@
-"""One game, four ways: as a state, as a single environment, in text, and 1,024 at once.
+"""Play one game in four ways: as a state, as a single environment, in text, and 1,024 at once.
 
 python examples/game_loop.py [game]
 """
@@ -13,13 +13,13 @@ from reasonenv.envs import GameEnv, GameVectorEnv, env_id
 name = sys.argv[1] if len(sys.argv) > 1 else "tic_tac_toe"
 rng = np.random.default_rng(0)
 
-# A state: rules and, where they can be had, exact values.
+# A state: rules and, if available, exact values.
 state = reasonenv.game(name).start(seed=0)
 while not state.is_over:
     state.apply(int(rng.choice(state.legal_actions())))
 print(state.text(), f"returns: {state.returns}", sep="\n", end="\n\n")
 
-# A single environment: you against an opponent that errs every third time.
+# A single environment: you play against an opponent that makes a random move every third time.
 env = gymnasium.make(env_id(name), random_move_prob=0.3)
 observation, info = env.reset(seed=0)
 over = False
@@ -29,7 +29,7 @@ while not over:
     over = terminated or truncated
 print(f"reward {reward} after {info['turns']} turns", end="\n\n")
 
-# Text: what a language model reads and says.
+# Text: the messages that a language model reads and writes.
 talk = gymnasium.make(env_id(name), mode="text", seat="first").unwrapped
 assert isinstance(talk, GameEnv)
 print(talk.instructions, end="\n\n")
@@ -41,7 +41,7 @@ while not over:
     over = terminated or truncated
 print(message, f"reward {reward:.2f} = {info['reward_parts']}", sep="\n\n", end="\n\n")
 
-# Many: all replies come from Rust. Each env meets an opponent of its own strength.
+# Many games: all replies come from Rust, and each env has an opponent of its own strength.
 many = gymnasium.make_vec(
     env_id(name),
     num_envs=1024,

@@ -1,4 +1,4 @@
-"""One policy in three loops: a single environment, a vector of them, and a fixed set of held-out items.
+"""Run one policy in three loops: a single environment, a vector of them, and a fixed set of held-out tasks.
 
 python examples/gymnasium_loop.py [family] [level]
 """
@@ -15,7 +15,7 @@ level = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 
 
 def policy(task: reasonenv.Task, rng: np.random.Generator) -> str:
-    """Stands for your model: right four times out of five. A model sees `task.prompt` and nothing else."""
+    """Placeholder for your model: right four times out of five. A model sees nothing but `task.prompt`."""
     if rng.random() < 0.8:
         return task.wrap(task.solution.answer)
     return "I do not know."
@@ -30,7 +30,7 @@ prompt, info = env.reset(seed=0)
 _, reward, _, _, info = env.step(policy(single.task, rng))
 print(env.render(), f"{info['task_id']}: reward {reward}", sep="\n\n", end="\n\n")
 
-# "SameStep": every action is judged. With the default, "NextStep", every second one is thrown away.
+# "SameStep": every action is verified. With the default, "NextStep", every second one is discarded.
 many = gymnasium.make_vec(env_id(family), num_envs=64, level=level, autoreset_mode="SameStep")
 assert isinstance(many, SolutionVectorEnv)
 prompts, infos = many.reset(seed=0)

@@ -1,8 +1,8 @@
-"""Questions and answers of your own: a file of them becomes tasks, an environment, a reward and a report.
+"""Turn a file of your questions and answers into tasks, an environment, a reward and a report.
 
 python examples/own_rows.py [rows.jsonl] [--question question] [--answer answer] [--verifier number_equal]
 
-Without a file, a few questions are written into one first.
+Without a file, the script first writes one with a few questions.
 """
 
 import argparse
@@ -29,7 +29,7 @@ QUESTIONS = [
 
 
 def policy(rows: Sequence[Row], rollout: int) -> list[str]:
-    """Stands for your model: right three times out of four, well formed nine times out of ten."""
+    """Placeholder for your model: right three times out of four, well formed nine times out of ten."""
     texts = []
     for row in rows:
         rng = random.Random(f"{row.id}/{rollout}")
@@ -54,25 +54,25 @@ def main() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS))
 
-    # Tasks: a question, a truth, and a verifier that holds answers against it.
+    # Tasks: a question, a reference answer, and a verifier that compares answers with it.
     columns = {"question": asked.question, "answer": asked.answer}
     rows = reasonenv.from_rows(path, **columns, verifier=asked.verifier)
     print(f"{len(rows)} tasks. The first one is\n\n{rows[0].prompt}\n\nand its answer is {rows[0].answer}.\n")
     print(rows[0].verify("I do not know."), rows[0].verify(rows[0].wrap(rows[0].answer)), "", sep="\n")
 
-    # Rows that have something in common belong into one split; without it, a row is a group of its own.
+    # Related rows belong in one split; without groups, every row is on its own.
     if asked.rows is None:
         parts = split_by_group(QUESTIONS, {"train": 0.8, "eval": 0.2}, group="topic")
         train, held_out = (reasonenv.from_rows(part, verifier=asked.verifier) for part in parts.values())
         print(f"{len(train)} to train on, {len(held_out)} to evaluate on\n")
 
-    # An environment: a row is drawn at each reset.
+    # An environment: each reset draws a row.
     env = gymnasium.make("reasonenv/Rows-v1", rows=rows)
     _, info = env.reset(seed=0)
     _, reward, terminated, _, info = env.step(rows[0].wrap("0"))
     print(f"{info['task_id']} of the environment: reward {reward}, over: {terminated}\n")
 
-    # A reward: right answers, and a little for the form.
+    # A reward: mostly for right answers, and a little for the form.
     paid = Reward({"correct": 1.0, "format": 0.1})
     done = reasonenv.rollout(
         {"stand-in": policy},
@@ -87,7 +87,7 @@ def main() -> None:
         rate = f"{row.pass_rate:.2f} ({low:.2f} to {high:.2f})"
         print(f"{row.policy}: pass rate {rate}, mean reward {row.mean_reward:.2f}")
 
-    # A report: one page, with the failures to look at. It needs the extra `report`.
+    # A report: one page, including failures to look at. It needs the extra `report`.
     print(f"report: {write_report(folder / 'run')}")
 
 

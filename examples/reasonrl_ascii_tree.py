@@ -1,8 +1,8 @@
-"""The ReasonRL experiment on ASCII trees: its split, its prompt, its metric, its rewards and its labels.
+"""The ReasonRL experiment on ASCII trees: its split, prompt, metric, rewards and labels.
 
-No model is trained here. Noisy policies stand in for the checkpoints: each errs as often as its checkpoint is
-published to have failed, so its pass rate shows that the protocol measures what it should and nothing more.
-How the stand-ins err is ours. Every other cell is computed; published numbers stand in columns so named.
+No model is trained here. Noisy policies replace the checkpoints: each fails as often as published for its
+checkpoint, so its pass rate only shows that the protocol measures what it should. The kinds of failures are
+our choice. Every other cell is computed; published numbers are in columns labeled as such.
 
 python examples/reasonrl_ascii_tree.py [--items 100] [--rollouts 8] [--rows SYNTHETIC2.jsonl]
 """
@@ -40,19 +40,19 @@ WRAPPER = (
     "Solve an ASCII tree formatting task. Return exactly one answer inside <ascii_formatted> tags: no "
     "fences, no explanation, no reasoning, no think tags, no text outside.\n\n{prompt}\n\nAnswer:"
 )
-"""What stands around a real row, where generated tasks have the wrapper `contract`."""
+"""Text around a real row; generated tasks have the wrapper `contract` instead."""
 
 
 @dataclass(frozen=True)
 class StandIn:
-    """Stands in for a checkpoint: wrong with a chance, in ways a model is."""
+    """Replacement for a checkpoint: wrong at random, in ways typical of models."""
 
     name: str
     errs: float
     chats: float
-    """Of its errors, how many come with text outside the tags."""
+    """Share of its errors that have text outside the tags."""
     misdraws: float
-    """Of its errors, how many have another tree in them. One with neither breaks its tags."""
+    """Share of its errors that contain another tree. All other errors break the tags."""
     published: tuple[str, str]
     """Strict passes on the first 50 and on 100 held-out examples."""
 
@@ -79,7 +79,7 @@ CHECKPOINTS = (
 
 
 def generated(problems: int) -> list[dict[str, str]]:
-    """Rows of the data set's kind: each tree described twice, so that its problem_id comes twice."""
+    """Rows like those of the data set: each tree is described twice, so every problem_id occurs twice."""
     unit = reasonenv.family("ascii_tree")
     rows = []
     for level in range(2, 7):
@@ -91,7 +91,7 @@ def generated(problems: int) -> list[dict[str, str]]:
                 row = {"prompt": posed.prompt, "verification_info": truth}
                 row |= {"problem_id": f"ascii_format_{task.key}", "task_type": "ascii_tree_formatting"}
                 rows.append(row)
-    # By fingerprint, so that easy trees do not come first.
+    # Sorted by fingerprint, so that easy trees do not come first.
     return sorted(rows, key=lambda row: row["problem_id"])
 
 
@@ -109,7 +109,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) 
 
 
 def show_split(rows: Sequence[dict[str, str]]) -> list[reasonenv.Task]:
-    """The grouped split, beside the one that leaks; gives the held-out tasks."""
+    """Show the grouped split next to the one that leaks; return the held-out tasks."""
     shares = {"train": 0.6, "held out": 0.4}
     numbered = [row | {"row": str(number)} for number, row in enumerate(rows)]
     told = []

@@ -1,4 +1,4 @@
-"""Self-play with a table: Q-learning of tic-tac-toe, the learner having both seats of 256 games at once.
+"""Q-learning of tic-tac-toe with a table in self-play: the learner has both seats of 256 games at once.
 
 python examples/selfplay_tabular.py [steps]
 """
@@ -14,11 +14,11 @@ GAMES = 256
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 3_000
 rng = np.random.default_rng(0)
 q_values = np.zeros((3**9, 9))
-"""What each cell is worth to the player to move, by position."""
+"""Value of each cell to the player to move, by position."""
 
 
 def positions(observations: NDArray[np.float32]) -> NDArray[np.int64]:
-    """A number for each position, as the player to move sees it: 1 for an own mark, 2 for another's."""
+    """A number for each position, as the player to move sees it: 1 for an own mark, 2 for the opponent's."""
     own, other = observations.reshape(len(observations), 2, 9).swapaxes(0, 1)
     numbers: NDArray[np.int64] = ((own + 2 * other) @ 3 ** np.arange(9)).astype(np.int64)
     return numbers
@@ -38,7 +38,7 @@ def make(opponent: str) -> GameVectorEnv:
 
 
 def evaluate(opponent: str) -> str:
-    """How greedy play fares against somebody else, having each seat in one half of the games."""
+    """Results of greedy play against an opponent, with each seat in half of the games."""
     envs, results = make(opponent), []
     observations, infos = envs.reset(seed=1)
     for _ in range(20):
@@ -62,7 +62,7 @@ for _step in range(steps):
     explores = rng.random(GAMES) < 0.2
     actions[explores] = (rng.random(masks.shape) * masks).argmax(1)[explores]
     observations, rewards, ended, _, infos = envs.step(actions)
-    # What the next position is worth to who moves there is worth the opposite to the other player.
+    # The value of the next position to its mover is the opposite of its value to the other player.
     best = np.where(infos["action_mask"] == 1, q_values[positions(observations)], -np.inf).max(1)
     same = infos["current_player"] == movers
     targets = np.where(ended, rewards, np.where(same, best, -best))

@@ -1,8 +1,7 @@
-"""Data to warm a model up on before RL: games that a player who knows the form did not lose, as messages.
+"""Write warm-up data for SFT before RL: games that a player with the right form did not lose, as messages.
 
-A few hundred games are played in text. What was lost, cut off or malformed is left out, and the rest is
-written in the shape that SFT trainers read. A teacher of your own, such as `openai:MODEL`, takes the player's
-place.
+It plays a few hundred games in text, drops those that were lost, cut off or malformed, and writes the rest in
+the format that SFT trainers read. Your own teacher, such as `openai:MODEL`, can replace the player.
 
 python examples/sft_warmup_data.py [--games 200] [--out warmup.jsonl]
 """
@@ -23,7 +22,7 @@ PLAYER = Player("heuristic")
 
 
 def teacher(contexts: Sequence[Context], number: int) -> list[str]:
-    """Plays by rule of thumb and says why; now and then it forgets the form, or names no cell."""
+    """Play by rules of thumb and explain; sometimes forget the form, or name no cell."""
     texts = []
     for context, move in zip(contexts, PLAYER(contexts, number), strict=True):
         rng = random.Random(f"{context.id}/{context.turn}/{number}")
@@ -39,7 +38,7 @@ def teacher(contexts: Sequence[Context], number: int) -> list[str]:
 
 
 def outcome(trace: dict[str, object]) -> str:
-    """What became of a game: won, drawn or lost, unless a message in it was no move."""
+    """Result of a game: won, drawn or lost, or malformed if one of its messages had no valid move."""
     turns = trace["turns"]
     assert isinstance(turns, list)
     if any(turn["info"]["invalid"] for turn in turns):

@@ -1,7 +1,7 @@
-"""The case study on tic-tac-toe: strata of opponents, grouped rollouts, an evaluation, and the exact table.
+"""Case study on tic-tac-toe: opponent strata, grouped rollouts, an evaluation, and the exact table.
 
-Built-in players stand where a model would: give `rollout` an endpoint (`openai:MODEL`) instead. Numbers of
-the course's models stand in a table named as published; all others are computed here.
+Built-in players take the place of a model: give `rollout` an endpoint (`openai:MODEL`) instead. Numbers of
+the course's models are in a table labeled as published; all others are computed here.
 
 python examples/tictactoe_course.py [--games 100] [--examples 32]
 """
@@ -19,7 +19,7 @@ STAGES = {
     "RL 1": {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7},
     "RL 2": {"min_random_move_prob": 0.0, "max_random_move_prob": 0.25},
 }
-"""What the opponents of each stage of training are drawn from."""
+"""Ranges of the opponents' random moves in each stage of training."""
 
 PLAYERS = ("random", "first_legal", "heuristic", "minimax")
 
@@ -37,14 +37,14 @@ PROBS = (1.0, 0.45, 0.125, 0.0)
 
 
 def exact_table() -> dict[str, list[tuple[float, float, float]]]:
-    """The chances of win, draw and loss of reference policies against each opponent, over both seats."""
+    """Probabilities of win, draw and loss of reference policies against each opponent, over both seats."""
     game = reasonenv.game("tic_tac_toe")
     columns = [game.calibrate(game.opponent("minimax", random_move_prob=prob)) for prob in PROBS]
     return {name: [column[name][:3] for column in columns] for name in columns[0]}
 
 
 def make(**arguments: object) -> Callable[[], gymnasium.Env[str, str]]:
-    """What makes the course's environment: text, an optimal opponent that errs, the course's reward."""
+    """Return a maker of the course's environment: text, an optimal opponent that errs, its reward."""
     course = {"mode": "text", "opponent": "minimax", "max_turns": 8}
     return lambda: gymnasium.make("reasonenv/TicTacToe-v1", **(course | arguments))  # type: ignore[arg-type]
 
@@ -54,7 +54,7 @@ def shown(shares: Sequence[float], digits: int = 2) -> str:
 
 
 def shares(games: Rollouts, player: str) -> tuple[float, float, float]:
-    """Wins, draws and losses; the cap on turns counts as a loss, as it does in the course."""
+    """Shares of wins, draws and losses; the cap on turns counts as a loss, as it does in the course."""
     results = [one.turns[-1]["info"].get("result", -1) for one in games if one.policy == player]
     won, drawn, lost = (sum(result == value for result in results) / len(results) for value in (1, 0, -1))
     return won, drawn, lost
@@ -68,7 +68,7 @@ def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> N
 
 
 def show_strata(examples: int) -> None:
-    """Which opponents the examples of a batch have: slice i % num_groups of the stage's range."""
+    """Show the opponents of a batch's examples: slice i % num_groups of the stage's range."""
     rows = []
     for stage, probs in STAGES.items():
         env = make(num_groups=examples, **probs)()
@@ -81,7 +81,7 @@ def show_strata(examples: int) -> None:
 
 
 def show_groups(examples: int) -> None:
-    """Rollouts in groups of eight; all of a group meet the same opponent in the same start."""
+    """Show rollouts in groups of eight; all rollouts of a group share opponent and start."""
     rows = []
     for stage, probs in STAGES.items():
         games = rollout([f"game:{name}" for name in PLAYERS], make(**probs), n=examples, group_size=8)
@@ -96,7 +96,7 @@ def show_groups(examples: int) -> None:
 
 
 def show_evaluation(games: int) -> None:
-    """Each player against a random and an optimal opponent, beside what is exact."""
+    """Show each player against a random and an optimal opponent, next to the exact values."""
     exact = exact_table()
     rows = []
     for opponent, column in (("random", 0), ("optimal", len(PROBS) - 1)):

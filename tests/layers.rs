@@ -1,4 +1,4 @@
-//! Which file of a crate may import which. Cargo holds the crates to their order; this holds what is inside.
+//! Import order of the files within a crate; Cargo enforces the order of crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use reasonenv::families;
 
-/// The modules of a folder, lowest first: each imports only those before it.
+/// The modules of a folder, lowest first: each imports only earlier ones.
 const FLOORS: [(&str, &str, &str); 4] = [
     (
         "rust/kit/src",
@@ -31,11 +31,11 @@ const FLOORS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Folders of units, each a file or a folder. Any other folder is a unit's own engine, whose files may know each
-/// other.
+/// Folders of units, each a file or a folder. Any other folder is the engine of a single unit, whose files
+/// may import each other.
 const UNITS: [&str; 3] = ["shared", "task", "episode"];
 
-/// The crates whose files are looked at. Those of the Python classes name each other, as the classes do.
+/// The crates whose files are checked. Those of the Python classes name each other, as the classes do.
 fn crates() -> Vec<PathBuf> {
     let groups = fs::read_dir("rust/families").unwrap().map(|group| group.unwrap().path());
     let others =
@@ -45,7 +45,7 @@ fn crates() -> Vec<PathBuf> {
 
 type Module = Vec<String>;
 
-/// What each module of a crate imports from it, tests left out.
+/// The modules that each module of a crate imports, except in tests.
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
 fn imports(root: &Path) -> Imports {
@@ -78,7 +78,7 @@ fn read(folder: &Path, inside: &[String], texts: &mut BTreeMap<Module, String>) 
     }
 }
 
-/// Every path in a text, those in braces written out.
+/// Every path in a text, with braces expanded.
 fn paths(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in
@@ -90,7 +90,7 @@ fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// Adds the paths that a text starts with; returns what follows them.
+/// Adds the paths at the start of a text, and returns the rest of it.
 fn written_out<'t>(prefix: &str, text: &'t str, found: &mut Vec<String>) -> &'t str {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_:".contains(c)).unwrap_or(text.len());
     let (path, mut rest) = (format!("{prefix}{}", &text[..end]), &text[end..]);
@@ -135,7 +135,7 @@ fn known(modules: &BTreeSet<Module>, from: &Module, path: &str) -> Option<Module
     (!base.is_empty() && modules.contains(&base)).then_some(base)
 }
 
-/// The unit that a module belongs to: its own name, or the folder it is the engine of.
+/// The unit that a module belongs to: itself, or the one whose engine its folder is.
 fn unit(module: &Module) -> &[String] {
     let inside = module.iter().take_while(|name| UNITS.contains(&name.as_str())).count();
     &module[..module.len().min(inside + 1)]

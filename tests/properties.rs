@@ -1,4 +1,4 @@
-//! Properties that hold for any text, sought by proptest.
+//! Properties that hold for any text, tested with proptest.
 
 #![expect(clippy::float_cmp, reason = "symmetric measures are equal to the last bit")]
 
@@ -12,7 +12,7 @@ use reasonenv::task::split::Split;
 use reasonenv::verifiers::{KINDS, Verifier};
 use serde_json::{Map, json};
 
-/// Text made of what answer readers stumble over, and of anything else.
+/// Text made of pieces that are hard for answer readers, and of anything else.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![

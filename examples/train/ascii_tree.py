@@ -1,8 +1,9 @@
-"""ASCII trees from a few per cent: untidy, half-learnt supervision, then rewards alone.
+"""ASCII trees from a few percent: untidy, half-learned supervision, then rewards alone.
 
 A small transformer is warmed up on demonstrations that break the contract as language models do (preambles,
-fences, other glyphs, missing tags, text behind the answer) and is stopped while it half knows trees. From
-then on it sees no demonstration: groups of samples are judged, rewarded and compared among themselves.
+fences, other glyphs, missing tags, text after the answer). The warm-up stops while the model half knows
+trees. After that it sees no demonstrations: groups of samples are verified, rewarded and compared with each
+other.
 
 python examples/train/ascii_tree.py [--quick] [--size small|large] [--arms v5,strict,…] [--seeds 3]
 """
@@ -23,7 +24,7 @@ from transformer import Model, Tokenizer, Update, policy_step, supervised_step, 
 
 FAMILY = reasonenv.family("ascii_tree")
 STYLE = {"template": "synthetic2", "wrapper": "contract"}
-"""One wording, close to SYNTHETIC-2's, in the wrapper that base, trained and judged model share."""
+"""One template, close to SYNTHETIC-2's, in the same wrapper for base, training and evaluation."""
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
@@ -58,17 +59,17 @@ SIZES: dict[str, dict[str, Any]] = {
     },
 }
 ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
-"""What is trained on: three shaped rewards, the plain one, and two controls."""
+"""Training signals: three shaped rewards, the plain one, and two controls."""
 
 BATCH, GROUP, PROMPTS = 64, 8, 16
 RATE = 1e-3
-"""The learning rate of supervision; that of reinforcement learning is a fifth."""
+"""Learning rate of supervision; reinforcement learning uses a fifth of it."""
 BASE_AT_MOST = 0.05
-"""The strict pass rate at which reinforcement learning starts, at most, on development items."""
+"""Maximum strict pass rate on development tasks at which reinforcement learning starts."""
 HALF_LEARNT = 0.4
-"""The share of trees that are right, untidiness aside, at which warm-up ends, on development items."""
+"""Share of right trees, ignoring untidiness, at which warm-up ends, on development tasks."""
 LEARNT = 0.98
-"""The strict pass rate on development items at which an arm is done before its updates are."""
+"""Strict pass rate on development tasks at which an arm stops early."""
 
 LABELS = (
     "extra_text_outside_tags",
@@ -79,11 +80,11 @@ LABELS = (
     "missing_lines",
     "missing_or_broken_tags",
 )
-"""The seven labels of the experiment that this one stands beside."""
+"""The seven labels of the original experiment."""
 
 
 def source(size: dict[str, Any], split: Any, seed: int) -> reasonenv.Source:
-    """Trees of one size; no two splits share a tree, whatever its wording."""
+    """Trees of one size; no two splits share a tree, in any wording."""
     params: Any = {"lines": size["lines"], "depth": size["depth"], "children": 4, "names": "words"}
     return FAMILY.source(seed=seed, params=params, split=split, style=STYLE)
 
@@ -93,7 +94,7 @@ PREAMBLE, AFTERWORD = "Here is the tree:\n", "\nThis is the whole tree."
 
 
 def untidy(drawing: str, rng: random.Random) -> str:
-    """A demonstration as a model writes it that knows trees and not the contract."""
+    """A demonstration as written by a model that knows trees but not the contract."""
     if rng.random() < 0.6:
         for ours, theirs in GLYPHS:
             drawing = drawing.replace(ours, theirs)
@@ -109,7 +110,7 @@ def untidy(drawing: str, rng: random.Random) -> str:
 
 
 def tidied(text: str) -> str:
-    """What a completion would be without such untidiness; it passes where its tree is right."""
+    """A completion without such untidiness; it passes if its tree is right."""
     for part in (PREAMBLE, AFTERWORD, "```", "<ascii_formatted>", "</ascii_formatted>"):
         text = text.replace(part, "")
     for ours, theirs in GLYPHS:
@@ -123,7 +124,7 @@ def shape(problem: str) -> str:
 
 
 def judged(model: Model, batch: reasonenv.Batch, most: int) -> Result:
-    """What greedy answers to a batch come to under the strict contract."""
+    """Results of greedy answers to a batch under the strict contract."""
     texts = model.answers(batch.prompts, most=most)
     verdicts = batch.verify(texts)
     labels = Counter(label for failures in verdicts.failures for label in failures)
@@ -147,7 +148,7 @@ def judged(model: Model, batch: reasonenv.Batch, most: int) -> Result:
 
 
 class Demonstrations:
-    """Untidy demonstrations, in batches without end."""
+    """Untidy demonstrations, in endless batches."""
 
     def __init__(self, size: dict[str, Any], seed: int) -> None:
         rng = random.Random(seed)
@@ -157,13 +158,13 @@ class Demonstrations:
         self.rng = rng
 
     def draw(self, count: int) -> tuple[list[str], list[str]]:
-        """Some of them."""
+        """Draw some of them."""
         picks = self.rng.sample(range(len(self.prompts)), count)
         return [self.prompts[i] for i in picks], [self.texts[i] for i in picks]
 
 
 def made(size: dict[str, Any], seed: int) -> tuple[Model, Demonstrations]:
-    """A fresh model, and what it is warmed up on."""
+    """A fresh model, and its warm-up demonstrations."""
     torch.manual_seed(seed)
     shown = Demonstrations(size, seed)
     names = sorted(
@@ -179,12 +180,12 @@ def made(size: dict[str, Any], seed: int) -> tuple[Model, Demonstrations]:
 
 
 def words(answer: str) -> list[str]:
-    """The names in a drawing."""
+    """Names in a drawing."""
     return [line.lstrip(" +-|`") for line in answer.splitlines()]
 
 
 def warm_up(size: dict[str, Any], seed: int, path: Path) -> Result:
-    """Half-learnt supervision: trees come out half right under their untidiness, the contract is broken."""
+    """Half-learned supervision: trees are half right under their untidiness, and the contract is broken."""
     model, shown = made(size, seed)
     optimizer = torch.optim.AdamW(model.parameters(), RATE)
     development = source(size, "eval", seed).batch(0, 100)
@@ -212,7 +213,7 @@ def warm_up(size: dict[str, Any], seed: int, path: Path) -> Result:
 
 
 def train(size: dict[str, Any], arm: str, seed: int, path: Path, seconds: float | None) -> Result:
-    """From the base of a seed by one arm; `seconds` of the processor bound continued supervision."""
+    """Train one arm from the base of a seed; `seconds` of processor time limit continued supervision."""
     model, shown = made(size, seed)
     model.load_state_dict(torch.load(path))
     torch.manual_seed(1_000 + seed)
@@ -244,14 +245,14 @@ def train(size: dict[str, Any], arm: str, seed: int, path: Path, seconds: float 
 
 
 def held_out(model: Model, size: dict[str, Any]) -> Result:
-    """100 items of the test split and 400 more, judged once: nothing is chosen by them."""
+    """Evaluate once on 100 tasks of the test split and 400 more: nothing is selected by these results."""
     tests = source(size, "test", 0)
     first, more = tests.batch(0, 100), tests.batch(100, size["more"])
     return {"first": judged(model, first, size["most"]), "more": judged(model, more, size["most"])}
 
 
 def supervised(model: Model, optimizer: torch.optim.Optimizer, shown: Demonstrations) -> Callable[[int], str]:
-    """More of the same untidy demonstrations."""
+    """Continue with the same untidy demonstrations."""
 
     def learn(step: int) -> str:  # noqa: ARG001
         return f"loss {supervised_step(model, optimizer, model.pack(*shown.draw(BATCH))):.2f}"
@@ -262,9 +263,9 @@ def supervised(model: Model, optimizer: torch.optim.Optimizer, shown: Demonstrat
 def rewarded(
     model: Model, optimizer: torch.optim.Optimizer, size: dict[str, Any], arm: str, seed: int
 ) -> Callable[[int], str]:
-    """Group-relative policy gradients on fresh training items."""
+    """Group-relative policy gradients on fresh training tasks."""
     reward: Reward = resolve({"strict": "binary", "shuffled": "reasonrl-v5"}.get(arm, f"reasonrl-{arm}"))
-    # A stream of its own, so that nothing demonstrated comes again.
+    # A separate stream, so that no demonstration is repeated.
     rng = np.random.default_rng(seed)
     items, how = source(size, "train", 10_000 + seed), Update()
 
@@ -277,7 +278,7 @@ def rewarded(
             rewards = rng.permutation(rewards)
         gain = advantages(rewards.reshape(-1, GROUP))
         told = f"reward {rewards.mean():.2f}, samples passed {verdicts.passed.mean():.2f}"
-        # A group whose rewards are all alike teaches nothing, so it is not read again.
+        # A group whose rewards are all equal teaches nothing, so it is skipped.
         kept = gain.any(1)
         if not kept.any():
             return told
@@ -290,7 +291,7 @@ def rewarded(
 
 
 def summary(parts: dict[str, list[Result]], bases: Sequence[Result]) -> Result:
-    """What docs/evidence.md tells."""
+    """Figures for docs/evidence.md."""
     arms = {}
     for arm, seeds in parts.items():
         told: Result = {"seeds": len(seeds)}
@@ -334,7 +335,7 @@ def main() -> None:
     seeds = 1 if asked.quick else asked.seeds
 
     def learn(arm: str, seed: int, path: Path) -> Result:
-        # Continued supervision gets the processor time that the first arm of this seed took.
+        # Continued supervision gets the same processor time as the first arm of this seed.
         first = experiment.known(f"{arms[0]}-{seed}") if arm == "supervised" else None
         return train(size, arm, seed, path, None if first is None else first["learning_seconds"])
 

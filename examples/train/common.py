@@ -1,4 +1,4 @@
-"""What the experiments share: seeds, a run folder that goes on, intervals, curves as SVG."""
+"""Helpers of the experiments: seeds, a run folder that resumes, intervals, curves as SVG."""
 
 import argparse
 import json
@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-# Before PyTorch is imported: one thread a run, so that two runs side by side do not get in each other's way.
+# Before PyTorch is imported: one thread per run, so that parallel runs do not slow each other down.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 COLOURS = ("#2f5d8a", "#c46a2b", "#4b8a55", "#8a4b7d", "#7a6f3a", "#3b8686", "#a03d3d", "#555f6b")
 
 _T95 = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
-"""Student's two-sided 95 % quantile for so many seeds."""
+"""Student's two-sided 95 % quantile by number of seeds."""
 
 Result = dict[str, Any]
 
@@ -43,32 +43,32 @@ def wilson(passed: float, tried: int) -> tuple[float, float]:
 
 
 def over_seeds(values: Sequence[float]) -> Result:
-    """What docs/evidence.md tells of a number that was measured under several seeds."""
+    """Summary of a number measured under several seeds, for docs/evidence.md."""
     middle, half = mean_interval(values)
     return {"mean": middle, "half": half, "seeds": list(values)}
 
 
 @dataclass
 class Clock:
-    """Time of the processor since it was made: on a shared machine that of the wall says little."""
+    """Processor time since its creation: on a shared machine, wall time says little."""
 
     start: float = field(default_factory=time.process_time)
 
     @property
     def seconds(self) -> float:
-        """Seconds of the processor, of all threads."""
+        """Processor seconds of all threads."""
         return time.process_time() - self.start
 
 
 @dataclass
 class Experiment:
-    """An experiment's run folder. A part that was finished is read, so a killed run goes on.
+    """Run folder of an experiment. Finished parts are read back, so a killed run resumes.
 
     Args:
-        name: What it is called in docs/evidence.md.
-        folder: Where parts are kept, one JSON file each.
-        quick: Whether this is the one-minute form.
-        facts: What all parts were run with; parts of other facts are run again.
+        name: Name in docs/evidence.md.
+        folder: Folder of the parts, one JSON file each.
+        quick: True for the one-minute form.
+        facts: Settings of all parts; parts with other settings run again.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Experiment:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def known(self, name: str) -> Result | None:
-        """The result of a part that was finished with these facts, or None."""
+        """Return the result of a part that finished with these settings, or None."""
         path = self.folder / f"{name}.json"
         if not path.exists():
             return None
@@ -86,7 +86,7 @@ class Experiment:
         return found if kept.get("facts") == json.loads(json.dumps(dict(self.facts))) else None
 
     def part(self, name: str, run: Callable[[], Result]) -> Result:
-        """The result of a part, run now unless it was finished before."""
+        """Return the result of a part, running it unless it has finished before."""
         found = self.known(name)
         if found is not None:
             print(f"{self.name}, {name}: finished before", flush=True)
@@ -109,16 +109,16 @@ class Experiment:
         begin: Callable[[int, Path], Result],
         train: Callable[[str, int, Path], Result],
     ) -> dict[str, list[Result]]:
-        """Every arm under every seed, from a start that the arms of a seed share.
+        """Run every arm under every seed, from a start that the arms of a seed share.
 
         Args:
-            names: What the arms are called.
-            seeds: How many seeds, from 0.
-            begin: Makes the start of a seed, keeps it in a file and gives how good it is as `before`.
-            train: Goes on from that file by one arm.
+            names: Names of the arms.
+            seeds: Number of seeds, from 0.
+            begin: Creates the start of a seed, saves it to a file and returns its quality as `before`.
+            train: Trains one arm from that file.
 
         Returns:
-            For each arm a result for each seed, with `before` among what it has.
+            For each arm, a result for each seed, including `before`.
         """
         parts: dict[str, list[Result]] = {name: [] for name in names}
         for seed in range(seeds):
@@ -131,7 +131,7 @@ class Experiment:
         return parts
 
     def finish(self, summary: Result) -> None:
-        """Writes `results.json`, which docs/evidence.md is made of."""
+        """Write `results.json`, the source of docs/evidence.md."""
         self.folder.mkdir(parents=True, exist_ok=True)
         told = {
             "name": self.name,
@@ -150,13 +150,13 @@ class Experiment:
         *,
         share: bool = True,
     ) -> None:
-        """Draws `curves.svg`: for each name the mean over seeds, and the seeds themselves in pale.
+        """Draw `curves.svg`: for each name the mean over seeds, and the individual seeds in pale.
 
         Args:
-            lines: For each name and seed, points (x, y).
-            along: What x is.
-            what: What y is.
-            share: Whether y lies between 0 and 1.
+            lines: Points (x, y) for each name and seed.
+            along: Label of the x axis.
+            what: Label of the y axis.
+            share: True if y is between 0 and 1.
         """
         try:
             import matplotlib as mpl  # noqa: PLC0415
@@ -170,7 +170,7 @@ class Experiment:
             for (name, seeds), colour in zip(lines.items(), COLOURS * 2, strict=False):
                 for seed in seeds:
                     axes.plot(*zip(*seed, strict=True), color=colour, lw=0.7, alpha=0.35)
-                # Between its points a seed's line is straight; one that ended early keeps its last value.
+                # A seed's line is straight between its points; one that ended early keeps its last value.
                 places = np.unique([point[0] for seed in seeds for point in seed])
                 middle = np.mean([np.interp(places, *np.transpose(seed)) for seed in seeds], axis=0)
                 axes.plot(places, middle, color=colour, lw=1.8, label=name)
@@ -187,7 +187,7 @@ class Experiment:
 
 
 def arguments(about: str, *, seeds: int = 3) -> argparse.ArgumentParser:
-    """What every experiment takes on the command line."""
+    """Return the command line arguments of every experiment."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument(
         "--quick", action="store_true", help="the one-minute form, which checks that it learns"
@@ -198,10 +198,10 @@ def arguments(about: str, *, seeds: int = 3) -> argparse.ArgumentParser:
 
 
 def improves(what: str, before: float, after: float, by: float) -> None:
-    """Ends the program with an error unless a number grew by so much: what `make test-train` asks.
+    """Exit with an error unless a number grew by at least `by`: the check of `make test-train`.
 
     Raises:
-        SystemExit: It did not.
+        SystemExit: It did not grow enough.
     """
     print(f"{what}: {before:.3f} before, {after:.3f} after", flush=True)
     if after < before + by:
@@ -210,6 +210,6 @@ def improves(what: str, before: float, after: float, by: float) -> None:
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean of numbers, 0 of none."""
+    """Mean of some numbers, 0 if there are none."""
     found = list(values)
     return math.fsum(found) / len(found) if found else 0.0

@@ -1,7 +1,7 @@
 """Connect Four: MaskablePPO in self-play, over the Rust vector environment and over PettingZoo's game.
 
-Both loops have the same learner, the same number of games side by side and the same time of the processor;
-the ladder they are held against is the same too. Needs the `sb3` extra and `pettingzoo[classic]`.
+Both loops have the same learner, the same number of parallel games, the same processor time and the same
+ladder of opponents for evaluation. Needs the `sb3` extra and `pettingzoo[classic]`.
 
 python examples/train/connect_four.py [--quick] [--seeds 3] [--minutes 1]
 """
@@ -33,7 +33,7 @@ LADDER: dict[str, dict[str, Any]] = {
 
 
 class PettingZooSelfPlay(gymnasium.Env[NDArray[np.float32], np.int64]):
-    """PettingZoo's own Connect Four, each step that of the player to move, observed as ours is."""
+    """PettingZoo's own Connect Four: each step is by the player to move, with observations like ours."""
 
     def __init__(self) -> None:
         from pettingzoo.classic import connect_four_v3  # noqa: PLC0415
@@ -54,7 +54,7 @@ class PettingZooSelfPlay(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._seen(), float(self.env.rewards[mover]), ended, False, {}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What MaskablePPO asks for."""
+        """Return the mask for MaskablePPO."""
         mask = self.env.observe(self.env.agent_selection)["action_mask"]
         return np.asarray(mask, dtype=bool)
 
@@ -64,7 +64,7 @@ class PettingZooSelfPlay(gymnasium.Env[NDArray[np.float32], np.int64]):
 
 
 def lanes(kind: str, seed: int) -> VecEnv:
-    """Games side by side, in which one learner has both seats."""
+    """Parallel games in which one learner has both seats."""
     if kind == "reasonenv":
         return make_vec_env("connect_four", LANES, seed=seed, opponent="self")
     games = DummyVecEnv([PettingZooSelfPlay] * LANES)
@@ -73,7 +73,7 @@ def lanes(kind: str, seed: int) -> VecEnv:
 
 
 def ladder(model: MaskablePPO, games: int, seed: int = 10_000) -> Result:
-    """Scores against every opponent, a draw counting as a half; greedy play in both seats."""
+    """Scores against every opponent with greedy play in both seats; a draw counts as a half."""
     found = {}
     for name, keywords in LADDER.items():
         envs = make_vec_env("connect_four", 50, seed=seed, **keywords)
@@ -91,7 +91,7 @@ def ladder(model: MaskablePPO, games: int, seed: int = 10_000) -> Result:
 
 
 class Measuring(BaseCallback):
-    """Climbs the ladder now and then, outside the learner's time, and ends when that time is up."""
+    """Evaluate on the ladder regularly, outside the learner's time, and stop when that time is up."""
 
     def __init__(self, seconds: float, every: float, games: int) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Measuring(BaseCallback):
 
     @property
     def spent(self) -> float:
-        """Seconds of the processor that went into learning."""
+        """Processor seconds spent on learning."""
         return self.clock.seconds - self.aside
 
     def _on_rollout_end(self) -> None:
@@ -119,9 +119,9 @@ class Measuring(BaseCallback):
 
 
 def train(kind: str, seed: int, seconds: float, games: int) -> Result:
-    """One kind of environment under one seed, for so many seconds of the processor."""
+    """Train on one kind of environment under one seed, for this many processor seconds."""
     torch.manual_seed(seed)
-    # The next position is the other player's, so what is good there is bad for who moved: a discount of -1.
+    # The next position is the other player's, so its value is the opposite for the mover: a discount of -1.
     model = MaskablePPO(
         "MlpPolicy",
         lanes(kind, seed),

@@ -1,6 +1,7 @@
-"""Whether a curriculum pays: the same learner with the same number of rollouts under four schedulers.
+"""Comparison of curricula: the same learner with the same number of rollouts under four schedulers.
 
-The families were named in a commit before the first run, and every run is published, whatever it shows.
+The choice of families was committed before the first run, and every run is published, whatever its
+result.
 
 python examples/train/curriculum.py [--quick] [--seeds 3]
 """
@@ -24,7 +25,7 @@ SWEEPS: dict[str, tuple[str, list[int], dict[str, Any]]] = {
     "chain_sum": ("terms", [2, 3, 4, 5, 6], {"digits": 1, "subtraction": False}),
     "reverse_text": ("length", [3, 4, 5, 6, 8], {"alphabet": "letters", "unit": "characters"}),
 }
-"""What grows in each family, its values from easy to hard, and the params that stay."""
+"""The param that grows in each family, its values from easy to hard, and the fixed params."""
 
 GROUP, ASKED, MOST = 8, 16, 60
 WIDTH, RATE = 64, 1.5e-4
@@ -33,17 +34,17 @@ SIZES: dict[str, dict[str, Any]] = {
     "full": {"warm_up": 400, "updates": 300, "judged": 60, "schedulers": list(SCHEDULERS)},
 }
 SHOWN = (320, 160, 80, 40, 20)
-"""How many demonstrations of each setting the warm-up has, from the easiest: the hard ones are hardly known.
+"""Number of warm-up demonstrations of each setting, from the easiest: the hard ones are hardly known.
 
-With that start and this rate `threshold` was seen to improve on development items; the others were not tried
-before their first run.
+With this start and learning rate, `threshold` was seen to improve on development tasks; the others were not
+tried before their first run.
 """
 VARIABLE = r"\d|(?<=[\"\n])[a-z]{1,14}(?=[\"\n])"
 PIECE = r"</?answer>|\d|[a-z]|\w+| |\n|."
 
 
 def style(name: str) -> dict[str, Any]:
-    """The first wording of a family."""
+    """The first template of a family."""
     return {"template": reasonenv.family(name).templates[0]}
 
 
@@ -75,7 +76,7 @@ def shown_as(task: reasonenv.Task) -> str:
 
 
 def fresh_network(seed: int) -> tuple[Model, list[tuple[str, str]]]:
-    """A network that has learnt nothing, and demonstrations of the easiest settings of each family."""
+    """An untrained network, and demonstrations of the easiest settings of each family."""
     torch.manual_seed(seed)
     shown, every = [], []
     for at, source in enumerate(sources("train", 7_000 + seed).values()):
@@ -86,7 +87,7 @@ def fresh_network(seed: int) -> tuple[Model, list[tuple[str, str]]]:
 
 
 def begin(size: dict[str, Any], seed: int, path: Path) -> Result:
-    """The start that every scheduler of a seed shares, kept in a file: the easiest settings, half known."""
+    """Create the start that every scheduler of a seed shares: it half knows the easiest settings."""
     model, shown = fresh_network(seed)
     warm_up(model, shown, size["warm_up"], seed)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +96,7 @@ def begin(size: dict[str, Any], seed: int, path: Path) -> Result:
 
 
 def train(size: dict[str, Any], name: str, seed: int, path: Path) -> Result:
-    """One scheduler under one seed."""
+    """Train under one scheduler and one seed."""
     model, _ = fresh_network(seed)
     model.load_state_dict(torch.load(path))
     development = sources("eval", seed)

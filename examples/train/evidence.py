@@ -1,9 +1,9 @@
-"""Writes docs/evidence.md from the results of the experiments, so that no number in it is typed by hand.
+"""Write docs/evidence.md from the results of the experiments, so that no number in it is typed by hand.
 
 python examples/train/evidence.py [--runs runs/evidence] [--docs docs]
 
-Results of the full form are copied from the run folders to docs/evidence/, where the page reads them; an
-experiment that has none yet is told as such.
+Results of the full form are copied from the run folders to docs/evidence/, where the page reads them; the
+page marks experiments without results.
 """
 
 import argparse
@@ -35,13 +35,13 @@ class Section:
     """A part of the page."""
 
     name: str
-    """The experiment's run folder."""
+    """Run folder of the experiment."""
     title: str
     about: str
     command: str
     tell: Callable[[Result], Iterable[str]]
     minutes: str
-    """What it is expected to take a seed, on one core of a machine that does nothing else."""
+    """Expected time per seed, on one core of an otherwise idle machine."""
 
 
 def percent(share: float) -> str:
@@ -62,7 +62,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]
 
 
 def took(minutes: Iterable[float]) -> str:
-    """The time of a run, from the quickest seed to the slowest."""
+    """Time of a run, from the fastest seed to the slowest."""
     found = list(minutes)
     unit, times = ("min", found) if max(found) >= 1 else ("s", [60 * one for one in found])
     ends = [f"{min(times):.1f}", f"{max(times):.1f}"]
@@ -70,7 +70,7 @@ def took(minutes: Iterable[float]) -> str:
 
 
 ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
-"""What trees are learnt by: shaped rewards, the plain one, and two controls."""
+"""Training signals for trees: shaped rewards, the plain one, and two controls."""
 
 
 def trees(result: Result) -> Iterable[str]:
@@ -133,7 +133,7 @@ def trees(result: Result) -> Iterable[str]:
 
 
 def told(tally: Sequence[int] | None) -> str:
-    """How many of how many."""
+    """A count and its total."""
     return "none there" if tally is None else f"{tally[0]} of {tally[1]}"
 
 
@@ -353,7 +353,7 @@ SECTIONS = (
 
 
 def page(folder: Path) -> str:
-    """The page, from the results there are."""
+    """The page, from the available results."""
     parts = [HEAD]
     for section in SECTIONS:
         parts += [f"## {section.title}\n", f"{section.about}\n", f"```sh\n{section.command}\n```\n"]
@@ -369,7 +369,7 @@ def page(folder: Path) -> str:
 
 
 def collect(runs: Path, folder: Path) -> None:
-    """Copies results of full runs, and their curves, from the run folders."""
+    """Copy results and curves of full runs from the run folders."""
     folder.mkdir(parents=True, exist_ok=True)
     for section in SECTIONS:
         found = runs / section.name / "results.json"

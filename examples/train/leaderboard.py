@@ -1,7 +1,7 @@
-"""Takes what the experiments trained through the benchmark of games, and adds it to a leaderboard.
+"""Run the trained policies of the experiments on the game benchmark, and add them to a leaderboard.
 
-Each of them knows tic-tac-toe and nothing else, which shows in its row. The tables are trained on the spot;
-the network of tic_tac_toe_text.py is read from its run folder.
+Each of them knows only tic-tac-toe, which shows in its row. The tables are trained on the spot; the network
+of tic_tac_toe_text.py is read from its run folder.
 
 python examples/train/leaderboard.py docs/leaderboard.jsonl [--runs runs/evidence]
 """
@@ -22,7 +22,7 @@ SEED = 0
 
 
 class Table:
-    """A table of tabular.py as a policy of conversations: it looks positions up, and is silent elsewhere."""
+    """A table of tabular.py as a policy of conversations: it looks up positions and is silent otherwise."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Table:
 
 
 def network(runs: Path) -> tic_tac_toe_text.Player:
-    """The network of tic_tac_toe_text.py, greedy; where it has not learnt a game it talks all the same."""
+    """The network of tic_tac_toe_text.py, greedy; it answers even in games it has not learned."""
     size = tic_tac_toe_text.SIZES["full"]
     model, _ = tic_tac_toe_text.fresh_network(SEED, size["demonstrations"])
     model.load_state_dict(torch.load(runs / "tic_tac_toe_text" / f"network-{SEED}.pt"))

@@ -15,7 +15,7 @@ Sources = Mapping[str, reasonenv.Source]
 
 BATCH, RATE = 64, 2e-3
 PART = 256
-"""Completions that one update takes through the network at once."""
+"""Completions per forward pass of an update."""
 
 
 def worked(task: reasonenv.Task) -> str:
@@ -42,7 +42,7 @@ def warm_up(
     seed: int,
     stop: Callable[[], bool] | None = None,
 ) -> int:
-    """Maximum likelihood for so many steps, or until `stop`, asked every ten, says so; gives the steps."""
+    """Train by maximum likelihood for `steps` or until `stop`, asked every ten, is true; return the steps."""
     rng, optimizer = random.Random(seed), torch.optim.AdamW(model.parameters(), RATE)
     for step in range(steps):
         optimizer.param_groups[0]["lr"] = warmed(step, RATE)
@@ -62,18 +62,18 @@ class Policy:
         self.model, self.temperature, self.most = model, temperature, most
 
     def __call__(self, tasks: Sequence[reasonenv.Task], _rollout: int) -> list[Completion]:
-        """One completion of each task; one that has no end in time is marked as cut off."""
+        """Return a completion of each task; one that does not end in time is marked as truncated."""
         return self.said([task.prompt for task in tasks])
 
     def said(self, prompts: Sequence[str]) -> list[Completion]:
-        """One completion of each prompt."""
+        """Return a completion of each prompt."""
         samples, texts = self.model.generate(prompts, temperature=self.temperature, most=self.most)
         ends = (samples.completions == 1).any(1).tolist()
         return [Completion(text, truncated=not end) for text, end in zip(texts, ends, strict=True)]
 
 
 class Speaker(Policy):
-    """The network as a policy of conversations: it reads all that was said so far."""
+    """The network as a policy of conversations: it reads the whole conversation so far."""
 
     def __call__(self, contexts: Sequence[Context], _rollout: int) -> list[Completion]:  # type: ignore[override]
         return self.said([context.prompt for context in contexts])
@@ -82,11 +82,11 @@ class Speaker(Policy):
 def learn(
     model: Model, optimizer: torch.optim.Optimizer, moves: Sequence[tuple[str, str, float]], how: Update
 ) -> None:
-    """Policy gradients on (prompt, completion, advantage), a part at a time."""
+    """Apply policy gradients to (prompt, completion, advantage), a part at a time."""
     moves = [move for move in moves if move[2]]
     if not moves:
         return
-    # Alike lengths stand together, so that little is padding.
+    # Sorted by length, so that there is little padding.
     moves = sorted(moves, key=lambda move: len(move[1]))
     for part in np.array_split(np.arange(len(moves)), max(1, len(moves) // PART)):
         asked, said, gains = zip(*(moves[i] for i in part), strict=True)
@@ -94,12 +94,12 @@ def learn(
 
 
 def answered(trajectories: Sequence[Record]) -> list[tuple[str, str, float]]:
-    """What an update takes of single answers."""
+    """Update data from single answers: prompt, completion and advantage."""
     return [(one.prompt, one.text, one.advantage or 0.0) for one in trajectories]
 
 
 def pass_rates(model: Model, sources: Sources, count: int, most: int) -> Result:
-    """Greedy pass rates on the first items of each source, and their mean."""
+    """Greedy pass rates on the first tasks of each source, and their mean."""
     found: dict[str, Any] = {}
     for name, source in sources.items():
         batch = source.batch(0, count)

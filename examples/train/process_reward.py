@@ -1,8 +1,8 @@
-"""Process reward beside outcome only: whether paying true steps teaches more than paying right answers.
+"""Process reward compared with outcome only: does rewarding true steps teach more than right answers alone?
 
-The network works a chain of sums out step by step. It is warmed up on solutions some of whose steps are
-wrong, and then learns from groups, by the answer alone or by the answer and the share of its steps that hold,
-as `Task.verify_steps` judges them.
+The network works out a chain of sums step by step. It is warmed up on solutions with some wrong steps, and
+then learns from groups, either from the answer alone or from the answer and the share of its steps that hold
+according to `Task.verify_steps`.
 
 python examples/train/process_reward.py [--quick] [--seeds 3]
 """
@@ -23,7 +23,7 @@ FAMILY = reasonenv.family("chain_sum")
 PARAMS: Any = {"terms": 4, "digits": 1, "subtraction": True}
 STYLE = {"template": FAMILY.templates[0]}
 ARMS = {"outcome": 0.0, "process": 0.5, "process alone": 1.0}
-"""The weight of true steps; the rest is the answer's."""
+"""Weight of true steps; the rest is for the answer."""
 
 GROUP, ASKED, MOST = 8, 16, 60
 SIZES: dict[str, dict[str, Any]] = {
@@ -33,7 +33,7 @@ SIZES: dict[str, dict[str, Any]] = {
 WIDTH = 64
 RATE = 2e-4
 WRONG = 0.15
-"""The chance that a step of a demonstration is wrong."""
+"""Probability that a step of a demonstration is wrong."""
 
 
 def source(split: Any, seed: int) -> reasonenv.Source:
@@ -42,7 +42,7 @@ def source(split: Any, seed: int) -> reasonenv.Source:
 
 
 def with_mistakes(task: reasonenv.Task, rng: random.Random) -> str:
-    """A worked solution with wrong steps, each of which is carried on from."""
+    """A worked solution with wrong steps, each of which later steps build on."""
     terms = [int(term) for term in re.findall(r"-?\d+", re.sub(r"\s", "", _expression(task)))]
     total, steps = terms[0], []
     for term in terms[1:]:
@@ -65,14 +65,14 @@ def steps_of(text: str) -> list[str]:
 
 
 def true_steps(task: reasonenv.Task, text: str) -> float:
-    """The share of the steps that hold, of as many as there should be."""
+    """Share of steps that hold, relative to the right number of steps."""
     verdicts = task.verify_steps(steps_of(text))
     due = len(task.solution.steps)
     return sum(one.holds and one.advances for one in verdicts[:due]) / max(due, len(verdicts))
 
 
 def reward(weight: float) -> Any:
-    """The answer, and by some weight the steps."""
+    """Return a reward for the answer and, by this weight, for the steps."""
 
     def pays(task: reasonenv.Task, text: str, verdict: reasonenv.Verdict) -> float:
         return (1 - weight) * verdict.passed + (weight * true_steps(task, text) if weight else 0.0)
@@ -91,7 +91,7 @@ def measure(model: Model, split: Any, seed: int, count: int) -> Result:
 
 
 def fresh_network(seed: int, size: dict[str, Any]) -> tuple[Model, list[tuple[str, str]]]:
-    """A network that has learnt nothing, and what it is to be shown."""
+    """An untrained network, and its demonstrations."""
     torch.manual_seed(seed)
     rng = random.Random(seed)
     items = source("train", 7_000 + seed).batch(0, size["examples"])
@@ -100,7 +100,7 @@ def fresh_network(seed: int, size: dict[str, Any]) -> tuple[Model, list[tuple[st
 
 
 def begin(size: dict[str, Any], seed: int, path: Path) -> Result:
-    """The start that every arm of a seed shares, kept in a file."""
+    """Create the start that every arm of a seed shares, in a file."""
     model, shown = fresh_network(seed, size)
     warm_up(model, shown, size["warm_up"], seed)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def begin(size: dict[str, Any], seed: int, path: Path) -> Result:
 
 
 def train(size: dict[str, Any], arm: str, seed: int, path: Path) -> Result:
-    """One arm under one seed."""
+    """Train one arm under one seed."""
     model, _ = fresh_network(seed, size)
     model.load_state_dict(torch.load(path))
     optimizer, how = torch.optim.AdamW(model.parameters(), RATE), Update(temperature=1.0, entropy=0.003)

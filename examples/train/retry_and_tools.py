@@ -1,7 +1,7 @@
 """Retry and tools: one policy answering plainly, with three attempts and feedback, and with a calculator.
 
-One network is shown all three ways of working on sums that it can only half do in its head, and is then asked
-in each. Retrying is held against three independent attempts, the best of which counts.
+One network sees demonstrations of all three ways of working on sums that it can only half do in its head, and
+is then evaluated in each. Retrying is compared with the best of three independent attempts.
 
 python examples/train/retry_and_tools.py [--quick] [--seeds 3]
 """
@@ -36,22 +36,22 @@ def base(split: Any) -> gymnasium.Env[Any, Any]:
 
 
 def retrying(split: Any) -> gymnasium.Env[Any, Any]:
-    """Three attempts, each told that the one before was wrong."""
+    """Three attempts, with feedback after each wrong one."""
     return wrappers.retry(base(split), attempts=ATTEMPTS, feedback="verdict")
 
 
 def with_calculator(split: Any) -> gymnasium.Env[Any, Any]:
-    """A calculator, and a turn to answer in."""
+    """A calculator, and a turn to answer."""
     return wrappers.tools(base(split), [wrappers.calculator], max_calls=2, max_steps=3)
 
 
 def expression(prompt: str) -> str:
-    """What is to be worked out, as it stands in the prompt."""
+    """The expression in a prompt."""
     return next(line for line in prompt.splitlines() if line[:1].isdecimal() and line[-1:].isdecimal())
 
 
 def demonstrations(count: int, seed: int) -> list[tuple[str, str]]:
-    """Plain answers, answers after a wrong one, calls and answers after a call."""
+    """Plain answers, answers after a wrong one, calls, and answers after a call."""
     shown = []
     plain, again, tool = base("train"), retrying("train"), with_calculator("train")
     for i in range(count):
@@ -73,7 +73,7 @@ def demonstrations(count: int, seed: int) -> list[tuple[str, str]]:
 
 
 def measure(model: Model, count: int) -> Result:
-    """Pass rates of the three ways, on the same tasks; sampling at a temperature of 0.7 throughout."""
+    """Pass rates of the three ways on the same tasks, sampled at a temperature of 0.7."""
     found: Result = {}
     tasks = FAMILY.source(seed=0, params=PARAMS, split="test", style=STYLE).batch(0, count)
     plain = reasonenv.rollout(Policy(model, 0.7, MOST), tasks, n=count, group_size=ATTEMPTS, split="test")
@@ -91,7 +91,7 @@ def measure(model: Model, count: int) -> Result:
 
 
 def train(seed: int, size: dict[str, Any]) -> Result:
-    """One seed."""
+    """Train under one seed."""
     torch.manual_seed(seed)
     shown = demonstrations(size["examples"], seed)
     piece = r"</?answer>|</?tool_call>|\d|\w+| |\n|."

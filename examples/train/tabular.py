@@ -1,8 +1,8 @@
-"""Tic-tac-toe with tables, as it was first done: Q-learning and TD(λ), in self-play.
+"""Tic-tac-toe with tables, as it was first done: Q-learning and TD(λ) in self-play.
 
-Q-learning keeps what each move is worth in each position (Watkins, 1989). TD(λ) keeps what each position is
-worth to the player who moves there, and lets a surprise reach back over the moves before it by traces
-that fade (Sutton, 1988; it is how TD-Gammon learned). Neither is ever told how the opponent plays.
+Q-learning stores the value of each move in each position (Watkins, 1989). TD(λ) stores the value of each
+position to the player to move, and traces that decay carry a surprise back over earlier moves (Sutton, 1988;
+TD-Gammon learned this way). Neither has any information on how the opponent plays.
 
 python examples/train/tabular.py [--quick] [--seeds 3]
 """
@@ -19,14 +19,14 @@ from reasonenv.envs import GameVectorEnv, env_id
 
 GAMES = 256
 STEPS = 2_000
-"""Moves of self-play in each game of a full run."""
+"""Steps of self-play in each game of a full run."""
 EXPLORE = 0.2
 WEIGHTS = 3 ** np.arange(9)
 GAME = reasonenv.game("tic_tac_toe")
 
 
 def positions(planes: NDArray[np.float32]) -> NDArray[np.int64]:
-    """A number for each position, as the player to move sees it: 1 for an own mark, 2 for another's."""
+    """A number for each position, as the player to move sees it: 1 for an own mark, 2 for the opponent's."""
     own, other = planes.reshape(len(planes), 2, 9).swapaxes(0, 1)
     numbers: NDArray[np.int64] = ((own + 2 * other) @ WEIGHTS).astype(np.int64)
     return numbers
@@ -36,13 +36,13 @@ def after(where: NDArray[np.int64]) -> NDArray[np.int64]:
     """Positions after each move, as the other player sees them: shape (n, 9)."""
     marks = where[:, None] // WEIGHTS % 3
     swapped = np.array([0, 2, 1])[marks] @ WEIGHTS
-    # A cell that is taken has no position after it; whatever stands there is never chosen.
+    # There is nothing after moving to an occupied cell; such an entry is never chosen.
     found: NDArray[np.int64] = np.minimum(swapped[:, None] + 2 * WEIGHTS, 3**9 - 1)
     return found
 
 
 class QLearning:
-    """What each move is worth to who makes it, by position."""
+    """Value of each move to the player who makes it, by position."""
 
     def __init__(self, seed: int, rate: float = 0.3) -> None:
         self.rng = np.random.default_rng(seed)
@@ -50,7 +50,7 @@ class QLearning:
         self.q = np.zeros((3**9, 9))
 
     def worth(self, where: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Of every move."""
+        """Values of all moves."""
         found: NDArray[np.float64] = self.q[where]
         return found
 
@@ -64,24 +64,24 @@ class QLearning:
         masks: NDArray[np.bool_],
         explored: NDArray[np.bool_],  # noqa: ARG002  both are told alike
     ) -> None:
-        """Towards the reward, or less what the other player can get from here, whatever was tried."""
+        """Update toward the reward or, before the end, toward minus the other player's best value."""
         best = np.where(masks, self.q[following], -np.inf).max(1)
         targets = np.where(ended, rewards, -best)
         self.q[where, actions] += self.rate * (targets - self.q[where, actions])
 
 
 class TemporalDifference:
-    """What each position is worth to who moves there, with traces of strength λ."""
+    """Value of each position to the player to move, with traces of strength λ."""
 
     def __init__(self, seed: int, rate: float = 0.2, trace: float = 0.7) -> None:
         self.rng = np.random.default_rng(seed)
         self.rate, self.trace = rate, trace
         self.values = np.zeros(3**9)
         self.before: list[tuple[NDArray[np.int64], NDArray[np.bool_]]] = []
-        """The positions of earlier moves, latest first, and which lanes are still in that game."""
+        """Positions of earlier moves, latest first, and the lanes that are still in that game."""
 
     def worth(self, where: NDArray[np.int64]) -> NDArray[np.float64]:
-        """A move is worth the opposite of what the position after it is to the other player."""
+        """Values of all moves: the opposite of the resulting position's value to the other player."""
         found: NDArray[np.float64] = -self.values[after(where)]
         return found
 
@@ -95,13 +95,12 @@ class TemporalDifference:
         masks: NDArray[np.bool_],  # noqa: ARG002  both are told alike
         explored: NDArray[np.bool_],
     ) -> None:
-        """One surprise, shared among the positions that led here; the sign turns with every move.
+        """Share one surprise among the positions that led here; its sign alternates with every move.
 
-        A move that was merely tried says nothing about how good the position before it was, so traces end
-        there.
+        An exploratory move says nothing about how good the position before it was, so traces end there.
         """
         reached = after(where)[np.arange(len(where)), actions]
-        # The other player, who would move there, has lost what the mover won.
+        # The other player, who would be next, has lost as much as the mover won.
         self.values[reached[ended]] = -rewards[ended]
         target = np.where(ended, rewards, -self.values[following])
         surprise = target - self.values[where]
@@ -109,7 +108,7 @@ class TemporalDifference:
         strength = self.rate
         for places, playing in self.before:
             learns = playing & ~explored
-            # Many games may stand at one position, which moves by their mean, not by their sum.
+            # Many games may be in the same position, which moves by their mean, not by their sum.
             reached, which, count = np.unique(places[learns], return_inverse=True, return_counts=True)
             self.values[reached] += strength * np.bincount(which, surprise[learns], len(reached)) / count
             strength *= -self.trace
@@ -135,7 +134,7 @@ def chosen(
 
 
 def measure(learner: QLearning | TemporalDifference, opponent: str, games: int) -> Result:
-    """Greedy play in both seats."""
+    """Results of greedy play in both seats."""
     envs = make(opponent)
     planes, info = envs.reset(seed=10_000)
     results: list[float] = []
@@ -150,7 +149,7 @@ def measure(learner: QLearning | TemporalDifference, opponent: str, games: int) 
 
 
 def teach(learner: QLearning | TemporalDifference, seed: int, steps: int) -> Iterator[int]:
-    """Self-play, one table in both seats, step by step."""
+    """Train by self-play, with one table in both seats, step by step."""
     envs = make("self")
     planes, info = envs.reset(seed=seed)
     for step in range(1, steps + 1):
@@ -164,7 +163,7 @@ def teach(learner: QLearning | TemporalDifference, seed: int, steps: int) -> Ite
 
 
 def train(name: str, seed: int, steps: int, games: int) -> Result:
-    """One learner under one seed."""
+    """Train one learner under one seed."""
     learner = LEARNERS[name](seed)
     before = {one: measure(learner, one, games) for one in ("minimax", "random")}
     curve = [[0.0, 1 - before["minimax"]["loss"]]]

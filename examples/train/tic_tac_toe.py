@@ -1,9 +1,9 @@
 """Tic-tac-toe by PPO over the vector environment, through stages of an opponent that errs less and less.
 
-Four groups of games are played at once, against an opponent that moves at random half of the time, a fifth of
-the time, and never. Half of the games begin with up to three random moves of the learner's own, and later
-moves are drawn from a mixture of the policy and of chance: a policy that has given up a line, because it
-used to lose there, would else never learn that it can be held.
+Four groups of games run at once, against an opponent that moves at random half of the time, a fifth of the
+time, and never. Half of the games begin with up to three random moves of the learner, and later moves come
+from a mixture of the policy and chance: otherwise, a policy that has given up a line because it used to lose
+there would never learn that it can be held.
 
 python examples/train/tic_tac_toe.py [--quick] [--seeds 3]
 """
@@ -26,24 +26,24 @@ torch.set_num_threads(1)
 
 GAME = reasonenv.game("tic_tac_toe")
 STAGES = (0.5, 0.2, 0.0, 0.0)
-"""The opponent's chance of a random move in each group of games."""
+"""Probability that the opponent moves at random in each group of games."""
 
 LANES, LENGTH = 64, 16
 FLOOR = 0.15
-"""The share of actions that chance draws in training, after a game's opening."""
+"""Share of random actions in training, after a game's opening."""
 OPENING = 3
-"""The most moves at the start of a game that chance draws alone; in every other game it draws none."""
+"""Maximum number of random moves at the start of a game; half of the games have none."""
 
 GAMES = 2_000
 BOARDS = (1.0, 0.5, 0.2, 0.0)
-"""Opponents that the result is measured against; the last is the unbiased optimum."""
+"""Opponents for evaluation; the last is the unbiased optimum."""
 
 
 _CELLS = np.arange(9).reshape(3, 3)
 SYMMETRIES = torch.as_tensor(
     np.stack([np.rot90(side, turn).ravel() for side in (_CELLS, _CELLS.T) for turn in range(4)])
 )
-"""The board turned and mirrored: which cell stands in each place."""
+"""Symmetries of the board: the cell at each place after a rotation or reflection."""
 
 
 class Net(nn.Module):
@@ -55,20 +55,20 @@ class Net(nn.Module):
         self.policy, self.value = nn.Linear(128, 9), nn.Linear(128, 1)
 
     def forward(self, planes: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Chances of the legal moves, and what the position is worth."""
+        """Probabilities of the legal moves, and the value of the position."""
         inside = self.body(planes.flatten(1))
         scores = self.policy(inside).masked_fill(~mask, -1e9)
         return scores.softmax(-1), self.value(inside)[:, 0]
 
 
 def mixed(chances: Tensor, mask: Tensor, floors: Tensor) -> Tensor:
-    """What training draws from: the policy, with a floor of chance in each game."""
+    """Training distribution: the policy, with a floor of chance in each game."""
     uniform = mask.float() / mask.sum(-1, keepdim=True)
     return (1 - floors[:, None]) * chances + floors[:, None] * uniform
 
 
 def make(random_move_prob: float, count: int) -> GameVectorEnv:
-    """Games against the optimum, which errs so often."""
+    """Games against the optimum, which errs with this probability."""
     envs = gymnasium.make_vec(
         env_id("tic_tac_toe"),
         count,
@@ -81,7 +81,7 @@ def make(random_move_prob: float, count: int) -> GameVectorEnv:
 
 
 class Lanes:
-    """Games side by side, those of each stage in a vector environment of its own."""
+    """Parallel games, with one vector environment per stage."""
 
     def __init__(self, seed: int) -> None:
         self.envs = [make(prob, LANES) for prob in STAGES]
@@ -92,16 +92,16 @@ class Lanes:
         self.random = self._openings(len(self.masks))
 
     def _openings(self, count: int) -> NDArray[np.int64]:
-        """With how many random moves games begin: none in half of them."""
+        """Numbers of random moves at the start of games: 0 in half of them."""
         return self.rng.integers(1, OPENING + 1, count) * self.rng.integers(0, 2, count)
 
     @property
     def floors(self) -> NDArray[np.float32]:
-        """The share of chance in the next move of each game."""
+        """Share of chance in the next move of each game."""
         return np.where(self.random > 0, 1, FLOOR).astype(np.float32)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Makes a move in every game; gives rewards and which games ended."""
+        """Make a move in every game; return rewards and a mask of the games that ended."""
         taken = [envs.step(actions[at * LANES : (at + 1) * LANES]) for at, envs in enumerate(self.envs)]
         self.planes = np.concatenate([one[0] for one in taken])
         self.masks = np.concatenate([one[4]["action_mask"] for one in taken]).astype(bool)
@@ -113,7 +113,7 @@ class Lanes:
 
 @dataclass
 class Memory:
-    """What a stretch of play holds: shape (length, games)."""
+    """Data of a stretch of play: shape (length, games)."""
 
     planes: Tensor
     masks: Tensor
@@ -124,18 +124,18 @@ class Memory:
     returns: Tensor
 
     def flat(self) -> "Memory":
-        """The same without the order of time."""
+        """Return the same data without the time axis."""
         return Memory(*(value.flatten(0, 1) for value in vars(self).values()))
 
 
 @torch.no_grad()
 def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
-    """A stretch of play, with generalized advantages."""
+    """Play a stretch, and compute generalized advantages."""
     names = ("planes", "masks", "actions", "chances", "floors", "values")
     kept: dict[str, list[Tensor]] = {name: [] for name in names}
     rewards, ends = [], []
     for _ in range(LENGTH):
-        # Each board is seen from one of its eight sides, so what is learnt of one holds for all.
+        # Each board is seen from one of its eight sides, so that lessons from one hold for all.
         side = SYMMETRIES[torch.randint(8, (len(lanes.planes),))]
         planes = torch.as_tensor(lanes.planes).flatten(2).gather(2, side[:, None].expand(-1, 2, -1))
         masks = torch.as_tensor(lanes.masks).gather(1, side)
@@ -172,12 +172,12 @@ def play(net: Net, lanes: Lanes, smoothing: float = 0.95) -> Memory:
 
 
 def improve(net: Net, optimizer: torch.optim.Optimizer, memory: Memory) -> None:
-    """Clipped policy gradients, the ratio taken against the mixture that was drawn from."""
+    """Apply clipped policy gradients, with ratios relative to the sampled mixture."""
     flat, clip = memory.flat(), 0.2
     for _ in range(3):
         for picks in torch.randperm(len(flat.gains)).split(256):
             chances, values = net(flat.planes[picks], flat.masks[picks])
-            # Of moves that chance drew alone nothing is learnt, neither the move nor what it came to.
+            # Purely random moves teach nothing, neither the move nor its result.
             own = (flat.floors[picks] < 1).float()
             gains = flat.gains[picks]
             gains = (gains - gains.mean()) / (gains.std() + 1e-6)
@@ -195,7 +195,7 @@ def improve(net: Net, optimizer: torch.optim.Optimizer, memory: Memory) -> None:
 
 @torch.no_grad()
 def measure(net: Net, random_move_prob: float, games: int, seed: int = 10_000) -> Result:
-    """Greedy play in both seats: shares of wins, draws and losses over so many games."""
+    """Shares of wins, draws and losses of greedy play in both seats."""
     envs = make(random_move_prob, 250)
     planes, info = envs.reset(seed=seed)
     seats = info["seat"].copy()
@@ -218,13 +218,13 @@ def measure(net: Net, random_move_prob: float, games: int, seed: int = 10_000) -
 
 
 def exact(random_move_prob: float) -> dict[str, list[float]]:
-    """Exact chances of a win, a draw and a loss of reference policies, the best response among them."""
+    """Exact probabilities of win, draw and loss for reference policies, including the best response."""
     table = GAME.calibrate(GAME.opponent("minimax", random_move_prob=random_move_prob))
     return {name: [float(share) for share in tally[:3]] for name, tally in table.items()}
 
 
 def train(seed: int, updates: int, games: int) -> Result:
-    """One seed from scratch."""
+    """Train one seed from scratch."""
     torch.manual_seed(seed)
     net, lanes = Net(), Lanes(seed)
     optimizer = torch.optim.Adam(net.parameters(), 7e-4)

@@ -1,8 +1,8 @@
 """Tic-tac-toe in text: a network that reads the messages and writes `<move>4</move>`.
 
-It is warmed up on the moves of games that a middling player did not lose, and then plays by itself, through
-stages of an opponent that errs less and less. It learns by PPO: a move is worth how much better the game
-looks to a critic after it than before it.
+It is warmed up on moves of games that a middling player did not lose, and then plays on its own, through
+stages of an opponent that errs less and less. It learns by PPO: the advantage of a move is how much better
+the game looks to a critic after it than before it.
 
 python examples/train/tic_tac_toe_text.py [--quick] [--seeds 3]
 """
@@ -27,7 +27,7 @@ from transformer import PAD, Model, Samples, Tokenizer, supervised_step, warmed
 
 GAME = reasonenv.game("tic_tac_toe")
 STAGES = ((0.2, 0.7), (0.0, 0.25))
-"""Ranges of the opponent's chance of a random move; every game has its own from it."""
+"""Ranges of the opponent's random move probability; each game draws its own."""
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {"demonstrations": 600, "warm_up": 400, "updates": (20, 0), "games": 128, "judged": 100},
@@ -41,24 +41,24 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 WIDTH, LAYERS, BATCH = 64, 2, 64
 RATE, HELD = 5e-4, 0.02
-"""The learning rate, and what a nat between the network and the one that was warmed up costs; both fall."""
+"""Learning rate, and cost of each nat of divergence from the warmed-up network; both decay."""
 EPOCHS, PART, CLIP = 2, 128, 0.2
-"""How often an update's moves are read, how many in a step, and how far from where it began."""
+"""Passes over an update's moves, moves per step, and clipping range."""
 FARTHEST = 3.0
-"""Where the ratio of a bad move is clipped too (Ye et al., 2020): one rare text would outweigh all others."""
+"""Limit on the ratio of bad moves (Ye et al., 2020): without it, one rare text would outweigh all others."""
 LEARNT, LOST = 0.995, 0.03
-"""Draws or wins against the optimum, twice in a row, at which it is done; and how far they may fall."""
+"""Rate of draws or wins against the optimum, twice in a row, at which training ends; and its allowed drop."""
 TRACE = 0.9
-"""Lambda of generalized advantages (Schulman et al., 2016); nothing is discounted."""
+"""Lambda of generalized advantages (Schulman et al., 2016); rewards are not discounted."""
 OPENING = 3
-"""Random moves that a game begins with at most."""
+"""Maximum number of random moves at the start of a game."""
 MOST = 6
 ROW = r"[0-8XO] \| [0-8XO] \| [0-8XO]"
-"""A row of the board is one token: in pieces the network has to count where each of them stands."""
+"""One token per row of the board: with smaller pieces, the network would have to count positions."""
 
 
 def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
-    """A game in text against the optimum, which errs with a chance drawn for each example."""
+    """A game in text against the optimum, which errs with a probability drawn for each example."""
     return gymnasium.make(
         "reasonenv/TicTacToe-v1",
         mode="text",
@@ -70,9 +70,9 @@ def make(low: float, high: float) -> gymnasium.Env[Any, Any]:
 
 
 class Opened(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Half of the games begin with one to three random moves of the learner's own, which it does not learn.
+    """Begins half of the games with one to three random moves of the learner, which it does not learn from.
 
-    Left to its own openings it soon plays a few of them, and loses every game in which it is led elsewhere.
+    With only its own openings, it soon plays just a few of them, and loses every game that leads elsewhere.
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
@@ -87,7 +87,7 @@ class Opened(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Player:
-    """The network as a policy of contexts; each message shows the board, so it keeps nothing."""
+    """The network as a policy of contexts; each message shows the board, so it stores nothing."""
 
     def __init__(self, model: Model, temperature: float) -> None:
         self.model, self.temperature = model, temperature
@@ -101,19 +101,19 @@ class Player:
 
 @dataclass(frozen=True)
 class Moves:
-    """The different moves of some games: a text said to a message is read once, however often it was said."""
+    """Distinct moves of some games: each pair of message and text is read once, however often it occurs."""
 
     pairs: list[tuple[str, str]]
     better: Tensor
-    """Of each move, the sum of the advantages above 0."""
+    """For each move, the sum of the positive advantages."""
     worse: Tensor
-    """The sum of those below 0."""
+    """The sum of the negative ones."""
     ends: Tensor
-    """What the critic should have said of each move's message: the mean of its estimates with hindsight."""
+    """Target of the critic for each move's message: the mean of its estimates with hindsight."""
 
 
 def advantages(games: Sequence[reasonenv.rollouts.Record], looks: Mapping[str, float]) -> Moves:
-    """Generalized advantages of all moves, spread to 1 around 0, by what the critic says of each message."""
+    """Generalized advantages of all moves, normalized to 1 around 0, given the critic's value of messages."""
     gains: dict[tuple[str, str], list[float]] = {}
     ends: dict[str, list[float]] = {}
     for game in games:
@@ -136,9 +136,9 @@ def advantages(games: Sequence[reasonenv.rollouts.Record], looks: Mapping[str, f
 
 
 class Learner:
-    """PPO (Schulman et al., 2017) on whole texts, with a critic of the network's view of a message.
+    """PPO (Schulman et al., 2017) on whole texts, with a critic on the network's view of a message.
 
-    In place of a bonus on entropy, which pays for any text, it is held to the network that was warmed up.
+    In place of an entropy bonus, which rewards any text, a penalty keeps it close to the warmed-up network.
     """
 
     def __init__(self, model: Model) -> None:
@@ -150,21 +150,21 @@ class Learner:
         self.kept = self.state()
 
     def fresh(self) -> torch.optim.Optimizer:
-        """An optimizer that has seen nothing."""
+        """A new optimizer."""
         return torch.optim.Adam([*self.model.parameters(), *self.critic.parameters()], RATE, eps=1e-5)
 
     def state(self) -> list[dict[str, Tensor]]:
-        """All weights, copied."""
+        """A copy of all weights."""
         return [copy.deepcopy(one.state_dict()) for one in (self.model, self.critic)]
 
     def go_back(self) -> None:
-        """To the weights that were kept."""
+        """Restore the kept weights."""
         for one, weights in zip((self.model, self.critic), self.kept, strict=True):
             one.load_state_dict(weights)
         self.optimizer = self.fresh()
 
     def learn(self, games: Sequence[reasonenv.rollouts.Record], left: float) -> str:
-        """One update from some games, at so large a share of the rate; says how it went."""
+        """Update once on some games, with this share of the learning rate; return a progress report."""
         messages = list(dict.fromkeys(turn["observation"] for game in games for turn in game.turns))
         with torch.no_grad():
             looks = self.critic(self.model.states(self.model.pack(messages))[:, 0])[:, 0].tolist()
@@ -193,18 +193,18 @@ class Learner:
         return f"reward {reward:.2f}, {common.mean(far):.2f} nats from the start, {len(moves.pairs)} pairs"
 
     def read(self, model: Model, samples: Samples) -> tuple[Tensor, Tensor, Tensor]:
-        """Of each completion: its log-likelihood, that of every token in each place, the critic."""
+        """Log-likelihood of each completion, that of every token at each place, and the critic's value."""
         states = model.states(samples)
         logs = model.scores(states).log_softmax(-1)
         real = (samples.completions != PAD)[..., None]
-        # Where the text is over, nothing is likely or not.
+        # After the end of a text, nothing is likely or unlikely.
         logs = torch.where(real, logs, torch.zeros(()))
         chosen = logs.gather(-1, samples.completions[..., None])[..., 0]
         return chosen.sum(1), logs, self.critic(states[:, 0])[:, 0]
 
 
 class Middling:
-    """What is imitated: it wins, blocks, and else moves at random; now and then it forgets the tags."""
+    """Player to imitate: wins, blocks, otherwise moves at random; sometimes it forgets the tags."""
 
     name = "middling"
 
@@ -221,7 +221,7 @@ class Middling:
         return texts
 
     def taken(self, state: reasonenv.State, legal: Sequence[int]) -> int:
-        """A win, else a block, else any cell; a tenth of the moves are any cell at once."""
+        """A win, otherwise a block, otherwise any cell; a tenth of the moves are random from the start."""
         if self.rng.random() > 0.1:
             chances = GAME.opponent("heuristic").distribution(state)
             return self.rng.choices(list(chances), list(chances.values()))[0]
@@ -229,7 +229,7 @@ class Middling:
 
 
 def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
-    """Moves of games that were not lost and had no invalid message: the filter."""
+    """Moves of games that were not lost and had no invalid message."""
     played = reasonenv.rollout(
         Middling(seed),
         lambda: make(0.2, 1.0),
@@ -247,7 +247,7 @@ def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
 
 
 def measure(model: Model, low: float, high: float, games: int, seed: int = 10_000) -> Result:
-    """Greedy play in both seats: shares over so many games, with how many had an invalid message."""
+    """Shares of results in greedy play in both seats, and of games with an invalid message."""
     played = reasonenv.rollout(
         Player(model, 0.0),
         lambda: make(low, high),
@@ -266,7 +266,7 @@ def measure(model: Model, low: float, high: float, games: int, seed: int = 10_00
 
 
 def fresh_network(seed: int, games: int) -> tuple[Model, list[tuple[str, str]]]:
-    """A network that has learnt nothing, and the demonstrations of this seed."""
+    """An untrained network, and the demonstrations of this seed."""
     torch.manual_seed(seed)
     shown = demonstrations(seed, games)
     tokenizer = Tokenizer(
@@ -279,7 +279,7 @@ def fresh_network(seed: int, games: int) -> tuple[Model, list[tuple[str, str]]]:
 
 
 def train(seed: int, size: dict[str, Any], path: Path) -> Result:
-    """One seed: warm-up, then every stage; the network is kept in a file."""
+    """Train one seed: warm-up, then every stage; save the network to a file."""
     rng = random.Random(seed)
     model, shown = fresh_network(seed, size["demonstrations"])
     judged = size["judged"]
@@ -307,7 +307,8 @@ def train(seed: int, size: dict[str, Any], path: Path) -> Result:
         if done % 5 == 0 or done == len(stages):
             held = 1 - measure(model, 0.0, 0.0, 400, seed=20_000)["loss"]
             print(f"  update {done}: {held:.1%} draws or wins, {told}", flush=True)
-            # The best on these games, none of which it is judged by, is kept; from far below it goes back.
+            # Keep the best network on these games, none of which are used for evaluation, and return to it
+            # after a large drop.
             best = max(share for _, share in curve)
             curve.append([float(done), held])
             if held >= best:

@@ -16,21 +16,21 @@ torch.set_num_threads(1)
 
 PAD, EOS = 0, 1
 _COMMON = 20
-"""How often a stretch of text between variable parts has to be seen to be one token."""
+"""Minimum occurrences of a stretch between variable parts for it to be one token."""
 
 
 class Tokenizer:
-    """Splits texts into tokens that are known from training texts, and into characters where nothing fits.
+    """Split texts into tokens known from training texts, and into characters where nothing fits.
 
-    Of a prompt, what matches `variable` is split finely, and each stretch in between is one token where it is
-    common; a stretch that is not is split into lines, of which the same holds. A completion is split finely
+    In a prompt, matches of `variable` are split finely, and each stretch in between is one token if it is
+    common; other stretches are split into lines, to which the same applies. A completion is split finely
     throughout, so that it is written piece by piece.
 
     Args:
         prompts: Prompts of the train split.
         completions: Completions of the train split.
-        variable: What differs from prompt to prompt, such as names or digits.
-        piece: The fine pieces, such as words, digits and signs.
+        variable: Pattern of the parts that differ from prompt to prompt, such as names or digits.
+        piece: Pattern of the fine pieces, such as words, digits and signs.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Tokenizer:
         self.ids.setdefault(text, len(self.ids))
 
     def _stretches(self, text: str) -> Iterable[tuple[str, bool]]:
-        """Stretches of a prompt, split into lines where they are not common, each with whether it varies."""
+        """Stretches of a prompt, with uncommon ones split into lines, each with True if it varies."""
         for stretch, varies in self._between(text):
             if varies or stretch in self.whole:
                 yield stretch, varies
@@ -71,7 +71,7 @@ class Tokenizer:
                 yield from ((line, False) for line in stretch.splitlines(keepends=True))
 
     def _between(self, text: str) -> Iterable[tuple[str, bool]]:
-        """Stretches of a prompt that vary, and those in between."""
+        """Stretches of a prompt that match `variable`, and those in between."""
         at = 0
         for match in self.variable.finditer(text):
             if match.start() > at:
@@ -89,18 +89,18 @@ class Tokenizer:
                 yield from (self.ids[letter] for letter in found if letter in self.ids)
 
     def prompt(self, text: str) -> list[int]:
-        """The tokens of a prompt."""
+        """Tokens of a prompt."""
         tokens: list[int] = []
         for stretch, varies in self._stretches(text):
             tokens += [self.ids[stretch]] if not varies and stretch in self.whole else self._fine(stretch)
         return tokens
 
     def completion(self, text: str) -> list[int]:
-        """The tokens of a completion, with the end."""
+        """Tokens of a completion, including the end."""
         return [*self._fine(text), EOS]
 
     def text(self, tokens: Sequence[int]) -> str:
-        """The text of tokens up to the end."""
+        """Text of tokens up to the end."""
         found = list(tokens)
         end = found.index(EOS) if EOS in found else len(found)
         return "".join(self.texts[token] for token in found[:end] if token != PAD)
@@ -141,11 +141,11 @@ def _rotated(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
 
 
 class Past:
-    """Keys and values of what was read already, of each layer.
+    """Keys and values of the tokens read so far, for each layer.
 
     Args:
-        layers: How many layers.
-        room: How many tokens there is room for without copying; with none, gradients pass through.
+        layers: Number of layers.
+        room: Number of tokens that fit without copying; with 0, gradients pass through.
     """
 
     def __init__(self, layers: int, room: int) -> None:
@@ -153,7 +153,7 @@ class Past:
         self.kept: list[tuple[Tensor, Tensor] | None] = [None] * layers
 
     def extend(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Adds new keys and values; gives all so far."""
+        """Add new keys and values; return all so far."""
         found = self.kept[layer]
         if not self.room:
             if found is not None:
@@ -172,7 +172,7 @@ class Past:
         return found[0][:, :, :end], found[1][:, :, :end]
 
     def pick(self, rows: Tensor) -> None:
-        """Goes on with these rows in place of all."""
+        """Keep only these rows."""
         self.kept = [None if one is None else (one[0][rows], one[1][rows]) for one in self.kept]
 
 
@@ -180,13 +180,13 @@ class Samples(NamedTuple):
     """Prompts and completions as tokens: prompts padded on the left, completions on the right."""
 
     prompts: Tensor
-    """The different prompts: one that many completions have is read once."""
+    """Distinct prompts: a prompt of many completions is read once."""
     rows: Tensor
-    """The prompt of each completion."""
+    """Index of each completion's prompt."""
     completions: Tensor
 
     def only(self, picks: Tensor) -> "Samples":
-        """Some of the completions, by a mask or by their places, with their prompts."""
+        """Select completions by a mask or by index, with their prompts."""
         used, rows = self.rows[picks].unique(return_inverse=True)
         return Samples(self.prompts[used], rows, self.completions[picks])
 
@@ -208,12 +208,12 @@ class Model(nn.Module):
         self.register_buffer("sine", angles.sin(), persistent=False)
 
     def hidden(self, tokens: Tensor, seen: Tensor, past: Past | None = None) -> Tensor:
-        """What stands before the last projection; `seen` says which of all keys so far are no padding."""
+        """State before the last projection; `seen` is True for all keys so far that are not padding."""
         start = 0 if past is None else past.length
         end = start + tokens.shape[1]
         turn = (self.cosine[start:end], self.sine[start:end])
         causal = torch.arange(end)[None, :] <= torch.arange(start, end)[:, None]
-        # Padding sees itself, or its softmax would be over nothing.
+        # Padding attends to itself, as its softmax would otherwise be empty.
         mask = (causal[None] & seen[:, None, :end]) | torch.eye(end, dtype=torch.bool)[start:end][None]
         x = self.embedding(tokens)
         for layer, block in enumerate(self.blocks):
@@ -223,7 +223,7 @@ class Model(nn.Module):
         return self.last(x)
 
     def states(self, samples: Samples) -> Tensor:
-        """What stands before each token of the completions; of none, what stands after the prompts."""
+        """States that predict each token of the completions; without completions, those after the prompts."""
         asked, rows, said = samples
         past = Past(len(self.blocks), 0)
         state = self.hidden(asked, asked != PAD, past)[rows, -1:]
@@ -234,15 +234,15 @@ class Model(nn.Module):
         return state
 
     def scores(self, state: Tensor) -> Tensor:
-        """Logits of the token that follows."""
+        """Logits of the next token."""
         return state @ self.embedding.weight.T
 
     def logits(self, samples: Samples) -> Tensor:
-        """Of each token of the completions, given what stands before it."""
+        """Logits of each token of the completions, given everything before it."""
         return self.scores(self.states(samples))
 
     def pack(self, prompts: Sequence[str], completions: Sequence[str] = ()) -> Samples:
-        """Texts as tokens."""
+        """Convert texts to tokens."""
         places = {text: place for place, text in enumerate(dict.fromkeys(prompts))}
         asked = [self.tokenizer.prompt(text) for text in places]
         said = [self.tokenizer.completion(text) for text in completions] or [[] for _ in prompts]
@@ -257,7 +257,7 @@ class Model(nn.Module):
     def generate(
         self, prompts: Sequence[str], *, temperature: float = 0.0, most: int = 96
     ) -> tuple[Samples, list[str]]:
-        """A completion of each prompt; a temperature of 0 is greedy."""
+        """Generate a completion of each prompt; a temperature of 0 is greedy."""
         asked, rows, _ = self.pack(prompts)
         past = Past(len(self.blocks), asked.shape[1] + most)
         seen = asked != PAD
@@ -290,12 +290,12 @@ class Model(nn.Module):
 
     @property
     def size(self) -> int:
-        """The number of weights."""
+        """Number of weights."""
         return sum(weights.numel() for weights in self.parameters())
 
 
 def supervised_step(model: Model, optimizer: torch.optim.Optimizer, samples: Samples) -> float:
-    """One step of maximum likelihood; gives the loss."""
+    """Take one step of maximum likelihood; return the loss."""
     scores = model.logits(samples)
     loss = functional.cross_entropy(
         scores.reshape(-1, scores.shape[-1]), samples.completions.reshape(-1), ignore_index=PAD
@@ -306,7 +306,7 @@ def supervised_step(model: Model, optimizer: torch.optim.Optimizer, samples: Sam
 
 @dataclass(frozen=True)
 class Update:
-    """How policy gradients are taken."""
+    """Settings of policy gradients."""
 
     temperature: float = 0.8
     entropy: float = 0.01
@@ -315,7 +315,7 @@ class Update:
 def policy_step(
     model: Model, optimizer: torch.optim.Optimizer, samples: Samples, gain: np.ndarray, how: Update
 ) -> float:
-    """One step of policy gradients on samples of this very policy; gives its mean entropy a token."""
+    """Take one step of policy gradients on samples of this policy; return its mean entropy per token."""
     scores = model.logits(samples) / how.temperature
     logs = scores.log_softmax(-1)
     said = logs.gather(-1, samples.completions[..., None])[..., 0]
@@ -335,5 +335,5 @@ def _step(model: Model, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
 
 
 def warmed(step: int, rate: float, over: int = 20) -> float:
-    """A learning rate that grows at first."""
+    """Learning rate with warm-up."""
     return rate * min(1.0, (step + 1) / over)

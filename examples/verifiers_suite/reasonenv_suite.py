@@ -1,4 +1,4 @@
-"""The tasks of reasonenv under a name that verifiers finds: a taskset from 0.4 on, an environment before.
+"""Tasks of reasonenv under a name that verifiers finds: a taskset from 0.4 on, an environment before.
 
 Versions shortly before 0.4 have both; each entry point looks for its own.
 """

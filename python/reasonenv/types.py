@@ -256,12 +256,12 @@ class AsciiTreeParams(TypedDict, total=False):
     """Number of directories in the tree, including its root; each takes one line."""
 
     names: Literal["words", "repository", "numbered", "mixed"]
-    """How directories are named: plain words, names as in a source repository, numbered
+    """Names of directories: plain words, names as in a source repository, numbered
     names, or a mix of these.
     """
 
     sorted: bool
-    """Whether the directories inside a directory are in alphabetical order, as in
+    """True if the directories inside a directory are in alphabetical order, as in
     listings.
     """
 
@@ -270,7 +270,7 @@ class BaseConversionParams(TypedDict, total=False):
     """Params of `base_conversion`."""
 
     decimal: bool
-    """Whether one of the two bases is always 10."""
+    """True if one of the two bases is always 10."""
 
     digits: int
     """Decimal digits of the number; half of the numbers are negative."""
@@ -306,8 +306,7 @@ class CaesarCipherParams(TypedDict, total=False):
     """Params of `caesar_cipher`."""
 
     shift_told: bool
-    """Whether the shifts are given; if they are not, two words of the plain text are.
-    """
+    """True if the shifts are given; otherwise, two words of the plain text are."""
 
     words: int
     """Number of words."""
@@ -323,7 +322,7 @@ class CalendarArithmeticParams(TypedDict, total=False):
     """Number of moves."""
 
     weekdays: bool
-    """Whether a third of the moves after the first go to a weekday."""
+    """True if a third of the moves after the first go to a weekday."""
 
 
 class ChainSumParams(TypedDict, total=False):
@@ -333,7 +332,7 @@ class ChainSumParams(TypedDict, total=False):
     """Digits of each number."""
 
     subtraction: bool
-    """Whether numbers are subtracted as well as added."""
+    """True if numbers are subtracted as well as added."""
 
     terms: int
     """Numbers in the chain."""
@@ -412,8 +411,8 @@ class CountdownParams(TypedDict, total=False):
     """Params of `countdown`."""
 
     division: bool
-    """Whether the solution a puzzle is built from divides; other solutions may not have
-    to.
+    """True if the solution that a puzzle is built from divides; other solutions may not
+    need to.
     """
 
     fewest: int
@@ -432,7 +431,7 @@ class CountdownParams(TypedDict, total=False):
     """Numbers to choose from."""
 
     use_all: bool
-    """Whether every number must be used."""
+    """True if every number must be used."""
 
 
 class ExactProbabilityParams(TypedDict, total=False):
@@ -466,7 +465,7 @@ class FormataskParams(TypedDict, total=False):
     """Number of different formats in the text."""
 
     neighbors: bool
-    """Whether some are described by the passage before or after them."""
+    """True if some passages are described by the passage before or after them."""
 
     passages: int
     """Number of passages in the text, each in some format."""
@@ -485,7 +484,7 @@ class FractionArithmeticParams(TypedDict, total=False):
     """Operations after the first fraction."""
 
     products: bool
-    """Whether fractions are multiplied and divided as well as added and subtracted."""
+    """True if fractions are multiplied and divided as well as added and subtracted."""
 
 
 class FutoshikiParams(TypedDict, total=False):
@@ -503,7 +502,7 @@ class FutoshikiParams(TypedDict, total=False):
     """Rows and columns of the grid."""
 
     trials: bool
-    """Whether the puzzle requires trial and contradiction at some point, because the
+    """True if the puzzle requires trial and contradiction at some point, because the
     rules alone lead no further.
     """
 
@@ -515,7 +514,7 @@ class GameOfLifeParams(TypedDict, total=False):
     """Generations to compute."""
 
     joined_edges: bool
-    """Whether the edges of the board are joined, left to right and top to bottom.
+    """True if the edges of the board are joined, left to right and top to bottom.
     Otherwise, all cells beyond them are dead.
     """
 
@@ -535,7 +534,7 @@ class GcdLcmParams(TypedDict, total=False):
     """The largest that a number may be."""
 
     numbers: int
-    """How many numbers there are."""
+    """Number of integers."""
 
 
 class GraphColoringParams(TypedDict, total=False):
@@ -545,7 +544,7 @@ class GraphColoringParams(TypedDict, total=False):
     """Edges for every ten nodes."""
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How nodes are named; `any` draws one of the others."""
+    """Names of nodes; `any` draws one of the others."""
 
     nodes: int
     """Number of nodes."""
@@ -638,8 +637,8 @@ class KnapsackParams(TypedDict, total=False):
     """Heaviest weight of an item, in kilograms; the lightest is a quarter of it."""
 
     spread_percent: int
-    """How far a value may be from the weight, in percent of the heaviest weight; less
-    spread is harder.
+    """Largest difference between value and weight, in percent of the heaviest weight;
+    less spread is harder.
     """
 
     things: int
@@ -656,7 +655,7 @@ class KnightsAndKnavesParams(TypedDict, total=False):
     """
 
     giveaways: bool
-    """Whether a single statement may give away somebody's kind, as "I am a knave or Ben
+    """True if a single statement may give away somebody's kind, as "I am a knave or Ben
     is a knight" does.
     """
 
@@ -806,15 +805,15 @@ class NumberSequenceParams(TypedDict, total=False):
     """Params of `number_sequence`."""
 
     ahead: int
-    """How far after the last term shown the requested term comes."""
+    """Distance from the last term shown to the requested term."""
 
     degree: int
-    """How the added amount varies: 0 not at all, 1 by a constant, 2 by an amount that
-    itself varies by a constant.
+    """Degree of the added amount: 0 if it is constant, 1 if it changes by a constant, 2
+    if its change changes by a constant.
     """
 
     order: int
-    """How many preceding terms each term depends on."""
+    """Number of preceding terms that each term depends on."""
 
     strands: int
     """Interleaved sequences, each with a rule of its own."""
@@ -944,7 +943,7 @@ class ReverseTextParams(TypedDict, total=False):
     """Params of `reverse_text`."""
 
     alphabet: Literal["letters", "words", "alphanumeric", "mixed"]
-    """What the text is made of: random lowercase letters, made-up words, words with
+    """Material of the text: random lowercase letters, made-up words, words with
     capitals and digits, or all of these with punctuation. A text that is reversed by
     words is never made of single letters.
     """
@@ -953,7 +952,7 @@ class ReverseTextParams(TypedDict, total=False):
     """Length of the text, in the unit that is reversed: characters or words."""
 
     unit: Literal["characters", "words"]
-    """Whether characters or whole words are reversed."""
+    """Unit of the reversal: characters or whole words."""
 
 
 class RushHourParams(TypedDict, total=False):
@@ -988,7 +987,7 @@ class ShortestPathParams(TypedDict, total=False):
     """Edges that open another path, longer by only 1 or 2, as far as there is room."""
 
     directed: bool
-    """Whether edges go one way only."""
+    """True if edges can be used in one direction only."""
 
     extra_edges: int
     """Edges added to those that connect the graph and to the decoys, as far as there is
@@ -1002,12 +1001,12 @@ class ShortestPathParams(TypedDict, total=False):
     """Largest weight of an edge; the smallest is 1."""
 
     misleading: bool
-    """Whether always taking the lightest edge (ties aside) misses the shortest path, as
-    does every path with the fewest edges.
+    """True if always taking the lightest edge (ties aside) misses the shortest path,
+    and so does every path with the fewest edges.
     """
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How nodes are named; `any` draws one of the others."""
+    """Names of nodes; `any` draws one of the others."""
 
     nodes: int
     """Number of nodes."""
@@ -1027,7 +1026,7 @@ class SkyscrapersParams(TypedDict, total=False):
     """Rows and columns of the grid."""
 
     trials: bool
-    """Whether somewhere a height must be tried and a contradiction met, since the rules
+    """True if a height must be tried and contradicted at some point, because the rules
     alone lead no further.
     """
 
@@ -1106,7 +1105,7 @@ class TopologicalOrderParams(TypedDict, total=False):
     """Params of `topological_order`."""
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How tasks are named; `any` draws one of the others."""
+    """Names of tasks; `any` draws one of the others."""
 
     reach: int
     """Most tasks between the two of a rule, in the order that the rules are drawn from.
@@ -1141,8 +1140,8 @@ class TspParams(TypedDict, total=False):
     """Number of cities."""
 
     layout: Literal["uniform", "clustered", "grid_jitter", "ring", "any"]
-    """How the cities are laid out: all over the map, in clusters, near the crossings of
-    a grid, or around a center; `any` draws one of these.
+    """Layout of the cities: all over the map, in clusters, near the crossings of a
+    grid, or around a center; `any` draws one of these.
     """
 
     metric: Literal["manhattan", "euclidean", "any"]
@@ -1151,12 +1150,12 @@ class TspParams(TypedDict, total=False):
     """
 
     misleading: bool
-    """Whether always going to the nearest unvisited city (the first listed in a tie)
+    """True if always going to the nearest unvisited city (the first listed in a tie)
     misses the shortest tour from every start.
     """
 
     names: Literal["letters", "numbers", "towns", "any"]
-    """How cities are named; `any` draws one of the others."""
+    """Names of cities; `any` draws one of the others."""
 
     side: int
     """Largest coordinate; the smallest is 0."""
@@ -1169,7 +1168,7 @@ class UnitConversionParams(TypedDict, total=False):
     """Equalities that are not needed."""
 
     hops: int
-    """Equalities on the way from the given unit to the requested one."""
+    """Equalities needed to get from the given unit to the requested one."""
 
     largest: int
     """Largest number in an equality."""
@@ -1189,7 +1188,7 @@ class WordSortingParams(TypedDict, total=False):
     """Params of `word_sorting`."""
 
     own_alphabet: bool
-    """Whether the letters are in a different order than in the usual alphabet."""
+    """True if the order of the letters differs from the usual alphabet."""
 
     shared: int
     """Number of letters that several words share at the start."""
@@ -1210,7 +1209,7 @@ class ZebraPuzzleParams(TypedDict, total=False):
     """Houses in a row."""
 
     numbered: bool
-    """Whether a clue may name a house."""
+    """True if a clue may name a house."""
 
 
 class BreakthroughParams(TypedDict, total=False):
@@ -1285,7 +1284,7 @@ class NimParams(TypedDict, total=False):
     """Largest size of a heap at the start; each heap is drawn from 1 to this."""
 
     misere: bool
-    """Whether the player who makes the last move loses."""
+    """True if the player who makes the last move loses."""
 
     most_taken: int
     """Most objects that may be taken in one move; 0 for any number."""
@@ -1316,10 +1315,10 @@ class TicTacToeParams(TypedDict, total=False):
     """Number of marks in a line that ends the game."""
 
     misere: bool
-    """Whether the player who completes a line loses."""
+    """True if the player who completes a line loses."""
 
     rows: int
     """Number of rows."""
 
     wild: bool
-    """Whether both players may place both marks."""
+    """True if both players may place both marks."""

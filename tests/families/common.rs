@@ -1,4 +1,4 @@
-//! What the contracts share.
+//! Helpers that the contracts share.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +32,7 @@ pub fn innermost(task: &Task) -> Fingerprint {
     task.innermost().fingerprint()
 }
 
-/// Tasks that are drawn once for all contracts, since drawing them is most of the work.
+/// Number of tasks that are generated once for all contracts, as generating them is most of the work.
 pub const DRAWN: u64 = 100;
 
 /// The first tasks of a level.
@@ -49,12 +49,12 @@ pub fn tasks(family: &'static Family, level: u8, count: u64) -> impl Iterator<It
     tasks.into_iter()
 }
 
-/// How many items a contract looks at: `few` here, `many` in `make test-all`.
+/// Number of tasks that a contract examines: `few` here, `many` in `make test-all`.
 pub fn sample(few: u64, many: u64) -> u64 {
     if std::env::var_os("REASONENV_LADDER").is_some() { many } else { few }
 }
 
-/// Prints what was measured, where `--nocapture` asks for it.
+/// Prints measurements, which `--nocapture` shows.
 pub fn report(measured: &str) {
     if std::env::args().any(|argument| argument == "--nocapture") {
         println!("{measured}");

@@ -1,5 +1,5 @@
-//! What a family about another family's solutions claims is so by that family's own judge, and does not show on the
-//! surface.
+//! Claims of derived families hold by the inner family's own verifier, and the surface of the prompt does not
+//! reveal the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty())
 }
 
-/// The tasks of a family about solutions of another one, one source for each that it takes.
+/// Tasks of a derived family, one source for each inner family that it accepts.
 fn about_each_family(derived: &'static str, count: u64) -> impl Iterator<Item = Task> {
     let derived = families::find(derived).unwrap();
     let inner = families::all().iter().filter(|family| !family.about().derived);
@@ -66,7 +66,7 @@ fn the_first_error_is_the_first_by_the_judge_of_the_family_inside() {
         let claimed: usize = task.problem.answer().parse().unwrap();
         assert!(verdicts[..claimed - 1].iter().all(|verdict| verdict.advances), "{prompt}");
         assert!(!verdicts[claimed - 1].holds, "{prompt}");
-        // A number of a step's own would stand beside the list's.
+        // A step with its own number would clash with the number in the list.
         assert!(
             steps.iter().all(|step| !step.starts_with(|c: char| c.is_ascii_digit()) || !step.contains(". ")),
             "{prompt}"
@@ -89,7 +89,8 @@ fn every_counted_error_is_one_by_the_judge_of_the_family_inside() {
     assert!(inners.len() >= 2, "{inners:?}");
 }
 
-/// Answers of somebody who looks at the list in a prompt and neither works anything out nor reads the problem.
+/// Answers of a policy that looks only at the list in a prompt, without working anything out or reading the
+/// problem.
 fn surface(prompt: &str) -> BTreeMap<&'static str, usize> {
     let lines = listed(prompt);
     let mut seen = BTreeMap::<&str, usize>::new();
@@ -103,7 +104,7 @@ fn surface(prompt: &str) -> BTreeMap<&'static str, usize> {
         let own = line.split_once(". ").and_then(|(own, _)| own.parse().ok());
         own.is_some_and(|own: usize| own != at + 1)
     };
-    // A number in a line that the lines around it do not have in its place.
+    // A number in a line whose neighbors have other numbers at this place.
     let unlike = |at: usize, place: usize| {
         let here = numbers(lines[at]).nth(place);
         let around =

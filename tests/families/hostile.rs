@@ -1,4 +1,4 @@
-//! Problems that anyone may have written.
+//! Problems written by anyone.
 
 use reasonenv::families;
 use reasonenv::task::certificate::Aim;
@@ -28,7 +28,7 @@ fn generated_problems_are_certified(family: &'static Family) {
     }
 }
 
-/// Every JSON that differs from `value` in one place, in a few ways.
+/// Every JSON value that differs from `value` in one place, in a few ways.
 pub fn corruptions(value: &Value) -> Vec<Value> {
     let mut all = vec![json!(null), json!(-1), json!("x"), json!([]), json!({}), json!(u64::MAX), json!(1.5)];
     match value {
@@ -77,7 +77,7 @@ pub fn corruptions(value: &Value) -> Vec<Value> {
     all
 }
 
-/// Reading, certifying, wording and judging a hostile problem ends, and ends without a panic.
+/// Reading, certifying, wording and verifying a hostile problem ends without a panic.
 fn survive(family: &'static Family, json: &str) -> Option<Instance> {
     let instance = match family.read(json) {
         Ok(instance) => instance,
@@ -105,7 +105,7 @@ fn hostile_problems_get_an_error_or_are_real(family: &'static Family) {
     for task in tasks(family, 1, 2) {
         let real: Value = serde_json::from_str(&task.problem.json()).unwrap();
         for corrupted in corruptions(&real) {
-            // A corruption that certifies is a problem in its own right: its solution passes.
+            // A corruption that certifies is a problem in its own right: its solution must pass.
             match survive(family, &corrupted.to_string()) {
                 None => refused += 1,
                 Some(instance) => {
@@ -124,7 +124,7 @@ fn hostile_problems_get_an_error_or_are_real(family: &'static Family) {
     );
 }
 
-/// Whether the family has mutations.
+/// True if the family has mutations.
 fn mutates(family: &'static Family) -> bool {
     tasks(family, 2, 6).next().is_some_and(|task| task.mutate(Aim::Same, 0).is_ok())
 }
@@ -152,7 +152,7 @@ fn mutations_move_as_asked(family: &'static Family) {
     }
 }
 
-/// Their draws often lead to nothing: a word or an edge that is there already.
+/// Their draws often change nothing: a word or an edge that already exists.
 fn a_mutation_that_leads_to_nothing_is_drawn_again() {
     for family in ["graph_coloring", "letter_counting", "word_sorting"] {
         let family = families::find(family).unwrap();
@@ -165,7 +165,7 @@ fn a_mutation_that_leads_to_nothing_is_drawn_again() {
 }
 
 fn a_list_is_no_object(family: &'static Family) {
-    /// The value with each object in turn written as the list of its fields' values.
+    /// The value with each object in turn replaced by a list of its fields' values.
     fn listed(value: &Value) -> Vec<Value> {
         match value {
             Value::Object(fields) => {

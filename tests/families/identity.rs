@@ -1,4 +1,4 @@
-//! Items are what their identity says, whoever makes them.
+//! A task follows from its identity, wherever it is generated.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -130,7 +130,7 @@ fn tasks_survive_json(family: &'static Family) {
     }
 }
 
-/// `make levels` prints what it measures.
+/// `make levels` prints the measurements.
 fn every_level_is_harder_than_the_one_before(family: &'static Family) {
     let mean = |level, measure: &dyn Fn(&Task) -> f32| {
         tasks(family, level, DRAWN).map(|task| measure(&task)).sum::<f32>() / DRAWN as f32
@@ -175,7 +175,7 @@ fn every_param_is_documented_with_its_role_and_default(family: &'static Family) 
 fn splits_are_disjoint_and_items_distinct(family: &'static Family) {
     let about = family.about();
     for level in 0..=family.top_level() {
-        // That every item lies in the split of its fingerprint says that no two splits share one.
+        // If every task is in the split of its fingerprint, no two splits share one.
         for split in Split::ALL {
             let drawn = batch(&source(family, level, split, 5), 0..sample(10, 400));
             let strays = drawn.tasks.iter().filter(|task| innermost(task).split() != split);
@@ -197,7 +197,7 @@ fn splits_are_disjoint_and_items_distinct(family: &'static Family) {
 fn seeds_give_other_items(family: &'static Family) {
     let level = family.top_level();
     let key = |seed, index| source(family, level, Split::Train, seed).task(index).unwrap().fingerprint().key;
-    // Seed 1 must not be seed 0 shifted by one.
+    // Seed 1 must differ from seed 0 shifted by one.
     let count = sample(20, 200);
     let first: BTreeSet<_> = (0..count).map(|index| key(0, index)).collect();
     assert!((0..count).all(|index| !first.contains(&key(1, index))), "{}", family.about().name);

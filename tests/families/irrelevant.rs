@@ -1,5 +1,5 @@
-//! What the answer does not depend on tells no two problems apart: else a split would hold those of another one in
-//! disguise.
+//! Parts that do not affect the answer do not distinguish problems: otherwise, a split would contain
+//! disguised problems of another one.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
     cases.each_that(values, named![solutions_that_are_tested_were_not_trained_on]);
 }
 
-/// Each item's solution word for word, with its fingerprint.
+/// Every task's solution word for word, with its fingerprint.
 fn solutions(tasks: &[Task]) -> impl Iterator<Item = (String, u128)> {
     tasks.iter().map(|task| {
         let solution = task.problem.solution();
@@ -23,12 +23,13 @@ fn solutions(tasks: &[Task]) -> impl Iterator<Item = (String, u128)> {
     })
 }
 
-/// Whether the problems have a value.
+/// True if the answers are values.
 fn values(family: &Family) -> bool {
     family.about().judged_by == JudgedBy::Normalized && !family.about().derived
 }
 
-/// Of problems with a value, whose solutions are worked out from all that counts: a position, say, may come of many.
+/// For problems with a value, whose solutions use everything that matters: many problems may share a
+/// position, for example.
 fn solutions_that_are_tested_were_not_trained_on(family: &'static Family) {
     let (trained, tested) = (sample(800, 8_000), sample(200, 2_000));
     for level in [family.about().distinct_from, family.top_level() / 2] {

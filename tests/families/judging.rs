@@ -1,4 +1,4 @@
-//! A judge pays right answers, and nothing else.
+//! Verifiers reward right answers and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -71,8 +71,8 @@ fn every_right_answer_that_a_problem_draws_passes(family: &'static Family) {
     }
 }
 
-/// Families with several right answers that draw none beside the solution, since that takes a search of its own: what
-/// their verifiers pay is held to known answers by their own tests alone.
+/// Families with several right answers that cannot draw another one, since that takes a search: only their
+/// own tests compare their verifiers with known answers.
 const DRAW_NONE: &[&str] = &[
     "countdown",
     "horn_deduction",
@@ -146,7 +146,7 @@ fn the_familys_own_wrong_answers_fail(family: &'static Family) {
     }
 }
 
-/// Text that answers nothing, in shapes that have broken judges elsewhere.
+/// Texts without an answer, in shapes that have broken verifiers elsewhere.
 fn attacks() -> Vec<String> {
     let mut attacks: Vec<String> = [
         "",
@@ -268,7 +268,7 @@ fn attacks_fail(family: &'static Family) {
             }
             for attack in &attacks {
                 assert!(!verify(&task, attack).passed, "{at}: `verify` paid bare text for {}", task.id());
-                // A short guess inside the tag may be right; what that pays is measured elsewhere.
+                // A short guess inside the tag may be right; other contracts measure what that earns.
                 let text = task.wrap(attack);
                 if verify(&task, &text).passed {
                     assert!(attack.len() < 20, "{at}: `verify` paid {attack:?} for {}", task.id());
@@ -278,7 +278,7 @@ fn attacks_fail(family: &'static Family) {
     }
 }
 
-/// A text on the way from a right completion to noise.
+/// A text between a right completion and noise.
 pub fn mutated_text(text: &str, rng: &mut Rng) -> String {
     const PIECES: [&str; 24] = [
         "<answer>",
@@ -323,7 +323,7 @@ pub fn mutated_text(text: &str, rng: &mut Rng) -> String {
 }
 
 fn any_text_gets_a_verdict(family: &'static Family) {
-    // `make test-all` asks for a million.
+    // `make test-all` requests a million.
     let texts: u64 = std::env::var("REASONENV_FUZZ").map_or(20_000, |n| n.parse().unwrap());
     let mut rng = rng("fuzz");
     let tasks: Vec<_> = (0..=family.top_level()).flat_map(|level| tasks(family, level, 8)).collect();
@@ -360,7 +360,7 @@ fn solution_steps_satisfy_the_step_judge(family: &'static Family) {
             let verdict = task.verify_steps(&[junk]).unwrap().remove(0);
             assert!(!verdict.holds && !verdict.advances && !verdict.detail.is_empty());
         }
-        // A step said twice brings nothing new.
+        // A repeated step adds nothing new.
         let twice = task.verify_steps(&[steps[0], steps[0]]).unwrap();
         assert!(!twice[1].advances, "{}", task.id());
     }

@@ -1,8 +1,8 @@
-//! What every registered family must satisfy, one named case for each contract and family. A new family is tested by
-//! being registered.
+//! Contracts of every registered family, one named case for each contract and family. Registering a new
+//! family tests it.
 //!
-//! `cargo test --test families ::sudoku` runs the contracts of one, `cargo test --test families attacks_fail` one
-//! contract.
+//! `cargo test --test families ::sudoku` runs all contracts of one family, `cargo test --test families
+//! attacks_fail` runs one contract for all.
 
 #![expect(clippy::float_cmp, reason = "a score of 1 is exact, and so is a score read twice")]
 

@@ -1,4 +1,4 @@
-//! Mixtures draw from their sources as often as their weights say.
+//! Mixtures draw from their sources in proportion to their weights.
 
 use std::sync::Arc;
 

@@ -53,7 +53,7 @@ fn lanes(source: &Arc<Source>, count: usize, first: u64, setup: ProblemSetup) ->
     lanes
 }
 
-/// A legal action at random, and now and then one that is not.
+/// A random legal action, and occasionally an illegal one.
 fn action(lanes: &ProblemLanes, lane: usize, rng: &mut Rng) -> i64 {
     let mut mask = vec![7; lanes.actions() as usize];
     lanes.mask(lane, &mut mask);
@@ -79,7 +79,8 @@ fn some_families_can_be_played_and_others_say_that_they_cannot() {
     assert!(refused.to_string().contains("cannot be played"), "{refused}");
 }
 
-/// Played as the family's own solution has it, a problem earns 1; the end of any play is what the judge says.
+/// A problem played as in the family's own solution earns 1; the reward of any finished play is the
+/// verifier's.
 fn the_reward_is_the_judges(family: &'static Family) {
     let source = source(family);
     let name = source.family.name();
@@ -169,7 +170,7 @@ fn illegal_moves_lose_or_cost_a_turn(family: &'static Family) {
     assert_eq!(lenient.save(), saved.into_bytes(), "{name}");
 }
 
-/// All that is drawn lies in the picture, and a move that changes the text changes the picture too.
+/// Everything that is drawn is inside the picture, and a move that changes the text also changes the picture.
 fn pictures_show_what_the_text_shows(family: &'static Family) {
     for level in [0, family.top_level()] {
         let (source, name) = (common::source(family, level, Split::Train, 3), family.name());

@@ -1,4 +1,4 @@
-//! What a prompt says, and what it must not.
+//! Contents that prompts must and must not have.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
     cases.once(named![an_answer_stands_in_a_text_as_words_of_its_own]);
 }
 
-/// The same problem in a wording of its family, with the same smaller choices of words.
+/// The same problem in one of the family's templates, with the same smaller choices of words.
 fn worded(task: &Task, template: &str) -> Task {
     let style = json!({"template": template, "words": 0});
     Task::pose(task.instance.clone(), None, None, style.as_object().expect("an object")).expect("a wording")
@@ -46,7 +46,7 @@ fn equal_prompts_are_of_equal_problems(family: &'static Family) {
     }
 }
 
-/// A problem that is changed in one place and is still one is another problem, and reads otherwise.
+/// A problem with one change that is still valid is another problem, with another prompt.
 fn a_prompt_says_all_that_makes_its_problem(family: &'static Family) {
     for task in tasks(family, 1, 2) {
         let real: Value = serde_json::from_str(&task.problem.json()).expect("problems are JSON");
@@ -72,7 +72,7 @@ fn a_prompt_says_all_that_makes_its_problem(family: &'static Family) {
     }
 }
 
-/// Whether an answer stands in a text as words or numbers of its own.
+/// True if an answer appears in a text as separate words or numbers.
 fn stands_in(answer: &str, text: &str) -> bool {
     let (first, last) = (answer.chars().next(), answer.chars().next_back());
     let part = |c: char| c.is_alphanumeric() || c == '_';
@@ -88,7 +88,7 @@ fn stands_in(answer: &str, text: &str) -> bool {
     })
 }
 
-/// It stands there no more often than the answer to another problem does.
+/// A prompt contains its own answer no more often than the answer to another problem.
 fn no_prompt_shows_its_answer(family: &'static Family) {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for drawn in levels(family) {

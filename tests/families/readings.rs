@@ -1,4 +1,4 @@
-//! Each reading, and each style of answer, pays one right answer and no hedge.
+//! Each reading, and each style of answer, rewards one right answer and no hedge.
 
 use reasonenv::task::answer::Reading;
 use reasonenv::task::erased::Family;
@@ -33,7 +33,7 @@ fn no_reading_pays_a_hedge(family: &'static Family) {
         let (at, tag) = (file(task.family), task.facts().tag);
         let right = task.problem.answer();
         let boxed = boxed(&task);
-        // A wrong answer whose markup is not that of the right one.
+        // A wrong answer with markup that the right one does not have.
         let fails = |wrong: &String| !passes(&task, &task.wrap(wrong), Reading::Lenient) && !wrong.is_empty();
         for wrong in task.wrong_answers(4).iter().filter(|wrong| fails(wrong)).take(3) {
             for (one, other) in [(wrong, &right), (&right, wrong)] {
@@ -53,13 +53,13 @@ fn no_reading_pays_a_hedge(family: &'static Family) {
                     format!("<{tag}>{one} or {other}</{tag}>"),
                     format!("\\boxed{{{one} or {other}}}"),
                 ] {
-                    // Before a tag any text may stand but where a box may be the answer.
+                    // Any text may precede a tag, except where a box may be the answer.
                     let mixed = hedge.contains("</") && hedge.contains("boxed");
                     let readings = if mixed { &[Reading::Lenient][..] } else { &Reading::ALL };
                     for &reading in readings {
                         let context = || format!("{at}: {} pays {hedge:?} for {}", reading.name(), task.id());
                         assert!(!passes(&task, &hedge, reading), "{}", context());
-                        // A tag is no mark where a box is asked for.
+                        // A tag does not count if a box is required.
                         if !hedge.contains(tag) {
                             assert!(!passes(&boxed, &hedge, reading), "boxed, {}", context());
                         }
@@ -84,7 +84,7 @@ fn lenient_alone_takes_one_layer_of_markup(family: &'static Family) {
             format!("So it is $\\boxed{{{right}}}$."),
             format!("\\boxed{{{right}}} and <{tag}>{right}</{tag}>"),
         ] {
-            // A mark that the answer itself has leaves open where the markup ends.
+            // If the answer contains a mark itself, the end of the markup is ambiguous.
             if right.contains(['*', '`', '$', '{', '\\']) {
                 continue;
             }
@@ -102,7 +102,7 @@ fn lenient_alone_takes_one_layer_of_markup(family: &'static Family) {
             );
             assert_eq!(task.verify(&text, Some(Reading::Lenient)).respelled, !plain, "{at}: {text:?}");
         }
-        // A full stop comes off where it makes an answer unreadable, and counts where every character does.
+        // A period is dropped if it makes an answer unreadable, and it counts if every character does.
         let stopped = tagged(format!("{right}."));
         let malformed = task.verify(&stopped, None).failures.contains(&label::MALFORMED_ANSWER);
         assert_eq!(
@@ -126,7 +126,7 @@ fn boxed_answers_are_asked_for_and_read(family: &'static Family) {
             assert!(passes(&boxed, &text, reading), "{at}: {} refuses {text:?}", reading.name());
             assert!(!passes(&boxed, &task.wrap(&right), reading), "{at}: {} pays a tag", reading.name());
             for wrong in wrong.iter().take(10) {
-                // A box in a box is one.
+                // Nested boxes count as one.
                 if !wrong.starts_with("\\boxed") && !passes(&task, &task.wrap(wrong), reading) {
                     let text = boxed.wrap(wrong);
                     assert!(!passes(&boxed, &text, reading), "{at}: {} pays {text:?}", reading.name());

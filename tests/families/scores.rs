@@ -1,4 +1,4 @@
-//! What guessing and nearly right answers earn.
+//! Scores of guesses and near misses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -50,12 +50,12 @@ fn body(task: &Task) -> String {
     prompt.split_once(&asks).map_or(prompt.clone(), |(body, _)| body.to_owned())
 }
 
-/// The whole numbers of a text, in digits.
+/// Whole numbers of a text, in digits.
 fn numbers(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
 }
 
-/// An answer with other numbers in the place of its own.
+/// An answer with its numbers replaced by others.
 fn renumbered<'a>(answer: &str, others: impl IntoIterator<Item = &'a str>) -> String {
     let (mut written, mut rest) = (String::new(), answer);
     for (number, other) in numbers(answer).into_iter().zip(others) {
@@ -66,8 +66,8 @@ fn renumbered<'a>(answer: &str, others: impl IntoIterator<Item = &'a str>) -> St
     written + rest
 }
 
-/// What each blind policy earns at a level: the best constants, the prompt, its first and its last numbers, another
-/// item's answer, and the family's own guesses.
+/// Scores of each blind policy at a level: the best constants, the prompt, its first and its last numbers,
+/// another task's answer, and the family's own guesses.
 fn blind(family: &'static Family, level: u8, count: u64) -> BTreeMap<String, Earned> {
     let fit = batch(&source(family, level, Split::Train, 11), 0..(count / 3).min(2_000));
     let paid = Batch { tasks: tasks(family, level, count).collect() };
@@ -128,7 +128,7 @@ fn blind_answers_earn_no_more_than_declared(family: &'static Family) {
     }
 }
 
-/// `make test-all` runs it; `--nocapture` prints what to declare.
+/// `make test-all` runs it; `--nocapture` prints the values to declare.
 fn what_is_declared_of_guessing_is_what_is_measured(family: &'static Family) {
     let count: u64 = std::env::var("REASONENV_GUESSES").map_or(100_000, |n| n.parse().unwrap());
     let (mut rate, mut score) = (0f64, 0f64);
@@ -153,7 +153,7 @@ fn what_is_declared_of_guessing_is_what_is_measured(family: &'static Family) {
     }
 }
 
-/// Mean scores of near misses at a level, with ever more faults.
+/// Mean scores of near misses at a level, with a growing number of faults.
 fn ladder(family: &'static Family, level: u8, items: u64) -> Vec<f64> {
     let tasks: Vec<Task> = tasks(family, level, items).collect();
     let mean = |faults: Faults| {
@@ -183,7 +183,7 @@ fn ladder(family: &'static Family, level: u8, items: u64) -> Vec<f64> {
 }
 
 fn more_faults_score_no_better(family: &'static Family) {
-    // `make test-all` asks for two thousand.
+    // `make test-all` requests two thousand.
     let items: u64 = std::env::var("REASONENV_LADDER").map_or(60, |n| n.parse().unwrap());
     for level in [0, family.top_level() / 2, family.top_level()] {
         let means = ladder(family, level, items);

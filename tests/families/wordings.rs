@@ -1,4 +1,4 @@
-//! Prompts are written as a careful person writes, whatever numbers and names are in them.
+//! Prompts read as if a careful person wrote them, with any numbers and names.
 
 use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
@@ -13,10 +13,10 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
     cases.once(named![the_lint_finds_what_it_is_for]);
 }
 
-/// The longest line that a prompt may have, in bytes: room for two hundred roads in one paragraph.
+/// Maximum length of a line in a prompt, in bytes: room for two hundred roads in one paragraph.
 const LONGEST_LINE: usize = 12_000;
 
-/// What follows a number 1 that names something: a step, a row, a node.
+/// Words that follow a number 1 that is a name: of a step, a row or a node.
 const VERBS: [&str; 40] = [
     "adds", "arrives", "as", "becomes", "begins", "comes", "does", "ends", "equals", "fails", "fits",
     "flows", "follows", "gets", "gives", "goes", "has", "holds", "is", "keeps", "lacks", "leads", "leaves",
@@ -24,7 +24,7 @@ const VERBS: [&str; 40] = [
     "stands", "starts", "takes", "turns", "uses", "was",
 ];
 
-/// Words that may stand between a number and what it counts.
+/// Words that may separate a number from the noun that it counts.
 const BETWEEN: [&str; 12] = [
     "more",
     "fewer",
@@ -50,13 +50,13 @@ fn is_word(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_lowercase())
 }
 
-/// Whether a line is a sentence, and no part of a drawing, a table or a list of names.
+/// True if a line is a sentence rather than a part of a drawing, a table or a list of names.
 fn is_prose(line: &str) -> bool {
     let words = line.split_whitespace().filter(|word| is_word(word.trim_end_matches([',', '.', ';', ':'])));
     line.ends_with(['.', '?', '!', ':']) && words.count() >= 5
 }
 
-/// The first plural that is none.
+/// The first plural that is wrong.
 fn false_plural(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let bare = |word: &&str| word.trim_end_matches(|c: char| ".,;:?!)\"".contains(c)).to_owned();
@@ -72,7 +72,7 @@ fn false_plural(line: &str) -> Option<String> {
     counted.or(misspelt)
 }
 
-/// What is wrong with a text, if something is.
+/// The fault of a text, if it has one.
 fn fault(text: &str) -> Option<String> {
     let count = |mark: char| text.matches(mark).count();
     for (open, close) in [('(', ')'), ('[', ']'), ('{', '}')] {
@@ -154,7 +154,7 @@ fn verdicts_and_steps_have_no_false_plurals(family: &'static Family) {
         let wrong = task.wrong_answers(5);
         let details = wrong.iter().map(|answer| task.verify(&task.wrap(answer), None).detail);
         for text in details.chain(task.problem.solution().steps) {
-            // What is quoted is the answer's own.
+            // Quoted text belongs to the answer.
             let own: Vec<&str> = text.split('`').step_by(2).collect();
             for line in own.join("it").lines().filter(|line| line.split_whitespace().count() > 2) {
                 let found = false_plural(line);

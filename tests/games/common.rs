@@ -1,4 +1,4 @@
-//! The games that the contracts go through, and how they are begun.
+//! Games for the contracts, and their initial states.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use reasonenv::games;
 use reasonenv::rng::{Key, Rng};
 use serde_json::{Value, json};
 
-/// Positions a contract may search at one state.
+/// Positions that a contract may search at one state.
 pub const NODES: u64 = 50_000;
 
-/// A game under the params of one of its variants, with its name.
+/// A game with the params of one of its variants, and its name.
 pub type Variant = (String, Arc<dyn AnyGame>);
 
 pub fn variants() -> impl Iterator<Item = Variant> {
@@ -37,7 +37,7 @@ pub fn start(game: &Arc<dyn AnyGame>, seed: u64) -> Box<dyn GameState> {
     game.clone().start(Opening { seed, plies: 0, resolve_chance: true })
 }
 
-/// No limit, and nobody from outside.
+/// No limit, and no Python-defined helpers.
 pub fn nobody() -> Helpers<'static, 'static> {
     Helpers::within(Budget::unlimited())
 }
@@ -47,7 +47,7 @@ pub fn random_action(state: &dyn GameState, rng: &mut Rng) -> u32 {
     legal.nth(rng.below(u64::from(legal.len())) as u32).expect("the draw is below the count")
 }
 
-/// Values that a param might take, its default first.
+/// Possible values of a param, its default first.
 pub fn choices(field: &Value) -> Vec<Value> {
     let mut choices = vec![field["default"].clone()];
     choices.extend(match field["type"].as_str() {

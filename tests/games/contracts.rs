@@ -1,4 +1,4 @@
-//! Contracts every registered game keeps, in every variant it names.
+//! Contracts of every registered game, in every variant it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -48,12 +48,12 @@ pub fn contracts(cases: &mut Cases<Variant>) {
     );
 }
 
-/// The outcome a return means.
+/// The outcome that a return stands for.
 fn sign(result: f32) -> i8 {
     i8::from(result > 0.0) - i8::from(result < 0.0)
 }
 
-/// Goes through games of random moves, chance drawn like any other player.
+/// Visits games of random moves, in which chance is drawn like any other player.
 fn wander(game: &Arc<dyn AnyGame>, games: u64, rng: &mut Rng, mut visit: impl FnMut(&dyn GameState)) {
     for seed in 0..games {
         let mut state = game.clone().start(Opening { seed, plies: 0, resolve_chance: false });
@@ -87,7 +87,7 @@ fn facts_are_in_order() {
     }
 }
 
-/// What Gymnasium cuts an episode at follows from it, so that it holds under any params.
+/// Gymnasium's limit on the length of episodes derives from it, so it must hold for any params.
 fn no_params_make_a_game_longer_than_declared() {
     let mut wrong = Vec::new();
     for family in games::all() {
@@ -115,7 +115,7 @@ fn no_params_make_a_game_longer_than_declared() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is hidden is not drawn either, and all that is drawn stands in the picture.
+/// Hidden information is not drawn, and everything that is drawn is inside the picture.
 fn pictures_show_what_the_text_shows((name, game): Variant) {
     let mut rng = rng(&name);
     let mut drawn = BTreeMap::new();
@@ -221,7 +221,7 @@ fn games_end_and_say_who_won((name, game): Variant) {
     assert_eq!(ended, 60);
 }
 
-/// Whether some line of those that so many `tries` reach goes on for more than so many plies.
+/// True if some line among those that this many `tries` reach lasts longer than this many plies.
 fn outlasts(state: &dyn GameState, plies: u32, tries: &mut u32) -> bool {
     state.legal_set().iter().any(|action| {
         if *tries == 0 {
@@ -283,10 +283,10 @@ fn states_replay_from_their_bytes((name, game): Variant) {
     }
 }
 
-/// A state with what a player sees of it.
+/// A state with a player's view of it.
 type View = (Box<dyn GameState>, String, Vec<f32>);
 
-/// What a player can tell apart has different keys, and what it cannot looks the same.
+/// States that a player can distinguish have different keys; states that it cannot distinguish look the same.
 fn keys_say_what_a_player_knows((name, game): Variant) {
     let hidden = game.about().hidden;
     let cells: usize = game.shape().iter().product();
@@ -329,7 +329,7 @@ fn values_agree_with_play((name, game): Variant) {
         games += u64::from(state.turn() == Turn::Over);
     });
     for line in tried.values() {
-        // From the end, where everything is solved, towards the start, until something is not.
+        // Backward from the end, where everything is solved, until something is not.
         for state in line.iter().rev().filter(|state| state.turn() != Turn::Over) {
             let Turn::Player(mover) = state.turn() else {
                 continue;
@@ -382,7 +382,7 @@ fn the_declared_value_is_the_computed_one() {
         else {
             continue;
         };
-        // What takes long is checked by the game's own tests.
+        // The game's own tests check slow positions.
         let Ok(values) = start(&game, 0).values(&mut Budget::new(2_000_000)) else {
             continue;
         };
@@ -461,7 +461,7 @@ fn openings_are_made_wherever_chance_does_not_come_first((name, game): Variant) 
     }
 }
 
-/// The moves after which the game is over and `player` has won.
+/// The moves that end the game with a win for `player`.
 fn wins_at_once(state: &dyn GameState, player: u8) -> Vec<u32> {
     let wins = |action: &u32| {
         let mut next = state.boxed_game_clone();
@@ -482,7 +482,7 @@ fn many_positions_can_be_won_at_once() {
     assert!(won > 500, "only {won} positions could be won at once");
 }
 
-/// Whatever a game knows of its winning moves, the heuristic plays as trying all of them would have it.
+/// With a game's own knowledge of winning moves, the heuristic plays as if it had tried all of them.
 fn the_heuristic_wins_or_leaves_the_fewest_wins((name, game): Variant) {
     let heuristic = Opponent::new(Pick::Heuristic);
     wander(&game, 12, &mut rng(&name), |state| {
@@ -509,9 +509,10 @@ fn the_heuristic_wins_or_leaves_the_fewest_wins((name, game): Variant) {
     });
 }
 
-/// Who plays by default never keeps a learner waiting: exact play is for games whose answers take few positions.
+/// Default opponents never keep a learner waiting: they play exactly only in games whose answers take few
+/// positions.
 fn default_opponents_reply_without_long_searches((name, game): Variant) {
-    /// Positions in a millisecond, about.
+    /// Positions per millisecond, roughly.
     const FEW: u64 = 10_000;
     let default = Opponent::by_default(game.as_ref());
     assert!(default.check(game.as_ref()).is_ok(), "{name}");

@@ -1,4 +1,5 @@
-//! What every registered game tells a stranger: its rules under any params, and why a move is refused.
+//! Texts of every registered game for a newcomer: its rules under any params, and the reasons why a move is
+//! rejected.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ fn variants_have_rules_of_their_own() {
     }
 }
 
-/// A learner who says an illegal move is told why, whatever the position.
+/// A learner who gives an illegal move gets the reason, in any position.
 fn every_illegal_move_has_its_reason((_, game): Variant) {
     illegal_moves_with_reasons(&game);
 }
@@ -96,7 +97,7 @@ fn illegal_moves_are_met_in_every_game() {
     assert!(met.values().all(|count| *count > 10), "{met:?}");
 }
 
-/// Says illegal moves wherever random play leads, and asserts the reason that each is answered with.
+/// Gives illegal moves along random games, and asserts the reason in each reply.
 fn illegal_moves_with_reasons(game: &Arc<dyn AnyGame>) -> u32 {
     let name = format!("{} {}", game.about().name, game.canonical());
     let mut tried = 0;
@@ -126,7 +127,7 @@ fn illegal_moves_with_reasons(game: &Arc<dyn AnyGame>) -> u32 {
                 let (reason, _) = told.split_once("\n\n").expect("the board follows the reason");
                 let words = reason.split_whitespace().count();
                 assert!(words >= 3 && reason.ends_with('.') && reason.is_ascii(), "{name}: {reason}");
-                // By number the reason is the same.
+                // An action number gets the same reason.
                 assert!(lanes.step(0, action.into(), help).unwrap().invalid);
                 assert_eq!(lanes.message(0), told, "{name}");
                 tried += 1;
@@ -137,7 +138,7 @@ fn illegal_moves_with_reasons(game: &Arc<dyn AnyGame>) -> u32 {
     tried
 }
 
-/// Messages that are no move, with the label of each and how the answer to it begins.
+/// Messages without a valid move, each with its label and the beginning of the reply.
 const MESSAGES: [(&str, &str, &str); 9] = [
     ("I pass", "no_answer", "There is no move in <move> tags."),
     ("<move>", "truncated", "The message ends before </move>."),
@@ -168,7 +169,7 @@ fn every_faulty_message_has_its_answer((_, game): Variant) {
             assert_eq!(told.contains("You lost."), step.terminated, "{name}: {told}");
             let unreadable = lanes.info(0).status == Status::Unreadable;
             assert_eq!(unreadable, UNREADABLE.contains(&label), "{name}: {said}");
-            // What was saved is told again.
+            // A restored episode gives the same reply.
             let mut other = game.clone().episodes(1, setup).unwrap();
             other.restore(&lanes.save()).unwrap();
             assert_eq!(other.message(0), told, "{name}");
@@ -176,7 +177,7 @@ fn every_faulty_message_has_its_answer((_, game): Variant) {
     }
 }
 
-/// A place that is not there is another fault than words that name none.
+/// A nonexistent cell is a different fault than words that name no cell.
 fn moves_are_read_as_people_write_them() {
     for (name, params, said, action) in [
         ("connect_four", "{}", "column 4", 3),

@@ -1,4 +1,4 @@
-//! Contracts of lanes, the episodes of every registered game, in every variant it names.
+//! Contracts of lanes, that is, of episodes of every registered game, in every variant it names.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn setup(game: &Arc<dyn AnyGame>) -> Setup {
     }
 }
 
-/// A learner that plays at random, and sometimes what is not legal.
+/// A learner that plays at random, and sometimes illegally.
 fn learner(batch: &dyn Episodes, lane: usize, rng: &mut Rng) -> i64 {
     let mut mask = vec![0; batch.game().actions() as usize];
     batch.mask(lane, &mut mask);
@@ -150,7 +150,7 @@ fn results_are_values_less_regrets((name, game): Variant) {
     let mut episodes = game.clone().episodes(1, setup).unwrap();
     episodes.seed(0, 5, 0, 0);
     let mut rng = rng(&name);
-    // A game that a book opens is searched once it has left it: for as long as is quick.
+    // A game with an opening book is searched once it leaves the book, as long as that is quick.
     let help = &mut Helpers::within(Budget::new(20 * NODES));
     'games: for _ in 0..30 {
         if episodes.reset(0, help).is_err() {
@@ -212,7 +212,7 @@ fn paths(document: &Value) -> Vec<String> {
     found
 }
 
-/// Whatever stands where in saved lanes, they are refused or go on without a panic.
+/// Saved lanes with any content are rejected, or they continue without a panic.
 fn saved_lanes_may_come_from_anyone((name, game): Variant) {
     let hostile: Vec<Value> = [
         "null",
@@ -281,14 +281,14 @@ fn saved_lanes_may_come_from_anyone((name, game): Variant) {
     assert!(refused > 500, "{name}: only {refused}");
 }
 
-/// Whether exact play takes searches, and not too long ones.
+/// True if exact play takes searches, and none of them too long.
 fn searches(game: &Arc<dyn AnyGame>) -> bool {
     let solves = Opponent::new(Pick::Minimax(Optimality::Dtm));
     !game.solves_instantly() && game.max_plies() <= 24 && solves.check(game.as_ref()).is_ok()
 }
 
-/// Stops after so many positions, for every number of them: what was stopped lost its episode, and a clone
-/// made before goes on as if nothing had happened.
+/// Stops a step after every possible number of positions: the stopped lane loses its episode, and a clone
+/// made before continues as if nothing had happened.
 fn a_stopped_step_is_never_half_a_step((name, game): Variant) {
     let mut stopped = 0;
     let solves = Opponent::new(Pick::Minimax(Optimality::Dtm));
@@ -325,8 +325,8 @@ fn a_stopped_step_is_never_half_a_step((name, game): Variant) {
     assert!(stopped > 5, "{name}: only {stopped} steps were stopped");
 }
 
-/// An opponent from outside who plays as one of ours does gives the same episodes, and whoever fails at any
-/// of its turns leaves no half a step either.
+/// A Python-defined opponent that plays like a built-in one produces the same episodes, and an opponent that
+/// fails at any of its turns never leaves half a step either.
 fn an_opponent_from_outside_plays_as_one_of_ours((name, game): Variant) {
     let mut stopped = 0;
     let ours = setup(&game).opponent.named().unwrap();

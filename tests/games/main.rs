@@ -1,7 +1,7 @@
-//! What every registered game must satisfy, one named case for each contract and variant. A new game is tested by being
-//! registered.
+//! Contracts of every registered game, one named case for each contract and variant. Registering a new game
+//! tests it.
 //!
-//! `cargo test --test games ::chomp` runs the contracts of one.
+//! `cargo test --test games ::chomp` runs the contracts of one game.
 
 use std::process::ExitCode;
 

@@ -96,7 +96,7 @@ fn an_illegal_move_is_its_players((name, game): Variant) {
     }
 }
 
-/// Who moves several times in a row is told later what the other did meanwhile, all of it.
+/// A player whose opponent moved several times in a row is shown all of these moves afterward.
 fn each_player_is_told_what_the_other_played((name, game): Variant) {
     let mut rng = rng(&name);
     for seed in 0..20 {

@@ -1,5 +1,5 @@
-//! How long replies and exact values take, for whoever chooses a default opponent or says where a game
-//! `solves_quickly`: printed, and judged by no test.
+//! Times of replies and of exact values, for choosing default opponents and defining `solves_quickly`:
+//! printed, and not asserted by any test.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ fn exact_values_are_timed((name, game): Variant) {
     if game.about().hidden || game.solves_instantly() {
         return;
     }
-    // By plies left, the latest first, so that little is remembered from deeper searches.
+    // By plies left, latest first, so that little is remembered from deeper searches.
     let mut states: BTreeMap<u32, Vec<_>> = BTreeMap::new();
     let mut rng = rng(&name);
     for seed in 0..60 {

@@ -1,12 +1,13 @@
-//! What a step of lanes shows, for the contracts of games and of problems.
+//! Outputs of a step of lanes, for the contracts of games and of problems.
 
 use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::step::Step;
 
-/// Everything lanes show, step by step.
+/// All outputs of lanes, step by step.
 pub type Seen = (Vec<f32>, Vec<i8>, Vec<f64>, Vec<bool>, Vec<bool>, Vec<Step>, Vec<f32>);
 
-/// What a step of `lanes` lanes wrote, each with so many `cells` and `actions`. It begins as what no step writes.
+/// Outputs of a step of `lanes` lanes, with this many `cells` and `actions` each. They start as values that
+/// no step writes.
 pub fn seen<E>(
     (lanes, cells, actions): (usize, usize, usize),
     step: impl FnOnce(&mut Columns<'_>) -> Result<(), E>,

@@ -1,4 +1,4 @@
-//! Contracts as named cases: `contract::unit`, one for each unit that a contract speaks of.
+//! Contracts as named cases: `contract::unit`, one for each unit that a contract covers.
 
 use std::process::ExitCode;
 
@@ -22,12 +22,12 @@ impl<U: Clone + Send + 'static> Cases<U> {
         Self { units, trials: Vec::new() }
     }
 
-    /// Contracts of each unit.
+    /// Adds contracts for each unit.
     pub fn each(&mut self, contracts: &Named<fn(U)>) {
         self.each_that(|_| true, contracts);
     }
 
-    /// Contracts of each unit to which they apply.
+    /// Adds contracts for each unit to which they apply.
     pub fn each_that(&mut self, applies: impl Fn(U) -> bool, contracts: &Named<fn(U)>) {
         for (unit_name, unit) in self.units.iter().filter(|(_, unit)| applies(unit.clone())) {
             for (name, check) in contracts {
@@ -37,7 +37,7 @@ impl<U: Clone + Send + 'static> Cases<U> {
         }
     }
 
-    /// Contracts of each unit that are left to `make test-all`.
+    /// Adds contracts for each unit that only `make test-all` runs.
     pub fn slow(&mut self, contracts: &Named<fn(U)>) {
         let quick = self.trials.len();
         self.each(contracts);
@@ -45,12 +45,12 @@ impl<U: Clone + Send + 'static> Cases<U> {
         self.trials.extend(slow.into_iter().map(|trial| trial.with_ignored_flag(true)));
     }
 
-    /// Tests of all units together, or of none in particular.
+    /// Adds tests of all units together, or of none in particular.
     pub fn once(&mut self, tests: &Named<fn()>) {
         self.trials.extend(tests.iter().map(|(name, check)| trial((*name).to_owned(), *check)));
     }
 
-    /// Runs the cases that the command line asks for. It is an error if none is what it asks for.
+    /// Runs the cases that the command line selects. It is an error if it selects none.
     pub fn run(self) -> ExitCode {
         let arguments = Arguments::from_args();
         let listed = self.trials.len() as u64;

@@ -1,10 +1,10 @@
-//! Names that people type for families and games, and what a name that nothing has is answered with.
+//! Aliases of families and games, and the errors for unknown names.
 
 use kit::error::{Error, nearest, quoted};
 
 const MOST_SUGGESTIONS: usize = 5;
 
-/// Other names of the same tasks.
+/// Aliases of families, from the field and from other libraries.
 pub const FAMILIES: &[(&str, &str)] = &[
     ("activity_selection", "activity_scheduling"),
     ("caesar", "caesar_cipher"),
@@ -54,7 +54,8 @@ pub const GAMES: &[(&str, &str)] = &[
     ("ttt", "tic_tac_toe"),
 ];
 
-/// Names of other tasks than any here, each with the families that come near and the params that bring them nearer.
+/// Well-known tasks that are not families here, each with the nearest families and the params that come
+/// closest.
 const NEAR: &[(&str, &[&str], &str)] = &[
     ("24", &["countdown"], "numbers=4, use_all=True, lowest_target=24, highest_target=24"),
     ("codeio", &["program_output", "program_input"], ""),
@@ -79,14 +80,15 @@ const NEAR: &[(&str, &[&str], &str)] = &[
     ("word_sequence_reversal", &["reverse_text"], "unit='words', alphabet='words'"),
 ];
 
-/// The name that another one stands for; hyphens, spaces and capitals are as good as underscores and small letters.
+/// The name that `name` or its alias refers to; case does not matter, and hyphens and spaces count as
+/// underscores.
 pub fn resolved<'a>(aliases: &'a [(&str, &str)], known: &[&'a str], name: &str) -> Option<&'a str> {
     let plain = name.to_lowercase().replace(['-', ' '], "_");
     let alias = || aliases.iter().find(|(alias, _)| *alias == plain).map(|(_, name)| *name);
     known.iter().copied().find(|known| *known == plain).or_else(alias)
 }
 
-/// The error for a family that does not exist: a few that come near, and what else has the name.
+/// The error for an unknown family, with the nearest names and, in `elsewhere`, what else has this name.
 pub fn no_family(name: &str, known: &[&str], elsewhere: Option<&str>) -> Error {
     let plain = name.to_lowercase().replace(['-', ' '], "_");
     let near = NEAR.iter().find(|(other, ..)| *other == plain).map_or_else(
@@ -106,7 +108,7 @@ pub fn no_family(name: &str, known: &[&str], elsewhere: Option<&str>) -> Error {
     }
 }
 
-/// The nearest name, where one is a slip of the keyboard away; else those that share a word.
+/// The nearest name if it is only a typo away; otherwise the names that share a word.
 fn suggestions<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     if let Some(nearest) = nearest(name, known.iter().copied()).filter(|near| near.len() > 3) {
         return known.iter().copied().filter(|known| *known == nearest).collect();

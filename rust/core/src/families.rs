@@ -5,7 +5,7 @@ use kit::task::erased::{AnyFamily, FAMILIES, Family};
 use crate::error::Error;
 use crate::{aliases, games, verifiers};
 
-/// A new group has its line here. Lists are referred to, not copied: a copy would compile each family's code again.
+/// One line per group. The lists are referenced, not copied: a copy would compile each family's code again.
 static GROUPS: &[&&[&dyn AnyFamily]] = &[
     &reasonenv_algorithms::FAMILIES,
     &reasonenv_code::FAMILIES,
@@ -18,19 +18,19 @@ static GROUPS: &[&&[&dyn AnyFamily]] = &[
     &reasonenv_text::FAMILIES,
 ];
 
-/// Every built-in family, alphabetical.
+/// Every built-in family, in alphabetical order.
 pub fn all() -> &'static [Family] {
     FAMILIES
         .install(|| GROUPS.iter().flat_map(|group| group.iter()).map(|family| Family::new(*family)).collect())
 }
 
-/// The names of all families, those that were added while running too, alphabetical.
+/// Names of all families, in alphabetical order, including those added at run time.
 pub fn names() -> Vec<&'static str> {
     all();
     FAMILIES.known().into_iter().map(Family::name).collect()
 }
 
-/// A family by its name or another one that people type, one that was added while running among them.
+/// Finds a family by its name or an alias, including those added at run time.
 pub fn find(name: &str) -> Result<&'static Family, Error> {
     all();
     FAMILIES.find(name).or_else(|_| {

@@ -9,17 +9,17 @@ use crate::error::Error;
 
 static GAMES: Registry<RegisteredGame> = Registry::new();
 
-/// Every built-in game, alphabetical.
+/// Every built-in game, in alphabetical order.
 pub fn all() -> &'static [RegisteredGame] {
     GAMES.install(|| reasonenv_games::GAMES.iter().map(|game| RegisteredGame::new(*game)).collect())
 }
 
-/// The names of all games, the added ones too, alphabetical.
+/// Names of all games, in alphabetical order, including those added at run time.
 pub fn names() -> Vec<&'static str> {
     known().into_iter().map(|game| game.about().name).collect()
 }
 
-/// A game by its name or another one that people type, one that was added while running among them.
+/// Finds a game by its name or an alias, including those added at run time.
 pub fn find(name: &str) -> Result<&'static RegisteredGame, Error> {
     all();
     GAMES.find(name).or_else(|error| {
@@ -27,19 +27,19 @@ pub fn find(name: &str) -> Result<&'static RegisteredGame, Error> {
     })
 }
 
-/// Every game, the added ones too, alphabetical.
+/// Every game, in alphabetical order, including those added at run time.
 pub fn known() -> Vec<&'static RegisteredGame> {
     all();
     GAMES.known()
 }
 
-/// Adds a game from outside: see [`Registry::add`].
+/// Registers a game: see [`Registry::add`].
 pub fn add(game: &'static dyn AnyGameFamily, replace: bool) -> Result<&'static RegisteredGame, Error> {
     all();
     GAMES.add(RegisteredGame::new(game), replace)
 }
 
-/// Forgets a game that was added: see [`Registry::remove`].
+/// Removes a registered game: see [`Registry::remove`].
 pub fn remove(name: &str) -> Result<(), Error> {
     all();
     GAMES.remove(name)

@@ -1,9 +1,9 @@
-//! Verifiable reasoning environments: an item's bytes follow from family, version, params, split,
-//! seed and index alone, and every problem carries its own judge.
+//! Verifiable reasoning environments: family, version, params, split, seed and index alone determine a task's
+//! bytes, and every problem brings its own verifier.
 //!
-//! `families` and `games` are the registries of what the crates beside this one hold, from which docs, tests, Python
-//! ids and stubs are made. `kit` is what a unit is made with, `game` what two-player games share, `verifiers` judges
-//! over a caller's own rows.
+//! `families` and `games` are the registries of the crates next to this one; docs, tests, Python ids and
+//! stubs are generated from them. `kit` is what families are built with, `game` is what two-player games
+//! share, and `verifiers` checks a caller's own rows.
 
 pub mod aliases;
 pub mod families;

@@ -34,7 +34,7 @@ params! {
     default 1
 }
 
-/// A problem, and answers to it of which one is right.
+/// A problem and several answers to it, exactly one of which is right.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -69,8 +69,8 @@ impl PreparedFamily for ChooseAmong {
         of.version()
     }
 
-    /// All options, the right one too, are as many exchanges away from one answer that is wrong itself: were the others
-    /// made from the right one, it would stand in their midst.
+    /// Each option, the right one included, is the same number of exchanges away from an answer that is
+    /// itself wrong. If the wrong options were made from the right one, it would be at their center.
     fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Options> {
         let exchange = |text: &str, rng: &mut Rng| {
             (0..params.exchanges).try_fold(text.to_owned(), |text, _| exchanged(&text, rng))
@@ -116,7 +116,7 @@ impl PreparedFamily for ChooseAmong {
 }
 
 impl Options {
-    /// The numbers of the right answers, counted from 1: one, in a problem that is certified.
+    /// Numbers of the right answers, counted from 1; a certified problem has one.
     fn right(&self) -> Vec<usize> {
         let right = (1..).zip(&self.options).filter(|(_, option)| self.inner.verify_answer(option).passed);
         right.map(|(number, _)| number).collect()
@@ -127,7 +127,7 @@ impl Options {
         (1..).zip(&self.options).map(line).collect()
     }
 
-    /// The option that has most words in the same place as the others.
+    /// The option that shares the most words, position by position, with the others.
     fn most_alike(&self) -> usize {
         let words: Vec<Vec<&str>> =
             self.options.iter().map(|option| option.split_whitespace().collect()).collect();
@@ -215,7 +215,7 @@ impl Problem for Options {
             return Err(Failure::wrong(detail).also("no_such_option"));
         };
         let verdict = self.inner.verify_answer(option);
-        // Of several right answers, which no certified problem has, the first counts.
+        // If several answers are right, which no certified problem allows, the first counts.
         if verdict.passed && self.right().first().map(|right| *right as i64) == Some(answer) {
             return Ok(());
         }
@@ -238,7 +238,7 @@ impl Problem for Options {
         ]
     }
 
-    /// The answers in another order.
+    /// Reorders the answers.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.options);
@@ -251,7 +251,7 @@ impl Problem for Options {
         serde_json::to_vec(&(&self.inner, options)).expect("problems serialise")
     }
 
-    /// Every answer is held against the problem.
+    /// Checking every answer against the problem.
     fn effort(&self) -> Effort {
         Effort::new(self.inner.problem.effort().steps * self.options.len() as u64, 1_000)
     }

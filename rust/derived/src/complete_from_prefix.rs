@@ -31,7 +31,7 @@ params! {
     default 2
 }
 
-/// A problem, and how many steps of its solution are given.
+/// A problem, and the number of steps of its solution that are given.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Begun {
@@ -177,12 +177,12 @@ impl Problem for Begun {
         guesses
     }
 
-    /// The steps are of the problem as it stands.
+    /// The steps refer to the problem unchanged, so it has no other twin.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// The share of the work that is left.
+    /// The share of the work that remains.
     fn effort(&self) -> Effort {
         let (all, steps) = (self.inner.problem.effort().steps, self.steps().len() as u64);
         Effort::new(all * (steps - self.given as u64) / steps, 300)

@@ -32,28 +32,28 @@ params! {
     default 1
 }
 
-/// Whether a step is true, whatever stands before it.
+/// True if a step holds regardless of the steps before it.
 fn holds(inner: &Instance, step: &str) -> bool {
     let verdicts = inner.verify_steps(&[step]);
     verdicts.is_some_and(|verdicts| verdicts[0].holds)
 }
 
-/// A problem, and steps of a solution to it of which some were made false.
+/// A problem, and the steps of a solution to it, some of them made false.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spoiled {
     inner: Instance,
     steps: Vec<String>,
-    /// Which of them are false, counted from 0; a claim that `certify` proves.
+    /// Indices of the false steps, counted from 0; a claim that `certify` proves.
     wrong: Vec<usize>,
 }
 
 const MOST_STEPS: usize = 400;
 const LONGEST_STEP: usize = 400;
 const FEWEST_STEPS: usize = 6;
-/// Problems that show whether the family inside judges each step by itself.
+/// Sample problems that show whether the inner family judges each step by itself.
 const PROBES: u64 = 8;
-/// Changes of a step that are tried before another step is made false.
+/// Changes of a step to try before another step is made false.
 const TRIES: u32 = 20;
 
 impl PreparedFamily for CountErrors {
@@ -89,8 +89,8 @@ impl PreparedFamily for CountErrors {
         of.version()
     }
 
-    /// As many steps as drawn, from none to all that can be, each with another digit in one of the numbers that it has
-    /// alone: a number that stands in another step, too, would be seen not to agree without any work.
+    /// Makes a random number of steps false, from none to all. Each gets another digit in a number that
+    /// appears in no other step: otherwise the disagreement would show without any work.
     fn generate(
         &self,
         params: &CountErrorsParams,
@@ -99,7 +99,7 @@ impl PreparedFamily for CountErrors {
         budget: &mut Budget,
     ) -> Drawn<Spoiled> {
         loop {
-            // What an inner item costs to draw, in steps: few may have as many steps as are asked.
+            // Cost of drawing an inner problem, in steps: few have as many steps as required.
             budget.spend(1_000)?;
             let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let right = inner.problem.solution().steps;
@@ -140,7 +140,7 @@ impl PreparedFamily for CountErrors {
     fn certify(&self, spoiled: &Spoiled, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let inner = &spoiled.inner;
         inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        // A false step is one that was changed, and a true one that was not, so that nobody has to argue about it.
+        // The changed steps are false and all others true, so the count is not open to debate.
         let steps = spoiled.steps.iter().zip(inner.problem.solution().steps).enumerate();
         for (at, (step, right)) in steps {
             let (claimed, told) = (spoiled.wrong.binary_search(&at).is_ok(), at + 1);
@@ -276,12 +276,12 @@ impl Problem for Spoiled {
         ]
     }
 
-    /// The steps are of the problem as it stands.
+    /// The steps refer to the problem unchanged, so it has no other twin.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// In every step its digits with each other, as sums and products on paper take.
+    /// Every pair of digits within a step, as sums and products on paper take.
     fn effort(&self) -> Effort {
         let digits = |step: &String| step.bytes().filter(u8::is_ascii_digit).count() as u64;
         Effort::new(self.steps.iter().map(digits).map(|digits| digits * digits).sum(), 20_000)

@@ -29,8 +29,8 @@ params! {
     default 2
 }
 
-/// A problem, and the steps of a solution to it of which one was made false. Later steps go on from it where the inner
-/// family draws slips, and are those of the true solution elsewhere.
+/// A problem, and the steps of a solution to it, one of them made false. If the inner family can draw slips,
+/// later steps build on the false one; otherwise they are those of the true solution.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlawedSolution {
@@ -42,7 +42,7 @@ pub struct FlawedSolution {
 
 const MOST_STEPS: usize = 600;
 const LONGEST_STEP: usize = 1_000;
-/// Changes of a step that are tried before another solution is drawn.
+/// Changes of a step to try before another solution is drawn.
 const TRIES: u32 = 20;
 
 impl PreparedFamily for FirstErrorStep {
@@ -110,7 +110,7 @@ impl PreparedFamily for FirstErrorStep {
         let inner = &flawed.inner;
         inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let verdicts = flawed.verdicts().ok_or("`inner` is of a family that judges no steps")?;
-        // A true step that does not lead on may be wrong where it stands, such as one that is said twice.
+        // A true step that makes no progress may be wrong at its place, such as one that is repeated.
         let first = verdicts.iter().position(|verdict| !verdict.advances);
         let first = first.ok_or("`steps` are all right up to the one that `wrong` names")?;
         let (wrong, verdict) = (flawed.wrong, &verdicts[first]);
@@ -238,12 +238,12 @@ impl Problem for FlawedSolution {
         ]
     }
 
-    /// The steps speak of the problem as it is.
+    /// The steps refer to the problem unchanged, so it has no other twin.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// Every step is read, and worked out again.
+    /// Reading every step and working it out again.
     fn effort(&self) -> Effort {
         Effort::new(self.inner.problem.effort().steps + 2 * self.steps.len() as u64, 80)
     }

@@ -34,7 +34,7 @@ params! {
     default 1
 }
 
-/// A problem, and answers to it of which some may be right.
+/// A problem, and answers to it, some of which may be right.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
@@ -73,7 +73,7 @@ impl PreparedFamily for JudgeSolution {
         of.version()
     }
 
-    /// Right and wrong answers are drawn alike, so that nothing but the problem tells them apart.
+    /// Right and wrong answers are drawn alike, so that only the problem distinguishes them.
     fn generate(&self, params: &Self::Params, of: &Of, rng: &mut Rng, budget: &mut Budget) -> Drawn<Answers> {
         'problem: loop {
             let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
@@ -109,7 +109,7 @@ impl PreparedFamily for JudgeSolution {
 }
 
 impl Answers {
-    /// The numbers of the right answers, counted from 1.
+    /// Numbers of the right answers, counted from 1.
     fn right(&self) -> BTreeSet<usize> {
         (1..)
             .zip(&self.answers)
@@ -194,7 +194,7 @@ impl Problem for Answers {
         Solution::new((1..).zip(&self.answers).map(step), self.form().write(&self.right()))
     }
 
-    /// Four of five judged rightly earn nothing: half of them are judged rightly by chance.
+    /// No partial credit: chance alone judges half of the answers correctly.
     fn verify(&self, chosen: BTreeSet<usize>, _: &mut Budget) -> Judged {
         let right = self.right();
         let (missed, wrong) = (right.difference(&chosen).next(), chosen.difference(&right).next());
@@ -230,7 +230,7 @@ impl Problem for Answers {
         ]
     }
 
-    /// The answers in another order.
+    /// Reorders the answers.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.answers);
@@ -243,7 +243,7 @@ impl Problem for Answers {
         serde_json::to_vec(&(&self.inner, answers)).expect("problems serialise")
     }
 
-    /// Every answer is held against the problem.
+    /// Checking every answer against the problem.
     fn effort(&self) -> Effort {
         Effort::new(self.inner.problem.effort().steps * ANSWERS as u64, 250)
     }

@@ -16,7 +16,7 @@ pub struct Of {
 }
 
 impl Of {
-    /// Finds the family `inner` at `inner_level`; `derived` is the family whose params these are.
+    /// Finds the family `inner` at `inner_level`; `derived` names the family that has these params.
     pub fn find(derived: &'static str, inner: &str, inner_level: u32) -> Result<Self, Error> {
         let invalid = |message| Error::InvalidParams { family: derived, message };
         let named = FAMILIES.find(inner);
@@ -53,7 +53,7 @@ impl Of {
         Key::new("probe", 1, "", 0, "").stream(stream)
     }
 
-    /// A sample problem, which shows what the family can do.
+    /// A sample problem, which shows what the family supports.
     pub fn probe(&self, stream: u64) -> Result<Instance, Error> {
         self.family.generate(&self.configured, &mut Self::probing(stream))
     }
@@ -65,14 +65,14 @@ impl Of {
         error.map_or(Ok(self), Err)
     }
 
-    /// What the bytes of a problem inside depend on.
+    /// Name and version of the inner family, which determine the bytes of its problems.
     pub fn version(&self) -> String {
         let about = self.family.about();
         format!("/{} v{}", about.name, about.version())
     }
 }
 
-/// The inner problem in one of the wordings that training may show, without the sentence on its answer.
+/// The inner problem in one of its training templates, without the sentence about the form of the answer.
 pub fn wording(inner: &Instance, rng: &mut Rng) -> String {
     let shown: Vec<usize> =
         inner.family.templates().iter().enumerate().filter(|(_, t)| !t.held_out).map(|(i, _)| i).collect();
@@ -82,19 +82,19 @@ pub fn wording(inner: &Instance, rng: &mut Rng) -> String {
 
 const LONGEST_ANSWER: usize = 20_000;
 
-/// Whether an answer to the inner problem may stand in a prompt.
+/// Checks that an answer to the inner problem may appear in a prompt.
 pub fn check_answer(field: &str, answer: &str) -> Result<(), String> {
     check::that((1..=LONGEST_ANSWER).contains(&answer.len()), || {
         format!("`{field}` must have 1 to {LONGEST_ANSWER} characters")
     })?;
     let shown = |c: char| c == '\n' || !c.is_control();
-    // An arrow is part of many answers; without `<` there is no tag.
+    // Many answers contain an arrow; a text without `<` has no tags.
     check::that(answer.chars().all(shown) && !answer.contains('<'), || {
         format!("`{field}` must be lines of text without <")
     })
 }
 
-/// The text with two of its words exchanged that are at most three places apart.
+/// The text with two of its words exchanged that are at most three positions apart.
 pub fn exchanged(text: &str, rng: &mut Rng) -> Option<String> {
     let edges = |(at, c): (usize, char)| c.is_ascii_alphanumeric().then_some(at);
     let letters: Vec<usize> = text.char_indices().filter_map(edges).collect();
@@ -119,7 +119,7 @@ pub fn another_number(step: &str, rng: &mut Rng) -> Option<String> {
     let at = *rng.pick(&digits);
     let digit = step.as_bytes()[at] - b'0';
     let other = (digit + 1 + rng.below(9) as u8) % 10;
-    // A number does not start with a 0 that it did not have.
+    // A number starts with 0 only if it did before.
     let starts = at == 0 || !step.as_bytes()[at - 1].is_ascii_digit();
     (other > 0 || !starts).then(|| format!("{}{other}{}", &step[..at], &step[at + 1..]))
 }

@@ -73,7 +73,8 @@ impl PreparedFamily for RepairSolution {
     ) -> Drawn<BrokenAnswer> {
         loop {
             let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
-            // With one mistake alone, whatever the checker names would be it half of the time.
+            // With a single mistake, whichever name the checker reports would be the wrong one half of the
+            // time.
             let most = u64::from(params.faults);
             let faults = 1 + rng.below(most).max(rng.below(most)) as u32;
             let mut misses = inner.problem.near_misses(Faults::Some(faults), rng);
@@ -95,13 +96,13 @@ impl PreparedFamily for RepairSolution {
 }
 
 impl BrokenAnswer {
-    /// What the judge says of the answer.
+    /// The verifier's verdict on the answer, in words.
     fn complaint(&self) -> String {
         self.inner.verify_answer(&self.answer).detail
     }
 
-    /// The answer given with other values for so many of its names: those that the checker names first where they are
-    /// `named`, or else any. It is the answer itself where that is no list of names with values.
+    /// The given answer with other values for `count` of its names: the ones that the checker names first if
+    /// `named`, any otherwise. Unchanged if the answer is not a list of names with values.
     fn revised(&self, count: usize, named: bool, rng: &mut Rng) -> String {
         let (asks, complaint) = (self.inner.problem.asks(), self.complaint());
         let values: Vec<&str> =
@@ -213,12 +214,12 @@ impl Problem for BrokenAnswer {
         guesses
     }
 
-    /// The answer is one to the problem as it stands.
+    /// The answer refers to the problem unchanged, so it has no other twin.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// As hard as the problem itself, for whoever works it out again.
+    /// The effort of the problem itself, as it may have to be solved again.
     fn effort(&self) -> Effort {
         self.inner.problem.effort()
     }
@@ -240,7 +241,7 @@ mod tests {
             let params = RepairSolutionParams::new(family.name().into(), 0, 1);
             let repaired = RepairSolution::prepare(&params).unwrap();
             let mut rng = kit::rng::Key::new("repair", 1, "", 0, "").stream(0);
-            // A family whose answers all broke the check would spend everything there is.
+            // A family whose broken answers all fail the check would spend the whole budget.
             let drawn =
                 RepairSolution.generate(&params, &repaired, &mut rng, &mut Budget::new(100 * Instance::DRAW));
             assert!(drawn.is_ok(), "{}", family.name());

@@ -1,4 +1,4 @@
-//! Breakthrough on any board: two rows of pieces each, which also step aside.
+//! Breakthrough on any board: two rows of pieces per player, which can also move diagonally.
 
 use crate::pawns::{Board, PawnRules};
 use game::prelude::*;
@@ -76,7 +76,7 @@ mod tests {
         board(PawnRules { rows, columns, filled: 2, sidesteps: true })
     }
 
-    /// Published as columns x rows, as three rows do not hold two of either player.
+    /// Published as columns x rows, as three rows cannot hold two of each player.
     #[test]
     fn published_values_are_found() {
         for (columns, rows, known) in [(3, 4, -1), (3, 5, -1), (4, 4, -1), (2, 6, 1)] {
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn pieces_capture_only_aside() {
         let board = sized(3, 4);
-        // Straight ahead every cell is taken, and so are the diagonals: by pieces that may be captured.
+        // Every cell straight ahead is occupied, and so are the diagonals: by pieces that can be captured.
         let state = played(&board, &[]);
         assert_eq!(legal(&board, &state), ["a2-b", "b2-a", "b2-c", "c2-b"]);
         let state = played(&board, &["a2-b3"]);

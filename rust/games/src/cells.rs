@@ -1,7 +1,7 @@
-//! Cells as players name them.
+//! Names of cells.
 
-/// Reads a cell such as `b2`, lenient in case and spacing, as its row and its column, both from 0. Nothing bounds them:
-/// row 0, which no board has, is the largest number.
+/// Reads a cell such as `b2` as its row and its column, both from 0, ignoring case and spacing. There are no
+/// bounds: row 0, which no board has, becomes the largest number.
 pub fn read_cell(text: &str) -> Option<(u32, u32)> {
     let mut letters = text.chars().filter(|letter| !letter.is_whitespace());
     let column = letters.next().map(|letter| letter.to_ascii_lowercase()).filter(char::is_ascii_lowercase)?;

@@ -30,7 +30,7 @@ static ABOUT: About = About {
     hidden: false,
     stakes: false,
     value: Some(1.0),
-    // Nobody wins by a move of their own: it is the opponent who has to eat the poison.
+    // No move wins by itself: the opponent has to eat the poison.
     tactics: false,
     max_plies: 64,
     moves: "squares",
@@ -54,11 +54,11 @@ impl GameFamily for Chomp {
 pub struct Bar {
     rows: u32,
     columns: u32,
-    /// Every shape, solved when first asked for.
+    /// Values of all shapes, computed on first use.
     table: OnceLock<Table>,
 }
 
-/// What is left: every row begins at the left, and none is longer than the one above it.
+/// The remaining squares: every row begins at the left, and none is longer than the one above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     lengths: [u8; MOST_ROWS],
@@ -114,7 +114,7 @@ impl Rules for Bar {
         state.mover ^= 1;
     }
 
-    /// Once the poison is eaten, whose turn it would be has won.
+    /// Once the poison is eaten, the player to move has won.
     fn returns(&self, state: &Shape) -> [f32; 2] {
         if state.mover == 0 { [1.0, -1.0] } else { [-1.0, 1.0] }
     }
@@ -234,18 +234,18 @@ impl Game for Bar {
     }
 }
 
-/// Whether the player to move wins, and in how many plies: the winner hastens the end, the loser delays it.
+/// True if the player to move wins, and the number of plies: the winner hastens the end, the loser delays it.
 #[derive(Clone, Copy, Debug)]
 struct Solved {
     won: bool,
     plies: u8,
 }
 
-/// Every shape, in an order in which all shapes that are left by bites of one stand before it.
+/// Every shape, in an order in which all results of a shape's bites come before it.
 #[derive(Debug)]
 struct Table {
     shapes: Vec<Solved>,
-    /// What a row of each length adds to a shape's place.
+    /// Increment of a shape's index for each row and length.
     steps: [[u16; MOST_ROWS + 1]; MOST_ROWS],
 }
 
@@ -253,9 +253,9 @@ impl Table {
     fn new(bar: &Bar) -> Self {
         let rows = bar.rows as usize;
         let mut table = Self { shapes: Vec::new(), steps: [[0; MOST_ROWS + 1]; MOST_ROWS] };
-        // Shapes in lexicographic order: before the first with a row of some length come all whose row
-        // is shorter, and a row of length `l` with the `n` below it has as many shapes as there are
-        // ways to choose `n` of `l + n`.
+        // Lexicographic order: the first shape with a given row length comes after all shapes with a shorter
+        // row. A row of at most length `l` and the `n` rows below it have as many shapes as there are ways to
+        // choose `n` of `l + n`.
         for (row, steps) in table.steps.iter_mut().enumerate().take(rows) {
             let below = rows - 1 - row;
             for length in 1..=MOST_ROWS {
@@ -263,7 +263,7 @@ impl Table {
             }
         }
         let mut lengths = [0; MOST_ROWS];
-        // With nothing left, the other has eaten the poison.
+        // If nothing remains, the opponent has eaten the poison.
         table.shapes.push(Solved { won: true, plies: 0 });
         while next(&mut lengths[..rows], bar.columns as u8) {
             let solved = table.solve(&lengths[..rows]);
@@ -277,7 +277,7 @@ impl Table {
         steps.map(|(steps, &length)| usize::from(steps[usize::from(length)])).sum()
     }
 
-    /// The value of the shape that is next in order.
+    /// The value of the next shape in order.
     fn solve(&self, lengths: &[u8]) -> Solved {
         let (mut fastest, mut slowest) = (u8::MAX, 0);
         let mut above = 0;
@@ -315,7 +315,7 @@ fn next(lengths: &mut [u8], columns: u8) -> bool {
     false
 }
 
-/// In how many ways `k` of `n` can be chosen.
+/// Number of ways to choose `k` of `n`.
 fn choose(n: usize, k: usize) -> u16 {
     (0..k).fold(1, |ways, i| ways * (n - i) / (i + 1)) as u16
 }
@@ -406,7 +406,7 @@ mod tests {
         }
     }
 
-    /// The table and the search are two programs for the same values.
+    /// The table and the search compute the same values independently.
     #[test]
     fn table_and_search_agree_everywhere() {
         for (rows, columns) in [(4, 5), (5, 4), (2, 8), (8, 1)] {

@@ -81,8 +81,8 @@ impl GameFamily for ConnectFour {
     }
 }
 
-/// A board, each column `rows + 1` bits of a mask: its cells from the lowest up, then an empty bit
-/// that keeps lines from going on in the next column.
+/// A board whose columns are `rows + 1` bits of a mask: its cells from the lowest up, then an empty bit that
+/// keeps lines from continuing in the next column.
 pub struct Board {
     params: ConnectFourParams,
     cells: u32,
@@ -90,10 +90,10 @@ pub struct Board {
     stride: u32,
     /// The lowest cell of every column.
     bottom: u64,
-    /// By how much to shift runs of discs, in each direction, until they are as long as a line: runs
-    /// of 1 to runs of 2, to runs of 4 and so on.
+    /// Shifts for each direction that grow runs of discs to the length of a line: from 1 to 2, to 4 and so
+    /// on.
     shifts: Vec<[u32; 4]>,
-    /// How many lines pass through each cell.
+    /// Number of lines through each cell.
     lines: Vec<i32>,
     exact: Option<&'static dyn Exact>,
     solver: Solver,
@@ -104,7 +104,7 @@ pub struct Discs {
     /// The discs of each player.
     players: [u64; 2],
     plies: u8,
-    /// Whether the last disc completed a line.
+    /// True if the last disc completed a line.
     won: bool,
 }
 
@@ -126,8 +126,8 @@ impl Discs {
 }
 
 impl Board {
-    /// The most cells of a board that a search solves from the start: more if short lines end the game
-    /// soon, fewer if a wide board leaves more to choose from.
+    /// Maximum number of cells for a search from the start: more if short lines end the game soon, fewer if a
+    /// wide board offers more choices.
     const fn solved(&self) -> u32 {
         match (self.params.line, self.params.columns) {
             (..=3, _) => 49,
@@ -143,7 +143,7 @@ impl Board {
         let mut length = 1;
         while length < line {
             let grown = length.min(line - length);
-            // The last bit is never a cell, so a shift by 63 leaves nothing: no room for such a line.
+            // The last bit is never a cell, so a shift by 63 clears everything: such a line does not fit.
             shifts.push([1, stride - 1, stride, stride + 1].map(|step| (grown * step).min(63)));
             length += grown;
         }
@@ -185,7 +185,7 @@ impl Board {
         ((1 << self.params.rows) - 1) << (column * self.stride)
     }
 
-    /// Where a disc dropped into a column that has room comes to rest.
+    /// The cell where a disc lands in a column that has room.
     const fn disc(&self, state: &Discs, column: u32) -> u64 {
         (state.mask() + (1 << (column * self.stride))) & self.column(column)
     }
@@ -205,7 +205,7 @@ impl Board {
         self.bottom * self.column(0)
     }
 
-    /// Cells, on the board or beside it, that would complete a line of four of these discs.
+    /// Cells, on the board or outside, that would complete a line of four of these discs.
     fn completions(&self, discs: u64) -> u64 {
         let up = |by: u32| discs.checked_shl(by).unwrap_or(0);
         let down = |by: u32| discs.checked_shr(by).unwrap_or(0);
@@ -229,8 +229,8 @@ impl Board {
         self.cells - u32::from(state.plies)
     }
 
-    /// A move's value from its score. The discs left tell the cells left but for one; the winner has
-    /// the last move.
+    /// A move's value from its score. The discs that the winner still has determine the number of free cells
+    /// up to one, and the winner makes the last move.
     fn value(&self, state: &Discs, score: i32) -> Value {
         let most = self.free(state) + 2 - 2 * score.unsigned_abs();
         let distance = match score.signum() {
@@ -418,7 +418,7 @@ impl Game for Board {
         )
     }
 
-    /// As measured by `tests/games/speed.rs`.
+    /// Measured by `tests/games/speed.rs`.
     fn solves_quickly(&self, state: &Discs) -> bool {
         match self.exact {
             Some(exact) => self.free(state) <= 22 || exact.is_in_book(state),
@@ -474,7 +474,7 @@ impl Game for Board {
         )
     }
 
-    /// Winning comes first, not losing next, and then the middle of the board.
+    /// Winning comes first, then not losing next, then the middle of the board.
     fn move_ordering(&self, state: &Discs, action: Action) -> i32 {
         let disc = self.disc(state, action);
         let [wins, saves] = [0, 1].map(|player| {

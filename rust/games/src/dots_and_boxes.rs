@@ -1,4 +1,4 @@
-//! Dots and boxes: who closes a box owns it and goes on.
+//! Dots and boxes: a player who closes a box owns it and moves again.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -38,7 +38,7 @@ impl DotsAndBoxesParams {
 }
 
 impl DotsAndBoxesParams {
-    /// The most lines of a board: those of 5x5 boxes.
+    /// Maximum number of lines: those of 5x5 boxes.
     const MOST_LINES: u32 = 60;
 
     fn horizontal(&self) -> u32 {
@@ -85,16 +85,16 @@ impl GameFamily for DotsAndBoxes {
     }
 }
 
-/// A board of up to 60 lines; line `i` is bit `i` of a mask, and so is box `i` of another.
+/// A board of up to 60 lines; line `i` is bit `i` of a mask, and box `i` is bit `i` of another.
 #[derive(Debug)]
 pub struct Board {
     params: DotsAndBoxesParams,
     lines: u32,
     /// For each line, the boxes it is a side of.
     beside: Vec<Vec<Square>>,
-    /// What is still to be won on a small board, solved when first asked for.
+    /// The margins still to be won on a small board, computed on first use.
     table: OnceLock<Table>,
-    /// Held by who solves it, so that nobody else does at the same time.
+    /// Held while computing the table, so that only one thread does.
     solving: Mutex<()>,
     solver: Solver,
 }
@@ -116,7 +116,7 @@ pub struct Drawn {
 impl Drawn {
     const START: Self = Self { lines: 0, owned: [0; 2], mover: 0 };
 
-    /// How many boxes `player` has more than the other.
+    /// Lead of `player` over the other, in boxes.
     fn lead(&self, player: u8) -> i32 {
         let [first, second] = self.owned.map(|boxes| boxes.count_ones() as i32);
         if player == 0 { first - second } else { second - first }
@@ -126,7 +126,7 @@ impl Drawn {
 impl Board {
     /// Boards of at most this many lines are solved once and for all.
     const TABLED: u32 = 24;
-    /// The tables of boards of at most this many take a few milliseconds to make.
+    /// The tables of boards with at most this many lines take a few milliseconds to make.
     const TABLED_AT_ONCE: u32 = 17;
 
     fn new(params: &DotsAndBoxesParams) -> Self {
@@ -312,8 +312,8 @@ impl Rules for Board {
         vec![4, self.params.rows as usize + 1, self.params.columns as usize + 1]
     }
 
-    /// By dot: the box whose top left corner it is, own and then the opponent's; the line that goes right
-    /// from it, and the line that goes down.
+    /// Per dot: the box whose top left corner it is, own and then the opponent's, then the lines to its right
+    /// and below it.
     #[inline]
     fn observe(&self, state: &Drawn, player: u8, out: &mut [f32]) {
         let (rows, columns) = (self.params.rows, self.params.columns);
@@ -321,7 +321,7 @@ impl Rules for Board {
         let own = usize::from(player);
         let boxes = [state.owned[own], state.owned[1 - own]].map(u64::from);
         let down = state.lines >> self.params.horizontal();
-        // Each with how many there are to a row of dots, and how many rows.
+        // Each with its length per row of dots, and its number of rows.
         let planes = [
             (boxes[0], columns, rows),
             (boxes[1], columns, rows),
@@ -371,7 +371,7 @@ impl Game for Board {
         )
     }
 
-    /// All boxes but the second player's are the first's, once their lines are drawn.
+    /// Every closed box that is not the second player's is the first player's.
     fn key(&self, state: &Drawn, _player: u8) -> u128 {
         let mover = u128::from(state.mover);
         u128::from(state.lines) | u128::from(state.owned[1]) << 64 | mover << 127
@@ -456,32 +456,33 @@ impl Game for Board {
         ordering.sum()
     }
 
-    /// Whose boxes are whose decides nothing but the lead.
+    /// The owners of boxes affect only the lead.
     fn value_key(&self, state: &Drawn) -> u128 {
         let lead = state.lead(state.mover) + self.lines as i32;
         u128::from(state.lines) | (lead as u128) << 64
     }
 }
 
-/// What the player to move is still going to win more than the other, for every set of lines drawn.
+/// For every set of lines drawn, the number of boxes that the player to move will still win more than the
+/// other.
 #[derive(Debug)]
 struct Table {
-    /// By the lines from `LOW` on, then by those below: each entry a block that is computed as one.
+    /// By the lines from `LOW` up, then by those below: each entry is a block that is computed as one.
     blocks: Vec<Block>,
 }
 
 type Block = [i8; 1 << Table::LOW];
 
 impl Table {
-    /// Lines below this number are told apart within a block. Even the smallest board has so many.
+    /// Lines below this number are distinguished within a block. Even the smallest board has this many.
     const LOW: u32 = 4;
     const BELOW: u64 = (1 << Self::LOW) - 1;
     const NONE: Block = [0; 1 << Self::LOW];
 
-    /// From the full board backwards: every line leads to a larger number.
+    /// Backward from the full board: every line leads to a larger number.
     fn new(board: &Board, budget: &Budget<'_>) -> Result<Self, OverBudget> {
-        // By line, the boxes it is a side of: the other sides they need from `LOW` on, and whether the
-        // lines below have the rest.
+        // For each line, its boxes: the other sides they need from `LOW` up, and whether the lines below
+        // include the rest.
         let mut squares = vec![Vec::new(); board.lines as usize];
         for (line, squares) in squares.iter_mut().enumerate() {
             for square in &board.beside[line] {
@@ -491,14 +492,14 @@ impl Table {
                 squares.push((others & !Self::BELOW, low));
             }
         }
-        // Margins are far from overflowing, and only unchecked arithmetic is done a block at a time.
+        // Margins are far from overflowing, and only unchecked arithmetic is vectorized per block.
         let mut blocks = vec![Self::NONE; 1 << (board.lines - Self::LOW)];
         for high in (0..blocks.len()).rev() {
             if high.is_multiple_of(1024) {
                 budget.look()?;
             }
             let lines = (high as u64) << Self::LOW;
-            // How many boxes a line closes, by the lines below `LOW` that are drawn.
+            // Number of boxes that a line closes, by the lines below `LOW` that are drawn.
             let closed = |line: u32| {
                 let mut closed = Self::NONE;
                 for (others, low) in &squares[line as usize] {
@@ -512,7 +513,7 @@ impl Table {
             };
             let mut block = [i8::MIN; 1 << Self::LOW];
             if high + 1 == blocks.len() {
-                // All lines are drawn: nothing is left to be won.
+                // All lines are drawn: there is nothing more to win.
                 block[block.len() - 1] = 0;
             }
             let mut open = board.all() & !lines & !Self::BELOW;
@@ -539,7 +540,7 @@ impl Table {
         Ok(Self { blocks })
     }
 
-    /// What a line is worth to who draws it and closes so many boxes, from what is to come then.
+    /// Value of a line that closes this many boxes to the player who draws it, given the margin after it.
     #[inline]
     fn worth(closed: i8, then: i8) -> i8 {
         if closed > 0 { closed.wrapping_add(then) } else { then.wrapping_neg() }

@@ -1,4 +1,4 @@
-//! Hexapawn on any board: a row of chess pawns each.
+//! Hexapawn on any board: each player has a row of chess pawns.
 
 use crate::pawns::{Board, PawnRules};
 use game::prelude::*;
@@ -85,7 +85,7 @@ mod tests {
         board(PawnRules { rows, columns, filled: 1, sidesteps: false })
     }
 
-    /// Published as columns x rows: read the other way round, 3x4 would be a win for the first player.
+    /// Published as columns x rows: read as rows x columns, 3x4 would be a win for the first player.
     #[test]
     fn published_values_are_found() {
         for (columns, rows, known) in

@@ -68,17 +68,17 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// A bet is answered by one ply, and two passes end the game.
+    /// The game ends with the answer to a bet, or after two passes.
     fn is_over(self) -> bool {
         self.plies == 3 || self.plies == 2 && self.bets != 0b10
     }
 
-    /// The chips each player has put in.
+    /// The chips that each player has put in.
     fn stakes(self) -> [u8; 2] {
         [1 + (self.bets & 1) + (self.bets >> 2), 1 + (self.bets >> 1 & 1)]
     }
 
-    /// Whether cards decide, rather than one who gave up.
+    /// True if the cards decide, rather than a player giving up.
     fn is_shown_down(self) -> bool {
         let [first, second] = self.stakes();
         self.is_over() && first == second
@@ -144,7 +144,7 @@ impl Rules for Table {
         }
     }
 
-    /// In chips: the winner gets what the loser has put in.
+    /// In chips: the winner gets the loser's stake.
     fn returns(&self, state: &Hand) -> [f32; 2] {
         let stakes = state.stakes();
         let first_wins =
@@ -170,7 +170,7 @@ impl Rules for Table {
         )
     }
 
-    /// The player's own card below, the other's above, and beside each the chips its player put in.
+    /// The player's own card below and the other's above, each next to the chips its player put in.
     fn draw(&self, state: &Hand, player: u8) -> Picture {
         let ([own, other], [first, second]) = (state.seen(player), state.stakes());
         let (mine, theirs) = if player == 0 { (first, second) } else { (second, first) };
@@ -198,7 +198,7 @@ impl Rules for Table {
         format!("a {} is a card, not a move", NAMES[action as usize])
     }
 
-    /// The player's card, the other's if shown, which plies were passes, which were bets.
+    /// The player's card, the other's if shown, the plies that were passes, and those that were bets.
     fn shape(&self) -> Vec<usize> {
         vec![4, usize::from(CARDS)]
     }
@@ -264,14 +264,15 @@ impl Game for Table {
         Err(Unsolved::Never("a move has no single value when a player does not know the opponent's card"))
     }
 
-    /// Kuhn (1950): the first player bets a share `a` of its jacks and `3a` of its kings, `a` from 0 to
-    /// 1/3, never a queen, and meets a bet with `a + 1/3` of its queens; the second has one equilibrium.
+    /// Kuhn (1950): the first player bets a share `a` of its jacks and `3a` of its kings, with `a` from 0 to
+    /// 1/3, never bets a queen, and answers a bet with `a + 1/3` of its queens; the second player has a
+    /// single equilibrium.
     fn equilibrium(&self, state: &Hand) -> Option<Vec<u64>> {
         let Turn::Player(player) = self.turn(state) else {
             return None;
         };
         let card = state.cards[usize::from(player)]?;
-        // Shares in 300ths: `a` is as many of those as the kings that are bet have percent.
+        // Shares in 300ths, so that `a` equals the percentage of kings that are bet.
         let a = self.king_bets;
         let bets = match (state.plies, state.bets, card) {
             (0, _, JACK) => a,
@@ -395,7 +396,7 @@ mod tests {
         }
     }
 
-    /// Beyond the family there is no equilibrium: bets of jacks and kings that do not fit are punished.
+    /// This family includes all equilibria: mismatched bets of jacks and kings can be exploited.
     #[test]
     fn other_policies_are_exploited() {
         let budget = &mut Budget::unlimited();
@@ -413,7 +414,7 @@ mod tests {
             let bets = f64::from(u8::from(hand.cards[usize::from(hand.plies & 1)] == Some(KING)));
             Ok(vec![(PASS, 1.0 - bets), (BET, bets)])
         };
-        // Who never bluffs nor calls with a queen loses the antes to one who always bets.
+        // A player who never bluffs and never calls with a queen loses the antes to one who always bets.
         let honest = exploitability(&TABLE, &Hand::default(), &greedy, budget).unwrap();
         assert!(honest > 0.1, "{honest}");
     }

@@ -10,8 +10,8 @@ mod tests;
 
 pub struct Nim;
 
-/// The most heaps, and the largest one that `sizes` may name: a take is heap and amount, and there are
-/// at most 256 of those.
+/// Maximum number of heaps, and maximum size in `sizes`: an action is a heap and an amount, and there are at
+/// most 256 actions.
 const MOST_HEAPS: usize = 6;
 const LARGEST: u32 = 40;
 
@@ -24,7 +24,7 @@ params! {
         /// Sizes of the heaps at the start, at most 6 heaps of at most 40 objects; `heaps` and `largest` are then ignored.
         /// If empty, the sizes are drawn.
         sizes: Vec<u32> [structure],
-        /// Whether the player who makes the last move loses.
+        /// True if the player who makes the last move loses.
         misere: bool [structure],
         /// Most objects that may be taken in one move; 0 for any number.
         most_taken: u32 [0..=40, structure],
@@ -70,7 +70,7 @@ impl NimParams {
 }
 
 impl NimParams {
-    /// How many heaps there are, and how large one may be.
+    /// Number of heaps, and maximum size of one.
     fn shape(&self) -> (u32, u32) {
         let largest = self.sizes.iter().max();
         largest.map_or((self.heaps, self.largest), |largest| (self.sizes.len() as u32, *largest))
@@ -113,7 +113,7 @@ impl GameFamily for Nim {
     }
 }
 
-/// Which amounts may be taken, and who wins what is left.
+/// The allowed amounts, and the values that decide who wins.
 #[derive(Debug)]
 pub struct NimRules {
     params: NimParams,
@@ -121,9 +121,9 @@ pub struct NimRules {
     largest: u32,
     /// Bit `n` is set if `n` objects may be taken at once.
     amounts: u64,
-    /// The least of them.
+    /// The smallest of them.
     least: u32,
-    /// The Grundy value of a heap of each size.
+    /// Grundy value of a heap of each size.
     grundy: Vec<u8>,
 }
 
@@ -133,7 +133,7 @@ pub struct Heaps {
     mover: u8,
 }
 
-/// What decides a position: the sum of the heaps' Grundy values, and how many of those exceed 1.
+/// The facts that decide a position: the nim-sum of the heaps' Grundy values, and how many of them exceed 1.
 #[derive(Clone, Copy)]
 struct Sum {
     nim: u8,
@@ -141,7 +141,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// The same with one heap of another Grundy value.
+    /// The same after one heap's Grundy value changes.
     #[inline]
     fn moved(self, from: u8, to: u8) -> Self {
         Self { nim: self.nim ^ from ^ to, large: self.large + u32::from(to > 1) - u32::from(from > 1) }
@@ -199,18 +199,18 @@ impl NimRules {
         sizes.fold(nothing, |sum, &size| sum.moved(0, self.value_of(size)))
     }
 
-    /// Whether the player to move loses.
+    /// True if the player to move loses.
     ///
-    /// Misère play is won as in Nim by whoever minds the end: while some heap's value exceeds 1, the sum
-    /// decides as in normal play, and then it must be odd instead of even. That holds for heaps under one
-    /// set of amounts whatever the set is (Ferguson 1974): with `s` its least amount, a heap of `n` has
-    /// value 0 just if one of `n + s` has value 1, so that a heap of value 0 with a move has one to value 1.
+    /// Misère play follows normal play until the end: while some heap's value exceeds 1, a sum of 0 loses as
+    /// in normal play; after that, a sum of 1 loses instead. This holds for heaps that share any set of
+    /// amounts (Ferguson 1974): with `s` as its smallest amount, a heap of `n` has value 0 exactly if a heap
+    /// of `n + s` has value 1, so a heap of value 0 with a move has one to value 1.
     #[inline]
     fn lost(&self, sum: Sum) -> bool {
         sum.nim == u8::from(self.params.misere && sum.large == 0)
     }
 
-    /// Every legal move, with whether it wins.
+    /// Every legal move, with true if it wins.
     #[inline]
     fn moves(&self, state: Heaps) -> impl Iterator<Item = (Action, bool)> {
         let sum = self.sum(state);
@@ -356,7 +356,7 @@ impl Game for NimRules {
 
     fn start(&self, rng: &mut Rng) -> Heaps {
         let mut state = Heaps { sizes: [0; MOST_HEAPS], mover: 0 };
-        // Until there is a move, which the largest heap has.
+        // Draws until there is a move, which the largest heap has.
         while self.turn(&state) == Turn::Over {
             for heap in 0..self.heaps as usize {
                 let given = self.params.sizes.get(heap).map(|&size| size as u8);

@@ -47,8 +47,8 @@ impl GameFamily for Othello {
 pub struct Board {
     size: u32,
     cells: u64,
-    /// The cells between the outer columns: a line that goes sideways turns over no others, and cannot
-    /// wrap from row to row.
+    /// The cells between the outer columns: a sideways line flips only these, and cannot wrap from row to
+    /// row.
     inner: u64,
     corners: u64,
     solver: Solver,
@@ -61,7 +61,7 @@ pub struct Discs {
 }
 
 impl Discs {
-    /// The discs of who is to move, and the opponent's.
+    /// The discs of the player to move, and the opponent's.
     fn seen(&self) -> (u64, u64) {
         let [first, second] = self.of;
         if self.mover == 0 { (first, second) } else { (second, first) }
@@ -99,7 +99,7 @@ impl Board {
         self.size * self.size
     }
 
-    /// The four ways to go, each with what of `other` can be enclosed along it.
+    /// The four directions, each with the cells of `other` that can be enclosed along it.
     #[inline]
     fn ways(&self, other: u64) -> [(u32, u64); 4] {
         let inner = other & self.inner;
@@ -122,7 +122,7 @@ impl Board {
         moves & self.cells & !(own | other)
     }
 
-    /// What of `other` a disc on `cell` turns over.
+    /// The discs of `other` that a disc on `cell` flips.
     #[inline]
     fn enclosed(&self, own: u64, other: u64, cell: u32) -> u64 {
         let placed = 1_u64 << cell;
@@ -144,7 +144,7 @@ impl Board {
         enclosed
     }
 
-    /// Where the player to move may place a disc; `None` if neither can.
+    /// Cells where the player to move may place a disc; `None` if neither player can.
     #[inline]
     fn open(&self, state: &Discs) -> Option<u64> {
         let (own, other) = state.seen();
@@ -285,7 +285,7 @@ impl Rules for Board {
 }
 
 impl Game for Board {
-    /// Who may pass lets the other place a disc, so at most every other ply is a pass.
+    /// A player who passes lets the other place a disc, so at most every other ply is a pass.
     fn plies_left(&self, state: &Discs) -> u32 {
         match self.turn(state) {
             Turn::Over => 0,
@@ -317,8 +317,8 @@ impl Game for Board {
         )
     }
 
-    /// A center cell has a disc of one color or the other: both or neither there says that the second
-    /// player is to move.
+    /// A center cell always has a disc of exactly one color, so both or neither encode that the second player
+    /// is to move.
     fn key(&self, state: &Discs, _player: u8) -> u128 {
         let [first, second] = state.of.map(u128::from);
         let center = (self.size + 1) * (self.size / 2);
@@ -359,7 +359,7 @@ impl Game for Board {
         first - second
     }
 
-    /// Moves that leave the opponent few replies, and none to a corner.
+    /// Prefers moves that leave the opponent few replies, and none to a corner.
     #[inline]
     fn move_ordering(&self, state: &Discs, action: Action) -> i32 {
         if action == self.pass() {
@@ -373,7 +373,7 @@ impl Game for Board {
         8 * corner - 4 * replies.count_ones() as i32 - 8 * (replies & self.corners).count_ones() as i32
     }
 
-    /// Colors do not matter, only whose they are.
+    /// Positions are equivalent if the mover's and the opponent's discs are the same, whatever their colors.
     fn value_key(&self, state: &Discs) -> u128 {
         let (own, other) = state.seen();
         u128::from(own) | u128::from(other) << 64
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn late_positions_are_solved() {
         let board = Board::new(8);
-        // Always the middle of the legal moves, until twelve cells are free.
+        // Always the middle one of the legal moves, until twelve cells are free.
         let mut state = board.first();
         while (state.of[0] | state.of[1]).count_zeros() > 12 {
             let legal = board.legal(&state);

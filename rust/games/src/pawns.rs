@@ -1,16 +1,16 @@
-//! Pawns that only go ahead, on any board: the rules hexapawn and breakthrough share.
+//! Rules that hexapawn and breakthrough share: pawns that only move forward, on any board.
 
 use game::game::wins_by_trial;
 use game::prelude::*;
 
-/// What makes one game of pawns different from another.
+/// The differences between games of pawns.
 #[derive(Clone, Copy, Debug)]
 pub struct PawnRules {
     pub rows: u32,
     pub columns: u32,
-    /// Rows each player fills with pawns at the start.
+    /// Rows that each player fills with pawns at the start.
     pub filled: u32,
-    /// Whether a pawn may step to a free cell diagonally ahead, and not only capture there.
+    /// True if a pawn may also step to a free cell diagonally ahead, and not only capture there.
     pub sidesteps: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct Board {
     /// The rules in words.
     words: String,
     unsolvable_reason: Option<&'static str>,
-    /// Of each action, the cell it leaves and the columns it goes to the right.
+    /// For each action, the cell it leaves and the number of columns it moves to the right.
     steps: Vec<(u32, i32)>,
     left_edge: u64,
     right_edge: u64,
@@ -30,12 +30,12 @@ pub struct Board {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pawns {
-    /// Those of the first player, who goes up, and those of the second, who goes down.
+    /// The pawns of the first player, who moves up, and those of the second, who moves down.
     of: [u64; 2],
     mover: u8,
 }
 
-/// What a text says, in letters and digits: whether such cells are there is another question.
+/// A parsed move in letters and digits, without checking that such cells exist.
 struct Said {
     from: (u8, u8),
     takes: bool,
@@ -43,7 +43,7 @@ struct Said {
 }
 
 impl Said {
-    /// A cell, perhaps a joint, and a column or a cell.
+    /// Reads a cell, an optional separator, and a column or a cell.
     fn read(text: &str) -> Option<Self> {
         let compact: Vec<u8> = text
             .chars()
@@ -53,7 +53,7 @@ impl Said {
         let [from_column @ b'a'..=b'z', from_row @ b'0'..=b'9', ahead @ ..] = compact.as_slice() else {
             return None;
         };
-        // A lone x is a column's name.
+        // A lone x is the name of a column.
         let takes = matches!(ahead, [b'x', b'a'..=b'z', ..]);
         let ahead = if takes { &ahead[1..] } else { ahead.strip_prefix(b"-").unwrap_or(ahead) };
         let to = match *ahead {
@@ -65,7 +65,7 @@ impl Said {
     }
 }
 
-/// The cells a player's pawns may leave to the left, straight ahead and to the right.
+/// The cells that a player's pawns may leave to the left, straight ahead and to the right.
 type Leaving = [u64; 3];
 
 impl Board {
@@ -97,12 +97,13 @@ impl Board {
         rows.fold(0, |mask, row| mask | self.row(row))
     }
 
-    /// The row a player goes to.
+    /// The row that a player has to reach.
     fn goal(&self, player: u8) -> u64 {
         self.row(if player == 0 { self.rules.rows - 1 } else { 0 })
     }
 
-    /// Three actions a cell, but two at either edge: those before a row's are `2 * row` fewer.
+    /// Each cell has three actions, except for two at either edge, so every row of cells has two actions
+    /// fewer.
     fn action(&self, cell: u32, right: i32) -> Action {
         (3 * cell - 2 * (cell / self.rules.columns)).wrapping_add_signed(right)
     }
@@ -114,8 +115,8 @@ impl Board {
         let (own, other) = (state.of[player], state.of[1 - player]);
         let free = !(own | other);
         let aside = if self.rules.sidesteps { !own } else { other };
-        // Where the targets of a step are taken back to the cells it leaves. On a board of one column,
-        // both edges are the whole board.
+        // Maps the targets of a step back to the cells it leaves. On a board of one column, both edges are
+        // the whole board.
         let back = |targets: u64, right: u32| {
             if player == 0 { targets >> (columns + right - 1) } else { targets << (columns + 1 - right) }
         };
@@ -145,7 +146,7 @@ impl Board {
         }
     }
 
-    /// Left and right exchanged.
+    /// The mirror image.
     fn mirrored(&self, pawns: u64) -> u64 {
         let last = self.rules.columns - 1;
         (0..=last)
@@ -156,7 +157,7 @@ impl Board {
         state.of[usize::from(player)] & self.goal(player) != 0
     }
 
-    /// Who won, if the game is over.
+    /// The winner, if the game is over.
     #[inline]
     fn winner(&self, state: &Pawns) -> Option<u8> {
         let opponent = 1 - state.mover;
@@ -164,7 +165,8 @@ impl Board {
         lost.then_some(opponent)
     }
 
-    /// A pawn goes on until one of its side has arrived, so all but the last step short of the goal.
+    /// Upper bound on a player's remaining moves: every pawn stops one step before the goal, and then one
+    /// arrives.
     fn most_moves(&self, state: &Pawns, player: u8) -> u32 {
         let rows = self.rules.rows;
         let short = (0..rows).map(|row| {
@@ -281,7 +283,7 @@ impl Rules for Board {
         picture
     }
 
-    /// The row it goes to is not named: an action is the same for both players, who go opposite ways.
+    /// The target row is not named: an action is the same for both players, who move in opposite directions.
     fn name_action(&self, action: Action) -> String {
         let (cell, right) = self.steps[action as usize];
         let to = Self::column_name((cell % self.rules.columns).wrapping_add_signed(right));
@@ -318,7 +320,7 @@ impl Rules for Board {
         Ok(self.action(from.1 * columns + from.0, right))
     }
 
-    /// A row that is said must be the one ahead, and what is said to be captured must be there.
+    /// A row that is named must be the one ahead, and a capture that is named must be possible.
     fn read_move(&self, state: &Pawns, text: &str) -> Result<Action, Misread> {
         let action = self.read_action(text)?;
         let (Some(said), Turn::Player(player)) = (Said::read(text), self.turn(state)) else {
@@ -363,7 +365,7 @@ impl Rules for Board {
         vec![3, self.rules.rows as usize, self.rules.columns as usize]
     }
 
-    /// Own pawns, the opponent's, and ones for who goes down; row 1 first.
+    /// Own pawns, the opponent's, and ones for the player who moves down; row 1 first.
     #[inline]
     fn observe(&self, state: &Pawns, player: u8, out: &mut [f32]) {
         let own = usize::from(player);
@@ -400,26 +402,27 @@ impl Game for Board {
         self.words.clone()
     }
 
-    /// The last bit of the first player's mask is free while the game goes on: if it is a cell, then one
-    /// of the row that ends the game.
+    /// The last bit of the first player's mask is free while the game is in progress: if it is a cell, it
+    /// belongs to the row that ends the game.
     fn key(&self, state: &Pawns, _player: u8) -> u128 {
         let [first, second] = state.of.map(u128::from);
         first | second << 64 | u128::from(state.mover) << 63
     }
 
-    /// Small boards have few positions, fewer yet where pawns only capture aside.
+    /// Small boards have few positions, and even fewer if pawns move diagonally only to capture.
     fn solves_instantly(&self) -> bool {
         self.rules.rows * self.rules.columns * self.rules.filled <= 24
     }
 
-    /// As measured by `tests/games/speed.rs`: a bound on the plies left tells little of boards where pawns meet early.
+    /// Measured by `tests/games/speed.rs`: on boards where pawns meet early, the bound on the plies left says
+    /// little.
     fn solves_quickly(&self, state: &Pawns) -> bool {
         self.solves_instantly() || self.rules.rows * self.rules.columns <= 20 || self.plies_left(state) <= 16
     }
 
     fn winning_moves(&self, state: &Pawns) -> Actions {
-        // What one move may take from the opponent: three moves of a pawn that is captured, two captures of the pawn
-        // that moves, and one way that it blocks.
+        // Most opponent moves that one move can remove: three of a captured pawn, two captures of the pawn
+        // that moves, and one step that it blocks.
         const MOST_TAKEN: u32 = 6;
         if self.has_arrived(state, 1 - state.mover) {
             return Actions::NONE;
@@ -454,7 +457,7 @@ impl Game for Board {
         Ok(self.solver.best(self, state, optimality, budget)?)
     }
 
-    /// Arrivals first, then captures and safe cells, then what leaves the opponent few moves.
+    /// Arrivals first, then captures and safe cells, then moves that leave the opponent few replies.
     #[inline]
     fn move_ordering(&self, state: &Pawns, action: Action) -> i32 {
         let (cell, right) = self.steps[action as usize];
@@ -474,7 +477,7 @@ impl Game for Board {
             + ahead as i32
     }
 
-    /// A board and its mirror image have one value.
+    /// A board and its mirror image have the same value.
     fn value_key(&self, state: &Pawns) -> u128 {
         let mirrored = Pawns { of: state.of.map(|pawns| self.mirrored(pawns)), ..*state };
         self.key(state, 0).min(self.key(&mirrored, 0))
@@ -501,7 +504,7 @@ pub mod tests {
         assert!(board.read_move(&state, "b3xb4").is_err());
     }
 
-    /// What the first player gets.
+    /// The first player's outcome.
     pub fn outcome(board: &Board) -> i8 {
         let outcomes = board.outcomes(&board.first(), &mut Budget::unlimited());
         let outcomes = outcomes.unwrap().into_iter().map(|(_, outcome)| outcome);

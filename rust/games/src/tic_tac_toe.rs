@@ -21,9 +21,9 @@ params! {
         columns: u32 [1..=8, structure],
         /// Number of marks in a line that ends the game.
         line: u32 [2..=8, structure],
-        /// Whether the player who completes a line loses.
+        /// True if the player who completes a line loses.
         misere: bool [structure],
-        /// Whether both players may place both marks.
+        /// True if both players may place both marks.
         wild: bool [structure],
     }
     default (3, 3, 3, false, false)
@@ -85,18 +85,18 @@ pub struct Board {
     cells: u32,
     /// For each cell, the lines through it.
     lines: Vec<Vec<u64>>,
-    /// On a small board, which sets of cells hold a line.
+    /// On a small board, the sets of cells that contain a line.
     held: Option<Box<[bool; Board::SMALL]>>,
-    /// Every position of a small board, solved when first asked for.
+    /// Every position of a small board, solved on first use.
     table: OnceLock<Table>,
     solver: Solver,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
-    /// The cells marked X and those marked O. Unless the game is wild, the first player's are X.
+    /// The cells marked X and those marked O. Unless the game is wild, X is the first player's.
     marks: [u64; 2],
-    /// What the first player got, once a line was completed.
+    /// The first player's result, once a line was completed.
     won: i8,
 }
 
@@ -105,7 +105,7 @@ impl Marks {
         self.marks[0] | self.marks[1]
     }
 
-    /// Marks are placed in turn, the first by player 0.
+    /// The players alternate; player 0 begins.
     fn mover(&self) -> u8 {
         (self.taken().count_ones() & 1) as u8
     }
@@ -114,7 +114,7 @@ impl Marks {
 impl Board {
     /// Boards of at most this many cells are solved once and for all.
     const TABLED: u32 = 9;
-    /// How many sets of cells such a board has.
+    /// Number of sets of cells on such a board.
     const SMALL: usize = 1 << Self::TABLED;
     /// A plane of a small board for each set of cells.
     #[expect(clippy::large_stack_arrays, reason = "made when compiled")]
@@ -133,7 +133,7 @@ impl Board {
         }
         planes
     };
-    /// Boards of at most this many cells are solved from the start by a search.
+    /// Boards of at most this many cells are solved by search from the start.
     const SOLVED: u32 = 16;
 
     fn new(params: &TicTacToeParams) -> Self {
@@ -199,7 +199,7 @@ impl Board {
             .map(|(row, column)| row * columns + column)
     }
 
-    /// Whether marks hold a line through a cell.
+    /// True if the marks contain a line through a cell.
     #[inline]
     fn has_line(&self, marks: u64, cell: u32) -> bool {
         if let Some(held) = &self.held {
@@ -213,7 +213,7 @@ impl Board {
         (self.cells <= Self::TABLED).then(|| self.table.get_or_init(|| Table::new(self)))
     }
 
-    /// A move's value from its worth: won games count the cells left free.
+    /// A move's value from its worth: won games count the cells that remain free.
     fn value(state: &Marks, cells: u32, worth: i32) -> Value {
         let free = (cells - state.taken().count_ones()) as i32;
         Value {
@@ -274,7 +274,7 @@ impl Rules for Board {
     }
 
     fn show(&self, state: &Marks, player: u8) -> String {
-        // Unless either may place either, the one who looks is X.
+        // Unless the game is wild, the observing player's marks are shown as X.
         let (own, other) = if self.params.wild || player == 0 { (0, 1) } else { (1, 0) };
         let wide = self.cells > 10;
         let columns = self.params.columns as usize;
@@ -437,7 +437,7 @@ impl Game for Board {
 
     fn winning_moves(&self, state: &Marks) -> Actions {
         if self.params.misere || state.won != 0 {
-            // Who completes a line loses.
+            // A player who completes a line loses.
             return Actions::NONE;
         }
         let completes = |action: &Action| {
@@ -452,7 +452,7 @@ impl Game for Board {
         self.cells <= Self::TABLED
     }
 
-    /// As measured by `tests/games/speed.rs`.
+    /// Measured by `tests/games/speed.rs`.
     fn solves_quickly(&self, state: &Marks) -> bool {
         self.cells <= 12 || self.plies_left(state) <= 8
     }
@@ -467,7 +467,7 @@ impl Game for Board {
         }
         let mut values = self.solver.values(self, state, budget)?;
         for (_, value) in &mut values {
-            // Wins and losses count the cells that stay free.
+            // Wins and losses count the cells that remain free.
             let free = self.cells - state.taken().count_ones();
             let left = value.distance.map_or(0, |plies| 1 + free - plies);
             value.score = i32::from(value.outcome) * left as i32;

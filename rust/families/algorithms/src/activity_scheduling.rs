@@ -30,7 +30,7 @@ params! {
     default 0
 }
 
-/// When an activity begins and ends, and what it is worth.
+/// Start, end and value of an activity.
 type Activity = (u32, u32, u32);
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -38,12 +38,12 @@ type Activity = (u32, u32, u32);
 pub struct Offers {
     names: Vec<String>,
     activities: Vec<Activity>,
-    /// A best choice, as whoever wrote the problem claims; `certify` proves it.
+    /// A best choice, as claimed by the generator; `certify` proves it.
     chosen: Vec<usize>,
 }
 
 const LATEST: u32 = 10_000;
-/// Minutes that an activity takes on average.
+/// Mean length of an activity, in minutes.
 const MEAN: u32 = 20;
 
 impl TaskFamily for ActivityScheduling {
@@ -61,7 +61,7 @@ impl TaskFamily for ActivityScheduling {
         ..About::new("algorithms", "activity_scheduling", &["First version."])
     };
 
-    /// Drawn until no rule of thumb finds the best.
+    /// Draws offers until no rule of thumb finds the best choice.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Offers> {
         let count = params.activities as usize;
         let last = i64::from(params.activities * MEAN * 10 / params.overlap_tenths);
@@ -83,7 +83,8 @@ impl TaskFamily for ActivityScheduling {
         }
     }
 
-    /// The most that can be had from each moment on, going back in time, with the number of choices that have it.
+    /// The greatest total value from each moment on, computed backward in time, and the number of choices
+    /// that reach it.
     fn certify(&self, problem: &Offers, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let mut order: Vec<Activity> = problem.activities.clone();
         order.sort_unstable_by_key(|activity| Reverse(activity.0));
@@ -112,7 +113,7 @@ impl TaskFamily for ActivityScheduling {
         })
     }
 
-    /// With an activity more or less, or of another worth.
+    /// Adds or removes an activity, or changes the value of one.
     fn mutate(&self, problem: &Offers, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Offers> {
         let mut mutated = problem.clone();
         let at = rng.index(problem.activities.len());
@@ -140,7 +141,7 @@ impl Offers {
         order
     }
 
-    /// Rules of thumb, each with what it takes.
+    /// Rules of thumb, each with its choice.
     fn by_thumb(&self) -> [(&'static str, Vec<usize>); 5] {
         [
             ("earliest end first", self.sorted(|(_, end, _)| end)),
@@ -155,8 +156,8 @@ impl Offers {
         .map(|(name, order)| (name, selection::greedy(self, order)))
     }
 
-    /// For every activity by its end, the most that those which end no later than it are worth together, and whether
-    /// it is taken for that.
+    /// For every activity in order of end times, the greatest total value of those that end no later, and
+    /// whether that total includes it.
     fn table(&self) -> Vec<(usize, u64, bool)> {
         let mut table: Vec<(usize, u64, bool)> = Vec::new();
         for at in self.sorted(|(start, end, _)| (end, start)) {
@@ -167,7 +168,7 @@ impl Offers {
         table
     }
 
-    /// What can be had from the activities that end before one begins.
+    /// The greatest total value of the activities that end before this one begins.
     fn before(&self, table: &[(usize, u64, bool)], at: usize) -> u64 {
         let ended = |(other, ..): &&(usize, u64, bool)| self.activities[*other].1 <= self.activities[at].0;
         table.iter().rfind(ended).map_or(0, |(_, most, _)| *most)
@@ -220,7 +221,7 @@ impl Selecting for Offers {
         &self.chosen
     }
 
-    /// By the best of the rules of thumb.
+    /// The value that the best rule of thumb reaches.
     fn naive(&self) -> u64 {
         let worth = self.by_thumb().map(|(_, taken)| selection::worth(self, &taken));
         worth.into_iter().max().expect("there are rules")
@@ -265,7 +266,8 @@ impl Selecting for Offers {
     }
 }
 
-/// Judges steps like those of the solution: "until 45: 30 at most": the greatest total value of activities that end by then.
+/// Judges steps like those of the solution: "until 45: 30 at most", the greatest total value of activities
+/// that end by then.
 struct Tabled {
     /// When an activity ends, and the most until then.
     most: Vec<(u32, u64)>,
@@ -373,7 +375,7 @@ impl Problem for Offers {
         selection::form(self, "all that you choose")
     }
 
-    /// The greatest total value until each activity's end, by dynamic programming.
+    /// Greatest total value up to each activity's end, by dynamic programming.
     fn solution(&self) -> Solution {
         let table = self.table();
         let last = |at: usize| {
@@ -414,7 +416,7 @@ impl Problem for Offers {
         guesses
     }
 
-    /// Listed in another order, under other names.
+    /// Reorders and renames the activities.
     fn twin(&self, rng: &mut Rng) -> Self {
         let order = permutation::random(self.activities.len(), rng);
         let places = permutation::places(&order);
@@ -434,7 +436,7 @@ impl Problem for Offers {
             .collect()
     }
 
-    /// Activities looked at for each in turn, to find those that end before it begins.
+    /// For each activity, the activities compared to find those that end before it begins.
     fn effort(&self) -> Effort {
         let table = self.sorted(|(start, end, _)| (end, start));
         let looked = |at: usize| {

@@ -13,8 +13,8 @@ params! {
         size: u32 [4..=20],
         /// Generations to compute.
         generations: u32 [1..=12],
-        /// Whether the edges of the board are joined, left to right and top to bottom. Otherwise, all cells beyond them
-        /// are dead.
+        /// True if the edges of the board are joined, left to right and top to bottom. Otherwise, all cells
+        /// beyond them are dead.
         joined_edges: bool [structure],
     }
     levels {
@@ -40,9 +40,9 @@ pub struct Board {
     joined_edges: bool,
 }
 
-/// Fewest cells that live in the end: a board without any could be guessed.
+/// Fewest live cells at the end: an empty board would be easy to guess.
 const FEWEST_ALIVE: usize = 3;
-/// The most cells of a hundred that live at the start.
+/// Maximum percentage of live cells at the start.
 const MOST_ALIVE: u64 = 55;
 
 impl TaskFamily for GameOfLife {
@@ -65,7 +65,7 @@ impl TaskFamily for GameOfLife {
         ..About::new("algorithms", "game_of_life", &["First version."])
     };
 
-    /// Drawn until cells live in the end and every generation differs from all before it.
+    /// Draws boards until cells live at the end and every generation differs from all before it.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Board> {
         let (size, generations) = (params.size as usize, params.generations);
         loop {
@@ -83,7 +83,7 @@ impl TaskFamily for GameOfLife {
     }
 
     fn certify(&self, board: &Board, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Every live cell tells its neighbors of itself, where the solution asks each cell for its own.
+        // Every live cell adds to its neighbors' counts, whereas the solution counts neighbors for each cell.
         let mut cells = board.cells.clone();
         for _ in 0..board.generations {
             let mut told = cells.map(|_| 0u8);
@@ -98,7 +98,7 @@ impl TaskFamily for GameOfLife {
         Ok(Certificate::unique(format!("computed in two ways: {} cells are alive in the end", alive(&cells))))
     }
 
-    /// With a generation more or less, or with a cell turned.
+    /// Changes the number of generations by one, or flips a cell.
     fn mutate(&self, board: &Board, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Board> {
         let mut mutated = board.clone();
         match aim {
@@ -111,7 +111,7 @@ impl TaskFamily for GameOfLife {
             }
             Aim::Same => {}
         }
-        // Where the board would die out, another cell may keep it alive.
+        // If the board would die out, another cell may keep it alive.
         if aim == Aim::Same || rng.chance(1, 2) {
             let cell = rng.index(mutated.cells.cells().len());
             mutated.cells[cell] ^= 1;
@@ -132,7 +132,7 @@ fn rows(cells: &Grid<u8>, between: &str, [dead, lives]: [&str; 2]) -> String {
 }
 
 impl Board {
-    /// The cells around a cell.
+    /// Neighbors of a cell.
     fn neighbors(&self, cell: usize) -> impl Iterator<Item = usize> {
         const AROUND: [[isize; 2]; 8] =
             [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
@@ -154,7 +154,7 @@ impl Board {
         Grid::new(cells.columns(), (0..cells.cells().len()).map(lives).collect())
     }
 
-    /// The board as it is given and after each generation.
+    /// The given board and the board after each generation.
     fn lived(&self) -> Vec<Grid<u8>> {
         let first = Some(self.cells.clone());
         let lived = std::iter::successors(first, |cells| Some(self.next(cells)));
@@ -165,7 +165,7 @@ impl Board {
         self.lived().pop().expect("the board itself is there")
     }
 
-    /// One of two texts: the first where the edges are joined, the second where nothing lives beyond them.
+    /// The first text if the edges are joined, the second otherwise.
     fn edges<'a>(&self, joined: &'a str, bounded: &'a str) -> &'a str {
         if self.joined_edges { joined } else { bounded }
     }
@@ -284,7 +284,7 @@ impl Problem for Board {
         Solution::new(lived.iter().enumerate().skip(1).map(step), answer)
     }
 
-    /// A wrong board earns nothing: most cells are dead before and after.
+    /// No partial credit for a wrong board: most cells are dead before and after.
     fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
         let lived = self.lived();
         let right = &lived[lived.len() - 1];
@@ -327,7 +327,7 @@ impl Problem for Board {
         ]
     }
 
-    /// The board turned or mirrored.
+    /// Rotates or mirrors the board.
     fn twin(&self, rng: &mut Rng) -> Self {
         Self { cells: self.cells.turned(*rng.pick(&Symmetry::ALL)), ..self.clone() }
     }
@@ -338,7 +338,7 @@ impl Problem for Board {
         [&[self.generations as u8, u8::from(self.joined_edges)], first.as_slice()].concat()
     }
 
-    /// Every cell of every generation, looked at with its neighbors.
+    /// Looking at every cell of every generation with its neighbors.
     fn effort(&self) -> Effort {
         let neighbors: usize = (0..self.cells.cells().len()).map(|cell| self.neighbors(cell).count()).sum();
         Effort::new(neighbors as u64 * u64::from(self.generations), 1_200)

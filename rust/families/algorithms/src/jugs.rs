@@ -39,22 +39,22 @@ impl JugsParams {
     }
 }
 
-/// Jugs with what is in them, and how much one of them is to hold.
+/// Jugs with their contents, and the amount that one of them must hold.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Water {
-    /// Liters that each jug holds.
+    /// Capacity of each jug, in liters.
     sizes: Vec<u8>,
-    /// Liters in each jug at first.
+    /// Liters in each jug at the start.
     start: Vec<u8>,
-    /// The jug that is to hold `liters` in the end, counted from 0.
+    /// The jug that must hold `liters` at the end, counted from 0.
     jug: u8,
     liters: u8,
-    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    /// Numbers of the moves of a solution; `certify` proves that it is shortest.
     plan: Vec<u8>,
 }
 
-/// What a move does.
+/// A move: filling or emptying a jug, or pouring one into another.
 #[derive(Clone, Copy)]
 enum Move {
     Fill(usize),
@@ -84,7 +84,8 @@ impl TaskFamily for Jugs {
             let mut sizes: Vec<u8> = (3..=params.largest as u8).collect();
             rng.shuffle(&mut sizes);
             sizes.truncate(params.jugs as usize);
-            // One jug may hold something; the more do, the more fillings come before a far one.
+            // At most one jug starts with water: with more, the search visits more states before a distant
+            // one.
             let mut start = vec![0; sizes.len()];
             let jug = rng.index(sizes.len());
             start[jug] = rng.below(u64::from(sizes[jug]) + 1) as u8;
@@ -99,7 +100,7 @@ impl TaskFamily for Jugs {
         plan::certify(water, budget)
     }
 
-    /// With another amount to measure, and perhaps another one in a jug at first.
+    /// Changes the amount to measure, and possibly one of the initial amounts.
     fn mutate(
         &self,
         water: &Plan<Water>,
@@ -122,7 +123,7 @@ impl TaskFamily for Jugs {
     }
 }
 
-/// Eight bits a jug, the first lowest.
+/// Packs eight bits per jug, the first jug lowest.
 fn packed(liters: &[u8]) -> u32 {
     liters.iter().rev().fold(0, |state, liters| state << 8 | u32::from(*liters))
 }
@@ -145,7 +146,7 @@ fn letter(jug: usize) -> char {
 }
 
 impl Water {
-    /// The same jugs with an amount in one of them that is so many moves away, if there is one.
+    /// The same jugs with a goal amount that is `moves` moves away, if there is one.
     fn with_goal(
         &self,
         moves: std::ops::RangeInclusive<u32>,
@@ -200,7 +201,7 @@ impl Water {
         }
     }
 
-    /// What is said of each jug, a jug a line.
+    /// A line of text per jug.
     fn listed(&self, line: impl Fn(char, u8, u8) -> String) -> String {
         let jugs = self.sizes.iter().zip(&self.start).enumerate();
         jugs.map(|(jug, (size, start))| line(letter(jug), *size, *start)).lines()
@@ -337,7 +338,7 @@ impl Puzzle for Water {
         format!("{jugs}\nGoal: {} in {}", liters(self.liters), letter(self.jug.into()))
     }
 
-    /// The amount to be measured is a red line.
+    /// A red line marks the amount to measure.
     fn draw(&self, state: u32) -> Picture {
         const HIGH: u32 = 6 * CELL;
         let (jugs, largest) = (self.sizes.len() as u32, self.sizes.iter().copied().max().unwrap_or(1));
@@ -361,8 +362,8 @@ impl Puzzle for Water {
         picture
     }
 
-    /// A row for each jug: its size over 100 liters, what is in it, and what is to be in it or 0, both over its size,
-    /// then 1 if it is the jug that matters.
+    /// A row for each jug: its size over 100 liters, its content and its goal (or 0), both over its size,
+    /// then 1 if it is the jug to be filled.
     fn shape(&self) -> Vec<usize> {
         vec![self.sizes.len(), 4]
     }
@@ -393,7 +394,7 @@ impl Puzzle for Water {
         Ok(())
     }
 
-    /// The jugs in another order.
+    /// Reorders the jugs.
     fn twin(&self, rng: &mut Rng) -> Self {
         let jugs = self.sizes.len();
         let mut other: Vec<usize> = (0..jugs).collect();

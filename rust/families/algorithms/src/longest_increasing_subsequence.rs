@@ -38,7 +38,7 @@ impl LongestIncreasingSubsequenceParams {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct List {
-    /// All different.
+    /// Distinct numbers.
     numbers: Vec<u32>,
 }
 
@@ -63,7 +63,7 @@ impl TaskFamily for LongestIncreasingSubsequence {
         ..About::new("algorithms", "longest_increasing_subsequence", &["First version."])
     };
 
-    /// Drawn until no rule of thumb finds a longest one.
+    /// Draws lists until no rule of thumb finds a longest subsequence.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<List> {
         let count = params.numbers as usize;
         loop {
@@ -79,8 +79,8 @@ impl TaskFamily for LongestIncreasingSubsequence {
         }
     }
 
-    /// By Greene's theorem the fewest decreasing runs that hold the list are as many as the longest increasing
-    /// subsequence has numbers: each number goes on top of the first pile whose top is larger.
+    /// By Greene's theorem, the fewest decreasing runs that cover the list are as many as the longest
+    /// increasing subsequence has numbers: each number is placed on the first pile whose top is larger.
     fn certify(&self, list: &List, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         budget.spend((list.numbers.len() as u64).pow(2)).map_err(|over| over.to_string())?;
         let mut tops: Vec<u32> = Vec::new();
@@ -98,7 +98,7 @@ impl TaskFamily for LongestIncreasingSubsequence {
         Ok(Certificate { unique: list.ways() == 1, proof })
     }
 
-    /// With a number more or less, or with two exchanged.
+    /// Adds or removes a number, or exchanges two.
     fn mutate(&self, list: &List, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<List> {
         let mut mutated = list.clone();
         let at = rng.index(list.numbers.len());
@@ -114,13 +114,13 @@ impl TaskFamily for LongestIncreasingSubsequence {
 }
 
 impl List {
-    /// For each number the length of the longest increasing subsequence that ends with it, and the number before it in
-    /// one of those.
+    /// For each number, the length of the longest increasing subsequence that ends with it, and the number
+    /// before it in one of those.
     fn table(&self) -> Vec<(usize, Option<usize>)> {
         let mut table: Vec<(usize, Option<usize>)> = Vec::new();
         for (at, number) in self.numbers.iter().enumerate() {
             let smaller = (0..at).filter(|before| self.numbers[*before] < *number);
-            // Of several the first: `max_by_key` takes the last.
+            // `rev` makes ties go to the first one: `max_by_key` takes the last.
             let before = smaller.rev().max_by_key(|before| table[*before].0);
             table.push((1 + before.map_or(0, |before| table[before].0), before));
         }
@@ -131,7 +131,7 @@ impl List {
         self.table().iter().map(|(length, _)| *length).max().unwrap_or(0)
     }
 
-    /// Places of the numbers of a longest one.
+    /// Positions of a longest increasing subsequence.
     fn best(&self) -> Vec<usize> {
         let table = self.table();
         let last = (0..table.len()).rev().max_by_key(|at| table[*at].0);
@@ -140,7 +140,7 @@ impl List {
         places
     }
 
-    /// Places of the numbers of a longest one, drawn from its end.
+    /// Positions of a random longest increasing subsequence, drawn from its end.
     fn drawn(&self, rng: &mut Rng) -> Vec<usize> {
         let table = self.table();
         let mut places = Vec::new();
@@ -156,7 +156,7 @@ impl List {
         places
     }
 
-    /// How many longest ones there are.
+    /// Number of longest increasing subsequences.
     fn ways(&self) -> u64 {
         let table = self.table();
         let mut ways: Vec<u64> = Vec::new();
@@ -170,7 +170,7 @@ impl List {
         (0..ways.len()).filter(|at| table[*at].0 == longest).fold(0, |sum, at| sum.saturating_add(ways[at]))
     }
 
-    /// From a place on every number that is larger than the last one taken and fits `wanted`.
+    /// From a position on, every number that is larger than the last one taken and satisfies `wanted`.
     fn greedy(&self, from: usize, wanted: impl Fn(usize, usize) -> bool) -> Vec<usize> {
         let mut places = vec![from];
         for at in from + 1..self.numbers.len() {
@@ -182,10 +182,10 @@ impl List {
         places
     }
 
-    /// Rules of thumb, each with what it takes.
+    /// Rules of thumb, each with its choice.
     fn by_thumb(&self) -> [(&'static str, Vec<usize>); 3] {
         let smallest = (0..self.numbers.len()).min_by_key(|at| self.numbers[*at]).expect("there are numbers");
-        // A number is passed over when the next one that is larger than the last is smaller still.
+        // A number is skipped if the next one that is larger than the last is smaller still.
         let patient = |last: usize, at: usize| {
             let next = self.numbers.get(at + 1);
             next.is_none_or(|next| *next > self.numbers[at] || *next <= self.numbers[last])
@@ -197,7 +197,7 @@ impl List {
         ]
     }
 
-    /// The judge's verdict on places, which need not be in order.
+    /// The verdict on positions, which need not be in order.
     fn judge(&self, places: &[usize]) -> Judged {
         let number = |at: usize| self.numbers[at];
         let broken =
@@ -386,7 +386,7 @@ impl Problem for List {
         guesses
     }
 
-    /// From back to front, with each number taken from a larger one, which turns what is larger round as well.
+    /// Reverses the list and subtracts each number from a larger one, which reverses the order of values too.
     fn twin(&self, rng: &mut Rng) -> Self {
         let over = self.numbers.iter().max().expect("there are numbers") + 1;
         let turned = self.numbers.iter().rev().map(|number| over - number).collect();
@@ -405,7 +405,7 @@ impl Problem for List {
         forwards.min(backwards)
     }
 
-    /// Numbers compared when each is held against all before it.
+    /// Comparisons of each number with all before it.
     fn effort(&self) -> Effort {
         let numbers = self.numbers.len() as u64;
         Effort::new(numbers * (numbers - 1) / 2, 400)
@@ -420,8 +420,8 @@ impl Problem for List {
 mod tests {
     use super::*;
 
-    /// The example of many texts, the first terms of the binary van der Corput sequence, counted from 1; the longest has
-    /// six.
+    /// A textbook example, the first terms of the binary van der Corput sequence, counted from 1; the longest
+    /// has six.
     fn corput() -> List {
         List { numbers: vec![1, 9, 5, 13, 3, 11, 7, 15, 2, 10, 6, 14, 4, 12, 8, 16] }
     }

@@ -29,17 +29,17 @@ params! {
     default 2
 }
 
-/// Records by name, each with a value in every column, and how the columns are sorted. The first holds kinds, whose
-/// order is given; the others hold numbers.
+/// Named records with a value in every column, and the sort order of the columns. The first column holds
+/// kinds in a custom order; the others hold numbers.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     names: Vec<String>,
-    /// The kinds in the order in which they come.
+    /// The kinds in sort order.
     kinds: Vec<String>,
-    /// For every record its kind, by its place in `kinds`, then its numbers.
+    /// Per record, the index of its kind in `kinds`, then its numbers.
     rows: Vec<Vec<u32>>,
-    /// For every column after the first, whether large numbers come first.
+    /// For every column after the first, true if large numbers come first.
     descending: Vec<bool>,
 }
 
@@ -70,7 +70,7 @@ impl TaskFamily for Sorting {
         ..About::new("algorithms", "sorting", &["First version."])
     };
 
-    /// Drawn until the later keys and the order of the kinds matter.
+    /// Draws tables until the later keys and the order of the kinds matter.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Table> {
         let (records, values, last) = (params.records as usize, params.values, params.keys as usize - 1);
         loop {
@@ -103,7 +103,7 @@ impl TaskFamily for Sorting {
         Ok(Certificate::unique(format!("no two records are equal, and {first} comes first")))
     }
 
-    /// With a record more or less, or with another number.
+    /// Adds or removes a record, or changes a number.
     fn mutate(&self, table: &Table, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Table> {
         let mut mutated = table.clone();
         let (at, other) = (rng.index(table.rows.len()), rng.index(table.rows.len()));
@@ -125,7 +125,7 @@ impl TaskFamily for Sorting {
 }
 
 impl Table {
-    /// What a record is sorted by, smallest first.
+    /// The sort key of a record, smallest first.
     fn key(&self, record: usize) -> [i64; 1 + COLUMNS.len()] {
         let mut key = [0; 1 + COLUMNS.len()];
         let turned = std::iter::once(&false).chain(&self.descending);
@@ -145,7 +145,7 @@ impl Table {
         self.sorted(|record| self.key(record))
     }
 
-    /// By the first column alone, ties as they are listed.
+    /// Sorted by the first column alone, ties in their listed order.
     fn by_first(&self) -> Vec<usize> {
         self.sorted(|record| self.rows[record][0])
     }
@@ -154,7 +154,7 @@ impl Table {
         self.sorted(|record| self.key(record)[self.descending.len()])
     }
 
-    /// With the kinds in the order of the alphabet.
+    /// Sorted with the kinds in alphabetical order.
     fn by_spelling(&self) -> Vec<usize> {
         self.sorted(|record| (&self.kinds[self.rows[record][0] as usize], self.key(record)))
     }
@@ -178,7 +178,7 @@ impl Table {
         (0..self.names.len()).map(|record| self.record(record)).lines()
     }
 
-    /// The records in rows under the names of the columns.
+    /// The records as a table with column names.
     fn tabular(&self) -> String {
         let head = COLUMNS[..self.descending.len()].join(",");
         let row = |record: usize| {
@@ -278,7 +278,7 @@ impl Problem for Table {
         form::Route { names: &self.names, ends, place: "name", unknown: permutation::UNKNOWN }
     }
 
-    /// Every record in turn goes to its place among those before it.
+    /// Insertion sort: every record in turn is placed among those before it.
     fn solution(&self) -> Solution {
         let order = self.order();
         Solution::new(insertions(&order, &self.names), self.answer())
@@ -288,7 +288,8 @@ impl Problem for Table {
         route::write(self.order(), &self.names)
     }
 
-    /// Another order earns nothing: sorted by one key alone nearly all pairs may stand right.
+    /// No partial credit for another order: sorting by one key alone may put nearly all pairs in the right
+    /// order.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         permutation::check(&answer, &self.names)?;
         let wrong = answer.windows(2).find(|pair| self.key(pair[0]) > self.key(pair[1]));
@@ -326,7 +327,7 @@ impl Problem for Table {
         ]
     }
 
-    /// Listed in another order, under other names and in other colors.
+    /// Reorders and renames the records, and swaps the colors.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut kinds = KINDS.map(str::to_owned).to_vec();
         rng.shuffle(&mut kinds);
@@ -345,7 +346,7 @@ impl Problem for Table {
         rows.into_iter().flatten().chain(directions).flat_map(u32::to_be_bytes).collect()
     }
 
-    /// Values compared when each record in turn is put among those before it by halving.
+    /// Comparisons of a binary insertion sort.
     fn effort(&self) -> Effort {
         let (mut placed, mut steps) = (Vec::<[i64; 1 + COLUMNS.len()]>::new(), 0);
         for record in 0..self.names.len() {

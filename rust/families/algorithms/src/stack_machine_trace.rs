@@ -27,7 +27,7 @@ params! {
     default 2
 }
 
-/// What the machine can do. The top of the stack is called a, what lies below it b, and c below that.
+/// Instructions of the machine. The top of the stack is called a, the number below it b, and the next one c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Instruction {
@@ -62,7 +62,7 @@ impl fmt::Display for Instruction {
     }
 }
 
-/// What each instruction means, for the prompt.
+/// Meaning of each instruction, for the prompt.
 const MEANINGS: [&str; 10] = [
     "push n: put the number n on top",
     "drop: remove a",
@@ -117,8 +117,8 @@ impl TaskFamily for StackMachineTrace {
         ..About::new("algorithms", "stack_machine_trace", &["First version."])
     };
 
-    /// Drawn instruction by instruction, each one that the depth of the stack allows, until two to four numbers are left
-    /// that depend on the order of differences and are not simply those pushed last.
+    /// Draws instructions that the depth of the stack allows, until two to four numbers remain that depend on
+    /// the order of differences and are not simply the last ones pushed.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Program> {
         loop {
             budget.spend(u64::from(params.instructions))?;
@@ -155,7 +155,7 @@ impl TaskFamily for StackMachineTrace {
         Ok(Certificate::unique(format!("the program leaves {}", told(&program.last()))))
     }
 
-    /// With an instruction more or less, or with another number pushed.
+    /// Adds or removes an instruction, or changes a number that is pushed.
     fn mutate(&self, program: &Program, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Program> {
         let mut mutated = program.clone();
         let at = rng.index(program.instructions.len());
@@ -173,7 +173,7 @@ impl TaskFamily for StackMachineTrace {
 }
 
 impl Instruction {
-    /// How many numbers must be on the stack, and how many more there are afterwards.
+    /// Numbers that must be on the stack, and the change in its depth.
     fn stack(self) -> (usize, isize) {
         match self {
             Push(_) => (0, 1),
@@ -186,7 +186,7 @@ impl Instruction {
         }
     }
 
-    /// Does to the stack what the instruction means.
+    /// Executes the instruction on the stack.
     fn run(self, stack: &mut Vec<u32>, modulus: u32) {
         let mut pop = || stack.pop().expect("`check` has counted the stack");
         match self {
@@ -211,7 +211,7 @@ impl Instruction {
         }
     }
 
-    /// What somebody may do instead.
+    /// Instructions that a solver may confuse this one with.
     fn confused(self) -> Vec<Self> {
         match self {
             Push(_) => vec![self, Swap],
@@ -253,7 +253,7 @@ impl Program {
         self.stacks().pop().expect("there are instructions")
     }
 
-    /// What is left if b is taken from a.
+    /// The final stack if every `sub` subtracts the wrong way around.
     fn exchanged(&self) -> Vec<u32> {
         let exchange = |instruction: &Instruction| match instruction {
             Sub => Sub.confused(),
@@ -263,7 +263,7 @@ impl Program {
         self.run(Vec::new(), &instructions).pop().expect("there are instructions")
     }
 
-    /// The numbers that are pushed last, as many as asked; zeros where there are fewer.
+    /// The last `count` numbers pushed, padded with zeros.
     fn pushed(&self, count: usize) -> Vec<u32> {
         let pushed = self.instructions.iter().filter_map(|instruction| match instruction {
             Push(number) => Some(*number),
@@ -446,7 +446,7 @@ impl Problem for Program {
         vec![("any numbers", any), ("the numbers pushed last", signed(&self.pushed(count)))]
     }
 
-    /// No rule allows another order or other numbers.
+    /// The problem itself: no rule allows another order or other numbers.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
@@ -467,8 +467,8 @@ impl Problem for Program {
         Some(Box::new(Tracing { steps: self.solution().steps, next: 0 }))
     }
 
-    /// An instruction taken for another, or a result that is one or ten off. A number that was only moved is none of those:
-    /// it would come from nowhere.
+    /// Mistakes one instruction for another, or misses an arithmetic result by 1 or 10. Numbers that only
+    /// move stay right: a wrong one would come from nowhere.
     fn slip(&self, rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         let mut stacks = self.stacks();
         for at in permutation::random(stacks.len(), rng) {
@@ -576,7 +576,7 @@ mod tests {
         for _ in 0..200 {
             let (at, steps) = program.slip(&mut rng).unwrap();
             assert!(steps.len() == right.len() && steps[..at] == right[..at] && steps[at] != right[at]);
-            // The difference is there to the end, however it is dropped or multiplied.
+            // The difference persists to the end, even if it is dropped or multiplied.
             assert!(at != 3 || steps[4] != right[4], "{steps:?}");
             places[at] += 1;
         }

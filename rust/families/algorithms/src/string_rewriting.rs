@@ -26,7 +26,7 @@ params! {
     default 1
 }
 
-/// A string, and rules that replace one piece of it by another.
+/// A string, and rules that replace one substring of it by another.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rewriting {
@@ -37,7 +37,7 @@ pub struct Rewriting {
 const LETTERS: [char; 5] = ['A', 'B', 'C', 'D', 'E'];
 const MOST_LETTERS: usize = 60;
 const MOST_REWRITINGS: usize = 150;
-/// Fewest letters at the end, which shorter strings could be guessed of.
+/// Fewest letters at the end: shorter strings could be guessed.
 const SHORTEST_END: usize = 4;
 
 impl TaskFamily for StringRewriting {
@@ -60,7 +60,8 @@ impl TaskFamily for StringRewriting {
         ..About::new("algorithms", "string_rewriting", &["First version."])
     };
 
-    /// Drawn until as many rewritings as asked lead to an end that the order of the places matters for.
+    /// Draws strings and rules until the required number of rewritings leads to a result that depends on
+    /// where rules are applied.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Rewriting> {
         let letters = &LETTERS[..if params.rules > 3 { 4 } else { 3 }];
         let rewritings =
@@ -71,7 +72,7 @@ impl TaskFamily for StringRewriting {
             let mut rules: Vec<[String; 2]> = Vec::new();
             while rules.len() < params.rules as usize {
                 let (from, to) = (draw(2), draw(2));
-                // Every other rule keeps the length, so that strings do not shrink away.
+                // Every other rule keeps the length, so that strings do not shrink to nothing.
                 let to = if rules.len().is_multiple_of(2) { to } else { to[..1].to_owned() };
                 budget.spend(1)?;
                 if from != to && rules.iter().all(|[known, _]| *known != from) {
@@ -96,7 +97,7 @@ impl TaskFamily for StringRewriting {
         Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
     }
 
-    /// With a letter more, less or changed.
+    /// Adds, removes or changes a letter.
     fn mutate(&self, rewriting: &Rewriting, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Rewriting> {
         let mut mutated = rewriting.clone();
         let at = rng.index(rewriting.start.len());
@@ -111,7 +112,7 @@ impl TaskFamily for StringRewriting {
 }
 
 impl Rewriting {
-    /// The first rule that applies, its number from 1, and the string it leads to.
+    /// The first rule that applies, counted from 1, and the string it leads to.
     fn next(&self, string: &str, place: impl Fn(&str, &str) -> Option<usize>) -> Option<(usize, String)> {
         (1..).zip(&self.rules).find_map(|(number, [from, to])| {
             let at = place(string, from)?;
@@ -119,8 +120,7 @@ impl Rewriting {
         })
     }
 
-    /// The strings from the start to the end, each with the rule that led to it; none where there is no end within
-    /// bounds.
+    /// The strings from start to end, each with the rule that led to it; `None` if they exceed the bounds.
     fn path_by(&self, place: impl Fn(&str, &str) -> Option<usize>) -> Option<Vec<(usize, String)>> {
         let mut path = vec![(0, self.start.clone())];
         while let Some(next) = self.next(&path[path.len() - 1].1, &place) {
@@ -140,7 +140,7 @@ impl Rewriting {
         Some(self.path()?.pop()?.1)
     }
 
-    /// Where rules lead that are applied to the last place that fits.
+    /// The result of applying each rule at its last match.
     fn last_places(&self) -> Option<String> {
         Some(self.path_by(|string, from| string.rfind(from))?.pop()?.1)
     }
@@ -283,7 +283,7 @@ impl Problem for Rewriting {
         ]
     }
 
-    /// Other letters for the same ones.
+    /// Renames the letters.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut letters = LETTERS;
         rng.shuffle(&mut letters);
@@ -295,7 +295,7 @@ impl Problem for Rewriting {
         }
     }
 
-    /// Letters by when they first come.
+    /// Letters numbered in order of first appearance.
     fn fingerprint(&self) -> Vec<u8> {
         let sides = self.rules.iter().flatten().map(String::as_str);
         let text = std::iter::once(self.start.as_str()).chain(sides).joined(" ");
@@ -310,7 +310,7 @@ impl Problem for Rewriting {
         text.bytes().map(number).collect()
     }
 
-    /// The letters of all strings on the way, gone through for a rule that applies.
+    /// The letters of all intermediate strings, scanned for a rule that applies.
     fn effort(&self) -> Effort {
         let path = self.path().unwrap_or_default();
         Effort::new(path.iter().map(|(rule, string)| (string.len() + rule) as u64).sum(), 250)

@@ -43,14 +43,14 @@ impl TowerOfHanoiParams {
     }
 }
 
-/// Where the disks are and where they are to be: the peg of each, counted from 0, the smallest disk first.
+/// Start and goal: the peg of each disk, counted from 0, the smallest disk first.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrangement {
     pegs: u8,
     start: Vec<u8>,
     goal: Vec<u8>,
-    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    /// Numbers of the moves of a solution; `certify` proves that it is shortest.
     plan: Vec<u8>,
 }
 
@@ -90,7 +90,7 @@ impl TaskFamily for TowerOfHanoi {
         plan::certify(pegs, budget)
     }
 
-    /// With another goal, which is nearer, farther or as far.
+    /// Changes the goal to one that is nearer, farther or as far.
     fn mutate(
         &self,
         pegs: &Plan<Arrangement>,
@@ -108,7 +108,7 @@ impl TaskFamily for TowerOfHanoi {
     }
 }
 
-/// Two bits a disk, the smallest lowest.
+/// Packs two bits per disk, the smallest disk lowest.
 fn packed(pegs: &[u8]) -> u16 {
     pegs.iter().rev().fold(0, |state, peg| state << 2 | u16::from(*peg))
 }
@@ -122,7 +122,7 @@ fn letter(peg: u8) -> char {
 }
 
 impl Arrangement {
-    /// The same start with a goal so many moves away, if there is one.
+    /// The same start with a goal that is `moves` moves away, if there is one.
     fn with_goal(
         &self,
         moves: std::ops::RangeInclusive<u32>,
@@ -142,7 +142,7 @@ impl Arrangement {
         Ok(Some(Plan(Self { goal: pegs, plan: reached.way(goal), ..self.clone() })))
     }
 
-    /// The pegs that a move goes between.
+    /// The two pegs of a move.
     fn ends(&self, action: usize) -> (u8, u8) {
         let others = self.pegs - 1;
         let (from, to) = (action as u8 / others, action as u8 % others);
@@ -158,7 +158,7 @@ impl Arrangement {
     }
 
     fn top(&self, state: u16, on: u8) -> Option<usize> {
-        // Both bits of a disk that is on the peg are alike in the two numbers.
+        // Both bits of a disk on the peg are equal in the two numbers.
         let other = state ^ (0x5555 * u16::from(on));
         let there = !(other | other >> 1) & 0x5555 & (((1u32 << (2 * self.start.len())) - 1) as u16);
         (there != 0).then(|| there.trailing_zeros() as usize / 2)
@@ -181,7 +181,7 @@ impl Arrangement {
         (0..self.pegs).map(line).lines()
     }
 
-    /// Where each disk is: "disk 1 on A, disk 2 on C".
+    /// The peg of each disk: "disk 1 on A, disk 2 on C".
     fn placed(&self, state: u16) -> String {
         let disk = |disk: usize| format!("disk {} on {}", disk + 1, letter(peg(state, disk)));
         (0..self.start.len()).map(disk).listed()
@@ -302,7 +302,7 @@ impl Puzzle for Arrangement {
         format!("{}\n\nGoal:\n{}", self.listed(state), self.listed(packed(&self.goal)))
     }
 
-    /// Now above, and below how it is to be.
+    /// The current state above the goal.
     fn draw(&self, state: u16) -> Picture {
         let disks = self.start.len() as u32;
         let (pitch, high) = (2 * disks + 4, 2 * disks + 8);
@@ -327,7 +327,7 @@ impl Puzzle for Arrangement {
         picture
     }
 
-    /// Now and in the end, for each disk and peg whether the disk is there.
+    /// Current state and goal: for each disk and peg, whether the disk is there.
     fn shape(&self) -> Vec<usize> {
         vec![2, self.start.len(), self.pegs.into()]
     }
@@ -356,7 +356,7 @@ impl Puzzle for Arrangement {
         Ok(())
     }
 
-    /// With the pegs exchanged.
+    /// Exchanges the pegs.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut other: Vec<u8> = (0..self.pegs).collect();
         rng.shuffle(&mut other);
@@ -369,7 +369,7 @@ impl Puzzle for Arrangement {
         Self { pegs: self.pegs, start: exchanged(&self.start), goal: exchanged(&self.goal), plan }
     }
 
-    /// The pegs numbered in the order in which the disks first name them.
+    /// Pegs numbered in the order in which the disks first name them.
     fn fingerprint(&self) -> Vec<u8> {
         let mut seen = Vec::new();
         let mut number = |peg: &u8| {
@@ -383,8 +383,8 @@ impl Puzzle for Arrangement {
         [&[self.pegs], &pegs[..]].concat()
     }
 
-    /// The last bring one disk after the other to its peg, the largest or the smallest first, as if no other were
-    /// there.
+    /// The last ones bring one disk after the other to its peg, largest or smallest first, ignoring all
+    /// others.
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         let disks = 0..self.start.len();
         let direct = |disk: usize| {

@@ -1,4 +1,4 @@
-//! Programs drawn at random, and what their problems share.
+//! Random programs, and what their problems share.
 
 use kit::budget::Budget;
 use kit::rng::Rng;
@@ -6,20 +6,20 @@ use kit::shared::program::{Binary, Halt, LARGEST, Line, Program, Term};
 use kit::task::check;
 use kit::words;
 
-/// Names of inputs, and then of the other variables.
+/// Names of the inputs, then those of the other variables.
 pub const INPUTS: [&str; 3] = ["a", "b", "c"];
 const OTHERS: [&str; 5] = ["x", "y", "z", "s", "t"];
-/// The most characters of a program in a problem.
+/// Maximum length of a program in a problem, in characters.
 pub const LONGEST: usize = 4_000;
-/// Steps of one run.
+/// Maximum number of steps in one run.
 pub const FUEL: u64 = 20_000;
 
-/// The names of so many inputs.
+/// Names of the first `count` inputs.
 pub fn inputs(count: usize) -> Vec<String> {
     INPUTS[..count].iter().map(ToString::to_string).collect()
 }
 
-/// A program of a problem that anyone may have written.
+/// Parses the program of a problem and checks it, as a problem may come from anywhere.
 pub fn checked(text: &str, count: usize) -> Result<Program, String> {
     check::within("program", &text.len(), 1..=LONGEST)?;
     let program = Program::read(text, &inputs(count)).map_err(|error| format!("`program`: {error}"))?;
@@ -30,7 +30,7 @@ pub fn checked(text: &str, count: usize) -> Result<Program, String> {
     Ok(program)
 }
 
-/// What a program does with these inputs, and the steps that takes.
+/// Runs a program; returns its result and the number of steps taken.
 pub fn run(program: &Program, values: &[i64]) -> (Result<i64, Halt>, u64) {
     let mut fuel = Budget::new(FUEL);
     let result = program.run(values, &mut fuel);
@@ -42,7 +42,7 @@ pub fn given(values: &[i64]) -> String {
     words::and(INPUTS.iter().zip(values).map(|(name, value)| format!("{name} = {value}")))
 }
 
-/// The program with its variables but the inputs called otherwise.
+/// The program with every variable renamed except its inputs.
 pub fn renamed(program: &Program, rng: &mut Rng) -> Program {
     let mut fresh: Vec<&str> =
         vec!["d", "e", "f", "g", "h", "k", "m", "p", "q", "u", "v", "w", "x", "y", "z", "s", "t", "n"];
@@ -60,7 +60,7 @@ pub fn renamed(program: &Program, rng: &mut Rng) -> Program {
 /// Draws programs of a few kinds of lines.
 pub struct Draw<'a> {
     pub rng: &'a mut Rng,
-    /// The most times that a loop goes round.
+    /// Most iterations of a loop.
     pub rounds: i64,
     names: Vec<String>,
     /// Variables that have a value.
@@ -68,7 +68,7 @@ pub struct Draw<'a> {
 }
 
 impl<'a> Draw<'a> {
-    /// A program of so many lines outside blocks, before the last one, with blocks nested this deep.
+    /// A program with this many lines outside blocks before the last one, and with blocks nested this deep.
     pub fn program(rng: &'a mut Rng, count: usize, lines: usize, depth: u32, rounds: i64) -> Program {
         let names = inputs(count).into_iter().chain(OTHERS.map(String::from)).collect();
         let mut draw = Self { rng, rounds, names, set: (0..count).collect() };
@@ -77,7 +77,7 @@ impl<'a> Draw<'a> {
         let result = draw.combined(2);
         body.push(Line::Return(result));
         let written = Program { names: draw.names, inputs: count, lines: body };
-        // Read again, it has the names that it uses and no others.
+        // Parsing the text again leaves only the names that the program uses.
         Program::read(&written.to_string(), &inputs(count)).expect("what is written is read")
     }
 
@@ -93,7 +93,7 @@ impl<'a> Draw<'a> {
         if self.rng.chance(3, 4) { self.known() } else { self.small() }
     }
 
-    /// Variables joined by signs.
+    /// Variables joined by operators.
     fn combined(&mut self, signs: u32) -> Term {
         let mut term = self.known();
         for _ in 0..signs {
@@ -108,7 +108,7 @@ impl<'a> Draw<'a> {
         term
     }
 
-    /// Something that is true now and then.
+    /// A condition that is sometimes true.
     fn condition(&mut self) -> Term {
         let sign = *self.rng.pick(&[Binary::Less, Binary::More, Binary::AtMost, Binary::AtLeast]);
         if self.rng.chance(1, 2) {
@@ -135,7 +135,7 @@ impl<'a> Draw<'a> {
         Line::Set(at, value)
     }
 
-    /// Lines of a block. It may not be run, so what it sets first has a value in the block alone.
+    /// Lines of a block. The block may not run, so a variable that it sets first is valid only inside.
     fn block(&mut self, depth: u32) -> Vec<Line> {
         let set = self.set.len();
         let count = 1 + self.rng.index(2);
@@ -165,7 +165,7 @@ impl<'a> Draw<'a> {
             }
             4 | 5 => Line::Repeat(Term::Number(self.rng.int(2, self.rounds)), self.block(depth - 1)),
             _ => {
-                // Whatever the block does, the variable that is asked about becomes smaller in the end.
+                // Whatever the rest of the block does, its last line makes the tested variable smaller.
                 let at = *self.rng.pick(&self.set);
                 let mut block = self.block(0);
                 let less = if self.rng.chance(1, 2) {
@@ -181,7 +181,7 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// Whether a number is one that a program may come to in a problem.
+/// True if a value is small enough to occur in a problem's run.
 pub fn is_plain(value: i64) -> bool {
     value.abs() < LARGEST / 1_000_000_000
 }

@@ -35,7 +35,7 @@ params! {
 /// Changes a list in place.
 type Operation = fn(&mut Vec<i64>);
 
-/// What may be done to a list, in the words of the prompt.
+/// The operations, in the words of the prompt.
 const OPERATIONS: [(&str, Operation); 20] = [
     ("reverse the list", |list| list.reverse()),
     ("sort the list in ascending order", |list| list.sort_unstable()),
@@ -110,7 +110,7 @@ const OPERATIONS: [(&str, Operation); 20] = [
     }),
 ];
 
-/// Lists, the kinds of operations that may be used, those that are, and the list they are to be done to.
+/// Example lists, the kinds of operations that may be used, the ones applied, and the list to apply them to.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
@@ -161,7 +161,7 @@ impl TaskFamily for ListFunctions {
         ..About::new("induction", "list_functions", &["First version."])
     };
 
-    /// Drawn until all that fits the examples agrees on the list asked about.
+    /// Draws machines until all operations that fit the examples agree on the list in question.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Machine> {
         loop {
             let mut kinds: Vec<usize> = (0..OPERATIONS.len()).collect();
@@ -171,7 +171,7 @@ impl TaskFamily for ListFunctions {
             kinds.sort_unstable();
             let mut list = || {
                 let mut list: Vec<i64> = (0..params.length).map(|_| rng.int(1, 19)).collect();
-                // Something comes twice now and then.
+                // Half of the lists get a duplicate.
                 if rng.chance(1, 2) {
                     let at = rng.index(list.len());
                     list[at] = list[(at + 2) % list.len()];
@@ -189,7 +189,7 @@ impl TaskFamily for ListFunctions {
             if answer.len() < 3 || answer == drawn.asked || drawn.check().is_err() {
                 continue;
             }
-            // None that takes fewer operations fits, and all that fit agree.
+            // No shorter sequence of operations fits, and all that fit agree.
             let mut sound = true;
             let tried = drawn.search(|done| {
                 sound = done.len() >= drawn.done.len() && applied(done, &drawn.asked) == answer;
@@ -209,7 +209,7 @@ impl TaskFamily for ListFunctions {
         Ok(Certificate::unique(format!("{ways} ways fit the examples, and all make the same of the list")))
     }
 
-    /// With one operation more or less, or with another list to do it to.
+    /// Adds or removes an operation, or changes the list in question.
     fn mutate(&self, machine: &Machine, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Machine> {
         loop {
             budget.spend(100_000).ok()?;
@@ -236,8 +236,8 @@ impl Machine {
         applied(&self.done, &self.asked)
     }
 
-    /// Goes through all operations done one after the other, up to one more than there are, short ones first, and
-    /// tells of those that fit every example until it is told to stop. How many were tried.
+    /// Tries all sequences of operations, shortest first, up to one longer than the hidden one, and passes
+    /// each that fits every example to `fits` until it breaks. Returns the number of sequences tried.
     fn search(&self, mut fits: impl FnMut(&[usize]) -> ControlFlow<()>) -> u64 {
         let mut search = Search {
             machine: self,
@@ -250,7 +250,8 @@ impl Machine {
         search.tried
     }
 
-    /// How many ways fit the examples, if all make the same of the list asked about; and how many were tried.
+    /// Number of sequences that fit the examples, if they agree on the list in question, and number of
+    /// sequences tried.
     fn agreeing(&self) -> (Option<u64>, u64) {
         let (value, mut ways) = (self.value(), Some(0));
         let tried = self.search(|done| {
@@ -264,7 +265,7 @@ impl Machine {
         self.kinds.iter().map(|at| OPERATIONS[*at].0).joined(between)
     }
 
-    /// How many operations are done, as far as the prompt says.
+    /// Number of operations, in the words of the prompt.
     fn few(&self) -> &'static str {
         ["one or two", "one to three", "one to three"][self.done.len() - 1]
     }
@@ -279,14 +280,14 @@ impl Machine {
 struct Search<'a> {
     machine: &'a Machine,
     wanted: Vec<Vec<i64>>,
-    /// The first example, and what each operation so far makes of it.
+    /// The first example after each operation so far.
     made: Vec<Vec<i64>>,
     done: Vec<usize>,
     tried: u64,
 }
 
 impl Search<'_> {
-    /// Goes on by so many operations in every way.
+    /// Extends the sequence by `left` operations in every way.
     fn extend(&mut self, left: usize, fits: &mut impl FnMut(&[usize]) -> ControlFlow<()>) -> ControlFlow<()> {
         let at = self.done.len();
         for kind in &self.machine.kinds {
@@ -474,7 +475,7 @@ impl Problem for Machine {
         ]
     }
 
-    /// The examples in another order.
+    /// Reorders the examples.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.examples);
@@ -487,7 +488,7 @@ impl Problem for Machine {
         serde_json::to_vec(&(examples, &self.asked, self.value())).expect("numbers serialise")
     }
 
-    /// Operations tried, short ones first, until the first fit.
+    /// Sequences tried, shortest first, until one fits.
     fn effort(&self) -> Effort {
         Effort::new(self.search(|_| Break(())) * self.examples.len() as u64, 400)
     }
@@ -534,7 +535,7 @@ mod tests {
 
     #[test]
     fn examples_that_leave_two_ways_open_are_refused() {
-        // Of one number the reverse is the list itself sorted.
+        // A single number reversed equals the list sorted.
         let machine =
             Machine { kinds: vec![0, 1], done: vec![0], examples: vec![vec![4]], asked: vec![2, 1, 3] };
         machine.check().unwrap();

@@ -29,7 +29,7 @@ params! {
     default 2
 }
 
-/// The program to be found, and the inputs it is shown and judged on.
+/// The program to find, and the shown and hidden cases.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Examples {
@@ -41,8 +41,8 @@ pub struct Examples {
 const HIDDEN: usize = 24;
 const LARGEST: i64 = 99;
 
-/// Pieces by how hard they are. Each leaves its value in `r`; `P` and `Q` stand for small numbers, `a` and `b` for the
-/// inputs, in either order.
+/// Pieces by difficulty. Each leaves its value in `r`; `P` and `Q` stand for small numbers, `a` and `b` for
+/// the inputs in either order.
 const PIECES: [&[&str]; 4] = [
     &[
         "r = P * a + b + Q",
@@ -97,7 +97,7 @@ impl TaskFamily for ProgramInduction {
         ..About::new("code", "program_induction", &["First version."])
     };
 
-    /// Pieces follow each other, each with the value before it in the place of one input.
+    /// Chains pieces: the value of each replaces one of the inputs of the next.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Examples> {
         loop {
             budget.spend(2_000)?;
@@ -112,13 +112,13 @@ impl TaskFamily for ProgramInduction {
                     piece = exchanged(&piece);
                 }
                 if at > 0 {
-                    // The inputs again, with what came before in the place of one.
+                    // The original inputs, with the previous value in place of one.
                     let (kept, new) = if rng.chance(1, 2) { ("a = r", "b = q") } else { ("b = r", "a = p") };
                     lines.extend([kept.to_owned(), new.to_owned()]);
                 }
                 lines.push(piece);
             }
-            // Other numbers make another program of the same pieces.
+            // Random coefficients turn the same pieces into different programs.
             lines.push(format!("return {} * r + {}", rng.int(2, 6), rng.int(1, 40)));
             if params.pieces == 1 {
                 lines.drain(..2);
@@ -150,7 +150,7 @@ impl TaskFamily for ProgramInduction {
     }
 }
 
-/// With a and b exchanged where they stand alone.
+/// The piece with the variables a and b exchanged.
 fn exchanged(piece: &str) -> String {
     let letters: Vec<char> = piece.chars().collect();
     let alone = |at: usize| {
@@ -166,7 +166,7 @@ fn exchanged(piece: &str) -> String {
     moved.collect()
 }
 
-/// The lines with one of the branches of a condition left empty, for each such branch.
+/// Copies of the lines, each with one branch of a condition emptied.
 fn without_a_branch(lines: &[Line]) -> Vec<Vec<Line>> {
     let lacking = |line: &Line| -> Vec<Line> {
         match line {
@@ -204,8 +204,8 @@ impl Examples {
         drawing::run(program, case).0.unwrap_or_default()
     }
 
-    /// The results differ, none of the plainest programs gives many of them, and both the cases shown and the hidden ones
-    /// need each branch of the program.
+    /// True if the results differ, no trivial program matches many of them, and both the shown and the hidden
+    /// cases need every branch of the program.
     fn is_telling(&self) -> bool {
         let program = self.read();
         let wanted: Vec<i64> = self.cases().map(|case| Self::wanted(&program, case)).collect();
@@ -227,7 +227,7 @@ impl Examples {
             })
     }
 
-    /// What a run may take.
+    /// Limits of a run, for the prompt.
     fn limits() -> String {
         format!(
             "A run may take at most {} steps (one for each line executed, each round of a `repeat`, and each number, \
@@ -322,7 +322,7 @@ impl Problem for Examples {
         Written
     }
 
-    /// The lines of the program, and what it makes of the first case.
+    /// The lines of the program, and its result for the first case.
     fn solution(&self) -> Solution {
         let program = self.read();
         let check = |case: &[i64; 2]| {
@@ -342,7 +342,7 @@ impl Problem for Examples {
                 right += 1;
             } else if first.is_none() {
                 let hidden = at >= self.shown.len();
-                // What a hidden case is stays hidden.
+                // A failure never reveals a hidden case.
                 let what =
                     if hidden { "on a hidden case".to_owned() } else { format!("for {}", given(case)) };
                 first = Some(match found {
@@ -360,7 +360,7 @@ impl Problem for Examples {
         first.map_or(Ok(()), |verdict| Err(verdict.part("cases_right", right as f32 / count as f32)))
     }
 
-    /// The program with a line that changes nothing.
+    /// The program with a line that has no effect.
     fn another(&self, rng: &mut Rng) -> Option<Program> {
         let line = format!("idle = {}\n{}", rng.int(0, 9), self.program);
         Program::read(&line, &inputs(2)).ok()
@@ -385,7 +385,7 @@ impl Problem for Examples {
             read(&text)
         };
         let mut misses: Vec<Option<Program>> = vec![slipped(), slipped(), slipped()];
-        // A list of the cases that are shown, and no rule.
+        // A lookup table of the shown cases.
         misses.push(read(
             &self
                 .listed(|[a, b], value| format!("if a == {a} and b == {b} {{ return {value} }}"))
@@ -408,7 +408,7 @@ impl Problem for Examples {
         ]
     }
 
-    /// With other cases shown, as far as they tell the program as well.
+    /// Swaps shown and hidden cases, if they still determine the program.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         let mut cases: Vec<[i64; 2]> = self.cases().copied().collect();
@@ -418,12 +418,12 @@ impl Problem for Examples {
         if twin.is_telling() { twin } else { self.clone() }
     }
 
-    /// The program alone: it is the answer, whatever it is shown on.
+    /// The program alone: it is the answer, whichever cases are shown.
     fn fingerprint(&self) -> Vec<u8> {
         self.program.clone().into_bytes()
     }
 
-    /// Every part of the program tried with every other one, and run on the cases that are shown.
+    /// Every pair of parts of the program, and a run on each shown case.
     fn effort(&self) -> Effort {
         let program = self.read();
         let nodes = program.nodes() as u64;

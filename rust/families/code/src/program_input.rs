@@ -27,7 +27,7 @@ params! {
     default 2
 }
 
-/// A program of two inputs, the largest input allowed, what it is to return, and inputs with which it does.
+/// A program of two inputs, the largest input allowed, the required result, and inputs that lead to it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
@@ -37,7 +37,7 @@ pub struct Target {
     planted: [i64; 2],
 }
 
-/// Of so many pairs of inputs one may do, at most.
+/// At most one in this many pairs of inputs may be right.
 const SELDOM: i64 = 50;
 /// Programs that run longer are not drawn.
 const MOST_STEPS: u64 = 1_000;
@@ -60,13 +60,13 @@ impl TaskFamily for ProgramInput {
         ..About::new("code", "program_input", &["First version."])
     };
 
-    /// The inputs are drawn first, so that none is likelier than another; then programs, until one returns with them
-    /// what few others lead to.
+    /// Draws the inputs first, so that all are equally likely, then programs until one returns a result for
+    /// them that few other inputs lead to.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
         let largest = i64::from(params.largest);
         let planted = [rng.int(2, largest - 2), rng.int(2, largest - 2)];
         let most = (largest + 1) * (largest + 1) / SELDOM;
-        // Few inputs lead to the least and the greatest results, and those are easily guessed.
+        // Few inputs lead to the smallest and largest results, and those are easy to guess.
         let corner = |inputs: [i64; 2]| inputs.iter().all(|input| *input < 2 || *input > largest - 2);
         loop {
             budget.spend(100)?;
@@ -111,7 +111,7 @@ impl Target {
         drawing::checked(&self.program, 2).expect("it was checked")
     }
 
-    /// Steps of all runs until inputs are found that lead to the result, tried from small to large.
+    /// Steps of all runs until inputs with the required result are found, from small to large.
     fn searched(&self) -> u64 {
         let (program, mut steps) = (self.read(), 0);
         for inputs in (0..=self.largest).flat_map(|a| (0..=self.largest).map(move |b| [a, b])) {
@@ -196,7 +196,7 @@ impl Problem for Target {
         form::Integers { count: 2, what: "inputs, a first and then b" }
     }
 
-    /// What the run with these inputs does.
+    /// The run with these inputs, step by step.
     fn solution(&self) -> Solution {
         let program = self.read();
         let mut steps = vec![format!("Try {}", given(&self.planted))];
@@ -261,7 +261,7 @@ impl Problem for Target {
         vec![("any inputs", any), ("nothing", vec![0, 0]), ("the largest", vec![self.largest; 2])]
     }
 
-    /// With the variables called otherwise.
+    /// Renames the variables.
     fn twin(&self, rng: &mut Rng) -> Self {
         Self { program: renamed(&self.read(), rng).to_string(), ..self.clone() }
     }
@@ -270,7 +270,7 @@ impl Problem for Target {
         format!("{} {} {}", self.largest, self.result, self.read().anonymous()).into_bytes()
     }
 
-    /// Steps of all runs until inputs are found, tried from small to large.
+    /// Steps of all runs until inputs are found, from small to large.
     fn effort(&self) -> Effort {
         Effort::new(self.searched(), 15_000)
     }

@@ -74,7 +74,7 @@ impl TaskFamily for ProgramOutput {
         Ok(Certificate::unique(format!("the program ends and returns {result}")))
     }
 
-    /// With a line once more, without a line, or with another input.
+    /// Duplicates or removes a line, or changes an input.
     fn mutate(&self, call: &Call, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Call> {
         loop {
             budget.spend(10_000).ok()?;
@@ -98,7 +98,8 @@ impl Call {
         drawing::checked(&self.program, self.inputs.len()).expect("it was checked")
     }
 
-    /// What is done on the way in order: a variable's place and the line that tells of it; and the result.
+    /// The run in order, each event with the variable it sets, if any, and its line of the solution; then the
+    /// result.
     #[expect(clippy::type_complexity, reason = "a list and a number")]
     fn traced(&self, program: &Program) -> Result<(Vec<(Option<(usize, i64)>, String)>, i64), String> {
         let mut lines = Vec::new();
@@ -117,7 +118,8 @@ impl Call {
         drawing::run(&self.read(), &self.inputs).0.unwrap_or_default()
     }
 
-    /// Whether the result is an input, a value on the way or a small number, or the run begins with the same twice.
+    /// True if the result is an input, an intermediate value or a small number, or if the run begins with a
+    /// repetition.
     fn is_given_away(&self, program: &Program) -> bool {
         let Ok((lines, result)) = self.traced(program) else { return true };
         let on_the_way = lines.iter().any(|(set, _)| set.is_some_and(|(_, value)| value == result));
@@ -223,7 +225,7 @@ impl Problem for Call {
         ]
     }
 
-    /// With the variables called otherwise.
+    /// Renames the variables.
     fn twin(&self, rng: &mut Rng) -> Self {
         Self { program: renamed(&self.read(), rng).to_string(), inputs: self.inputs.clone() }
     }
@@ -243,7 +245,7 @@ impl Problem for Call {
     }
 }
 
-/// Judges steps that say what happens next: `x = 7`, or that a condition is true or false.
+/// Judges steps that state the next event: `x = 7`, or that a condition is true or false.
 struct Followed {
     lines: Vec<String>,
     at: usize,

@@ -26,9 +26,10 @@ params! {
         depth: u32 [1..=12],
         /// Most directories directly inside one directory.
         children: u32 [1..=50, structure],
-        /// Whether the directories inside a directory are in alphabetical order, as in listings.
+        /// True if the directories inside a directory are in alphabetical order, as in listings.
         sorted: bool [structure],
-        /// How directories are named: plain words, names as in a source repository, numbered names, or a mix of these.
+        /// Names of directories: plain words, names as in a source repository, numbered names, or a mix of
+        /// these.
         names: Names [style],
     }
     levels {
@@ -49,7 +50,7 @@ params! {
 impl AsciiTreeParams {
     fn consistent(&self) -> Result<(), String> {
         let Self { lines, depth, children, .. } = self;
-        // Levels are filled until the tree is large enough for any count of lines.
+        // The largest tree of this depth: every level is full, up to the limit on rows.
         let (mut level, mut most) = (1, 1);
         for _ in 0..*depth {
             level = u32::min(level * children, MOST_ROWS as u32);
@@ -69,7 +70,7 @@ impl AsciiTreeParams {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tree {
-    /// Depth and name of each directory, depth first; the root comes first and has depth 0.
+    /// Depth and name of each directory in depth-first order; the root comes first and has depth 0.
     rows: Vec<(u8, String)>,
 }
 
@@ -163,7 +164,7 @@ impl Tree {
         tree_text::draw(&self.nodes())
     }
 
-    /// The rows of the directories that a row's directory holds.
+    /// The rows of the direct children of a directory.
     fn children(&self, row: usize) -> impl Iterator<Item = usize> {
         let depth = self.rows[row].0;
         let inside = self.rows[row + 1..].iter().take_while(move |(below, _)| *below > depth);
@@ -278,12 +279,12 @@ impl Problem for Tree {
         self.copies()
     }
 
-    /// The drawing holds every name and their order: no other tree is the same problem.
+    /// The drawing fixes every name and the order: no other tree is the same problem.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// Glyphs to be decided on: one for each line and each level above it.
+    /// Glyphs to decide on: one for each line and each level above it.
     fn effort(&self) -> Effort {
         Effort::new(self.rows.iter().map(|(depth, _)| 1 + u64::from(*depth)).sum(), 120)
     }

@@ -22,7 +22,7 @@ params! {
         marks: u32 [2..=8],
         /// Number of passages to find.
         requests: u32 [3..=12],
-        /// Whether some are described by the passage before or after them.
+        /// True if some passages are described by the passage before or after them.
         neighbors: bool [structure],
     }
     levels {
@@ -43,23 +43,23 @@ params! {
 struct Passage {
     words: String,
     mark: Mark,
-    /// The sentence around it, by its place among all.
+    /// Index of the sentence around it.
     frame: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
-    /// The passage that is counted from: the so-manieth with this mark, from the end where that is said.
+    /// The passage to count from: the `place`-th with this mark, from the end if `from_end`.
     mark: Mark,
     place: usize,
     from_end: bool,
-    /// Which passage is asked for: that one, or the one before or after it.
+    /// Offset of the requested passage from that one: -1, 0 or 1.
     shift: i8,
     to: Mark,
 }
 
-/// A text of marked passages, and which of them are asked for in which new marks.
+/// A text of marked passages, and requests for some of them in new marks.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Text {
@@ -91,7 +91,7 @@ const THINGS: [&str; 16] = [
     "fox", "river", "baker", "lamp", "garden", "sailor", "bridge", "clock", "village", "teacher", "horse",
     "window", "market", "stone", "wheel", "orchard",
 ];
-/// A score starts beyond this character ratio, which other passages come near.
+/// Scores start above this character ratio, as other passages come close to it.
 const BY_CHANCE: f32 = 2.0 / 3.0;
 
 impl TaskFamily for Formatask {
@@ -118,7 +118,7 @@ impl TaskFamily for Formatask {
         ..About::new("formatting", "formatask", &["First version."])
     };
 
-    /// Drawn until more is asked for than the first passages with the marks.
+    /// Draws texts until the requests go beyond the first passages with each mark.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Text> {
         let [passages, marks, requests] =
             [params.passages, params.marks, params.requests].map(|n| n as usize);
@@ -144,7 +144,7 @@ impl TaskFamily for Formatask {
         }
     }
 
-    /// The marks are read off the text as it is written.
+    /// The marks are read back from the written text.
     fn certify(&self, text: &Text, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let written = text.written();
         let found = marked(&written);
@@ -153,7 +153,7 @@ impl TaskFamily for Formatask {
         Ok(Certificate::unique(format!("each of {} requests describes one passage", text.requests.len())))
     }
 
-    /// With a request more or less, or with a passage marked in another way.
+    /// Adds or removes a request, or changes the mark of a passage.
     fn mutate(&self, text: &Text, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Text> {
         let mut mutated = text.clone();
         match aim {
@@ -172,7 +172,7 @@ impl TaskFamily for Formatask {
 }
 
 impl Text {
-    /// Asks for a passage in one of the ways in which it can be found.
+    /// Requests a passage in one of the ways in which it can be found.
     fn request(&self, at: usize, neighbors: bool, rng: &mut Rng) -> Request {
         let shift = if neighbors { rng.below(3) as i8 - 1 } else { 0 };
         let from = at.checked_add_signed(-isize::from(shift)).filter(|from| *from < self.passages.len());
@@ -195,7 +195,7 @@ impl Text {
         (0..self.passages.len()).filter(|at| self.passages[*at].mark == mark).collect()
     }
 
-    /// Which passage is asked for.
+    /// The requested passage.
     fn asked(&self, request: &Request) -> Option<usize> {
         let with = self.with(request.mark);
         let place = request.place.checked_sub(1)?;
@@ -204,12 +204,12 @@ impl Text {
         (at < self.passages.len()).then_some(at)
     }
 
-    /// The passages asked for, by their places.
+    /// Indices of the requested passages.
     fn found(&self) -> Vec<usize> {
         self.requests.iter().map(|request| self.asked(request).expect("`check` has found it")).collect()
     }
 
-    /// The lines for these passages.
+    /// Answer lines for these passages.
     fn lines(&self, passages: &[usize]) -> Vec<String> {
         let line = |(request, at): (&Request, &usize)| request.to.put_on(&self.passages[*at].words);
         self.requests.iter().zip(passages).map(line).collect()
@@ -223,13 +223,13 @@ impl Text {
         self.passages.iter().map(sentence).joined(" ")
     }
 
-    /// What becomes of the old formats, and which passages are neighbors.
+    /// The rules on old formats and on neighbors, for the prompt.
     fn rules(&self) -> String {
         let neighbors = self.requests.iter().any(|request| request.shift != 0);
         format!("{RULE}{}", if neighbors { NEIGHBORS } else { "" })
     }
 
-    /// What the formats of the text and of the requests look like.
+    /// Examples of the formats in the text and in the requests, for the prompt.
     fn legend(&self) -> String {
         let of_text = self.passages.iter().map(|passage| passage.mark);
         let mut marks: Vec<Mark> = of_text.chain(self.requests.iter().map(|request| request.to)).collect();
@@ -259,10 +259,10 @@ impl Text {
     }
 }
 
-/// What becomes of the old formats.
+/// The rule on old formats.
 const RULE: &str =
     "The new format replaces the old one, and a passage that was in capitals becomes lowercase first.";
-/// What is counted, where neighbors are asked for.
+/// The rule on counting, used if requests refer to neighbors.
 const NEIGHBORS: &str = " A passage right before or after another one may be in any format.";
 
 impl Problem for Text {
@@ -401,7 +401,7 @@ impl Problem for Text {
         let found = self.found();
         let right = self.lines(&found);
         let spoilt = faults.draw(right.len(), rng);
-        // The passage after the right one, its old mark left on, no mark, a letter lost, and lines exchanged.
+        // The passage after the right one, the old mark kept, no mark, a missing letter, and exchanged lines.
         let mut others = found.clone();
         for at in &spoilt {
             others[*at] = (found[*at] + 1) % self.passages.len();
@@ -438,7 +438,7 @@ impl Problem for Text {
         ]
     }
 
-    /// Other marks and other sentences, and the requests in another order.
+    /// Changes marks and sentences, and reorders the requests.
     fn twin(&self, rng: &mut Rng) -> Self {
         let marks = permutation::random(Mark::ALL.len(), rng);
         let other = |mark: Mark| Mark::ALL[marks[mark as usize]];
@@ -453,7 +453,7 @@ impl Problem for Text {
         twin
     }
 
-    /// Marks by when they come in the text. Of the new ones only this is looked at, whether the text has them.
+    /// Marks numbered in order of appearance. Of each new mark, only whether the text has it counts.
     fn fingerprint(&self) -> Vec<u8> {
         let mut known: BTreeMap<Mark, u8> = BTreeMap::new();
         for passage in &self.passages {
@@ -476,7 +476,7 @@ impl Problem for Text {
         requests.into_iter().chain([marks]).flatten().collect()
     }
 
-    /// Passages looked at on the way to each that is asked for.
+    /// Passages scanned to reach each requested one.
     fn effort(&self) -> Effort {
         let passed = |request: &Request| {
             let at = self.asked(request).expect("`check` has found it");
@@ -531,7 +531,7 @@ mod tests {
 
     #[test]
     fn a_request_may_not_name_a_passage_twice_or_none() {
-        // The second request asks for the slow clock, as the first does.
+        // The second request is for the slow clock, as is the first.
         assert_eq!(text().check().unwrap_err(), "`requests` describe a passage twice");
         let mut none = text();
         none.requests[1].place = 2;

@@ -38,7 +38,7 @@ params! {
     default 2
 }
 
-/// A list of records that are all alike, and what is to be done to it.
+/// A list of records of the same shape, and the operations to apply to it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transformation {
@@ -46,7 +46,7 @@ pub struct Transformation {
     operations: Vec<Operation>,
 }
 
-/// Ways of going on that are tried before a draw starts anew.
+/// Next operations to try before a draw starts over.
 const TRIES: usize = 60;
 
 impl TaskFamily for JsonTransform {
@@ -64,8 +64,8 @@ impl TaskFamily for JsonTransform {
         ..About::new("formatting", "json_transform", &["First version."])
     };
 
-    /// Operations are drawn one by one, each of which changes something; all is drawn again until each of them
-    /// matters to the result and no record stays what it was.
+    /// Draws operations one by one, each of which changes something, and starts over until every one of them
+    /// matters to the result and no record is unchanged.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Transformation> {
         let count = params.operations as usize;
         loop {
@@ -105,7 +105,7 @@ impl TaskFamily for JsonTransform {
         )))
     }
 
-    /// With an operation more or less, or with other numbers in the document.
+    /// Adds or removes an operation, or changes numbers in the document.
     fn mutate(
         &self,
         given: &Transformation,
@@ -142,7 +142,7 @@ impl TaskFamily for JsonTransform {
     }
 }
 
-/// An operation that changes these data and leaves two records at least, and the data after it.
+/// An operation that changes the data and leaves at least two records, with the data after it.
 fn next(data: &Data, last: bool, rng: &mut Rng) -> Option<(Operation, Data)> {
     let operation = Operation::draw(&operation::records(data).ok()?, last, rng)?;
     let after = operation.apply(data.clone()).ok()?;
@@ -167,13 +167,13 @@ impl Transformation {
         self.after(&self.operations).expect("`check` has applied them")
     }
 
-    /// The result with some operations left out, and those that do not fit then.
+    /// The result without some operations and without those that no longer fit.
     fn without(&self, skipped: &[usize]) -> Data {
         let done = self.operations.iter().enumerate().filter(|(at, _)| !skipped.contains(at));
         done.fold(self.start(), |data, (_, operation)| operation.apply(data.clone()).unwrap_or(data))
     }
 
-    /// Each operation matters, and no record stays what it was.
+    /// Checks that each operation matters and no record is unchanged.
     fn sound(&self) -> Result<(), String> {
         let result = self.result();
         check::that(self.start().entries_right(&result).0 == 0, || {
@@ -200,7 +200,7 @@ impl Transformation {
     }
 }
 
-/// Which keys the operations name.
+/// The scope of the keys that operations name.
 const KEYS: &str = "Every key named here is a key of the records themselves, not of objects inside them.";
 
 impl Problem for Transformation {
@@ -310,7 +310,7 @@ impl Problem for Transformation {
         let right = self.result();
         let skipped = faults.draw(self.operations.len(), rng);
         let mut wrong = vec![self.without(&skipped), Data::List(vec![right.clone()])];
-        // Values that are wrong, entries that are left out, and entries twice or under another key.
+        // Wrong values, missing entries, and entries that are duplicated or under another key.
         let (mut changed, mut fewer, mut more) = (right.clone(), right.clone(), right.clone());
         match (&mut changed, &mut fewer, &mut more) {
             (Data::List(changed), Data::List(fewer), Data::List(more)) => {
@@ -347,7 +347,7 @@ impl Problem for Transformation {
         ]
     }
 
-    /// The keys renamed.
+    /// Renames the keys.
     fn twin(&self, rng: &mut Rng) -> Self {
         let keys = self.keys();
         let order = permutation::random(keys.len(), rng);
@@ -362,7 +362,7 @@ impl Problem for Transformation {
         twin
     }
 
-    /// Keys by when operations name them, or else by what stands under them.
+    /// Keys in the order in which operations name them, the others by their values.
     fn fingerprint(&self) -> Vec<u8> {
         let mut named: Vec<String> = Vec::new();
         let mut operations = self.operations.clone();
@@ -380,7 +380,7 @@ impl Problem for Transformation {
         serde_json::to_vec(&(operations, columns)).expect("operations serialize")
     }
 
-    /// Values looked at in every operation, those that are sorted more than once, and the values written down.
+    /// Values read by every operation, more than once where it sorts, and the values written.
     fn effort(&self) -> Effort {
         let mut data = self.start();
         let mut steps = data.leaves();
@@ -420,7 +420,7 @@ impl Transformation {
     }
 }
 
-/// What stands under every key in all records, each with the numbers of the keys around it.
+/// Appends the values under every key in all records, each with the indices of the keys around it.
 fn gather(records: &[&Data], path: &str, named: &[String], columns: &mut Vec<String>) {
     let Some(Data::Object(first)) = records.first() else { return };
     for key in first.keys() {
@@ -448,7 +448,7 @@ fn rename(data: &Data, name: &dyn Fn(&String) -> String) -> Data {
     }
 }
 
-/// Changes one value inside.
+/// Changes one nested value.
 fn spoil(data: &mut Data) {
     match data {
         Data::Flag(flag) => *flag = !*flag,

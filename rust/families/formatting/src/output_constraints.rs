@@ -26,7 +26,7 @@ params! {
     default 2
 }
 
-/// Constraints, and a text that keeps to all of them.
+/// Constraints, and a text that satisfies all of them.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -70,7 +70,7 @@ impl TaskFamily for OutputConstraints {
         ..About::new("formatting", "output_constraints", &["First version."])
     };
 
-    /// A text is drawn, and constraints are what is true of it.
+    /// Draws a text, then constraints that it satisfies.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Request> {
         loop {
             budget.spend(100)?;
@@ -110,7 +110,7 @@ fn sentence(rng: &mut Rng) -> String {
     }
 }
 
-/// True of a text: its words, its start and its end, and so many others.
+/// Constraints that a text satisfies: its word count, start and end, and `more` others.
 fn constraints_of(text: &str, more: usize, rng: &mut Rng) -> Vec<Constraint> {
     let exact = |count: usize| (count as u32, Some(count as u32));
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -161,7 +161,7 @@ fn constraints_of(text: &str, more: usize, rng: &mut Rng) -> Vec<Constraint> {
     let mut picked: Vec<Constraint> = Vec::new();
     rng.shuffle(&mut others);
     for other in others {
-        // One letter is not counted twice.
+        // No letter is counted twice.
         let same = |known: &Constraint| match (known, &other) {
             (Constraint::LetterCount { letter, .. }, Constraint::LetterCount { letter: other, .. }) => {
                 letter == other
@@ -177,7 +177,7 @@ fn constraints_of(text: &str, more: usize, rng: &mut Rng) -> Vec<Constraint> {
     all
 }
 
-/// What it asks for, as a sentence about "the text"; none of kinds that are not asked for here.
+/// The constraint as a sentence about "the text"; `None` for kinds that this family does not use.
 fn asked(constraint: &Constraint) -> Option<String> {
     let listed = |words: &[String]| words.join(", ");
     let counted = |min: u32, max: Option<u32>, one: &str, many: &str| match max {
@@ -229,7 +229,7 @@ fn asked(constraint: &Constraint) -> Option<String> {
     })
 }
 
-/// Whether its words and numbers are of a size that a prompt may hold.
+/// True if the words and numbers of a constraint are short enough for a prompt.
 fn is_short(constraint: &Constraint) -> bool {
     let plain = |text: &str| {
         text.len() <= 60
@@ -246,12 +246,12 @@ fn is_short(constraint: &Constraint) -> bool {
     }
 }
 
-/// What counts as one of the words that a constraint names.
+/// The rule on matching the words that a constraint names.
 const NAMED: &str = " A word named above counts wherever it appears with no letter, digit or underscore directly before or \
                      after it: window-sill contains the word window, but windows does not.";
 
 impl Request {
-    /// What the terms of its constraints mean, beyond what is said of words in general.
+    /// Definitions of the terms in its constraints, beyond those that hold for words in general.
     fn terms(&self) -> &'static str {
         let names_words = |constraint: &Constraint| {
             matches!(
@@ -271,7 +271,7 @@ impl Request {
         (1..).zip(&self.constraints).map(line).lines()
     }
 
-    /// How many constraints a text keeps to, and what is wrong with the first that it does not.
+    /// Number of constraints that a text satisfies, and the fault in the first that it does not.
     fn judged(&self, text: &str, budget: &mut Budget) -> Result<(usize, Option<String>), OverBudget> {
         let (mut kept, mut first) = (0, None);
         for (at, constraint) in self.constraints.iter().enumerate() {
@@ -366,7 +366,7 @@ impl Problem for Request {
         Solution::new((1..).zip(&self.constraints).map(step), &self.planted)
     }
 
-    /// The score counts from half of the constraints on, which any text meets.
+    /// The score starts at half of the constraints, which any text satisfies.
     fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
         let (kept, first) = self.judged(&answer, budget)?;
         let Some(broken) = first else { return Ok(()) };
@@ -401,7 +401,7 @@ impl Problem for Request {
         ]
     }
 
-    /// The constraints in another order.
+    /// Reorders the constraints.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.constraints);
@@ -416,7 +416,7 @@ impl Problem for Request {
         constraints.join("\n").into_bytes()
     }
 
-    /// Words held against each constraint.
+    /// Every word checked against every constraint.
     fn effort(&self) -> Effort {
         Effort::new((self.planted.split_whitespace().count() * self.constraints.len()) as u64, 250)
     }
@@ -470,7 +470,7 @@ mod tests {
         }
     }
 
-    /// Each text counted by hand from what the prompt says.
+    /// Each text is counted by hand, following the prompt.
     #[test]
     fn texts_are_counted_as_the_prompt_says() {
         let count = |constraint: &str, text: &str| {

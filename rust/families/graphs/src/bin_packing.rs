@@ -35,11 +35,11 @@ pub struct Load {
     weights: Vec<u32>,
     capacity: u32,
     boxes: u32,
-    /// One way: the box of each thing, counted from 0.
+    /// One packing: the box of each item, counted from 0.
     packed: Vec<usize>,
 }
 
-/// How often packing in any order is tried.
+/// Number of random orders to try with first fit.
 const TRIED: usize = 64;
 const NUMBERS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 
@@ -63,7 +63,8 @@ impl TaskFamily for BinPacking {
         ..About::new("graphs", "bin_packing", &["First version."])
     };
 
-    /// Boxes are cut into things at random, until no rule of thumb packs them, and packing in any order hardly ever does.
+    /// Splits full boxes into random items until no rule of thumb packs them, and random orders hardly ever
+    /// do.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Load> {
         let (boxes, capacity) = (params.boxes as usize, params.capacity);
         loop {
@@ -105,7 +106,7 @@ impl TaskFamily for BinPacking {
         )))
     }
 
-    /// With weight moved from one thing of a box to another; with two things of a box packed as one, or a thing split.
+    /// Moves weight between two items of a box, merges two items of a box, or splits an item.
     fn mutate(&self, load: &Load, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Load> {
         let mut mutated = load.clone();
         let at = rng.index(load.weights.len());
@@ -136,14 +137,14 @@ impl TaskFamily for BinPacking {
     }
 }
 
-/// Names that are no numbers, as boxes are.
+/// Item names that are not numbers, which boxes have.
 fn named(things: usize, rng: &mut Rng) -> Vec<String> {
     rng.pick(&[Naming::Letters, Naming::Towns]).draw(things, rng)
 }
 
 impl Load {
-    /// Things in an order, each into the box that `pick` says of those where it fits, or into the last one where it fits
-    /// in none.
+    /// Puts each item, in this order, into the box that `pick` chooses among those with room, or into the
+    /// last box if none has room.
     fn greedy(&self, order: &[usize], mut pick: impl FnMut(&[usize], &[u32]) -> usize) -> Vec<usize> {
         let mut room = vec![self.capacity; self.boxes as usize];
         let mut packed = vec![0; order.len()];
@@ -162,7 +163,7 @@ impl Load {
         order
     }
 
-    /// First fit as listed, and with the heaviest first; then best fit with the heaviest first.
+    /// First fit in the listed order and with the heaviest first, then best fit with the heaviest first.
     fn by_thumb(&self) -> [Vec<usize>; 3] {
         let (order, listed) = (self.heaviest_first(), (0..self.weights.len()).collect::<Vec<_>>());
         let tightest = |fits: &[usize], room: &[u32]| {
@@ -175,7 +176,7 @@ impl Load {
         ]
     }
 
-    /// What policies pack that go by rules of thumb or by chance.
+    /// Packings of policies that follow rules of thumb or chance.
     fn guessed(&self, rng: &mut Rng) -> [(&'static str, Vec<usize>); 6] {
         let order = permutation::random(self.weights.len(), rng);
         let [listed, first, best] = self.by_thumb();
@@ -203,8 +204,9 @@ impl Load {
         Err(failure.part("fits", fits as f32 / self.weights.iter().sum::<u32>() as f32))
     }
 
-    /// Boxes tried for things, the heaviest first, going back where none is left or more room is lost than there is to
-    /// spare, up to a bound. Of boxes with the same room only the first is tried.
+    /// Number of boxes tried by a backtracking search, heaviest items first, up to a bound. It turns back
+    /// when no box has room or more room is wasted than there is to spare, and tries only one of several
+    /// boxes with the same room.
     fn tried(&self) -> u64 {
         const MOST: u64 = 100_000;
         fn place(load: &Load, order: &[usize], spare: u32, room: &mut [u32], tried: &mut u64) -> bool {
@@ -341,7 +343,7 @@ impl Problem for Load {
         Solution::new(std::iter::once(start).chain(full), self.form().write(&self.packed))
     }
 
-    /// A packing that does not fit earns nothing: most things are easily packed.
+    /// No partial credit for a packing that does not fit: most items are easy to pack.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         self.judge(&answer)
     }
@@ -369,7 +371,7 @@ impl Problem for Load {
         Some(self.packed.iter().map(|at| boxes[*at]).collect())
     }
 
-    /// Listed in another order, under other names, the boxes exchanged.
+    /// Reorders and renames the items and exchanges the boxes.
     fn twin(&self, rng: &mut Rng) -> Self {
         let order = permutation::random(self.weights.len(), rng);
         let packed = self.another(rng).expect("boxes can be exchanged");
@@ -396,7 +398,7 @@ impl Problem for Load {
 mod tests {
     use super::*;
 
-    /// Three boxes of 10 that the heaviest first do not fill: 7 + 3, 5 + 5, 4 + 4 + 2 are 30.
+    /// Three boxes of 10 that placing the heaviest first does not fill: 7 + 3, 5 + 5, 4 + 4 + 2 are 30.
     fn load() -> Load {
         let names = ["A", "B", "C", "D", "E", "F", "G"].map(String::from).to_vec();
         let (weights, packed) = (vec![7, 3, 5, 5, 4, 4, 2], vec![0, 0, 1, 1, 2, 2, 2]);

@@ -20,7 +20,7 @@ params! {
         nodes: u32 [5..=60],
         /// Edges for every ten nodes.
         edges_per_ten: u32 [15..=25],
-        /// How nodes are named; `any` draws one of the others.
+        /// Names of nodes; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -35,13 +35,13 @@ params! {
     default 0
 }
 
-/// Nodes, which of them are joined, and one way of coloring them.
+/// Nodes, edges, and one coloring.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Graph {
     names: Vec<String>,
     edges: Vec<[usize; 2]>,
-    /// The color of each node by its place in the list of colors; a claim that `check` proves.
+    /// Index of each node's color in the list of colors; a claim that `check` proves.
     planted: Vec<usize>,
 }
 
@@ -69,8 +69,8 @@ impl TaskFamily for GraphColoring {
         ..About::new("graphs", "graph_coloring", &["First version."])
     };
 
-    /// Drawn around a coloring until the first free color for each node in turn is no way to one, and any free color
-    /// hardly ever is.
+    /// Draws edges that respect a coloring, until taking the first free color for each node in turn fails and
+    /// taking a random free color hardly ever succeeds.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Graph> {
         let nodes = params.nodes as usize;
         let wanted = nodes * params.edges_per_ten as usize / 10;
@@ -96,7 +96,7 @@ impl TaskFamily for GraphColoring {
         Ok(Certificate::solvable(format!("the planted coloring satisfies all {kept} edges")))
     }
 
-    /// With a node or an edge more, a node less, or another edge.
+    /// Adds or removes a node, or adds or changes an edge.
     fn mutate(&self, graph: &Graph, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Graph> {
         let mut mutated = graph.clone();
         let (nodes, at) = (graph.names.len(), rng.index(graph.names.len()));
@@ -137,13 +137,13 @@ impl Graph {
         self.edges.iter().filter(move |pair| pair.contains(&node)).map(move |[one, other]| one + other - node)
     }
 
-    /// The edges whose nodes have one color.
+    /// The edges whose nodes have the same color.
     fn broken<'a>(&'a self, colors: &'a [usize]) -> impl Iterator<Item = &'a [usize; 2]> {
         self.edges.iter().filter(|[one, other]| colors[*one] == colors[*other])
     }
 
-    /// Each node in turn colored as `pick` says of the colors that its neighbors so far leave free; red where they
-    /// leave none.
+    /// Colors each node in turn as `pick` chooses among the colors that its neighbors leave free; red if none
+    /// is free.
     fn first_free(&self, pick: &mut dyn FnMut(&[usize]) -> usize) -> Vec<usize> {
         let mut colors: Vec<usize> = Vec::new();
         for node in 0..self.names.len() {
@@ -155,7 +155,8 @@ impl Graph {
         colors
     }
 
-    /// The nodes in the order of DSATUR, given the colors: next the one whose neighbors have most colors so far.
+    /// The nodes in the order of DSATUR for the planted colors: next is the one whose neighbors have the most
+    /// colors so far.
     fn saturating(&self) -> Vec<usize> {
         let mut order: Vec<usize> = Vec::new();
         while order.len() < self.names.len() {
@@ -175,7 +176,7 @@ impl Graph {
         order
     }
 
-    /// Colors tried by going through the nodes in that order and back where none is free, up to a bound.
+    /// Number of colors tried by backtracking in that order, up to a bound.
     fn tried(&self) -> u64 {
         const MOST: u64 = 100_000;
         let order = self.saturating();
@@ -303,7 +304,7 @@ impl Problem for Graph {
         self.form().write(&self.planted)
     }
 
-    /// A coloring that breaks an edge earns nothing: one drawn blindly keeps two of three.
+    /// No partial credit for a coloring that breaks an edge: a random one keeps two of three.
     fn verify(&self, colors: Vec<usize>, _: &mut Budget) -> Judged {
         let Some([one, other]) = self.broken(&colors).next() else { return Ok(()) };
         let (one, other, color) = (&self.names[*one], &self.names[*other], COLORS[colors[*one]]);
@@ -339,13 +340,13 @@ impl Problem for Graph {
         ]
     }
 
-    /// The coloring that is planted, with the colors exchanged.
+    /// The planted coloring with the colors exchanged.
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
         let colors = permutation::random(COLORS.len(), rng);
         Some(self.planted.iter().map(|color| colors[*color]).collect())
     }
 
-    /// The nodes renumbered and renamed, the edges in another order.
+    /// Renumbers and renames the nodes and reorders the edges.
     fn twin(&self, rng: &mut Rng) -> Self {
         let number = permutation::random(self.names.len(), rng);
         let renumbered = |pair: &[usize; 2]| {
@@ -367,7 +368,7 @@ impl Problem for Graph {
         invariant(self.names.len(), &edges).to_be_bytes().to_vec()
     }
 
-    /// Edges looked at for every color that is tried.
+    /// Edges checked for every color that is tried.
     fn effort(&self) -> Effort {
         let degree = 2 * self.edges.len() as u64 / self.names.len() as u64;
         Effort::new(self.tried() * degree, 150)
@@ -382,7 +383,7 @@ impl Problem for Graph {
 mod tests {
     use super::*;
 
-    /// A square with one diagonal: its other two corners are alike.
+    /// A square with one diagonal: its other two corners have the same color.
     fn square() -> Graph {
         let names = ["A", "B", "C", "D"].map(String::from).to_vec();
         Graph { names, edges: vec![[0, 1], [1, 2], [2, 3], [0, 3], [0, 2]], planted: vec![0, 1, 2, 1] }

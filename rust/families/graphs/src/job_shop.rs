@@ -36,20 +36,20 @@ params! {
     default 3
 }
 
-/// What every job needs: machines, each with the minutes it takes, in order.
+/// The operations of every job in order: machine and minutes.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shop {
     jobs: Vec<Vec<(usize, u32)>>,
-    /// An order of the operations that gives a best schedule, each told by its job; a claim that `certify` proves.
+    /// The operations in the order of a best schedule, each given by its job; a claim that `certify` proves.
     order: Vec<usize>,
 }
 
-/// The most jobs, and the most machines.
+/// Maximum number of jobs and of machines.
 const MOST: usize = 8;
-/// Steps to solve one draw; those that take more are drawn again, which keeps the slowest item fast.
+/// Steps to solve one draw; those that take more are drawn again, which keeps the slowest task fast.
 const SOLVE_STEPS: u64 = 8_000;
-/// Orders drawn of each kind to see that hardly any is best.
+/// Random orders of each kind that must not be best.
 const TRIED: u32 = 100;
 
 impl TaskFamily for JobShop {
@@ -65,14 +65,14 @@ impl TaskFamily for JobShop {
             "time of the best schedule divided by the time of this one; 0 if this is not a schedule",
         )],
         skills: &["optimization", "search", "state_tracking"],
-        // A partial schedule costs more than other steps that are counted.
+        // Handling a partial schedule costs more than most counted steps do.
         budgets: Budgets { generate: 2_000_000, judge: 400_000, certify: 400_000 },
         guess_rate: 0.032,
         guess_score: 0.047,
         ..About::new("graphs", "job_shop", &["First version."])
     };
 
-    /// Drawn until no dispatching rule is best, nor any of many orders at random or round after round.
+    /// Draws shops until no dispatching rule is best, nor any of many random or round-robin orders.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Shop> {
         let machines = params.machines as usize;
         loop {
@@ -102,7 +102,7 @@ impl TaskFamily for JobShop {
         Ok(Certificate::solvable(format!("no schedule takes fewer than {best} minutes")))
     }
 
-    /// With a job more or less, or with another time.
+    /// Adds or removes a job, or changes a time.
     fn mutate(&self, shop: &Shop, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Shop> {
         let mut mutated = shop.clone();
         let (at, other) = (rng.index(shop.jobs.len()), rng.index(shop.jobs[0].len()));
@@ -120,12 +120,12 @@ impl TaskFamily for JobShop {
     }
 }
 
-/// A schedule in the making.
+/// A partial schedule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// Operations of each job that are in it.
+    /// Number of scheduled operations of each job.
     done: Vec<usize>,
-    /// When each job has done those, and when each machine is free.
+    /// Time at which each job is ready and each machine is free.
     ready: Vec<u32>,
     free: Vec<u32>,
 }
@@ -144,21 +144,21 @@ impl Shop {
         Schedule { done: vec![0; jobs], ready: vec![0; jobs], free: vec![0; self.machines()] }
     }
 
-    /// The machine of a job's next operation, and from when to when it runs.
+    /// Machine, start and end of a job's next operation.
     fn next(&self, schedule: &Schedule, job: usize) -> Option<(usize, u32, u32)> {
         let (machine, time) = *self.jobs[job].get(schedule.done[job])?;
         let start = schedule.ready[job].max(schedule.free[machine]);
         Some((machine, start, start + time))
     }
 
-    /// Puts a job's next operation into the schedule, as early as can be after all that its machine has.
+    /// Schedules a job's next operation as early as possible after everything on its machine.
     fn put(&self, schedule: &mut Schedule, job: usize) {
         let (machine, _, end) = self.next(schedule, job).expect("the job has an operation left");
         schedule.done[job] += 1;
         (schedule.ready[job], schedule.free[machine]) = (end, end);
     }
 
-    /// When all is done, for an order that names every job as often as it has operations.
+    /// Time at which everything is done, for an order that names every job once per operation.
     fn span(&self, order: &[usize]) -> u32 {
         let mut schedule = self.empty();
         for job in order {
@@ -167,7 +167,7 @@ impl Shop {
         schedule.ready.into_iter().max().unwrap_or(0)
     }
 
-    /// Every job's next operation in turn, as `rank` says, the least first.
+    /// The order that always schedules the next operation with the smallest `rank`.
     fn dispatched<K: Ord>(&self, rank: impl Fn(&Schedule, usize, u32) -> K) -> Vec<usize> {
         let (mut schedule, mut order) = (self.empty(), Vec::new());
         let open = |schedule: &Schedule| {
@@ -205,7 +205,7 @@ impl Shop {
         order
     }
 
-    /// Every job once in each round, in any order.
+    /// Rounds that name every job once, in random order.
     fn rounds(&self, rng: &mut Rng) -> Vec<usize> {
         (0..self.machines()).flat_map(|_| permutation::random(self.jobs.len(), rng)).collect()
     }
@@ -232,7 +232,7 @@ impl Shop {
         Err(failure.score(credit).part("gap", best as f32 / span as f32))
     }
 
-    /// Every operation as it is put into the schedule: "A on M2: 3 to 7".
+    /// The scheduled operations with their times: "A on M2: 3 to 7".
     fn told(&self, order: &[usize]) -> Vec<String> {
         let mut schedule = self.empty();
         let tell = |job: &usize| {
@@ -254,7 +254,7 @@ impl Shop {
     }
 }
 
-/// The operations of a job, each worded by its machine and its time: "M2 (7), M1 (3)".
+/// The operations of a job in words, each with its machine and its time: "M2 (7), M1 (3)".
 fn worded(operations: &[(usize, u32)], between: &str, word: fn(usize, u32) -> String) -> String {
     operations.iter().map(|(machine, time)| word(machine + 1, *time)).joined(between)
 }
@@ -422,7 +422,7 @@ impl Problem for Shop {
         wrong
     }
 
-    /// The same schedule: neighbors of other jobs on other machines change places.
+    /// The same schedule in another order: adjacent operations of other jobs on other machines are exchanged.
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut next = vec![0; self.jobs.len()];
         let on_machine = |job: &usize| {
@@ -475,7 +475,7 @@ impl Problem for Shop {
         hash.to_be_bytes().to_vec()
     }
 
-    /// Partial schedules that branch and bound looks at, and one for each operation.
+    /// Partial schedules that branch and bound examines, and one for each operation.
     fn effort(&self) -> Effort {
         let looked = self.solve(&mut Budget::new(SOLVE_STEPS)).map_or(SOLVE_STEPS, |(_, looked)| looked);
         Effort::new(self.operations() as u64 + looked, 300)
@@ -494,7 +494,8 @@ impl Problem for Shop {
 mod tests {
     use super::*;
 
-    /// Fisher and Thompson's instance of six jobs on six machines (1963), which took years to be solved: 55.
+    /// Fisher and Thompson's instance of six jobs on six machines (1963), which stayed unsolved for years:
+    /// 55.
     fn published() -> Shop {
         let jobs = [
             [(2, 1), (0, 3), (1, 6), (3, 7), (5, 3), (4, 6)],

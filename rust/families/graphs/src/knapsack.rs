@@ -17,7 +17,8 @@ params! {
         things: u32 [6..=40],
         /// Heaviest weight of an item, in kilograms; the lightest is a quarter of it.
         heaviest: u32 [20..=200],
-        /// How far a value may be from the weight, in percent of the heaviest weight; less spread is harder.
+        /// Largest difference between value and weight, in percent of the heaviest weight; less spread is
+        /// harder.
         spread_percent: u32 [5..=100],
     }
     levels {
@@ -32,15 +33,15 @@ params! {
     default 2
 }
 
-/// Things, each with a weight and a value, and the most that may be carried.
+/// Items with weights and values, and the weight limit.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cargo {
     names: Vec<String>,
-    /// The weight and the value of each.
+    /// Weight and value of each item.
     things: Vec<(u64, u64)>,
     limit: u64,
-    /// A best choice, as whoever wrote the problem claims; `certify` proves it.
+    /// A best choice, as claimed by the generator; `certify` proves it.
     chosen: Vec<usize>,
 }
 
@@ -61,7 +62,7 @@ impl TaskFamily for Knapsack {
         ..About::new("graphs", "knapsack", &["First version."])
     };
 
-    /// Drawn until no rule of thumb finds the best.
+    /// Draws items until no rule of thumb finds the best choice.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cargo> {
         let (count, heaviest) = (params.things as usize, i64::from(params.heaviest));
         let spread = heaviest * i64::from(params.spread_percent) / 100;
@@ -84,7 +85,7 @@ impl TaskFamily for Knapsack {
         }
     }
 
-    /// The best value for every load, by dynamic programming, with the number of choices that have it.
+    /// The best value for every load, by dynamic programming, and the number of choices that reach it.
     fn certify(&self, problem: &Cargo, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let loads = problem.limit as usize + 1;
         let mut best = vec![(0u64, 1u64); loads];
@@ -121,13 +122,13 @@ impl Cargo {
         order
     }
 
-    /// By value for the weight, best first.
+    /// Items by value per weight, best first.
     fn by_ratio(&self) -> Vec<usize> {
-        // Parts in 2^20 tell all ratios of numbers up to 1,000 apart.
+        // Multiples of 2^-20 distinguish all ratios of numbers up to 1,000.
         self.sorted(|weight, value| Reverse((value << 20) / weight))
     }
 
-    /// What is taken by value for the weight, by value, and by weight.
+    /// Greedy choices by value per weight, by value and by weight.
     fn by_thumb(&self) -> [Vec<usize>; 3] {
         let orders =
             [self.by_ratio(), self.sorted(|_, value| Reverse(value)), self.sorted(|weight, _| weight)];
@@ -138,8 +139,8 @@ impl Cargo {
         Ok(self.search(budget)?.0)
     }
 
-    /// A best choice, and the choices looked at: things by value for the weight, each taken or left, as long as filling
-    /// up with parts of things could beat the best so far.
+    /// A best choice, and the number of partial choices examined: items by value per weight, each taken or
+    /// not, as long as filling up with fractions of items could beat the best so far.
     fn search(&self, budget: &mut Budget) -> Result<(Vec<usize>, u64), OverBudget> {
         struct Search<'a> {
             order: Vec<usize>,
@@ -223,7 +224,7 @@ impl Selecting for Cargo {
         &self.chosen
     }
 
-    /// By value for the weight.
+    /// The value of the greedy choice by value per weight.
     fn naive(&self) -> u64 {
         selection::worth(self, &self.by_thumb()[0])
     }
@@ -233,7 +234,7 @@ impl Selecting for Cargo {
         format!("{lines}\nThe weight limit is {}.", self.limit)
     }
 
-    /// A tile for each thing, green once it is taken and gray where it does not fit, and below them the load.
+    /// A tile for each item, green once it is taken and gray if it does not fit, with the load below.
     fn draw(&self, taken: &[usize], fits: &dyn Fn(usize) -> bool) -> Picture {
         const TILE: Place = (4 * CELL, CELL);
         let rows = (self.names.len() as u32).div_ceil(4);
@@ -260,7 +261,7 @@ impl Selecting for Cargo {
         picture
     }
 
-    /// Its weight over the limit, and its value over that of the best choice.
+    /// The item's weight over the limit, and its value over that of the best choice.
     fn observe(&self, thing: usize, out: &mut [f32]) {
         let (weight, value) = self.things[thing];
         out[0] = (weight as f32 / self.limit as f32).min(1.0);
@@ -344,7 +345,7 @@ impl Problem for Cargo {
         selection::form(self, "everything you choose")
     }
 
-    /// First by value for the weight, then what has to be exchanged.
+    /// The greedy choice by value per weight, then the exchanges that improve it.
     fn solution(&self) -> Solution {
         let ratio = |thing: usize| {
             let (weight, value) = self.things[thing];
@@ -409,7 +410,7 @@ impl Problem for Cargo {
         ]
     }
 
-    /// Listed in another order, under other names.
+    /// Reorders and renames the items.
     fn twin(&self, rng: &mut Rng) -> Self {
         let order = kit::task::permutation::random(self.things.len(), rng);
         let things = order.iter().map(|thing| self.things[*thing]).collect();
@@ -431,7 +432,7 @@ impl Problem for Cargo {
         numbers.flat_map(u64::to_be_bytes).collect()
     }
 
-    /// Choices that branch and bound looks at, and a look at every thing.
+    /// Choices that branch and bound examines, plus one per item.
     fn effort(&self) -> Effort {
         const MOST: u64 = 200_000;
         let seen = self.search(&mut Budget::new(MOST)).map_or(MOST, |(_, seen)| seen);
@@ -447,7 +448,7 @@ impl Problem for Cargo {
 mod tests {
     use super::*;
 
-    /// Problem P01 of Burkardt's collection: ten things, 165 to carry, 309 at best.
+    /// Problem P01 of Burkardt's collection: ten items, a limit of 165, a best value of 309.
     fn published() -> Cargo {
         let weights = [23, 31, 29, 44, 53, 38, 63, 85, 89, 82];
         let values = [92, 57, 49, 68, 60, 43, 67, 84, 87, 72];

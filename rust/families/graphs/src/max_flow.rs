@@ -52,16 +52,16 @@ pub struct Network {
     graph: Graph,
     source: usize,
     sink: usize,
-    /// What each pipe carries in a greatest flow, in the order of the graph's edges.
+    /// The flow through each pipe in a maximum flow, in the order of the graph's edges.
     flow: Vec<u64>,
-    /// The nodes on the source's side of a cut that no more than this flow can cross. A flow and a cut that are equal
-    /// prove each other to be the greatest and the smallest.
+    /// The nodes on the source's side of a minimum cut. Equal values of flow and cut prove that the flow is
+    /// maximum and the cut minimum.
     cut: Vec<usize>,
 }
 
-/// Pipes by their places, each with whether it is followed forward.
+/// Pipes by index, each with true if it is followed forward.
 type Way = Vec<(usize, bool)>;
-/// The flow in each pipe, and the places on this side of the cut.
+/// The flow in each pipe, and the nodes on the source's side of the cut.
 type FlowAndCut = (Vec<u64>, Vec<usize>);
 
 impl TaskFamily for MaxFlow {
@@ -89,12 +89,12 @@ impl TaskFamily for MaxFlow {
         ..About::new("graphs", "max_flow", &["First version."])
     };
 
-    /// Drawn until sending along one free way after the other, without ever taking anything back, is not enough.
+    /// Draws networks until sending flow along free paths without ever taking any back is not enough.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Network> {
         let nodes = params.nodes as usize;
         loop {
             let mut pairs: Vec<(usize, usize)> = Vec::new();
-            // Pipes lead forward for the most part, from one layer to one of the next.
+            // Most pipes lead forward, from one layer to one of the next.
             let reach = 2 + nodes / 4;
             for from in 0..nodes - 1 {
                 pairs.extend((from + 1..nodes.min(from + 1 + reach)).map(|to| (from, to)));
@@ -108,7 +108,7 @@ impl TaskFamily for MaxFlow {
             let edges = pairs.into_iter().map(|(from, to)| (from, to, capacity(rng))).collect();
             let mut order: Vec<usize> = (0..nodes).collect();
             rng.shuffle(&mut order);
-            // Names come last: most networks are drawn in vain.
+            // Names come last: most networks are rejected.
             let nameless = || vec![String::new(); nodes];
             let graph = Graph { directed: true, names: nameless(), edges };
             let graph = graph.renumbered(&order, nameless());
@@ -144,7 +144,7 @@ impl TaskFamily for MaxFlow {
         Ok(Certificate::solvable(format!("{value} flow, and the pipes across the cut carry no more")))
     }
 
-    /// With another capacity, or a pipe more or less.
+    /// Changes a capacity, or adds or removes a pipe.
     fn mutate(&self, network: &Network, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Network> {
         let mut mutated = network.clone();
         let at = rng.index(network.graph.edges.len());
@@ -168,13 +168,13 @@ impl TaskFamily for MaxFlow {
 }
 
 impl Network {
-    /// What leaves the source less what enters it.
+    /// Value of a flow: what leaves the source minus what enters it.
     fn value(&self, flow: &[u64]) -> u64 {
         let (out, back) = self.through(self.source, flow);
         out.saturating_sub(back)
     }
 
-    /// What flows out of a node, and into it.
+    /// Flow out of a node, and flow into it.
     fn through(&self, node: usize, flow: &[u64]) -> (u64, u64) {
         let mut through = (0, 0);
         for ((from, to, _), flow) in self.graph.edges.iter().zip(flow) {
@@ -184,20 +184,21 @@ impl Network {
         through
     }
 
-    /// What the pipes out of the cut can carry.
+    /// Capacity of the cut.
     fn across(&self) -> u64 {
         let inside = |node: &usize| self.cut.contains(node);
         let out = self.graph.edges.iter().filter(|(from, to, _)| inside(from) && !inside(to));
         out.map(|(.., capacity)| capacity).sum()
     }
 
-    /// What more an edge can carry forward, or backward.
+    /// Residual capacity of an edge, forward or backward.
     fn room(&self, edge: usize, forward: bool, flow: &[u64]) -> u64 {
         if forward { self.graph.edges[edge].2 - flow[edge] } else { flow[edge] }
     }
 
-    /// A way from the source to the sink with room on every pipe, each told by the pipe and whether it is followed
-    /// forward, and how much more can be sent along it; else the nodes that can be reached. Pipes looked at are counted.
+    /// A path from the source to the sink with room on every pipe, each with true if it is followed forward,
+    /// and the additional flow it can carry; otherwise the nodes that can be reached. `looked` counts the
+    /// pipes examined.
     fn way(&self, flow: &[u64], returns: bool, looked: &mut u64) -> Result<(Way, u64), Vec<usize>> {
         let mut via: Vec<Option<(usize, bool)>> = vec![None; self.graph.nodes()];
         let mut queue = VecDeque::from([self.source]);
@@ -233,8 +234,8 @@ impl Network {
         Ok((way, room))
     }
 
-    /// A greatest flow and a smallest cut by Edmonds and Karp's method, then each way with what was sent along it, and the
-    /// pipes looked at.
+    /// A maximum flow and a minimum cut by the Edmonds-Karp method, then each augmenting path with the flow
+    /// sent along it, and the number of pipes examined.
     fn solve(&self) -> (FlowAndCut, Vec<(Way, u64)>, u64) {
         let mut flow = vec![0; self.graph.edges.len()];
         let (mut sent, mut looked) = (Vec::new(), 0);
@@ -251,8 +252,8 @@ impl Network {
         }
     }
 
-    /// What is sent along one way with room after the other, the shortest first, when nothing is ever taken back; with
-    /// `large`, along the shortest way of those over the largest pipes first.
+    /// The flow sent along one free path after the other, shortest first, without ever taking any back; if
+    /// `large`, paths of large pipes come first.
     fn without_return(&self, large: bool) -> Vec<u64> {
         let mut flow = vec![0; self.graph.edges.len()];
         let largest = self.graph.edges.iter().map(|(.., capacity)| *capacity).max().unwrap_or(1);
@@ -413,7 +414,7 @@ impl Problem for Network {
         form::Integers { count: self.graph.edges.len(), what: "numbers in the order of the list above" }
     }
 
-    /// Augmenting paths one after the other; a step backward takes back flow that was sent before.
+    /// The augmenting paths in order; a step backward takes back flow that was sent before.
     fn solution(&self) -> Solution {
         let names = &self.graph.names;
         let (_, sent, _) = self.solve();
@@ -466,7 +467,7 @@ impl Problem for Network {
         ]
     }
 
-    /// The nodes in another order and under other names.
+    /// Reorders and renames the nodes.
     fn twin(&self, rng: &mut Rng) -> Self {
         let nodes = self.graph.nodes();
         let order = permutation::random(nodes, rng);
@@ -494,7 +495,7 @@ impl Problem for Network {
         invariant(self.graph.nodes(), &relations).to_be_bytes().to_vec()
     }
 
-    /// Pipes looked at by Edmonds and Karp's method.
+    /// Pipes examined by the Edmonds-Karp method.
     fn effort(&self) -> Effort {
         Effort::new(self.solve().2, 300)
     }
@@ -504,7 +505,7 @@ impl Problem for Network {
 mod tests {
     use super::*;
 
-    /// The network in Cormen, Leiserson, Rivest and Stein, figure 26.6; 23 can flow.
+    /// The network in Cormen, Leiserson, Rivest and Stein, figure 26.6; its maximum flow is 23.
     fn textbook() -> Network {
         let names = ["s", "v1", "v2", "v3", "v4", "t"].map(String::from).to_vec();
         let edges = vec![

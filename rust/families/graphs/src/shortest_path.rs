@@ -27,11 +27,12 @@ params! {
         hops: u32 [2..=30],
         /// Edges that open another path, longer by only 1 or 2, as far as there is room.
         decoys: u32 [0..=50],
-        /// Whether always taking the lightest edge (ties aside) misses the shortest path, as does every path with the fewest edges.
+        /// True if always taking the lightest edge (ties aside) misses the shortest path, and so does every
+        /// path with the fewest edges.
         misleading: bool,
-        /// Whether edges go one way only.
+        /// True if edges can be used in one direction only.
         directed: bool [structure],
-        /// How nodes are named; `any` draws one of the others.
+        /// Names of nodes; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -67,14 +68,14 @@ impl ShortestPathParams {
     }
 }
 
-/// A graph with two of its nodes.
+/// A graph with a start and a goal.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
     graph: Graph,
     start: usize,
     goal: usize,
-    /// The length of a shortest path between the two, as whoever wrote the problem claims: answers are judged by it,
+    /// Length of a shortest path between them, as claimed by the generator: answers are verified against it,
     /// and `certify` proves it.
     shortest: u64,
 }
@@ -195,7 +196,7 @@ impl Problem for Network {
         self.judge_walk(&walk, budget)
     }
 
-    /// A shortest path, drawn edge by edge from its end.
+    /// A random shortest path, drawn edge by edge from its end.
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
         let distance = self.graph.shortest_paths(self.start).distance;
         let mut path = vec![self.goal];
@@ -226,7 +227,7 @@ impl Problem for Network {
         ]
     }
 
-    /// Nodes in another order and under other names, the path at times the other way round.
+    /// Reorders and renames the nodes, and sometimes exchanges the two ends.
     fn twin(&self, rng: &mut Rng) -> Self {
         let nodes = self.graph.nodes();
         let mut order: Vec<usize> = (0..nodes).collect();
@@ -241,8 +242,8 @@ impl Problem for Network {
         }
     }
 
-    /// Sums made until the goal is settled, long ones counting more, and paths hard to tell from the
-    /// shortest.
+    /// Sums computed until the goal is settled, large ones weighted more, plus paths that are hard to
+    /// distinguish from the shortest.
     fn effort(&self) -> Effort {
         let search = self.graph.shortest_paths(self.start);
         let mut steps = 0;
@@ -259,7 +260,7 @@ impl Problem for Network {
         Effort::new(steps, 120)
     }
 
-    /// The graph and its ends, whatever the nodes are called and whichever way the path is walked.
+    /// The graph and its ends, independent of names and of the direction of the path.
     fn fingerprint(&self) -> Vec<u8> {
         let Self { graph, start, goal, .. } = self;
         let shape = |from: &usize, to: &usize, turned| {
@@ -349,7 +350,7 @@ mod tests {
                 ShortestPath.certify(&network, budget).unwrap();
                 let Network { graph, start, goal, .. } = &network;
                 assert!(graph.edges.iter().all(|(_, _, weight)| *weight <= u64::from(params.max_weight)));
-                // Among equally short paths a little more for each edge favours the one with the fewest.
+                // A small surcharge per edge favors the path with the fewest edges among equally short ones.
                 let counted = graph.reweighted(|weight| 1_000 * weight + 1);
                 assert_eq!(counted.shortest_paths(*start).path(*goal).len() as u32, params.hops + 1);
                 assert!(network.fewest_edges(|_| 0).len() as u32 <= params.hops);

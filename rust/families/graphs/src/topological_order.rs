@@ -20,7 +20,7 @@ params! {
         /// Most tasks between the two of a rule, in the order that the rules are drawn from. A shorter reach makes longer
         /// chains.
         reach: u32 [2..=80],
-        /// How tasks are named; `any` draws one of the others.
+        /// Names of tasks; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -47,7 +47,7 @@ impl TopologicalOrderParams {
     }
 }
 
-/// Tasks, and pairs of them of which the first comes before the second.
+/// Tasks, and pairs of them whose first must come before the second.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
@@ -83,7 +83,7 @@ impl TaskFamily for TopologicalOrder {
         ..About::new("graphs", "topological_order", &["First version."])
     };
 
-    /// Drawn until counting the rules of a task is no way to its place.
+    /// Draws rules until sorting the tasks by their number of rules fails.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Schedule> {
         let (tasks, reach) = (params.tasks as usize, params.reach as usize);
         loop {
@@ -114,7 +114,7 @@ impl TaskFamily for TopologicalOrder {
         Ok(Certificate { unique: !schedule.orders_differ(), proof })
     }
 
-    /// With a task more or less, or with another rule.
+    /// Adds or removes a task, or changes a rule.
     fn mutate(&self, schedule: &Schedule, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Schedule> {
         let (mut mutated, order) = (schedule.clone(), schedule.order()?);
         let tasks = order.len();
@@ -242,7 +242,7 @@ impl Problem for Schedule {
         Solution::new(order.iter().map(step), route::write(order.iter().copied(), &self.names))
     }
 
-    /// An order that breaks a rule earns nothing: one that is drawn blindly keeps half of them.
+    /// No partial credit for an order that breaks a rule: a random one keeps half of them.
     fn verify(&self, order: Vec<usize>, _: &mut Budget) -> Judged {
         permutation::check(&order, &self.names)?;
         let broken: Vec<[usize; 2]> = self.broken(&order).collect();
@@ -262,7 +262,7 @@ impl Problem for Schedule {
         if faults == Faults::All {
             order.reverse();
         } else {
-            // The later task of a rule moves to right before the earlier one.
+            // The later task of a rule moves to just before the earlier one.
             for rule in faults.draw(self.before.len(), rng) {
                 let [first, then] = self.before[rule];
                 order.retain(|task| *task != then);
@@ -302,7 +302,7 @@ impl Problem for Schedule {
         self.order_by(|ready| rng.index(ready))
     }
 
-    /// The tasks renumbered and renamed, the rules in another order.
+    /// Renumbers and renames the tasks, and reorders the rules.
     fn twin(&self, rng: &mut Rng) -> Self {
         let number = permutation::random(self.names.len(), rng);
         let mut before: Vec<[usize; 2]> =
@@ -317,7 +317,7 @@ impl Problem for Schedule {
         invariant(self.names.len(), &rules).to_be_bytes().to_vec()
     }
 
-    /// Placing each task, and striking the rules it frees.
+    /// Placing each task, and removing the rules that it satisfies.
     fn effort(&self) -> Effort {
         Effort::new((self.names.len() + self.before.len()) as u64, 50)
     }
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use kit::task::steps::judge_steps;
 
-    /// A diamond with a tail: E after D, which is after B and C, which are after A.
+    /// A diamond with a tail: E depends on D, which depends on B and C, which depend on A.
     fn diamond() -> Schedule {
         let names = ["A", "B", "C", "D", "E"].map(String::from).to_vec();
         Schedule { names, before: vec![[0, 1], [2, 3], [0, 2], [3, 4], [1, 3]] }

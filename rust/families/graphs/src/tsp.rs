@@ -23,13 +23,15 @@ params! {
         cities: u32 [5..=20],
         /// Largest coordinate; the smallest is 0.
         side: u32 [20..=1000],
-        /// Whether always going to the nearest unvisited city (the first listed in a tie) misses the shortest tour from every start.
+        /// True if always going to the nearest unvisited city (the first listed in a tie) misses the shortest
+        /// tour from every start.
         misleading: bool,
-        /// How the cities are laid out: all over the map, in clusters, near the crossings of a grid, or around a center; `any` draws one of these.
+        /// Layout of the cities: all over the map, in clusters, near the crossings of a grid, or around a
+        /// center; `any` draws one of these.
         layout: Layout [structure],
         /// Distances along the axes, or straight-line distances rounded to the nearest whole number; `any` draws one of these.
         metric: MetricChoice [structure],
-        /// How cities are named; `any` draws one of the others.
+        /// Names of cities; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
@@ -63,14 +65,14 @@ pub struct Cities {
     metric: Metric,
     names: Vec<String>,
     points: Vec<Point>,
-    /// A shortest round trip, as whoever wrote the problem claims: positions in `points`, each once. Answers are judged
-    /// by its length, and `certify` proves it.
+    /// A shortest round trip, as claimed by the generator: indices of `points`, each once. Answers are
+    /// verified against its length, and `certify` proves it.
     tour: Vec<usize>,
 }
 
 const FEWEST_CITIES: usize = 4;
 const LARGEST_COORDINATE: i64 = 10_000;
-/// Steps to solve one draw; the few that take more are drawn again, which keeps the slowest item fast.
+/// Steps to solve one draw; the few that take more are drawn again, which keeps the slowest task fast.
 const SOLVE_STEPS: u64 = 1_000_000;
 
 impl TaskFamily for Tsp {
@@ -152,7 +154,7 @@ impl Cities {
         distances(self.metric, &self.points)
     }
 
-    /// Length of a round trip, the way back included.
+    /// Length of a round trip, including the way back.
     fn length(&self, tour: &[usize]) -> i64 {
         let points = || tour.iter().map(|city| self.points[*city]);
         let before = points().next_back().into_iter().chain(points());
@@ -201,7 +203,7 @@ impl Problem for Cities {
         self.judge_tour(&tour, budget)
     }
 
-    /// Tours with cities swapped, and tours that are none.
+    /// Tours with cities swapped, and routes that are not tours.
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let cities = self.points.len();
         let wrong = faults.of(cities);
@@ -213,7 +215,7 @@ impl Problem for Cities {
         }
         let (mut missing, mut replaced, mut twice) =
             (self.tour.clone(), self.tour.clone(), self.tour.clone());
-        // At least one city stays.
+        // At least one city remains.
         for _ in 0..wrong.min(cities - 1) {
             missing.remove(rng.index(missing.len()));
             replaced[rng.index(cities)] = self.tour[0];
@@ -224,7 +226,7 @@ impl Problem for Cities {
         tours
     }
 
-    /// The same round trip from another city on, the other way round.
+    /// The same round trip in the opposite direction, starting at another city.
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut tour = self.tour.clone();
         let first = rng.index(tour.len());
@@ -240,7 +242,7 @@ impl Problem for Cities {
         vec![("as listed", listed), ("a random tour", random)]
     }
 
-    /// Cities in another order and under other names, on a map that is mirrored, turned and moved.
+    /// Reorders and renames the cities, and mirrors, rotates and moves the map.
     fn twin(&self, rng: &mut Rng) -> Self {
         let cities = self.points.len();
         let mut order: Vec<usize> = (0..cities).collect();
@@ -254,8 +256,8 @@ impl Problem for Cities {
         Self { metric: self.metric, names: Naming::Any.draw(cities, rng), points, tour }
     }
 
-    /// Pairs of cities weighed: each round of improvement looks at all of them, and where local
-    /// search fails there is a search beyond it.
+    /// Pairs of cities compared: each round of improvement looks at all of them, and branch and bound adds
+    /// more where local search fails.
     fn effort(&self) -> Effort {
         let distances = self.distances();
         let pairs = self.points.len() * (self.points.len() - 1) / 2;
@@ -268,7 +270,7 @@ impl Problem for Cities {
         Effort::new((pairs * rounds) as u64, 200)
     }
 
-    /// How far each city is from the others, whatever they are called and however the map lies.
+    /// Distances between the cities, independent of names and of the position of the map.
     fn fingerprint(&self) -> Vec<u8> {
         let cities = self.points.len();
         let mut distances = vec![0; cities * cities];
@@ -299,7 +301,7 @@ mod tests {
         Key::new("tsp", 1, "", 0, "").stream(0)
     }
 
-    /// A square with a city in the middle of one side; the tour round it is the only shortest one.
+    /// A square with a city in the middle of one side; the tour around it is the only shortest one.
     pub fn square() -> Cities {
         Cities {
             metric: Metric::Euclidean,

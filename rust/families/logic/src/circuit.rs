@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-/// A signal for one choice of inputs, or for sixty-four at once, a bit for each.
+/// A signal for a single choice of inputs, or for sixty-four at once, one per bit.
 trait Signal:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
@@ -70,11 +70,11 @@ impl Signal for u64 {}
 #[serde(deny_unknown_fields)]
 struct Gate {
     kind: Kind,
-    /// Signals: the inputs by number, then the gates before this one.
+    /// Its two input signals: inputs by number, then earlier gates.
     from: [usize; 2],
 }
 
-/// Gates, the signals that are to show something and what, and inputs with which they do.
+/// Gates, the signals with required values, and inputs that produce them.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wiring {
@@ -85,7 +85,7 @@ pub struct Wiring {
 
 const MOST_INPUTS: usize = 12;
 const MOST_GATES: usize = 60;
-/// Of so many inputs at most one may do.
+/// At most one in this many choices of inputs may be right.
 const SELDOM: u32 = 100;
 
 impl TaskFamily for Circuit {
@@ -102,7 +102,8 @@ impl TaskFamily for Circuit {
         ..About::new("logic", "circuit", &["First version."])
     };
 
-    /// Drawn until few inputs do. Every input is used, and every gate that leads no further is an output.
+    /// Draws circuits until few inputs are right. Every input is used, and every gate that feeds no other is
+    /// an output.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Wiring> {
         let (inputs, gates) = (params.inputs as usize, params.gates as usize);
         loop {
@@ -110,7 +111,7 @@ impl TaskFamily for Circuit {
             let mut drawn: Vec<Gate> = Vec::new();
             let mut unused: Vec<usize> = (0..inputs).collect();
             for made in inputs..inputs + gates {
-                // The inputs in turn; then what nothing uses yet, while that is more than there are inputs.
+                // Takes the inputs in turn, then unused signals while there are more of them than inputs.
                 let one = match made - inputs {
                     at if at < inputs => at,
                     _ if unused.len() >= inputs => *rng.pick(&unused),
@@ -142,7 +143,7 @@ impl TaskFamily for Circuit {
         Ok(Certificate::solvable("the inputs in `planted` produce all required outputs"))
     }
 
-    /// With a gate more, a gate less or another kind of gate.
+    /// Adds or removes a gate, or changes the kind of one.
     fn mutate(&self, wiring: &Wiring, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Wiring> {
         let inputs = wiring.planted.len();
         loop {
@@ -179,13 +180,13 @@ impl Wiring {
         signals
     }
 
-    /// The first output that shows something else.
+    /// The first output with a wrong value.
     fn wrong(&self, inputs: &[bool]) -> Option<usize> {
         let signals = self.signals(inputs);
         self.wanted.iter().find(|(signal, wanted)| signals[*signal] != *wanted).map(|(signal, _)| *signal)
     }
 
-    /// How many inputs do, and the first of them, counted up from zeros alone with x1 as the lowest bit.
+    /// Number of right inputs, and the first of them, counting up from all zeros with x1 as the lowest bit.
     fn searched(&self) -> (u32, u32) {
         const LOWEST: [u64; 6] = [
             0xaaaa_aaaa_aaaa_aaaa,
@@ -235,7 +236,7 @@ impl Wiring {
         self.listed(|gate, one, kind, other| format!("{gate} = {one} {} {other}", kind.name()))
     }
 
-    /// What is wanted: `g2 = 0`.
+    /// The required outputs: `g2 = 0`.
     fn outputs(&self) -> impl Iterator<Item = String> {
         self.wanted.iter().map(|(signal, wanted)| format!("{} = {}", self.name(*signal), u8::from(*wanted)))
     }
@@ -245,7 +246,7 @@ fn bits(inputs: &[bool]) -> String {
     inputs.iter().map(|input| if *input { '1' } else { '0' }).collect()
 }
 
-/// What the gates do.
+/// Definitions of the gates, for the prompt.
 const GATES: &str = "a AND b is 1 if both a and b are 1, and 0 otherwise; a OR b is 1 if at least one of them is 1, and 0 otherwise; \
                      a XOR b is 1 if exactly one of them is 1, and 0 otherwise; a NAND b is 0 if both are 1, and 1 otherwise; a NOR b \
                      is 1 if both are 0, and 0 otherwise";
@@ -349,7 +350,7 @@ impl Problem for Wiring {
         }
     }
 
-    /// The gates worked out for the inputs that are planted.
+    /// The value of every gate for the planted inputs.
     fn solution(&self) -> Solution {
         let signals = self.signals(&self.planted);
         let bit = |signal: usize| u8::from(signals[signal]);
@@ -400,7 +401,7 @@ impl Problem for Wiring {
         };
         let mut misses: Vec<Vec<bool>> = (0..6).map(|_| flipped()).collect();
         let count = self.planted.len();
-        // The planted inputs in the opposite order, none and all.
+        // The planted inputs reversed, all zeros and all ones.
         misses.extend([self.planted.iter().rev().copied().collect(), vec![false; count], vec![true; count]]);
         misses.retain(|inputs| self.wrong(inputs).is_some());
         misses.iter().map(|inputs| bits(inputs)).collect()
@@ -418,7 +419,7 @@ impl Problem for Wiring {
         vec![("any inputs", bits(&any)), ("all zeros", "0".repeat(count)), ("all ones", "1".repeat(count))]
     }
 
-    /// The inputs in another order.
+    /// Reorders the inputs.
     fn twin(&self, rng: &mut Rng) -> Self {
         let numbers = permutation::random(self.planted.len(), rng);
         let moved = |signal: usize| numbers.get(signal).copied().unwrap_or(signal);
@@ -447,7 +448,7 @@ impl Problem for Wiring {
         invariant(inputs + self.gates.len(), &gates.chain(wanted).collect::<Vec<_>>()).to_be_bytes().to_vec()
     }
 
-    /// Gates worked out by counting up through the inputs until some do.
+    /// Gates evaluated while counting up through the inputs until some are right.
     fn effort(&self) -> Effort {
         Effort::new(u64::from(self.searched().1 + 1) * self.gates.len() as u64, 8_000)
     }
@@ -457,7 +458,7 @@ impl Problem for Wiring {
 mod tests {
     use super::*;
 
-    /// A half adder of x1 and x2, and x3 beside it.
+    /// A half adder of x1 and x2, plus x3.
     fn adder() -> Wiring {
         let gate = |kind, from| Gate { kind, from };
         Wiring {

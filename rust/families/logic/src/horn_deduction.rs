@@ -34,7 +34,7 @@ struct Rule {
     then: usize,
 }
 
-/// Properties by number: those that are known, rules from some to one more, and the one to be shown.
+/// Properties by number: the known ones, rules that derive one from others, and the one to be shown.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deduction {
@@ -49,7 +49,7 @@ const MOST_PROPERTIES: usize = STARTS.len() * ENDS.len();
 const MOST_RULES: usize = 64;
 
 fn word(property: usize) -> String {
-    // Words with neighboring numbers do not sound alike.
+    // Properties with adjacent numbers get words that do not sound alike.
     let at = property * 37 % MOST_PROPERTIES;
     format!("{}{}", STARTS[at % STARTS.len()], ENDS[at / STARTS.len()])
 }
@@ -74,13 +74,14 @@ impl TaskFamily for HornDeduction {
         ..About::new("logic", "horn_deduction", &["First version."])
     };
 
-    /// A way to the goal is laid; then come rules beside it that lead elsewhere or need what cannot be had.
+    /// Lays a path to the goal, then adds rules that lead elsewhere or that need something underivable.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Deduction> {
         let steps = params.steps as usize;
         loop {
             budget.spend(100)?;
             let facts = 3 + rng.index(3);
-            // Facts first, then what follows step by step, then what never does or leads nowhere.
+            // Facts first, then the properties derived step by step, then those that are never derived or
+            // lead nowhere.
             let reached = facts + steps;
             let mut rules: Vec<Rule> = Vec::new();
             for then in facts..reached {
@@ -95,9 +96,9 @@ impl TaskFamily for HornDeduction {
             let mut next = reached;
             for _ in 0..params.distractors {
                 let rule = match rng.below(3) {
-                    // To where the way leads, from what nothing gives.
+                    // Leads to the path but needs something underivable.
                     0 => Rule { given: vec![rng.index(reached), next], then: facts + rng.index(steps) },
-                    // Away from the way.
+                    // Leads away from the path.
                     1 => Rule { given: vec![rng.index(reached - 1)], then: next },
                     _ => Rule { given: vec![rng.index(reached - 1), next], then: next + 1 },
                 };
@@ -125,7 +126,7 @@ impl TaskFamily for HornDeduction {
         Ok(Certificate::solvable(format!("{} rules lead to the goal, each used once", proof.len())))
     }
 
-    /// With the goal one rule further on or nearer, or with a rule more that cannot be used.
+    /// Moves the goal one rule further or nearer, or adds a rule that cannot be used.
     fn mutate(&self, deduction: &Deduction, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Deduction> {
         let mut mutated = deduction.clone();
         let used = deduction.properties();
@@ -179,7 +180,8 @@ impl Deduction {
         Self { facts, rules, goal: numbers[self.goal] }
     }
 
-    /// Round by round what follows, each property with the first rule that gives it; and premises looked at.
+    /// Derivable properties round by round, each with the first rule that gives it, and the number of
+    /// premises examined.
     fn reached(&self) -> (Vec<(usize, Option<usize>)>, u64) {
         let mut known: Vec<(usize, Option<usize>)> = self.facts.iter().map(|fact| (*fact, None)).collect();
         let mut work = 0;
@@ -198,7 +200,7 @@ impl Deduction {
         }
     }
 
-    /// Rules that lead to the goal in an order in which they can be used, none of them idle.
+    /// Rules that lead to the goal in a usable order, none of them idle.
     fn proof(&self) -> Option<Vec<usize>> {
         let (known, _) = self.reached();
         let mut needed = vec![self.goal];
@@ -213,7 +215,7 @@ impl Deduction {
         proof.last().is_some_and(|last| self.rules[*last].then == self.goal).then_some(proof)
     }
 
-    /// Properties that lead to the goal by rules which can be used, round by round.
+    /// Properties that lead to the goal by usable rules, round by round.
     fn leading(&self) -> Vec<usize> {
         let (mut known, mut leading) = (self.facts.clone(), vec![self.goal]);
         let usable = |rule: &Rule, known: &[usize]| rule.given.iter().all(|given| known.contains(given));
@@ -235,7 +237,7 @@ impl Deduction {
         leading
     }
 
-    /// Judges rules in their order.
+    /// Judges a list of rules in order.
     fn replay(&self, rules: &[usize]) -> Judged {
         let mut known = self.facts.clone();
         let mut usable = 0;
@@ -281,7 +283,7 @@ impl Deduction {
         words::and(self.facts.iter().map(|fact| word(*fact)))
     }
 
-    /// The rules, numbered, each told by what it requires and what it gives.
+    /// The numbered rules, each worded by what it requires and what it gives.
     fn listed(&self, line: impl Fn(&[String], &str) -> String) -> String {
         let text = |(number, rule): (usize, &Rule)| {
             let given: Vec<String> = rule.given.iter().map(|property| word(*property)).collect();
@@ -291,7 +293,7 @@ impl Deduction {
     }
 }
 
-/// What an answer must comply with.
+/// Requirements for an answer, for the prompt.
 const TERMS: &str = "A rule can be used once everything that it requires is known, either from the start or from rules used before it. \
                      Do not list a rule if its result is already known when it is used. The last rule in the list must give the \
                      goal, and the result of every other rule must be required by a rule that comes later in the list. If there are \
@@ -437,7 +439,7 @@ impl Problem for Deduction {
         ]
     }
 
-    /// Other words for the properties, and everything in another order.
+    /// Renames the properties and reorders everything.
     fn twin(&self, rng: &mut Rng) -> Self {
         let numbers = permutation::random(MOST_PROPERTIES, rng);
         self.renumbered(&numbers, rng)
@@ -457,7 +459,7 @@ impl Problem for Deduction {
         invariant(properties.len(), &all).to_be_bytes().to_vec()
     }
 
-    /// Premises looked at, round by round through all rules, until the goal is reached.
+    /// Premises examined, round by round through all rules, until the goal is reached.
     fn effort(&self) -> Effort {
         Effort::new(self.reached().1, 200)
     }
@@ -467,8 +469,8 @@ impl Problem for Deduction {
     }
 }
 
-/// Judges steps like `The stone is grond and trilm, so by rule 3 it is vesp`, of which those lead on that give something
-/// new from which the goal can be reached.
+/// Judges steps like `The stone is grond and trilm, so by rule 3 it is vesp`. A step advances if it gives
+/// something new from which the goal can be reached.
 struct Chaining<'a> {
     deduction: &'a Deduction,
     known: Vec<usize>,

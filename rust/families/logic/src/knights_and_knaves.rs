@@ -35,7 +35,8 @@ params! {
         /// different kinds. `joined` adds "at least one of two" and "if, then". `counted` adds how many of several people
         /// are of a kind.
         claims: Claims,
-        /// Whether a single statement may give away somebody's kind, as "I am a knave or Ben is a knight" does.
+        /// True if a single statement may give away somebody's kind, as "I am a knave or Ben is a knight"
+        /// does.
         giveaways: bool,
         /// Maximum depth of reports. At 2, Ada may say that Ben would say that Cleo would say something.
         nesting: u32 [0..=3],
@@ -69,7 +70,7 @@ impl IslandParams {
     }
 }
 
-/// Who lives there, and what they say.
+/// The islanders and their statements.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Island {
@@ -79,7 +80,7 @@ pub struct Island {
 
 const MOST_STATEMENTS: usize = 3 * MOST_PEOPLE;
 const LONGEST_NAME: usize = 16;
-/// What a try at a mutation costs of the budget.
+/// Budget of one attempt at a mutation, in steps.
 const MUTATION_STEPS: u64 = 10_000;
 
 impl TaskFamily for KnightsAndKnaves {
@@ -150,7 +151,7 @@ impl Island {
         fitting.fold(everywhere, |all, fits| all & fits)
     }
 
-    /// One world fits, and no statement is empty or follows from another.
+    /// Proves that one world fits, and that no statement is empty or follows from another.
     fn prove_unique(&self) -> Result<(), Uncertified> {
         let people = self.names.len() as u8;
         let heard: Vec<Heard> =
@@ -171,18 +172,18 @@ impl Island {
         }
     }
 
-    /// Share of the people whose kind is right, by the solution that comes nearest where there are several.
+    /// Share of the people whose kind is right, by the nearest solution if there are several.
     fn kinds_right(&self, knights: Knights) -> f32 {
         let wrong = self.solutions().iter().map(|solution| (solution ^ knights).count_ones()).min();
         wrong.map_or(0.0, |wrong| 1.0 - wrong as f32 / self.names.len() as f32)
     }
 
-    /// For everybody the place of their kind in [`KINDS`].
+    /// For each person, the index of their kind in [`KINDS`].
     fn kinds(&self, knights: Knights) -> Vec<usize> {
         (0..self.names.len() as u8).map(|person| usize::from(!is_knight(knights, person))).collect()
     }
 
-    /// Everybody is what they are called most often, and a knight where neither is more frequent.
+    /// Everybody is what the statements call them most often, and a knight in a tie.
     fn as_called(&self) -> Knights {
         let mut calls = [0i32; MOST_PEOPLE];
         for fact in self.statements.iter().flat_map(|statement| statement.claim.facts()) {
@@ -249,7 +250,7 @@ impl Problem for Island {
         );
         let right = self.kinds_right(knights);
         let fit = 1.0 - broken as f32 / self.statements.len() as f32;
-        // A coin for everybody gets half of the kinds right, and seldom more than two thirds.
+        // A coin flip per person gets half of the kinds right, and seldom more than two thirds.
         let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail).score(3.0 * right - 2.0);
         Err(failure.part("kinds_right", right).part("statements_fit", fit))
     }
@@ -315,7 +316,7 @@ mod tests {
         })
     }
 
-    /// Raymond Smullyan, What Is the Name of This Book?, problems 27 to 29 (wording ours).
+    /// Raymond Smullyan, What Is the Name of This Book?, problems 27 to 29 (our wording).
     #[test]
     fn published_puzzles_have_their_published_answers() {
         let knave = r#"{"person":0,"knight":false},"#;
@@ -338,7 +339,7 @@ mod tests {
             let fitting: Vec<Knights> = (0..=island.everybody()).filter(fits).collect();
             assert_eq!(fitting.len(), 1);
             assert_eq!(island.solution().answer, island.form().write(&island.kinds(fitting[0])));
-            // Nothing of what is said can be spared.
+            // No statement is redundant.
             for spared in 0..island.statements.len() {
                 let mut less = island.clone();
                 less.statements.remove(spared);
@@ -380,7 +381,7 @@ mod tests {
         let same = r#"[{"speaker":0,"claim":{"same":[1,2]}}]"#;
         let several = island(&["Ada", "Ben", "Cleo", "Dev"], same);
         assert!(judge(&several, "Ada: knight, Ben: knave, Cleo: knave, Dev: knave").passed);
-        // One kind more would make it right.
+        // One more right kind would make it correct.
         let near = judge(&several, "Ada: knave, Ben: knave, Cleo: knave, Dev: knave");
         assert!((near.score - 0.25).abs() < 1e-6, "{near:?}");
     }

@@ -34,7 +34,7 @@ params! {
     default 2
 }
 
-/// Clauses of literals: a letter's number from 1, negative for "not".
+/// Clauses of literals: the number of a letter from 1, negative for "not".
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Argument {
@@ -43,7 +43,8 @@ pub struct Argument {
     conclusion: Vec<i32>,
 }
 
-/// A derivation, each line a clause and the numbers of the two before it that it comes from; or the letters that are true.
+/// A derivation, each line with a clause and the numbers of the two it comes from; or the letters that are
+/// true.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     Derivation(Vec<(Clause, [usize; 2])>),
@@ -73,7 +74,7 @@ impl TaskFamily for PropositionalEntailment {
         ..About::new("logic", "propositional_entailment", &["First version."])
     };
 
-    /// Premises that are true together are drawn; then a conclusion that follows or one that does not.
+    /// Draws premises that can be true together, then a conclusion that follows or one that does not.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Argument> {
         let letters = params.letters as usize;
         let follows = rng.chance(1, 2);
@@ -107,7 +108,7 @@ impl TaskFamily for PropositionalEntailment {
                 && if follows {
                     drawn.derivation().is_some_and(|lines| lines.len() >= params.lines as usize)
                 } else {
-                    // Few enough that none is found by chance.
+                    // Few enough that guessing does not find one.
                     let models = drawn.countermodels().count();
                     models > 0 && models << 5 <= 1 << letters
                 };
@@ -117,11 +118,11 @@ impl TaskFamily for PropositionalEntailment {
         }
     }
 
-    /// By going through all values of the letters.
+    /// Tries all values of the letters.
     fn certify(&self, argument: &Argument, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         budget.spend(1 << argument.letters).map_err(|over| over.to_string())?;
         let clauses = argument.clauses();
-        // A derivation would end in the empty clause, which no answer can name.
+        // A derivation would end in the empty clause, which no answer can express.
         check::that(
             (0..1u32 << argument.letters).any(|trues| clauses.iter().all(|one| one.holds(trues))),
             || "`premises` contradict each other, so everything follows".to_owned(),
@@ -138,7 +139,7 @@ impl TaskFamily for PropositionalEntailment {
     }
 }
 
-/// Different letters with signs, in ascending order.
+/// Distinct letters with signs, in ascending order.
 fn drawn_clause(letters: usize, parts: usize, rng: &mut Rng) -> Vec<i32> {
     let mut of: Vec<usize> = (0..letters).collect();
     rng.deal(&mut of, parts);
@@ -192,7 +193,7 @@ impl Argument {
         (1..).zip(self.clauses()).map(line).lines()
     }
 
-    /// How a derivation works.
+    /// The rule for derivations, for the prompt.
     fn rule(&self) -> String {
         format!(
             "In a derivation, each new line is obtained from two earlier lines, one of which contains some letter while the other \
@@ -203,7 +204,7 @@ impl Argument {
         )
     }
 
-    /// All of [`Problem::check`] that takes no search.
+    /// The part of [`Problem::check`] that needs no search.
     fn check_clauses(&self) -> Result<(), String> {
         check::within("letters", &self.letters, 4..=MOST_LETTERS)?;
         check::length("premises", &self.premises, 2..=MOST_PREMISES, "premises")?;
@@ -423,7 +424,7 @@ impl Problem for Argument {
         ]
     }
 
-    /// Letters renamed, some of them negated, the premises in another order.
+    /// Renames letters, negates some of them, and reorders the premises.
     fn twin(&self, rng: &mut Rng) -> Self {
         let numbers = permutation::random(self.letters, rng);
         let turned: Vec<bool> = numbers.iter().map(|_| rng.chance(1, 2)).collect();
@@ -453,7 +454,7 @@ impl Problem for Argument {
         invariant(2 * self.letters, &all).to_be_bytes().to_vec()
     }
 
-    /// Pairs of clauses looked at until the conclusion follows or nothing new does.
+    /// Pairs of clauses compared until the conclusion follows or nothing new does.
     fn effort(&self) -> Effort {
         Effort::new(self.closure().pairs, 1_500)
     }

@@ -26,7 +26,7 @@ params! {
     default 1
 }
 
-/// Clauses of three literals, a variable's number from 1 with its sign, and values that make them all true.
+/// Clauses of three literals, each a variable's number from 1 with a sign, and values that satisfy them all.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Formula {
@@ -37,9 +37,9 @@ pub struct Formula {
 const VALUES: [&str; 2] = ["true", "false"];
 const MOST_VARIABLES: usize = 60;
 const MOST_CLAUSES: usize = 400;
-/// Of so many random values none may meet the formula.
+/// Random assignments, none of which may satisfy the formula.
 const GUESSES: u32 = 400;
-/// Literals that the reference solver looks at before it gives up counting.
+/// Literals that the reference solver examines before it stops counting.
 const MOST_WORK: u64 = 2_000_000;
 
 fn variable(literal: i32) -> usize {
@@ -61,8 +61,8 @@ impl TaskFamily for Sat {
         ..About::new("logic", "sat", &["First version."])
     };
 
-    /// Clauses are drawn that the planted values make true, with one literal true so much more often than three that
-    /// how often a literal comes says nothing of its value.
+    /// Draws clauses that the planted values satisfy. Clauses with one true literal are so much more common
+    /// than those with three that how often a literal occurs does not reveal its value.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Formula> {
         let variables = params.variables as usize;
         let count = variables * params.clauses_in_hundred as usize / 100;
@@ -98,7 +98,7 @@ impl TaskFamily for Sat {
         Ok(Certificate::solvable("the values in `planted` make every clause true"))
     }
 
-    /// With a clause more, with one less or with another in the place of one.
+    /// Adds, removes or replaces a clause.
     fn mutate(&self, formula: &Formula, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Formula> {
         loop {
             budget.spend(10_000).ok()?;
@@ -121,7 +121,7 @@ impl TaskFamily for Sat {
     }
 }
 
-/// What a clause says under values of which some are open.
+/// The state of a clause under a partial assignment.
 enum State {
     True,
     False,
@@ -139,7 +139,7 @@ impl Formula {
         (1..=self.planted.len()).map(|number| format!("x{number}")).collect()
     }
 
-    /// Every variable as it comes more often.
+    /// The value of each variable that satisfies more of its literals.
     fn as_often(&self) -> Vec<bool> {
         let mut sums = vec![0; self.planted.len()];
         for literal in self.clauses.iter().flatten() {
@@ -165,8 +165,8 @@ impl Formula {
         }
     }
 
-    /// Sets what clauses with one open literal force, and tells each with the clause's number; whether none becomes
-    /// false.
+    /// Sets the literals that clauses with one open literal force, and reports each with the clause's index.
+    /// False if a clause becomes false.
     fn propagate(
         &self,
         values: &mut [Option<bool>],
@@ -193,7 +193,7 @@ impl Formula {
         }
     }
 
-    /// The literal to try next: one of the first clause that is not yet true.
+    /// The literal to try next: one of the first undecided clause.
     fn next(&self, values: &[Option<bool>]) -> Option<i32> {
         self.clauses.iter().find_map(|clause| match Self::state(*clause, values) {
             State::Open(literal) | State::Unit(literal) => Some(literal),
@@ -201,8 +201,8 @@ impl Formula {
         })
     }
 
-    /// Values that meet the formula, by trying both values of one variable after the other; literals looked at are
-    /// counted in `work`.
+    /// Values that satisfy the formula, found by trying both values of one variable after the other; `work`
+    /// counts the literals examined.
     fn solved(
         &self,
         values: &[Option<bool>],
@@ -234,7 +234,7 @@ impl Formula {
         (1..).zip(&self.clauses).map(|(number, clause)| line(number, *clause)).lines()
     }
 
-    /// The clauses with words for variables that are true or false: "x1 on or x2 off or x5 off".
+    /// The clauses with words for true and false variables: "x1 on or x2 off or x5 off".
     fn worded(&self, yes: &str, no: &str, line: impl Fn(usize, String) -> String) -> String {
         let part = |literal: i32| format!("x{} {}", literal.abs(), if literal > 0 { yes } else { no });
         self.listed(|number, clause| line(number, clause.map(part).join(" or ")))
@@ -325,7 +325,7 @@ impl Problem for Formula {
         Values { names: self.names() }
     }
 
-    /// What the clauses force once some of the planted values are chosen.
+    /// The literals that the clauses force once some of the planted values are chosen.
     fn solution(&self) -> Solution {
         let (mut values, mut steps) = (self.open(), Vec::new());
         loop {
@@ -344,7 +344,7 @@ impl Problem for Formula {
         Solution::new(steps, self.form().write(&Self::numbers(&values)))
     }
 
-    /// Values that leave a clause false earn nothing: blind ones make seven of eight true.
+    /// No partial credit for values that leave a clause false: random ones satisfy seven of eight.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         let values: Vec<bool> = answer.iter().map(|value| *value == 0).collect();
         let Some(broken) = self.broken(&values) else { return Ok(()) };
@@ -392,7 +392,7 @@ impl Problem for Formula {
         Some(Self::numbers(&values))
     }
 
-    /// Variables renumbered, some of them negated, the clauses in another order.
+    /// Renumbers variables, negates some of them, and reorders the clauses.
     fn twin(&self, rng: &mut Rng) -> Self {
         let numbers = permutation::random(self.planted.len(), rng);
         let turned: Vec<bool> = numbers.iter().map(|_| rng.chance(1, 2)).collect();
@@ -422,7 +422,7 @@ impl Problem for Formula {
         invariant(2 * self.planted.len(), &clauses.chain(pairs).collect::<Vec<_>>()).to_be_bytes().to_vec()
     }
 
-    /// Literals looked at by trying true first and setting what clauses force.
+    /// Literals examined by trying true first and propagating forced values.
     fn effort(&self) -> Effort {
         let mut work = 0;
         self.solved(&self.open(), &mut |_| true, &mut work);
@@ -490,7 +490,7 @@ mod tests {
 
     #[test]
     fn the_reference_solver_finds_values_where_there_are_some_only() {
-        // All eight clauses over three variables cannot be met together.
+        // No assignment satisfies all eight clauses over three variables.
         let mut all: Vec<[i32; 3]> =
             (0..8).map(|bits| [1, 2, 3].map(|v| if bits >> (v - 1) & 1 == 1 { v } else { -v })).collect();
         assert!(formula(&all).solved(&[None; 4], &mut |_| true, &mut 0).is_none());

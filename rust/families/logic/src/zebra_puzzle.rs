@@ -19,7 +19,7 @@ params! {
         houses: u32 [3..=6],
         /// Categories of items: people, doors, pets, drinks, instruments and fruit, in this order.
         categories: u32 [2..=6],
-        /// Whether a clue may name a house.
+        /// True if a clue may name a house.
         numbered: bool,
     }
     levels {
@@ -41,11 +41,11 @@ pub struct Street {
     houses: usize,
     categories: usize,
     clues: Vec<Clue>,
-    /// The house of every thing; a claim that `certify` proves to be the only way.
+    /// The house of every item; a claim that `certify` proves to be the only assignment.
     homes: Vec<u8>,
 }
 
-/// Steps to look for ways once.
+/// Steps per search for assignments.
 const SOLVE_STEPS: u64 = 10_000;
 const HOUSES: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 
@@ -65,7 +65,7 @@ impl TaskFamily for ZebraPuzzle {
         ],
         parts: &[Part::new("clues_kept", "share of the clues that hold")],
         skills: &["elimination", "spatial_order", "case_analysis"],
-        // Refuting a way takes many rules, each of which counts for little.
+        // Refuting an assignment takes many rules, each of which counts for little.
         budgets: Budgets { certify: 20_000_000, ..Budgets::USUAL },
         guess_rate: 0.003,
         guess_score: 0.003,
@@ -93,8 +93,8 @@ impl TaskFamily for ZebraPuzzle {
         Ok(Certificate::unique("one assignment satisfies every clue"))
     }
 
-    /// With other clues in the place of a few; easier with a kind less and some houses told first, harder perhaps with
-    /// a kind more.
+    /// Replaces a few clues; easier with one category fewer and some houses given, harder possibly with one
+    /// category more.
     fn mutate(&self, street: &Street, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Street> {
         let mut mutated = street.clone();
         let numbered = !street.clues.iter().all(|clue| matches!(clue, Clue::Pair { .. }));
@@ -132,7 +132,7 @@ impl Street {
         self.houses * self.categories
     }
 
-    /// The rule of each category, then those of the clues; all hold but the one that is to be broken.
+    /// The rule of each category, then those of the clues; all hold except `broken`, which must not.
     fn csp(&self, broken: Option<usize>) -> Csp {
         let houses = range(1, self.houses as u8);
         let mut csp = Csp::new(self.things(), houses);
@@ -145,8 +145,8 @@ impl Street {
         csp
     }
 
-    /// While another way keeps all clues, one is added that it breaks; gives these ways. What takes too long to find out
-    /// here and below is not found out: there is a clue more then.
+    /// Adds clues that rule out other assignments until none is left, and returns those assignments. A search
+    /// that takes too long, here and below, is given up, at the price of an additional clue.
     fn add_clues(&mut self, numbered: bool, rng: &mut Rng, budget: &mut Budget) -> Drawn<Vec<Vec<u8>>> {
         let mut ways: Vec<Vec<u8>> = Vec::new();
         loop {
@@ -174,7 +174,7 @@ impl Street {
         }
     }
 
-    /// Takes clues away without which no other way appears, which would have to break them.
+    /// Removes every clue that the others imply: without it, no other assignment satisfies the rest.
     fn spare_clues(&mut self, mut ways: Vec<Vec<u8>>, rng: &mut Rng, budget: &mut Budget) -> Drawn<()> {
         rng.shuffle(&mut self.clues);
         for at in (0..self.clues.len()).rev() {
@@ -194,7 +194,7 @@ impl Street {
         Ok(())
     }
 
-    /// Ways that keep all clues but the one that is to be broken, if they are found soon.
+    /// Assignments that satisfy all clues except `broken`, if they are found soon.
     fn others(
         &self,
         broken: Option<usize>,
@@ -236,7 +236,7 @@ impl Street {
         }
     }
 
-    /// A house for every thing as the clues name one, and the rest at random.
+    /// A house for every item as the clues name one, and the rest at random.
     fn guessed(&self, rng: &mut Rng) -> Vec<usize> {
         let mut guessed = Vec::new();
         for category in 0..self.categories {
@@ -302,7 +302,7 @@ impl Problem for Street {
         Solution::new(self.path().steps.iter().map(step), self.form().write(&houses))
     }
 
-    /// A part of the houses earns nothing: most clues are easily kept.
+    /// No partial credit: most clues are easy to satisfy.
     fn verify(&self, houses: Vec<usize>, _: &mut Budget) -> Judged {
         self.judge(&houses.iter().map(|house| *house as u8 + 1).collect::<Vec<u8>>())
     }
@@ -336,7 +336,7 @@ impl Problem for Street {
         ]
     }
 
-    /// Things of a kind renamed, the row perhaps seen from behind, the clues in another order.
+    /// Renames the items of a category, possibly mirrors the row, and reorders the clues.
     fn twin(&self, rng: &mut Rng) -> Self {
         let order =
             |category: usize| permutation::random(self.houses, rng).into_iter().map(move |at| (category, at));
@@ -364,7 +364,7 @@ impl Problem for Street {
                 };
                 Tie { kind, members: (0..).map(|at| at * directed).zip(clue.things()).collect() }
             };
-            // What a thing is called in the prompt depends on its category.
+            // The name of an item in the prompt depends on its category.
             let kinds = (0..self.categories).map(|category| Tie {
                 kind: 30 + category as u64,
                 members: (0..self.houses).map(|at| (0, category * self.houses + at)).collect(),
@@ -375,7 +375,7 @@ impl Problem for Street {
         [both[0].min(both[1]), both[0].max(both[1])].map(u64::to_be_bytes).concat()
     }
 
-    /// Rules applied to some effect, and what trials cost.
+    /// Rules that have an effect, and the cost of trials.
     fn effort(&self) -> Effort {
         Effort::new(self.path().cost, 120)
     }

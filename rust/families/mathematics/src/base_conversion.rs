@@ -10,7 +10,7 @@ params! {
         digits: u32 [2..=18],
         /// Largest base; the smallest is 2.
         largest_base: u32 [3..=36],
-        /// Whether one of the two bases is always 10.
+        /// True if one of the two bases is always 10.
         decimal: bool [structure],
     }
     levels {
@@ -27,7 +27,7 @@ params! {
     default 2
 }
 
-/// A number, the base it is given in and the base it is asked for in.
+/// A number, its given base and the base to convert it to.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conversion {
@@ -63,11 +63,11 @@ impl TaskFamily for BaseConversion {
     ) -> Result<Conversion, Exhausted> {
         let largest = i64::from(params.largest_base);
         let first = if params.decimal { 10 } else { rng.int(2, largest) };
-        // Any of the others; `first` may lie beyond them all.
+        // Any other base; `first` may be beyond all of them.
         let other = if first > largest { rng.int(2, largest) } else { rng.int(2, largest - 1) };
         let other = other + i64::from(other >= first);
         let bases = if rng.chance(1, 2) { [first, other] } else { [other, first] };
-        // From the smaller base on, a number has other digits in each of the two.
+        // From the smaller base on, the digits of a number differ between the two bases.
         let low = 10i64.pow(params.digits - 1).max(first.min(other));
         let size = rng.int(low, 10i64.pow(params.digits) - 1);
         let [from, to] = bases.map(|base| base as u32);
@@ -77,7 +77,7 @@ impl TaskFamily for BaseConversion {
     fn certify(&self, conversion: &Conversion, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let Conversion { number, to, .. } = *conversion;
         let written = conversion.written_in(to);
-        // By place value, which the solution does without.
+        // By place value, a different method from the solution's.
         let digits = written.trim_start_matches('-').chars().rev().filter_map(|digit| digit.to_digit(to));
         let worth: i128 =
             digits.zip(0..).map(|(digit, place)| i128::from(digit) * i128::from(to).pow(place)).sum();
@@ -103,8 +103,8 @@ impl Conversion {
         form::Numeral { base }.write(&self.number)
     }
 
-    /// The working out, without the sign: digit by digit into base ten, then digit by digit out of it. Each line
-    /// with its digit operations.
+    /// The calculation without the sign: digit by digit into base ten, then digit by digit out of it. Each
+    /// line comes with its number of digit operations.
     fn lines(&self) -> Vec<(String, u64)> {
         let places = |number: u64| u64::from(number.max(1).ilog10() + 1);
         let mut lines = Vec::new();
@@ -128,7 +128,7 @@ impl Conversion {
         lines
     }
 
-    /// The number as given, both bases, and what letters mean, where there may be any.
+    /// The given number, both bases, and the meaning of letters if there may be any.
     fn told(&self) -> (String, u32, u32, &'static str) {
         let letters = match self.from.max(self.to) {
             ..=10 => "",
@@ -137,7 +137,8 @@ impl Conversion {
         (self.written_in(self.from), self.from, self.to, letters)
     }
 
-    /// Answers that common slips lead to, each with its label. Some have digits that the base asked for lacks.
+    /// Answers that result from common slips, each with its label. Slips whose digits the target base lacks
+    /// are left out.
     fn slips(&self) -> impl Iterator<Item = (i64, &'static str)> {
         let misread = |digits: &str| i64::from_str_radix(digits, self.to).ok();
         let backwards: String = self.written_in(self.to).trim_start_matches('-').chars().rev().collect();
@@ -235,7 +236,7 @@ impl Problem for Conversion {
         vec![("the digits as given", as_given), ("a number of its length", like_it)]
     }
 
-    /// The sign goes along, and the way back says the same.
+    /// Negates the number or exchanges the bases: the problem remains the same.
     fn twin(&self, rng: &mut Rng) -> Self {
         let number = if rng.chance(1, 2) { -self.number } else { self.number };
         let (from, to) = if rng.chance(1, 2) { (self.from, self.to) } else { (self.to, self.from) };

@@ -28,12 +28,12 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sum {
-    /// Numbers, `+ - * /` and parentheses; every division comes out even.
+    /// Numbers, `+ - * /` and parentheses; every division is exact.
     expression: String,
 }
 
 const GRAMMAR: Grammar = Grammar { operators: &Operator::ALL, unary_minus: UnaryMinus::Refused };
-/// No value grows beyond this on the way.
+/// Largest absolute value of an intermediate result.
 const LARGEST: i128 = 1_000_000_000;
 const LONGEST: usize = 600;
 
@@ -53,7 +53,8 @@ impl TaskFamily for BasicArithmetic {
         ..About::new("arithmetic", "basic_arithmetic", &["First version."])
     };
 
-    /// Drawn until no value on the way grows too large and working from left to right is wrong.
+    /// Draws expressions until all intermediate values are small enough and working from left to right is
+    /// wrong.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sum> {
         loop {
             budget.spend(u64::from(params.operations))?;
@@ -71,7 +72,7 @@ impl TaskFamily for BasicArithmetic {
         Ok(Certificate::unique(format!("every division comes out even, and the value is {}", sum.value())))
     }
 
-    /// With a number more, with smaller numbers, or with another number.
+    /// Adds a number, uses smaller numbers, or changes one.
     fn mutate(&self, sum: &Sum, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sum> {
         let tree = sum.tree();
         let count = tree.numbers().count();
@@ -89,7 +90,7 @@ impl TaskFamily for BasicArithmetic {
     }
 }
 
-/// An expression of so many operations, with its value, if none on the way is too large.
+/// An expression with this many operations, and its value, if no intermediate value is too large.
 fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i64)> {
     if operations == 0 {
         let number = rng.int(2, largest);
@@ -106,7 +107,7 @@ fn drawn(operations: u32, largest: i64, rng: &mut Rng) -> Option<(Expression, i6
         }
     }
     let (other, b) = drawn(right, largest, rng)?;
-    // Products of large values are rare, lest all values become large.
+    // Products of large values are rare, so that not all values become large.
     let small = a.abs().min(b.abs()) < 100 && a.checked_mul(b)?.abs() < 100 * largest.max(100);
     let operator = match rng.below(if small { 4 } else { 2 }) {
         0 => Operator::Add,
@@ -136,7 +137,8 @@ impl Sum {
         self.tree().steps(&mut Budget::unlimited()).expect("`check` has worked it out")
     }
 
-    /// The value of one operation after the other as they stand, parentheses or not, if it is whole and of a size.
+    /// The value when operations are carried out in the order in which they are written, ignoring
+    /// parentheses, if it is whole and not too large.
     fn left_to_right(&self) -> Option<i64> {
         let mut words = self.expression.split([' ', '(', ')']).filter(|word| !word.is_empty());
         let mut value: i64 = words.next()?.parse().ok()?;
@@ -206,7 +208,7 @@ impl Problem for Sum {
         form::Integer
     }
 
-    /// The innermost operations first.
+    /// Innermost operations first.
     fn solution(&self) -> Solution {
         Solution::new(self.steps_of(), self.answer())
     }
@@ -246,7 +248,7 @@ impl Problem for Sum {
         let near = [value + 1, value - 1, value + 10, value - 10, -value];
         let mut all: Vec<i64> = near.into_iter().chain(wrong.into_iter().flatten()).collect();
         all.extend(self.left_to_right());
-        // What the form reads has at most 18 digits.
+        // The form reads at most 18 digits.
         all.retain(|number| *number != value && number.unsigned_abs() < 10u64.pow(18));
         all
     }
@@ -263,12 +265,12 @@ impl Problem for Sum {
         ]
     }
 
-    /// Sums and products could be turned round, but the solution's steps are those of the text.
+    /// Sums and products could be reversed, but the solution's steps follow the text.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// Digit operations: of a product or a quotient as many as its digits multiplied.
+    /// Digit operations: a product or a quotient counts as many as the product of its numbers of digits.
     fn effort(&self) -> Effort {
         let digits = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() as u64;
         let work = |step: &String| {

@@ -15,7 +15,7 @@ params! {
         moves: u32 [1..=20],
         /// Most days in a move; the fewest are half as many.
         days: u32 [60..=10_000],
-        /// Whether a third of the moves after the first go to a weekday.
+        /// True if a third of the moves after the first go to a weekday.
         weekdays: bool [structure],
     }
     levels {
@@ -77,7 +77,7 @@ impl TaskFamily for CalendarArithmetic {
         Ok(Dates { start, moves: moves.collect() })
     }
 
-    /// Counts days from the beginning of the calendar, where the solution goes from year to year.
+    /// Counts days from the beginning of the calendar, whereas the solution moves from year to year.
     fn certify(&self, dates: &Dates, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let day = dates.moves.iter().fold(dates.start.ordinal(), |day, step| match *step {
             Move::Days(days) => day + days,
@@ -105,7 +105,7 @@ impl Dates {
         walk(self.start, &self.moves, leap, |_| ())
     }
 
-    /// Wrong ends, each with its label.
+    /// Wrong final dates, each with its label.
     fn slips(&self) -> Vec<(Date, &'static str)> {
         let end = self.end(gregorian);
         let mut slips = vec![(end.next(), "off_by_one"), (end.previous(), "off_by_one")];
@@ -115,12 +115,12 @@ impl Dates {
         slips
     }
 
-    /// The moves in words, one after the other.
+    /// The moves in words, in order.
     fn told(&self, joined_by: &str) -> String {
         self.moves.iter().map(Move::told).joined(joined_by)
     }
 
-    /// What "the next Tuesday" means, where a move goes to a weekday.
+    /// Definition of "the next Tuesday", if a move goes to a weekday.
     fn note(&self) -> &'static str {
         let weekdays = self.moves.iter().any(|step| matches!(step, Move::Weekday(_)));
         if weekdays {
@@ -232,7 +232,7 @@ impl Problem for Dates {
         vec![("the first date", self.start), ("any date as far off", drawn.end(gregorian))]
     }
 
-    /// Moves by days, one after the other, may be taken in any order.
+    /// Reorders adjacent moves by days, which does not change the result.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         for run in twin.moves.chunk_by_mut(|a, b| matches!((a, b), (Move::Days(_), Move::Days(_)))) {
@@ -249,7 +249,7 @@ impl Problem for Dates {
         serde_json::to_vec(&sorted).expect("problems serialise")
     }
 
-    /// Lines of working out: three a move, and one for each year.
+    /// Lines of the calculation: three per move, and one for each year.
     fn effort(&self) -> Effort {
         let mut lines = 0;
         walk(self.start, &self.moves, gregorian, |_| lines += 1);
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn centuries_and_weekdays_are_counted_right() {
         let dates = Dates { start: Date::new(1899, 12, 31), moves: vec![Move::Days(100), Move::Weekday(1)] };
-        // 1900 was no leap year: day 100 of it is 10 April, a Tuesday.
+        // 1900 was not a leap year: its day 100 is 10 April, a Tuesday.
         let steps = [
             "1899-12-31 is day 365 of 1899; 365 + 100 = 465",
             "1899 has 365 days: day 100 of 1900",

@@ -10,7 +10,7 @@ params! {
         terms: u32 [2..=50],
         /// Digits of each number.
         digits: u32 [1..=12],
-        /// Whether numbers are subtracted as well as added.
+        /// True if numbers are subtracted as well as added.
         subtraction: bool [structure],
     }
     levels {
@@ -160,7 +160,7 @@ impl Problem for Chain {
         near.into_iter().filter(|number| *number != sum).collect()
     }
 
-    /// A chain read in another order has other steps: it is another problem.
+    /// A chain in another order has other steps, so it is another problem.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
@@ -178,7 +178,7 @@ fn sign(term: i64) -> &'static str {
     if term < 0 { "-" } else { "+" }
 }
 
-/// Digit operations of one addition, a carry or borrow counting as one more.
+/// Digit operations of one addition; a carry or borrow counts as one more.
 fn digit_work(total: i64, term: i64) -> u64 {
     let (mut a, mut b) = (total.unsigned_abs(), term.unsigned_abs());
     let subtracts = (total < 0) != (term < 0);

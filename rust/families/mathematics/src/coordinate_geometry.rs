@@ -37,12 +37,12 @@ params! {
 #[serde(deny_unknown_fields)]
 struct Construction {
     rule: Rule,
-    /// The points it starts from, by number.
+    /// Indices of the points it starts from.
     from: Vec<usize>,
 }
 
 impl Construction {
-    /// The points in the order that comes first of those that make the same point.
+    /// Sorts the points into the first of all orders that construct the same point.
     fn sort(&mut self) {
         match self.rule {
             Rule::Midpoint | Rule::Centroid | Rule::Circumcentre | Rule::Orthocentre => {
@@ -62,11 +62,11 @@ impl Construction {
     }
 }
 
-/// What is asked about the last point, together with so many others.
+/// The question about the last point and this many others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Asked {
-    /// Its coordinates added up.
+    /// The sum of its coordinates.
     Sum,
     SquaredDistance,
     Area,
@@ -83,7 +83,7 @@ pub struct Figure {
 
 const MOST_GIVEN: usize = 6;
 const MOST_MADE: usize = 16;
-/// The largest part of a coordinate that is drawn.
+/// Largest numerator or denominator of a coordinate that is drawn.
 const LARGEST_PART: i128 = 2_000;
 
 impl TaskFamily for CoordinateGeometry {
@@ -104,7 +104,7 @@ impl TaskFamily for CoordinateGeometry {
         ..About::new("geometry", "coordinate_geometry", &["First version."])
     };
 
-    /// Points are added until there are enough; a start from which that goes astray is given up.
+    /// Adds points until there are enough; a start that leads to a dead end is dropped.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Figure> {
         let reach = i64::from(params.reach);
         let [count, made] = [params.given, params.made].map(|number| number as usize);
@@ -131,7 +131,7 @@ impl TaskFamily for CoordinateGeometry {
         }
     }
 
-    /// By what each point is defined to be, in place of the formula that the solution takes.
+    /// Checks each point against its definition, whereas the solution uses formulas.
     fn certify(&self, figure: &Figure, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let points = figure.points().ok_or("`made` has a point that is not there")?;
         let made = figure.made.iter().zip(&points[figure.given.len()..]).enumerate();
@@ -183,7 +183,7 @@ fn digits(point: &Point) -> u64 {
 }
 
 impl Figure {
-    /// All points, the given ones first; none where one is not defined, or too large to hold.
+    /// All points, the given ones first; `None` if one is undefined or too large to represent.
     fn points(&self) -> Option<Vec<Point>> {
         let mut points: Vec<Point> = self.given.iter().map(|at| at.map(Rational::from)).collect();
         for made in &self.made {
@@ -208,7 +208,7 @@ impl Figure {
         }
     }
 
-    /// The same asked of points that are given.
+    /// The answer to the same question about given points only.
     fn unmade(&self) -> Option<Rational> {
         Self { made: Vec::new(), others: (0..self.asked as usize).collect(), ..self.clone() }.value()
     }
@@ -222,7 +222,7 @@ impl Figure {
         self.others = others;
     }
 
-    /// With a point more that is made from the last one and others, and another question.
+    /// Adds a point constructed from the last one and others, and changes the question.
     fn extended(&self, rng: &mut Rng) -> Self {
         let mut longer = self.clone();
         let count = self.given.len() + self.made.len();
@@ -237,7 +237,7 @@ impl Figure {
         longer
     }
 
-    /// No two points coincide, and no coordinate is long.
+    /// True if no two points coincide and no coordinate is long.
     fn is_drawable(&self) -> bool {
         let Some(points) = self.points() else { return false };
         let short = |number: &Rational| {
@@ -295,7 +295,7 @@ impl Figure {
         }
     }
 
-    /// The figure mirrored and turned in all ways that leave what is asked for.
+    /// All reflections and rotations of the figure that preserve the answer.
     fn images(&self) -> Vec<Self> {
         let signs: &[[i64; 2]] =
             if self.asked == Asked::Sum { &[[1, 1]] } else { &[[1, 1], [1, -1], [-1, 1], [-1, -1]] };
@@ -306,7 +306,7 @@ impl Figure {
         signs.iter().flat_map(|signs| [image(*signs, false), image(*signs, true)]).collect()
     }
 
-    /// With every given point at another place in the list, the number of which stands at its own.
+    /// Moves every given point `at` to the index `places[at]`.
     fn renamed(&self, places: &[usize]) -> Self {
         let moved = |point: &usize| places.get(*point).copied().unwrap_or(*point);
         let mut given = self.given.clone();
@@ -428,7 +428,7 @@ impl Problem for Figure {
     fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
         let Some(value) = self.value() else { return Vec::new() };
         let one = Rational::from(1);
-        // A slip in a given point.
+        // A mistake in a given point.
         let mut slipped = self.clone();
         slipped.given[rng.index(self.given.len())][rng.index(2)] += 1;
         let near = [
@@ -451,7 +451,7 @@ impl Problem for Figure {
         ]
     }
 
-    /// Mirrored, moved, and with the given points called otherwise, as far as what is asked for allows.
+    /// Mirrors, rotates and moves the figure and renames the given points, as far as the question allows.
     fn twin(&self, rng: &mut Rng) -> Self {
         let images = self.images();
         let image = images[rng.index(images.len())].renamed(&permutation::random(self.given.len(), rng));
@@ -461,7 +461,7 @@ impl Problem for Figure {
         if moved.check().is_ok() { moved } else { image }
     }
 
-    /// The figure among its images, moved to where coordinates start and its points named in order, that comes first.
+    /// The first of all images of the figure, moved to the origin and with its points named in order.
     fn fingerprint(&self) -> Vec<u8> {
         let in_order = |image: Self| {
             let mut order: Vec<usize> = (0..image.given.len()).collect();
@@ -499,7 +499,7 @@ impl Problem for Figure {
     }
 }
 
-/// Judges steps that say where a point lies: `D = (2, 7/2)`.
+/// Judges steps that state the coordinates of a point: `D = (2, 7/2)`.
 struct Places<'a> {
     figure: &'a Figure,
     known: Vec<usize>,

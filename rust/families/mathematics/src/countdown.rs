@@ -23,9 +23,9 @@ params! {
         lowest_target: u32 [1..=1_000_000],
         /// Highest target.
         highest_target: u32 [1..=1_000_000],
-        /// Whether every number must be used.
+        /// True if every number must be used.
         use_all: bool [structure],
-        /// Whether the solution a puzzle is built from divides; other solutions may not have to.
+        /// True if the solution that a puzzle is built from divides; other solutions may not need to.
         division: bool [structure],
         /// Fewest numbers that any solution needs.
         fewest: u32 [2..=4],
@@ -54,7 +54,7 @@ impl CountdownParams {
     }
 }
 
-/// Numbers, a target, and one way to get there.
+/// Numbers, a target, and one solution.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
@@ -64,13 +64,13 @@ pub struct Round {
     solution: String,
 }
 
-/// What a try at a mutation costs of the budget.
+/// Budget of one attempt at a mutation, in steps.
 const MUTATION_STEPS: u64 = 10_000;
 const MOST_NUMBERS: usize = 10;
 const LARGEST_NUMBER: i64 = 10_000;
 const LARGEST_TARGET: i64 = 1_000_000;
 const LONGEST_SOLUTION: usize = 200;
-/// More than working out a text of [`LONGEST_SOLUTION`] takes.
+/// More steps than evaluating a text of [`LONGEST_SOLUTION`] takes.
 const SOLUTION_STEPS: u64 = 2_000;
 
 impl TaskFamily for Countdown {
@@ -114,7 +114,7 @@ impl TaskFamily for Countdown {
         }
     }
 
-    /// With a number more, a number less or another number, and a target not far away.
+    /// Adds, removes or changes a number, and moves the target a little.
     fn mutate(&self, round: &Round, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Round> {
         let largest = *round.numbers.iter().max()?;
         let target = round.target as u32;
@@ -144,12 +144,12 @@ impl TaskFamily for Countdown {
 }
 
 impl Round {
-    /// The stored solution, which [`Problem::check`] has read before.
+    /// The stored solution, which [`Problem::check`] has parsed before.
     fn expression(&self) -> Expression {
         self.form().read(&self.solution).expect("a checked solution can be read")
     }
 
-    /// Whether an expression uses only the numbers allowed.
+    /// Checks that an expression uses only the numbers allowed.
     fn check_numbers(&self, expression: &Expression) -> Result<(), Failure> {
         let broken = |failure, detail| Err(Failure::new(label::CONSTRAINT_VIOLATED, detail).also(failure));
         let mut left = self.numbers.clone();
@@ -217,8 +217,8 @@ impl Problem for Round {
         Solution::new(steps.unwrap_or_default(), &self.solution)
     }
 
-    /// An expression of another value earns nothing: how near its value lies says nothing of how near it is
-    /// to a solution.
+    /// No partial credit for another value: its distance from the target says nothing about the distance from
+    /// a solution.
     fn verify(&self, answer: Expression, budget: &mut Budget) -> Judged {
         self.check_numbers(&answer)?;
         let wrong = |detail, failure| Err(Failure::wrong(detail).also(failure).part("numbers_kept", 1.0));
@@ -252,7 +252,7 @@ impl Problem for Round {
             Some(fewest) if !self.use_all => fewest as usize,
             _ => solution.numbers().count(),
         };
-        // Ways to join so many of the numbers: at each join a pair and one of six operations.
+        // Ways to join this many numbers: each join picks a pair and one of six operations.
         let pool = |joins: usize| (self.numbers.len() - joins) as u128;
         let ways: u128 = (1..joined).map(|joins| 3 * pool(joins - 1) * pool(joins)).product();
         let steps = solution.intermediates(&mut Budget::new(SOLUTION_STEPS));
@@ -281,7 +281,7 @@ mod tests {
         round
     }
 
-    /// James Martin's 952 on Channel 4, and the 24 game's hardest hand, which needs a fraction.
+    /// James Martin's 952 on Channel 4, and the hardest hand of the 24 game, which needs a fraction.
     #[test]
     fn famous_rounds_are_solved_by_their_famous_answers() {
         let television = round(&[25, 50, 75, 100, 3, 6], 952, false, "((100 + 6) * 3 * 75 - 50) / 25");

@@ -44,22 +44,23 @@ params! {
     default 2
 }
 
-/// What happens, and what is asked about it.
+/// An experiment and the question about it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Experiment {
-    /// Of balls in several colors so many are drawn: how likely are `wanted` or more of the first color?
+    /// This many balls are drawn from several colors: the probability of `wanted` or more of the first color.
     Urn { balls: Vec<i64>, draws: usize, wanted: usize },
-    /// How likely is a sum of `total` or more?
+    /// The probability of a sum of `total` or more.
     Dice { sides: Vec<i64>, total: i64 },
-    /// Tickets, as many for each box as the first number says, decide from which box balls are drawn with replacement.
-    /// All boxes hold as many balls, of which the second number are red; `red` says what was seen. How likely was it the
-    /// first box?
+    /// Tickets choose the box from which balls are drawn with replacement. Each box has its number of tickets
+    /// and its number of red balls, and all have the same number of balls; `red` lists the draws. The
+    /// probability that it was the first box.
     Boxes { boxes: Vec<[i64; 2]>, balls: i64, red: Vec<bool> },
-    /// From each place to each in so many of the tickets, of which every place has as many: how likely does a walk from
-    /// the first place end in the last?
+    /// From each place, the number of tickets to each place, the same total for all: the probability that a
+    /// walk from the first place ends in the last.
     Walk { tickets: Vec<Vec<i64>>, steps: usize },
-    /// The expected payment, if the highest number is paid where it is `least` or more, and nothing else.
+    /// The expected payout, if the highest number pays its value once it is `least` or more, and nothing
+    /// otherwise.
     Highest { sides: Vec<i64>, least: i64 },
 }
 
@@ -99,7 +100,7 @@ impl TaskFamily for ExactProbability {
         }
     }
 
-    /// By going through all that can happen, which the solution does without.
+    /// Enumerates all outcomes, a different method from the solution's.
     fn certify(&self, experiment: &Experiment, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let value = experiment.value();
         let counted = experiment.enumerated(budget).map_err(|over| over.to_string())?;
@@ -155,7 +156,7 @@ impl Experiment {
         }
     }
 
-    /// What happens and what is asked, with these words for what holds the balls and for a ball.
+    /// The experiment and the question in words, with these words for the container and for a ball.
     fn told(&self, holder: &str, ball: &str) -> String {
         let colored = |color: &str, number: i64| count(number, &format!("{color} {ball}"));
         let dice = |sides: &[i64]| {
@@ -389,7 +390,7 @@ impl Problem for Experiment {
         serde_json::to_vec(&self.plain()).expect("numbers serialise")
     }
 
-    /// Digits written on the way.
+    /// Digits written while working the problem out.
     fn effort(&self) -> Effort {
         let digits = |line: &String| line.bytes().filter(u8::is_ascii_digit).count() as u64;
         Effort::new(self.worked().1.iter().map(digits).sum(), 500)

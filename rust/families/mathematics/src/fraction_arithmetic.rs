@@ -15,7 +15,7 @@ params! {
         operations: u32 [2..=12],
         /// Largest numerator or denominator.
         largest: u32 [5..=99],
-        /// Whether fractions are multiplied and divided as well as added and subtracted.
+        /// True if fractions are multiplied and divided as well as added and subtracted.
         products: bool [structure],
     }
     levels {
@@ -30,8 +30,8 @@ params! {
     default 2
 }
 
-/// A first fraction, and the signs and fractions that follow it, worked out from left to right. A fraction is what
-/// stands above its line and what stands below.
+/// A first fraction, and the signs and fractions that follow it, evaluated from left to right. A fraction is
+/// a numerator and a denominator.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
@@ -39,7 +39,7 @@ pub struct Chain {
     operations: Vec<(char, [u32; 2])>,
 }
 
-/// No number above or below a line grows beyond this on the way.
+/// Largest intermediate numerator or denominator.
 const LARGEST: i128 = 1_000_000_000_000_000;
 
 impl TaskFamily for FractionArithmetic {
@@ -60,13 +60,13 @@ impl TaskFamily for FractionArithmetic {
         ..About::new("arithmetic", "fraction_arithmetic", &["First version."])
     };
 
-    /// Drawn until no number grows too large.
+    /// Draws chains until no number grows too large.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
         let signs = if params.products { "+-*/" } else { "+-" };
         let signs: Vec<char> = signs.chars().collect();
         loop {
             budget.spend(u64::from(params.operations))?;
-            // Whole numbers are no fractions, and 1 would leave others as they are.
+            // No whole numbers: 1, for example, would leave other factors unchanged.
             let mut fraction = || loop {
                 let [above, below] = [1, 2].map(|low| rng.int(low, i64::from(params.largest)));
                 if above % below != 0 {
@@ -87,7 +87,7 @@ impl TaskFamily for FractionArithmetic {
         Ok(Certificate::unique(format!("the value is {}", chain.value())))
     }
 
-    /// With an operation more or less, or with another fraction.
+    /// Adds or removes an operation, or changes a fraction.
     fn mutate(&self, chain: &Chain, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Chain> {
         let mut mutated = chain.clone();
         let (at, other) = (rng.index(chain.operations.len()), *rng.pick(&chain.operations));
@@ -117,7 +117,7 @@ fn apply(left: Rational, sign: char, right: Rational) -> Option<Rational> {
 }
 
 impl Chain {
-    /// Each operation with the value before and after it, up to the first that has none.
+    /// Each operation with the value before and after it, up to the first that is undefined.
     fn walk(&self) -> impl Iterator<Item = (Rational, char, Rational, Rational)> {
         self.operations.iter().scan(rational(self.first), |value, (sign, by)| {
             let (before, by) = ((*value)?, rational(*by)?);
@@ -132,7 +132,7 @@ impl Chain {
 
     fn expression(&self) -> String {
         let [above, below] = self.first;
-        // All that stands before an operation is in parentheses, but for the first fraction, which has its own.
+        // Everything before an operation is in parentheses; the first fraction already has its own.
         let mut text = "(".repeat(self.operations.len() - 1);
         write!(text, "({above}/{below})").expect("strings grow");
         for (at, (sign, [above, below])) in self.operations.iter().enumerate() {
@@ -263,12 +263,13 @@ impl Problem for Chain {
         vec![("a small fraction", fraction(rng)), ("the first fraction", first), ("the last fraction", last)]
     }
 
-    /// A chain read in another order has other steps: it is another problem.
+    /// A chain in another order has other steps, so it is another problem.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }
 
-    /// Digit operations: those of the products that an operation takes, and as many to reduce what comes out.
+    /// Digit operations: those of the products that an operation takes, and as many again to reduce the
+    /// result.
     fn effort(&self) -> Effort {
         let digits = |number: i128| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
         let work = |(a, sign, b, result): (Rational, char, Rational, Rational)| {
@@ -286,7 +287,7 @@ impl Problem for Chain {
     }
 }
 
-/// Judges steps `value sign fraction = new value`: one leads on when it takes up the next operation.
+/// Judges steps `value sign fraction = new value`: a step advances if it performs the next operation.
 struct Working<I: Iterator<Item = (Rational, char, Rational, Rational)>> {
     wanted: Peekable<I>,
 }

@@ -6,7 +6,7 @@ pub struct GcdLcm;
 
 params! {
     pub struct GcdLcmParams {
-        /// How many numbers there are.
+        /// Number of integers.
         numbers: u32 [2..=6],
         /// The largest that a number may be.
         largest: u32 [60..=99_999],
@@ -26,7 +26,8 @@ params! {
     default 2
 }
 
-/// Different numbers, and whether their least common multiple is asked for or their greatest common divisor.
+/// Distinct numbers, and whether the question is about their least common multiple or their greatest common
+/// divisor.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Numbers {
@@ -34,7 +35,7 @@ pub struct Numbers {
     lcm: bool,
 }
 
-/// The largest number, and the largest multiple that is asked for.
+/// Largest number and largest multiple that a problem may have.
 const LARGEST: u64 = 99_999;
 const MOST: u64 = 1_000_000_000_000_000;
 
@@ -55,8 +56,8 @@ impl TaskFamily for GcdLcm {
         ..About::new("arithmetic", "gcd_lcm", &["First version."])
     };
 
-    /// Multiples of a common divisor that is drawn first, so that each is as likely, and no number or difference of
-    /// two is the answer.
+    /// Draws the common divisor first, so that all are equally likely, then multiples of it. The answer is
+    /// never one of the numbers or a difference of two.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Numbers> {
         let (count, largest) = (params.numbers as usize, u64::from(params.largest));
         let lcm = !rng.chance(params.gcd_percent.into(), 100);
@@ -71,7 +72,7 @@ impl TaskFamily for GcdLcm {
             if drawn.check().is_ok() && joined(numbers, false) == common && !numbers.iter().any(given_away) {
                 return Ok(drawn);
             }
-            // A small divisor may leave no multiple that is small enough.
+            // With a small divisor, there may be no multiple that is small enough.
             if lcm {
                 common = 2 + rng.below(most - 1);
             }
@@ -213,7 +214,7 @@ impl Problem for Numbers {
         vec![("the smaller of two", a.min(b)), ("their difference", (a - b).abs()), ("their product", a * b)]
     }
 
-    /// In another order.
+    /// Reorders the numbers.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.numbers);
@@ -241,7 +242,7 @@ mod tests {
     use super::*;
     use kit::testing::{fails, passes};
 
-    /// The pair of the Euclidean algorithm's usual example.
+    /// The standard example of the Euclidean algorithm.
     #[test]
     fn both_answers_to_a_known_pair() {
         let divisor = Numbers { numbers: vec![1_071, 462], lcm: false };

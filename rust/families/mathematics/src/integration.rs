@@ -38,7 +38,7 @@ params! {
     default 3
 }
 
-/// What a term is a multiple of.
+/// The factor of a term without its coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum Part {
@@ -117,7 +117,7 @@ impl TaskFamily for Integration {
         loop {
             budget.spend(10)?;
             let mut terms: Vec<Term> = Vec::new();
-            // What is new at a level comes first, so that no item goes without it.
+            // The new techniques of a level come first, so that every task has one.
             for at in 0..params.terms {
                 let technique = if at < 2 {
                     params.techniques
@@ -187,7 +187,7 @@ impl Term {
         Self { by, part }
     }
 
-    /// Its function; a fraction as its partial fractions.
+    /// Its function; a fraction is expanded into partial fractions.
     fn function(&self) -> Option<Function> {
         let term = |base, by: Rational| Function::term(base, by);
         let by = Rational::from(self.by);
@@ -203,7 +203,7 @@ impl Term {
                 let start = term(Base::Wave(1, Wave::One), by);
                 (0..n).try_fold(start, |product, _| product.times(&inner))?
             }
-            // At x = -a all but the first fraction vanish once both sides are multiplied by x + a.
+            // At x = -a, all but the first fraction vanish once both sides are multiplied by x + a.
             Part::Split { p, q, a, b } => {
                 let at =
                     |here: i64, other: i64| Rational::new(i128::from(q - p * here), i128::from(other - here));
@@ -216,7 +216,7 @@ impl Term {
         })
     }
 
-    /// Its sign, and the rest of it as text.
+    /// True if it is negative, and the rest of it as text.
     fn text(&self) -> (bool, String) {
         let argument = |k: i64| format!("{k}*x");
         let wave = |n: u32, name: &str, k: i64| {
@@ -248,7 +248,8 @@ impl Term {
         (self.by < 0, text)
     }
 
-    /// Operations that its rule takes: a power of a wave takes one round by parts for each time that x goes.
+    /// Operations that its rule takes: a wave times a power of x takes one round of integration by parts per
+    /// power.
     fn work(&self) -> u64 {
         match self.part {
             Part::Power { .. } => 2,
@@ -416,7 +417,7 @@ impl Problem for Integral {
         guesses.iter().map(|(name, guess)| (*name, Written::from(guess))).collect()
     }
 
-    /// The terms in another order.
+    /// Reorders the terms.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.terms);
@@ -439,7 +440,7 @@ impl Problem for Integral {
     }
 }
 
-/// What is said of a derivative, where it can be worked out.
+/// Description of a derivative, if it can be computed.
 fn described(derivative: Option<&Function>) -> String {
     match derivative {
         Some(derivative) => {
@@ -449,7 +450,7 @@ fn described(derivative: Option<&Function>) -> String {
     }
 }
 
-/// Judges steps like `d/dx (x^3) = 3*x^2`, of which those lead on that have a term of the function on the right.
+/// Judges steps like `d/dx (x^3) = 3*x^2`; those with a term of the function on the right advance.
 struct Derivatives {
     open: Vec<Node>,
 }

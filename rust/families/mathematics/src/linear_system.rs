@@ -28,7 +28,7 @@ params! {
     default 1
 }
 
-/// Equations by their coefficients and, last, what they come to; and the coefficients of the sum asked for.
+/// Equations as coefficients followed by the total, and the coefficients of the requested sum.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct System {
@@ -39,7 +39,7 @@ pub struct System {
 const NAMES: [&str; 7] = ["x", "y", "z", "u", "v", "w", "t"];
 const LARGEST: i64 = 60;
 const LARGEST_CONSTANT: i64 = 20_000;
-/// The largest numerator of an unknown.
+/// Largest numerator of an unknown.
 const REACH: i64 = 30;
 
 impl TaskFamily for LinearSystem {
@@ -60,7 +60,7 @@ impl TaskFamily for LinearSystem {
         ..About::new("algebra", "linear_system", &["First version."])
     };
 
-    /// Drawn around a solution until no equation can be done without.
+    /// Draws equations around a solution until none of them is redundant.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<System> {
         let (unknowns, largest) = (params.unknowns as usize, i64::from(params.largest));
         loop {
@@ -96,7 +96,7 @@ impl TaskFamily for LinearSystem {
         Ok(Certificate::unique(format!("one solution keeps every equation, and the sum is {value}")))
     }
 
-    /// For another sum of the same unknowns, or with an unknown more or less.
+    /// Changes the requested sum, or adds or removes an unknown.
     fn mutate(&self, system: &System, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<System> {
         let mut mutated = system.clone();
         let last = system.asked.len();
@@ -124,7 +124,7 @@ impl TaskFamily for LinearSystem {
     }
 }
 
-/// Values times their coefficients, added up.
+/// The sum of values times their coefficients.
 fn sum(coefficients: &[i64], values: &[Rational]) -> Option<Rational> {
     coefficients.iter().zip(values).try_fold(Rational::ZERO, |total, (c, value)| {
         total.checked_add(value.checked_mul(Rational::from(*c))?)
@@ -158,16 +158,16 @@ fn rationals(numbers: &[i64]) -> Vec<Rational> {
     numbers.iter().map(|number| Rational::from(*number)).collect()
 }
 
-/// The unknowns, and the equations on the way to them.
+/// The unknowns, and the equations that lead to them.
 struct Solved {
     values: Vec<Rational>,
     steps: Vec<String>,
-    /// Digits of all numbers that were worked out.
+    /// Digits of all computed numbers.
     digits: u64,
 }
 
 impl System {
-    /// Elimination, row by row, and substitution from the last row up; none where some unknown stays open.
+    /// Elimination, row by row, and substitution from the last row up; `None` if an unknown remains open.
     fn solved(&self) -> Option<Solved> {
         let unknowns = self.asked.len();
         let mut rows: Vec<Vec<Rational>> = self.equations.iter().map(|row| rationals(row)).collect();
@@ -326,7 +326,7 @@ impl Problem for System {
     fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
         let (Some(value), Some(solved)) = (self.value(), self.solved()) else { return Vec::new() };
         let one = Rational::from(1);
-        // A slip in one total, and in one sign of the sum.
+        // A mistake in one total, and in one sign of the sum.
         let mut slipped = self.clone();
         slipped.equations[rng.index(self.asked.len())][self.asked.len()] += 1;
         let mut turned = self.asked.clone();
@@ -348,7 +348,7 @@ impl Problem for System {
         ]
     }
 
-    /// The equations and the unknowns in another order.
+    /// Reorders the equations and the unknowns.
     fn twin(&self, rng: &mut Rng) -> Self {
         let order = permutation::random(self.asked.len(), rng);
         let ordered = |row: &Vec<i64>| {
@@ -361,7 +361,7 @@ impl Problem for System {
         Self { equations, asked: ordered(&self.asked) }
     }
 
-    /// What each equation and each unknown holds, in whatever order.
+    /// The numbers of each equation and of each unknown, independent of order.
     fn fingerprint(&self) -> Vec<u8> {
         let unknowns = self.asked.len();
         let sorted = |mut numbers: Vec<i64>| {
@@ -378,7 +378,7 @@ impl Problem for System {
         serde_json::to_vec(&(rows, columns)).expect("numbers serialise")
     }
 
-    /// Digits worked out, in any order of the unknowns much alike.
+    /// Digits computed, which hardly depend on the order of the unknowns.
     fn effort(&self) -> Effort {
         Effort::new(self.solved().map_or(0, |solved| solved.digits), 150)
     }

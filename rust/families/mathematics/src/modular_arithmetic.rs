@@ -26,7 +26,7 @@ params! {
     default 2
 }
 
-/// A first number, the signs and numbers that follow it, worked out from left to right, and the modulus.
+/// A first number, the signs and numbers that follow it, evaluated from left to right, and the modulus.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remainder {
@@ -189,7 +189,7 @@ impl Problem for Remainder {
         vec![("a random remainder", rng.below(self.modulus) as i64)]
     }
 
-    /// With some numbers larger by the modulus, or smaller.
+    /// Adds the modulus to some numbers, or subtracts it.
     fn twin(&self, rng: &mut Rng) -> Self {
         let modulus = self.modulus;
         let mut other = |number: u64| match rng.below(3) {
@@ -201,7 +201,7 @@ impl Problem for Remainder {
         Self { first: other(self.first), operations, modulus }
     }
 
-    /// The numbers as remainders, which alone count.
+    /// The numbers as remainders, which are all that matters.
     fn fingerprint(&self) -> Vec<u8> {
         let modulus = self.modulus;
         let operations: Vec<(char, u64)> =
@@ -210,7 +210,8 @@ impl Problem for Remainder {
             .expect("numbers serialise")
     }
 
-    /// Digit operations: of a product as many as its factors' digits multiplied, and as many to reduce it.
+    /// Digit operations: a product counts as many as the product of its factors' digits, and as many again to
+    /// reduce it.
     fn effort(&self) -> Effort {
         let digits = |number: u64| u64::from(number.max(1).ilog10() + 1);
         let work = |(before, sign, by, _)| match sign {

@@ -6,13 +6,14 @@ pub struct NumberSequence;
 
 params! {
     pub struct NumberSequenceParams {
-        /// How many preceding terms each term depends on.
+        /// Number of preceding terms that each term depends on.
         order: u32 [1..=3],
-        /// How the added amount varies: 0 not at all, 1 by a constant, 2 by an amount that itself varies by a constant.
+        /// Degree of the added amount: 0 if it is constant, 1 if it changes by a constant, 2 if its change
+        /// changes by a constant.
         degree: u32 [0..=2],
         /// Interleaved sequences, each with a rule of its own.
         strands: u32 [1..=2],
-        /// How far after the last term shown the requested term comes.
+        /// Distance from the last term shown to the requested term.
         ahead: u32 [1..=6],
     }
     levels {
@@ -28,7 +29,7 @@ params! {
     default 3
 }
 
-/// The terms shown, and which kind of rule made them.
+/// The terms shown, and the kind of rule that generates them.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sequence {
@@ -39,26 +40,26 @@ pub struct Sequence {
     ahead: usize,
 }
 
-/// Multipliers go from minus this to this.
+/// Largest absolute value of a multiplier.
 const WIDEST: i64 = 3;
 const LARGEST: i64 = 1_000_000_000_000;
-/// Larger terms are not drawn.
+/// Largest absolute value of a generated term.
 const LARGEST_DRAWN: i64 = 50_000_000;
 const MOST_AHEAD: usize = 8;
 
-/// What makes the terms of one strand: the multipliers of the terms before, the nearest first, and what is added,
-/// as its first value and the first of each of its differences.
+/// The rule of one strand: the multipliers of the preceding terms, nearest first, and the added amount, as
+/// its first value and the first value of each of its differences.
 #[derive(Clone, Debug, PartialEq)]
 struct Rule {
     multipliers: Vec<i64>,
     added: Vec<i128>,
 }
 
-/// Terms, each with the number added to make it.
+/// Terms, each with the amount added to get it.
 type Grown = Vec<(i64, i128)>;
 
 impl Rule {
-    /// The rule with these multipliers that makes the strand, if there is one.
+    /// The rule with these multipliers that fits the strand, if there is one.
     fn fitting(strand: &[i64], multipliers: Vec<i64>, degree: usize) -> Option<Self> {
         let order = multipliers.len();
         let rest = |window: &[i64]| {
@@ -74,7 +75,8 @@ impl Rule {
         (!rests.is_empty() && rests.iter().all(|rest| *rest == 0)).then_some(Self { multipliers, added })
     }
 
-    /// So many terms, from the first ones on, and the number added to make each; none where one is too large.
+    /// The first `count` terms after these starting terms, each with the amount added; `None` if one is too
+    /// large.
     fn grown(&self, starts: &[i64], count: usize) -> Option<Grown> {
         let mut added = self.added.clone();
         let mut terms: Vec<(i64, i128)> = starts.iter().map(|term| (*term, 0)).collect();
@@ -92,7 +94,7 @@ impl Rule {
     }
 }
 
-/// All multipliers of so many terms, the small ones first.
+/// All combinations of multipliers for this many terms, small ones first.
 fn multipliers(order: usize) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for _ in 0..order {
@@ -119,11 +121,11 @@ impl TaskFamily for NumberSequence {
         ..About::new("algebra", "number_sequence", &["First version."])
     };
 
-    /// Drawn until no other rule goes on in another way and no simple habit hits the term asked for.
+    /// Draws sequences until every fitting rule leads to the same answer and no simple habit does.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sequence> {
         let [order, degree, strands, ahead] =
             [params.order, params.degree, params.strands, params.ahead].map(|number| number as usize);
-        // As many equations as there are unknowns, and one more that confirms them.
+        // As many equations as unknowns, plus one to confirm them.
         let count = 2 * order + degree + 2;
         loop {
             budget.spend(400)?;
@@ -158,7 +160,7 @@ impl TaskFamily for NumberSequence {
         }
     }
 
-    /// With the term asked for further on or nearer, or with another first term under the same rules.
+    /// Moves the requested term further away or nearer, or changes a starting term under the same rules.
     fn mutate(&self, sequence: &Sequence, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sequence> {
         let mut mutated = sequence.clone();
         match aim {
@@ -184,19 +186,19 @@ impl Sequence {
         self.terms.iter().skip(which).step_by(self.strands).copied().collect()
     }
 
-    /// The strand of the term asked for, and its place there.
+    /// The strand of the requested term, and the term's index in it.
     fn asked(&self) -> (Vec<i64>, usize) {
         let at = self.terms.len() + self.ahead - 1;
         (self.strand(at % self.strands), at / self.strands)
     }
 
-    /// The rules that make a strand, each with how many were tried before it.
+    /// The rules that fit a strand, each with the number of candidates before it.
     fn rules(&self, strand: &[i64]) -> Vec<(usize, Rule)> {
         let tried = multipliers(self.order).into_iter().enumerate();
         tried.filter_map(|(at, by)| Some((at, Rule::fitting(strand, by, self.degree)?))).collect()
     }
 
-    /// The strand of the term asked for up to this term, by the first rule that makes it.
+    /// The strand up to the requested term, by the first rule that fits.
     fn made(&self) -> Option<(usize, Rule, Grown)> {
         let (strand, place) = self.asked();
         let (tried, rule) = self.rules(&strand).into_iter().next()?;
@@ -208,7 +210,7 @@ impl Sequence {
         Some(self.made()?.2.last()?.0)
     }
 
-    /// What the rules that fit say of the term asked for, each value once.
+    /// Distinct values of the requested term by the rules that fit.
     fn values(&self) -> Vec<i64> {
         let (strand, place) = self.asked();
         let ends = self.rules(&strand).into_iter().filter_map(|(_, rule)| {
@@ -221,7 +223,7 @@ impl Sequence {
         values
     }
 
-    /// Every strand has different terms, most of them, and none that is very large.
+    /// True if nearly all terms of every strand are distinct and none is very large.
     fn is_varied(&self) -> bool {
         let varied = |which| {
             let mut strand = self.strand(which);
@@ -233,7 +235,7 @@ impl Sequence {
         self.terms.iter().all(|term| term.abs() <= LARGEST_DRAWN) && (0..self.strands).all(varied)
     }
 
-    /// How people go on without looking for the rule.
+    /// Ways in which people continue a sequence without finding its rule.
     fn habits(&self) -> Vec<(&'static str, i64)> {
         let (strand, place) = self.asked();
         let [a, b, c] = strand[strand.len() - 3..] else { unreachable!("a strand has three terms or more") };
@@ -253,7 +255,7 @@ impl Sequence {
         self.terms.iter().map(i64::to_string).listed()
     }
 
-    /// What kind of rule made the terms.
+    /// Description of the kind of rule, for the prompt.
     fn kind(&self) -> String {
         let before =
             ["the term before it", "the term two places before it", "the term three places before it"];
@@ -380,7 +382,7 @@ impl Problem for Sequence {
         let value = made[made.len() - 1].0;
         let mut near =
             vec![value + 1, value - 1, -value, made[made.len() - 2].0, self.terms[self.terms.len() - 1]];
-        // A slip in a multiplier, and in what is added.
+        // A mistake in a multiplier, and one in the added amount.
         rule.multipliers[rng.index(self.order)] += 1;
         let starts: Vec<i64> = made[..made.len() - 1].iter().map(|(term, _)| *term).collect();
         rule.added = vec![made[made.len() - 1].1];
@@ -393,7 +395,7 @@ impl Problem for Sequence {
         self.habits()
     }
 
-    /// With the sign of every term of a strand turned, which turns what is added and leaves the multipliers.
+    /// Negates every term of a strand, which negates the added amounts and preserves the multipliers.
     fn twin(&self, rng: &mut Rng) -> Self {
         let signs: Vec<i64> = (0..self.strands).map(|_| if rng.chance(1, 2) { 1 } else { -1 }).collect();
         Self {
@@ -402,7 +404,7 @@ impl Problem for Sequence {
         }
     }
 
-    /// The strand of the term asked for: the other one changes nothing.
+    /// The strand of the requested term: the other one is irrelevant.
     fn fingerprint(&self) -> Vec<u8> {
         let (strand, place) = self.asked();
         let sign = strand.iter().find(|term| **term != 0).map_or(1, |term| term.signum());
@@ -410,7 +412,8 @@ impl Problem for Sequence {
         serde_json::to_vec(&(strand, place, self.order, self.degree)).expect("numbers serialise")
     }
 
-    /// Multipliers tried one after the other, each on as many terms as it takes, and digits on the way to the term.
+    /// Combinations of multipliers tried on as many terms as each takes, and digits computed up to the
+    /// requested term.
     fn effort(&self) -> Effort {
         let Some((tried, _, made)) = self.made() else { return Effort::new(0, 150) };
         let digits = |term: i64| u64::from(term.unsigned_abs().max(1).ilog10() + 1);
@@ -447,7 +450,7 @@ mod tests {
 
     #[test]
     fn a_sequence_that_goes_on_in_two_ways_is_refused() {
-        // Twice the term before less the term two before, or the term two before and 2 more.
+        // Twice the previous term minus the one before it, or the term two places before plus 2.
         let two = sequence(&[1, 2, 3, 4, 5, 6], [2, 0, 1, 1]);
         assert_eq!(two.values(), [7]);
         let powers = sequence(&[1, -1, 1, -1, 1, -1], [1, 1, 1, 1]);

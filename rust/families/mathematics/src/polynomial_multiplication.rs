@@ -26,7 +26,7 @@ params! {
     default 1
 }
 
-/// Polynomials by their coefficients, those of the highest powers first.
+/// Polynomials as coefficients, highest power first.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Factors {
@@ -57,7 +57,7 @@ impl TaskFamily for PolynomialMultiplication {
         let polynomial = |_| {
             let mut coefficients: Vec<i64> =
                 (0..=params.degree).map(|_| rng.int(-largest, largest)).collect();
-            // Neither the first nor the last term may be missing.
+            // The first and the last term must not be missing.
             for end in [0, params.degree as usize] {
                 while coefficients[end] == 0 {
                     coefficients[end] = rng.int(-largest, largest);
@@ -69,7 +69,7 @@ impl TaskFamily for PolynomialMultiplication {
     }
 
     fn certify(&self, product: &Factors, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // As many values as the product has coefficients settle it.
+        // Values at as many points as the product has coefficients determine it.
         let coefficients = product.product();
         let half = coefficients.len() as i128 / 2;
         for x in -half..=half {
@@ -95,7 +95,7 @@ impl TaskFamily for PolynomialMultiplication {
     }
 }
 
-/// The products whose sum is each coefficient, highest power first.
+/// The products that add up to each coefficient, highest power first.
 fn terms(left: &[i64], right: &[i64]) -> Vec<Vec<[i64; 2]>> {
     let mut terms = vec![Vec::new(); left.len() + right.len() - 1];
     for (i, a) in left.iter().enumerate() {
@@ -132,7 +132,7 @@ fn written(coefficients: &[i64]) -> String {
 }
 
 impl Factors {
-    /// The product of the first factors, for one factor up to all of them.
+    /// The product of the first `n` factors, for `n` from one to all of them.
     fn products(&self) -> Vec<Vec<i64>> {
         let mut products = vec![self.factors[0].clone()];
         for factor in &self.factors[1..] {
@@ -150,7 +150,7 @@ impl Factors {
         Self { factors }.product()
     }
 
-    /// For every factor after the first and every power, the products that are added up.
+    /// For every factor after the first and every power, the products to add up.
     fn sums(&self) -> Vec<Vec<[i64; 2]>> {
         let products = self.products();
         products.iter().zip(&self.factors[1..]).flat_map(|(left, right)| terms(left, right)).collect()
@@ -286,14 +286,14 @@ impl Problem for Factors {
             ]
         };
         let [first, last]: [i64; 2] = ends(&self.factors);
-        // The outer coefficients need no sums; those between are drawn.
+        // The outer coefficients need no sums; those between are random.
         let mut outer: Vec<i64> = right.iter().map(|_| rng.int(-20, 20)).collect();
         outer[0] = first;
         outer[right.len() - 1] = last;
         vec![("the outer ones and any between", outer), ("all zero", vec![0; right.len()])]
     }
 
-    /// The factors in another order.
+    /// Reorders the factors.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.factors);
@@ -310,7 +310,7 @@ impl Problem for Factors {
     fn effort(&self) -> Effort {
         let digits = |number: i64| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
         let work = |[a, b]: [i64; 2]| digits(a) * digits(b) + digits(a * b);
-        // The order of the factors does not change what is worked out, but how much of it.
+        // The order of the factors does not change the product, but it changes the work.
         let mut sorted = self.clone();
         sorted.factors.sort_unstable();
         Effort::new(sorted.sums().into_iter().flatten().map(work).sum(), 250)

@@ -89,7 +89,7 @@ impl TaskFamily for PrimeFactorization {
 
 const PRODUCT: form::Product = form::Product { what: "prime factors" };
 
-/// The numbers below its length that are prime.
+/// For every number below 1,000, true if it is prime.
 const PRIME: [bool; 1_000] = sieve();
 
 const fn sieve() -> [bool; 1_000] {
@@ -122,8 +122,8 @@ impl Primes {
         self.factors.iter().product()
     }
 
-    /// Trial division by each prime in turn, until what is left is smaller than the next one's square and so is
-    /// prime: what was divided, by what.
+    /// Trial division by each prime in turn, until the remainder is smaller than the square of the next one
+    /// and therefore prime: pairs of dividend and divisor.
     fn divisions(&self) -> impl Iterator<Item = (u64, u64)> {
         let smallest = |from: u64, rest: u64| (from..=rest.isqrt()).find(|p| is_prime(*p));
         let first = smallest(2, self.number()).map(|p| (self.number(), p));
@@ -238,7 +238,7 @@ impl Problem for Primes {
         vec![("the number itself", vec![self.number()]), ("four small primes", Self::new(small).factors)]
     }
 
-    /// No rule allows another number.
+    /// The problem itself: no rule allows another number.
     fn twin(&self, _: &mut Rng) -> Self {
         self.clone()
     }

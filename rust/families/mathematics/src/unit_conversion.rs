@@ -9,7 +9,7 @@ pub struct UnitConversion;
 
 params! {
     pub struct UnitConversionParams {
-        /// Equalities on the way from the given unit to the requested one.
+        /// Equalities needed to get from the given unit to the requested one.
         hops: u32 [1..=12],
         /// Equalities that are not needed.
         distractors: u32 [0..=12],
@@ -29,7 +29,7 @@ params! {
     default 2
 }
 
-/// Units by name, what so many of one are in another, and how much of which unit is to be told in which.
+/// Unit names, rates between them, and the amount to convert from one unit to another.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conversion {
@@ -40,7 +40,7 @@ pub struct Conversion {
     to: usize,
 }
 
-/// So many of one unit are so many of another.
+/// An equality between amounts of two units.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rate {
@@ -73,8 +73,8 @@ impl TaskFamily for UnitConversion {
         ..About::new("arithmetic", "unit_conversion", &["First version."])
     };
 
-    /// The rates form a tree: every unit after those on the way hangs on one before it. Drawn until the amount changes,
-    /// and otherwise than by all rates as they stand.
+    /// The rates form a tree: every unit beyond the needed ones hangs on an earlier one. Draws until the
+    /// amount changes, and differs from the result of applying all rates as listed.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Conversion> {
         let (hops, count) = (params.hops as usize, (params.hops + params.distractors) as usize + 1);
         let largest = i64::from(params.largest);
@@ -84,7 +84,7 @@ impl TaskFamily for UnitConversion {
                 let other = if unit <= hops { unit - 1 } else { rng.index(unit) };
                 let left = rng.int(1, largest);
                 let right = rng.int(1, largest - 1);
-                // Never so many of one as of the other.
+                // The two numbers of a rate always differ.
                 let right = right + i64::from(right >= left);
                 let rate = Rate { left: left as u32, unit, right: right as u32, other };
                 if rng.chance(1, 2) { rate } else { rate.turned() }
@@ -102,7 +102,7 @@ impl TaskFamily for UnitConversion {
 
     fn certify(&self, conversion: &Conversion, _: &mut Budget) -> Result<Certificate, Uncertified> {
         let value = conversion.value().ok_or("`rates` do not lead from `from` to `to`")?;
-        // The way back leads to the amount.
+        // Converting back must give the original amount.
         let back = Conversion { from: conversion.to, to: conversion.from, amount: 1, ..conversion.clone() };
         let returned = back.value().and_then(|rate| rate.checked_mul(value));
         check::that(returned == Some(i64::from(conversion.amount).into()), || {
@@ -128,7 +128,7 @@ impl TaskFamily for UnitConversion {
     }
 }
 
-/// Names of units that nobody knows, so that what they are worth stands in the prompt alone.
+/// Invented names of units, so that their values appear only in the prompt.
 fn made_up(count: usize, rng: &mut Rng) -> Vec<String> {
     const STARTS: [&str; 9] = ["bl", "d", "gr", "k", "m", "pl", "t", "v", "z"];
     const ENDS: [&str; 6] = ["ofa", "erba", "ibo", "oltu", "umi", "axo"];
@@ -144,19 +144,19 @@ impl Rate {
         Self { left: self.right, unit: self.other, right: self.left, other: self.unit }
     }
 
-    /// How many of the other unit one of the first is.
+    /// Amount of the other unit in one of the first.
     fn factor(self) -> Option<Rational> {
         Rational::new(self.right.into(), self.left.into())
     }
 }
 
 impl Conversion {
-    /// For every unit the rates on the way to it, each from the unit before to the unit after; none where no rates
-    /// lead there.
+    /// For every unit, the rates that lead to it, each from the unit before to the unit after; `None` if it
+    /// cannot be reached.
     fn ways(&self) -> Vec<Option<Vec<Rate>>> {
         let mut ways: Vec<Option<Vec<Rate>>> = vec![None; self.units.len()];
         ways[self.from] = Some(Vec::new());
-        // Once for each unit settles all of them.
+        // As many rounds as units reach all of them.
         for _ in &self.units {
             for rate in self.rates.iter().flat_map(|rate| [*rate, rate.turned()]) {
                 if let (Some(way), None) = (&ways[rate.unit], &ways[rate.other]) {
@@ -167,12 +167,12 @@ impl Conversion {
         ways
     }
 
-    /// The rates on the way to the unit that is asked for.
+    /// The rates that lead to the requested unit.
     fn way(&self) -> Option<Vec<Rate>> {
         self.ways().swap_remove(self.to)
     }
 
-    /// The amounts after each hop, for given hops.
+    /// The amount after each hop.
     fn amounts(&self, way: &[Rate]) -> Option<Vec<Rational>> {
         let mut amount = Rational::from(i64::from(self.amount));
         let hop = |rate: &Rate| {
@@ -190,7 +190,7 @@ impl Conversion {
         self.worth(&self.way()?)
     }
 
-    /// What common slips lead to, each with its label.
+    /// Results of common slips, each with its label.
     fn slips(&self) -> Vec<(Rational, &'static str)> {
         let way = self.way().unwrap_or_default();
         let turned: Vec<Rate> = way.iter().map(|rate| rate.turned()).collect();
@@ -271,7 +271,7 @@ impl Problem for Conversion {
         check::length("units", &self.units, 2..=MOST_UNITS, "units")?;
         route::check_names(&self.units)?;
         let units = self.units.len();
-        // With one rate fewer than units, all joined, there is one way between any two.
+        // With one rate fewer than units, all connected, there is exactly one path between any two.
         check::length("rates", &self.rates, units - 1..=units - 1, "rates")?;
         for Rate { left, unit, right, other } in &self.rates {
             check::within("left", left, 1..=LARGEST)?;
@@ -347,7 +347,7 @@ impl Problem for Conversion {
         ]
     }
 
-    /// Other units, in another order, each rate said from either side, and other numbers in what leads elsewhere.
+    /// Renames and reorders the units, reverses some rates, and changes the numbers of unneeded ones.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         twin.units = made_up(self.units.len(), rng);
@@ -369,7 +369,7 @@ impl Problem for Conversion {
         twin
     }
 
-    /// The way alone, each rate in lowest terms: what leads elsewhere changes nothing.
+    /// The needed rates alone, in lowest terms: the others change nothing.
     fn fingerprint(&self) -> Vec<u8> {
         let way = self.way().unwrap_or_default();
         let factors: Vec<String> =
@@ -377,7 +377,7 @@ impl Problem for Conversion {
         serde_json::to_vec(&(self.amount, factors)).expect("numbers serialise")
     }
 
-    /// Digit operations of each hop, and looking among the rates for it.
+    /// Digit operations of each hop, and the search for it among the rates.
     fn effort(&self) -> Effort {
         let digits = |number: i128| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
         let way = self.way().unwrap_or_default();
@@ -395,7 +395,7 @@ impl Problem for Conversion {
 mod tests {
     use super::*;
 
-    /// 3 a = 2 b, 5 c = 7 b, and d, which is not on the way.
+    /// 3 a = 2 b, 5 c = 7 b, and d, which is not needed.
     fn small() -> Conversion {
         let rate = |left, unit, right, other| Rate { left, unit, right, other };
         Conversion {

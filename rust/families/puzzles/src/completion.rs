@@ -1,4 +1,4 @@
-//! Latin squares to be completed: some numbers are given, and one way to fill the empty cells is right.
+//! Latin squares to complete: some numbers are given, and there is one right way to fill the empty cells.
 
 use std::ops::Deref;
 
@@ -22,8 +22,8 @@ pub const INCOMPLETE_GRID: (&str, &str) = ("incomplete_grid", "a cell is empty")
 pub const GIVENS_KEPT: Part = Part::new("givens_kept", "share of the givens that are unchanged");
 pub const CELLS: Part = Part::new("cells", "share of the empty cells that are filled as in the solution");
 
-/// The givens, 0 where a cell is empty, and the solution, whose rows and columns hold the numbers from 1 to the size
-/// once each.
+/// The givens, 0 for an empty cell, and the solution, whose rows and columns contain each number from 1 to
+/// the size once.
 #[derive(Clone, Copy)]
 pub struct Latin<'a> {
     pub givens: &'a Grid<u8>,
@@ -35,7 +35,7 @@ impl Latin<'_> {
         self.givens.rows()
     }
 
-    /// The numbers of the empty cells.
+    /// Indices of the empty cells.
     pub fn empty(&self) -> Vec<usize> {
         let cells = self.givens.cells().iter().enumerate();
         cells.filter(|(_, given)| **given == 0).map(|(cell, _)| cell).collect()
@@ -63,7 +63,8 @@ impl Latin<'_> {
         check::that(self.givens.cells().contains(&0), || "`givens` has no empty cell".to_owned())
     }
 
-    /// Whether the solution is the only one of up to two that were `found` to fit certain fields.
+    /// Certifies the puzzle if the solution is the only one `found`, out of up to two that fit the named
+    /// fields.
     pub fn certify(
         &self,
         found: Result<Vec<Vec<u8>>, OverBudget>,
@@ -85,11 +86,11 @@ impl Latin<'_> {
         }
     }
 
-    /// Judges an answer: it passes if every given stands, no cell is empty, no row or column holds a number twice
-    /// and no rule of the puzzle's own is `broken`, as labels with details.
+    /// Judges an answer: it passes if every given is kept, no cell is empty, no row or column contains a
+    /// number twice and no rule of the puzzle's own is `broken`, as labels with details.
     ///
-    /// A blind number is right once in `size` times: the score takes so much off for every wrong one that it earns
-    /// nothing on average, and as much for a given that does not stand as a cell of the solution earns.
+    /// A random number is right once in `size` times: every wrong one costs so much that random numbers earn
+    /// nothing on average, and a changed given costs as much as a right cell earns.
     pub fn judge(&self, answer: &Grid<u8>, broken: Option<(&'static str, String)>) -> Judged {
         let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
         let mut changed = None;
@@ -137,7 +138,7 @@ impl Latin<'_> {
             .part(CELLS.name, right as f32 / empty as f32))
     }
 
-    /// The solution with that many of the empty cells filled otherwise, and with as many left empty.
+    /// The solution with the chosen number of empty cells filled wrong, and with as many left empty.
     pub fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
         let mut cells = self.empty();
         rng.shuffle(&mut cells);
@@ -151,7 +152,7 @@ impl Latin<'_> {
         vec![other, unfilled]
     }
 
-    /// Each of some lines filled with the numbers it lacks, in any order.
+    /// Fills each of these lines with its missing numbers in random order.
     fn filled(&self, lines: &[Vec<usize>], rng: &mut Rng) -> Grid<u8> {
         let mut grid = self.givens.clone();
         for line in lines {
@@ -165,7 +166,7 @@ impl Latin<'_> {
         grid
     }
 
-    /// Fillings that keep the givens and look at no two rules together.
+    /// Grids that keep the givens and never combine two rules.
     pub fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
         let size = self.size();
         let lines = self.givens.lines();
@@ -189,23 +190,23 @@ impl Latin<'_> {
     }
 }
 
-/// A row, or a column; rows come first.
+/// Name of a row or a column; rows come first.
 pub fn line_name(line: usize, size: usize) -> String {
     format!("{} {}", if line < size { "row" } else { "column" }, line % size + 1)
 }
 
-/// How many rows and columns of an answer hold every number.
+/// Number of rows and columns of an answer that contain every number.
 pub fn complete_lines(answer: &Grid<u8>) -> usize {
     answer.lines().iter().filter(|line| is_complete(answer.cells(), line)).count()
 }
 
-/// Whether some cells hold every number once.
+/// True if these cells contain every number once.
 pub fn is_complete(answer: &[u8], cells: &[usize]) -> bool {
     let held = cells.iter().fold(0u32, |held, cell| held | 1 << answer[*cell]);
     held == (2 << cells.len()) - 2
 }
 
-/// What some cells hold more than once, in words: `two 7s`.
+/// A number that these cells contain more than once, in words: `two 7s`.
 pub fn repeated(answer: &Grid<u8>, cells: &[usize]) -> Option<String> {
     const TIMES: [&str; 11] =
         ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -214,38 +215,38 @@ pub fn repeated(answer: &Grid<u8>, cells: &[usize]) -> Option<String> {
     Some(format!("{} {twice}s", TIMES[times(twice) - 2]))
 }
 
-/// A number, or what stands for an empty cell.
+/// A number, or the sign for an empty cell.
 pub fn shown(number: u8, blank: &str) -> &str {
     const NUMBERS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
     if number == 0 { blank } else { NUMBERS[usize::from(number) - 1] }
 }
 
-/// What stands for an empty cell in a prompt.
+/// A random sign for empty cells in a prompt.
 pub fn draw_blank(rng: &mut Rng) -> &'static str {
     const BLANKS: [&str; 3] = [".", "_", "0"];
     BLANKS[rng.index(BLANKS.len())]
 }
 
-/// What a puzzle provides to become a [`Completion`].
+/// The puzzle-specific part of a [`Completion`].
 pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// See [`Problem::TEMPLATES`].
     const TEMPLATES: &'static [Template<Completion<Self>>];
-    /// The cost of a person's way to the solution for a difficulty of one half; see [`Effort::new`].
+    /// Cost of a person's path to the solution at a difficulty of one half; see [`Effort::new`].
     const COST: u64;
 
     fn givens(&self) -> &Grid<u8>;
     fn solution(&self) -> &Grid<u8>;
-    /// See [`Problem::check`]; [`Latin::check`] has what all squares share.
+    /// See [`Problem::check`]; [`Latin::check`] does the part that all squares share.
     fn check(&self) -> Result<(), String>;
-    /// Judges a grid of which empty cells are 0 and no number is larger than its size; see [`Latin::judge`].
+    /// Judges a grid whose empty cells are 0 and whose numbers are at most its size; see [`Latin::judge`].
     fn judge_grid(&self, answer: &Grid<u8>) -> Judged;
-    /// The steps of a person's way to the solution, each as `r1c2 = 3: WHY`.
+    /// The steps of a person's path to the solution, each as `r1c2 = 3: WHY`.
     fn explain(&self) -> Vec<String>;
-    /// What that way costs.
+    /// Cost of that path.
     fn cost(&self) -> u64;
     /// A grid as a player sees it.
     fn draw(&self, grid: &Grid<u8>) -> String;
-    /// A picture of the empty grid, with the rules that are drawn on it.
+    /// A picture of the empty grid, including the rules that are drawn on it.
     fn board(&self) -> Picture;
     /// See [`Problem::twin`].
     #[must_use]
@@ -262,7 +263,7 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     }
 }
 
-/// A square to be completed as a problem.
+/// A square to complete, as a problem.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Completion<P>(pub P);
@@ -348,7 +349,7 @@ mod tests {
         assert!(score(givens) == 0.0 && score(&givens.map(|_| 0)) == 0.0);
         let filled = |value: u8| givens.map(|given| if *given > 0 { *given } else { value });
         assert!((1..=9).all(|value| score(&filled(value)) < 0.07));
-        // Each cell that is filled as in the solution adds to the score, up to a pass.
+        // Each cell that is filled right adds to the score, up to a pass.
         let mut grid = givens.clone();
         let mut before = 0.0;
         for cell in latin.empty() {
@@ -360,7 +361,7 @@ mod tests {
             before = score(&grid);
         }
         assert!(latin.judge(&grid, None).is_ok());
-        // Emptying a given or changing it takes as much as a cell earns.
+        // Emptying or changing a given costs as much as a cell earns.
         let given = givens.cells().iter().position(|given| *given > 0).unwrap();
         for instead in [0, givens[given] % 9 + 1] {
             grid[given] = instead;

@@ -23,7 +23,8 @@ params! {
         givens_percent: u32 [0..=80],
         /// Inequality signs, in percent of the pairs of neighboring cells.
         signs_percent: u32 [10..=100],
-        /// Whether the puzzle requires trial and contradiction at some point, because the rules alone lead no further.
+        /// True if the puzzle requires trial and contradiction at some point, because the rules alone lead no
+        /// further.
         trials: bool,
     }
     levels {
@@ -50,17 +51,17 @@ impl FutoshikiParams {
     }
 }
 
-/// With more givens than this, in percent, hardly a puzzle needs a trial.
+/// With more givens than this, in percent, hardly any puzzle needs a trial.
 const MOST_GIVENS_WITH_TRIALS: u32 = 30;
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Puzzle {
-    /// 0 where the grid is empty.
+    /// The given numbers, 0 for an empty cell.
     givens: Grid<u8>,
-    /// Neighboring cells, numbered in reading order from 0, of which the first holds the smaller number.
+    /// Neighboring cells, numbered in reading order from 0, the one with the smaller number first.
     less: Vec<[usize; 2]>,
-    /// The one square that agrees with the givens and the signs.
+    /// The one square that fits the givens and the signs.
     solution: Grid<u8>,
 }
 
@@ -197,7 +198,7 @@ impl Square for Puzzle {
         self.picture(grid, ".")
     }
 
-    /// A sign stands in the gap between two cells, its tip at the smaller one.
+    /// Signs are drawn in the gap between two cells, pointing at the smaller one.
     fn board(&self) -> Picture {
         let size = self.size() as u32;
         let mut picture = Picture::new(size, size);
@@ -238,7 +239,7 @@ impl Square for Puzzle {
         self.rules().path(self.latin()).cost
     }
 
-    /// The same for every twin.
+    /// Equal for all twins.
     fn fingerprint(&self) -> Vec<u8> {
         let size = self.size();
         let word = |kind: u64, a: usize, b: usize| kind << 32 | (a as u64) << 16 | b as u64;
@@ -262,7 +263,8 @@ impl Square for Puzzle {
         unordered(Symmetry::ALL.into_iter().flat_map(images)).to_be_bytes().to_vec()
     }
 
-    /// Laid on itself in one of eight ways, and perhaps with `n + 1 - v` for every number `v`, which turns the signs.
+    /// Applies one of the eight symmetries, and possibly replaces every number `v` by `n + 1 - v`, which
+    /// reverses the signs.
     fn twin(&self, rng: &mut Rng) -> Self {
         let (symmetry, complement, size) = (*rng.pick(&Symmetry::ALL), rng.chance(1, 2), self.size());
         let number = |number: &u8| if complement && *number > 0 { size as u8 + 1 - number } else { *number };
@@ -277,7 +279,7 @@ impl Square for Puzzle {
     }
 }
 
-/// Two cells in reading order.
+/// The two cells in reading order.
 fn in_order(pair: &[usize; 2]) -> [usize; 2] {
     [pair[0].min(pair[1]), pair[0].max(pair[1])]
 }

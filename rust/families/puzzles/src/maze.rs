@@ -26,7 +26,7 @@ params! {
     default 1
 }
 
-/// A square of squares, which are open or walls.
+/// A square board of squares, each open or a wall.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Walls {
@@ -35,7 +35,7 @@ pub struct Walls {
     /// Squares in reading order.
     start: u16,
     goal: u16,
-    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    /// Numbers of the moves of a solution; `certify` proves that it is shortest.
     plan: Vec<u8>,
 }
 
@@ -57,8 +57,8 @@ impl TaskFamily for Maze {
         ..About::new("puzzles", "maze", &["First version."])
     };
 
-    /// Rooms are joined as a random walk that turns back in blind ends meets them, then more walls fall. The goal is
-    /// one of the rooms farthest from the start.
+    /// A random walk that backtracks at dead ends connects the rooms, then more walls are removed. The goal
+    /// is one of the rooms farthest from the start.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Walls>> {
         let rooms = params.rooms as usize;
         let side = 2 * rooms + 1;
@@ -110,7 +110,7 @@ impl TaskFamily for Maze {
         plan::certify(maze, budget)
     }
 
-    /// With another goal, which is nearer, farther or as far.
+    /// Changes the goal to one that is nearer, farther or as far.
     fn mutate(
         &self,
         maze: &Plan<Walls>,
@@ -132,7 +132,7 @@ impl TaskFamily for Maze {
     }
 }
 
-/// The square two on from one, and that between them, if it is inside the border.
+/// The square two steps away and the one between, if it is inside the border.
 fn two_on(square: usize, way: usize, side: usize) -> Option<(usize, usize)> {
     let (row, column) = (square / side, square % side);
     match way {
@@ -144,7 +144,7 @@ fn two_on(square: usize, way: usize, side: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The square that a move leads to from one inside the border.
+/// The square next to one inside the border.
 fn beside(square: usize, way: u8, side: usize) -> usize {
     match way {
         0 => square - side,
@@ -154,8 +154,8 @@ fn beside(square: usize, way: u8, side: usize) -> usize {
     }
 }
 
-/// The open squares that can be reached, nearest first, and for each square the move that reached it. The border is
-/// all walls.
+/// The reachable open squares, nearest first, and for each square the move that reached it. The border
+/// consists of walls.
 fn flooded(open: &[bool], side: usize, start: usize) -> (Vec<usize>, Vec<u8>) {
     const UNSEEN: u8 = u8::MAX;
     let mut by = vec![UNSEEN; open.len()];
@@ -193,7 +193,7 @@ impl Walls {
         Place::new(usize::from(square) / self.side(), usize::from(square) % self.side())
     }
 
-    /// The square one on, wall or not, if there is one.
+    /// The next square in this direction, wall or not, if there is one.
     fn next(&self, square: u16, way: usize) -> Option<u16> {
         let side = self.side() as u16;
         match way {
@@ -204,7 +204,7 @@ impl Walls {
         }
     }
 
-    /// The maze with other signs for a wall, an open square, and the squares named.
+    /// The maze with these signs for walls, open squares and the named squares.
     fn drawn(&self, [wall, open]: [char; 2], named: &[(u16, char)]) -> String {
         let sign = |square: usize| {
             let named = named.iter().find(|(other, _)| usize::from(*other) == square);
@@ -214,7 +214,7 @@ impl Walls {
         squares.chunks(self.side()).map(|row| row.iter().collect::<String>()).lines()
     }
 
-    /// The maze as it lies after a symmetry, its way with it.
+    /// The maze and its solution under a symmetry.
     fn turned(&self, symmetry: Symmetry) -> Self {
         let side = self.side();
         let image = |square: u16| symmetry.image(square.into(), side) as u16;
@@ -343,7 +343,7 @@ impl Puzzle for Walls {
         picture
     }
 
-    /// A plane of walls, one of the goal, one of where the player stands.
+    /// A plane of walls, one of the goal, one of the player's square.
     fn shape(&self) -> Vec<usize> {
         vec![3, self.side(), self.side()]
     }
@@ -379,12 +379,12 @@ impl Puzzle for Walls {
         Ok(())
     }
 
-    /// Mirrored and turned.
+    /// Mirrors and rotates the maze.
     fn twin(&self, rng: &mut Rng) -> Self {
         self.turned(*rng.pick(&Symmetry::ALL))
     }
 
-    /// Of the eight ways to lay the maze on itself the one that comes first.
+    /// The first of the maze's eight symmetric images.
     fn fingerprint(&self) -> Vec<u8> {
         let side = self.side();
         let mut signs = self.rows.concat().into_bytes();
@@ -410,7 +410,7 @@ mod tests {
     use super::*;
     use kit::testing;
 
-    /// A way round a block, which is as long on both sides.
+    /// A path around a block, equally long on both sides.
     #[test]
     fn every_shortest_way_passes_and_no_other() {
         let rows = ["#####", "#...#", "#.#.#", "#...#", "#####"].map(str::to_owned).to_vec();

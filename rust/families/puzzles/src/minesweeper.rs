@@ -37,11 +37,11 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// The number in each open square; 9 where it is hidden.
+    /// The number in each open square, 9 if it is hidden.
     squares: Grid<u8>,
-    /// One way for the mines to lie, by squares in reading order.
+    /// One possible layout of the mines, by squares in reading order.
     mines: Vec<usize>,
-    /// The squares that are free of mines in every way; a claim that `certify` proves.
+    /// The squares that are free of mines in every layout; a claim that `certify` proves.
     safe: Vec<usize>,
 }
 
@@ -65,15 +65,16 @@ impl TaskFamily for Minesweeper {
             Part::new("found", "share of the certainly free squares that are listed"),
         ],
         skills: &["deduction", "case_analysis", "spatial_reading"],
-        // Some squares may be settled with more steps when the field is turned; a hundred times as many are allowed.
+        // Some squares may take more steps to settle when the field is rotated; a hundred times as many are
+        // allowed.
         budgets: Budgets { certify: 100 * SOLVE_STEPS, ..Budgets::USUAL },
         guess_rate: 0.005,
         guess_score: 0.005,
         ..About::new("puzzles", "minesweeper", &["First version."])
     };
 
-    /// Mines are laid and squares opened at random, with their surroundings where no mine is near, until at least two
-    /// squares, but not most of those next to a number, are certainly free.
+    /// Lays mines and opens squares at random, including the surroundings of squares without adjacent mines,
+    /// until at least two squares, but not most of those next to a number, are certainly free.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Field> {
         let size = params.size as usize;
         let squares = size * size;
@@ -116,7 +117,7 @@ impl TaskFamily for Minesweeper {
         Ok(Certificate::unique("every other hidden square contains a mine in some arrangement"))
     }
 
-    /// With a square more open, or one closed.
+    /// Opens a square, or closes one.
     fn mutate(&self, field: &Field, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Field> {
         let mut mutated = field.clone();
         let square = rng.index(field.squares.cells().len());
@@ -148,7 +149,7 @@ impl Field {
         self.around(square).filter(|other| self.mines.binary_search(other).is_ok()).count() as u8
     }
 
-    /// Opens a square and, where no mine is near, those around it; how many are opened.
+    /// Opens a square and, if no mine is adjacent, its neighbors. Returns the number of squares opened.
     fn open(&mut self, square: usize) -> usize {
         if self.squares[square] != HIDDEN {
             return 0;
@@ -176,7 +177,7 @@ impl Field {
         hidden.filter(|square| self.around(*square).any(|other| self.squares[other] != HIDDEN)).collect()
     }
 
-    /// The squares that are seen to be free by looking at one number at a time.
+    /// The squares that prove free when numbers are considered one at a time.
     fn by_counting(&self) -> Vec<usize> {
         let (mut free, mut mined) = (Vec::new(), Vec::new());
         loop {
@@ -321,7 +322,7 @@ impl Problem for Field {
         Solution::new(reasons::told(self), self.form().write(&self.safe))
     }
 
-    /// A part of the squares earns nothing: that is what guessing finds.
+    /// No partial credit for some of the squares: guessing finds those.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         self.judge(&answer)
     }
@@ -345,7 +346,7 @@ impl Problem for Field {
         if some.is_empty() {
             some.clone_from(&border);
         }
-        // Next to small numbers only.
+        // Only next to small numbers.
         let calm = |square: &usize| {
             let most = self.around(*square).map(|at| self.squares[at]).filter(|at| *at != HIDDEN).max();
             most.is_none_or(|most| most < 2)
@@ -359,7 +360,7 @@ impl Problem for Field {
         ]
     }
 
-    /// Mirrored and turned.
+    /// Mirrors and rotates the field.
     fn twin(&self, rng: &mut Rng) -> Self {
         let (symmetry, size) = (*rng.pick(&Symmetry::ALL), self.size());
         let turned = |squares: &[usize]| {
@@ -370,13 +371,13 @@ impl Problem for Field {
         Self { squares: self.squares.turned(symmetry), mines: turned(&self.mines), safe: turned(&self.safe) }
     }
 
-    /// Of the eight ways to lay the field on itself the one that comes first.
+    /// The first of the field's eight symmetric images.
     fn fingerprint(&self) -> Vec<u8> {
         let images = Symmetry::ALL.map(|symmetry| self.squares.turned(symmetry).cells().to_vec());
         images.into_iter().min().expect("there are eight")
     }
 
-    /// Squares looked at to settle every one next to a number.
+    /// Squares examined to settle every one next to a number.
     fn effort(&self) -> Effort {
         let mut steps = Budget::new(SOLVE_STEPS);
         let _ = settled(self, &mut steps);
@@ -402,8 +403,8 @@ impl Problem for Field {
 mod tests {
     use super::*;
 
-    /// The row 1 2 1 below three hidden squares and above none: both ends hold mines, so that the middle is free. It is
-    /// the pattern that players know as 1-2-1.
+    /// The row 1 2 1 below three hidden squares and with none above: both ends are mines, so the middle is
+    /// free. Players call this pattern 1-2-1.
     fn one_two_one() -> Field {
         let squares = Grid::new(3, vec![9, 9, 9, 1, 2, 1, 0, 0, 0]);
         Field { squares, mines: vec![0, 2], safe: vec![1] }

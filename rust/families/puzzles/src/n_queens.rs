@@ -62,11 +62,11 @@ pub enum Square {
 #[serde(deny_unknown_fields)]
 pub struct Board {
     squares: Grid<Square>,
-    /// One way: the column of the queen in each row, from 1.
+    /// One placement: the column of the queen in each row, from 1.
     solution: Vec<u8>,
 }
 
-/// Times that any open square in each row must not do.
+/// Random placements of open squares that must all fail.
 const BLIND_TRIES: u32 = 30;
 
 impl PreparedFamily for NQueens {
@@ -98,8 +98,8 @@ impl PreparedFamily for NQueens {
         Ok(Placements::of(params.size as usize))
     }
 
-    /// Drawn until trying the rows from the top takes as long as is asked, and longer than without any mistake, and any
-    /// open square in each row hardly ever does.
+    /// Draws boards until trying the rows from the top takes as long as required and does not succeed at
+    /// once, and random open squares hardly ever work.
     fn generate(
         &self,
         params: &Self::Params,
@@ -146,7 +146,7 @@ impl PreparedFamily for NQueens {
         }
     }
 
-    /// With some holes more or fewer.
+    /// Adds or removes some holes.
     fn mutate(&self, board: &Board, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Board> {
         let mut mutated = board.clone();
         let size = board.size();
@@ -164,7 +164,7 @@ impl PreparedFamily for NQueens {
     }
 }
 
-/// Whether two queens, each at a row and a column, attack each other.
+/// True if two queens, each at a row and a column, attack each other.
 fn attack((row, column): (usize, u8), (other_row, other_column): (usize, u8)) -> bool {
     column == other_column || usize::from(column.abs_diff(other_column)) == row.abs_diff(other_row)
 }
@@ -227,7 +227,7 @@ impl Board {
         self.squares.draw(shown, |_| " ", |_| None)
     }
 
-    /// The columns of a row that have a hole: "1, 4".
+    /// The columns of a row that are holes: "1, 4".
     fn holes(&self, row: usize) -> String {
         let columns = 1..=self.size() as u8;
         let holes = columns.filter(|column| self.square(row, *column) == Square::Hole).listed();
@@ -244,7 +244,7 @@ impl Board {
         (0..self.size()).map(row).lines()
     }
 
-    /// Per row a column that a policy picks of those that are open, or of those that are attacked if none is.
+    /// A column per row that `pick` chooses among the open ones, or among the attacked ones if none is open.
     fn filled(&self, mut pick: impl FnMut(u32) -> u8) -> Vec<u8> {
         Rows::of(&self.squares).filled_anyhow(&mut pick)
     }
@@ -375,7 +375,7 @@ impl Problem for Board {
         self.write(&self.solution)
     }
 
-    /// A placement in which queens attack each other earns nothing: blind ones have many safe queens.
+    /// No partial credit if queens attack each other: random placements have many safe queens.
     fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
         self.judge(answer.cells())
     }
@@ -420,7 +420,7 @@ impl Problem for Board {
         Self { squares: self.squares.turned(symmetry), solution }
     }
 
-    /// Of the eight ways to lay the board on itself the one that comes first.
+    /// The first of the board's eight symmetric images.
     fn fingerprint(&self) -> Vec<u8> {
         let images = Symmetry::ALL.map(|symmetry| self.squares.turned(symmetry).cells().to_vec());
         let first = images.into_iter().min().expect("there are eight");

@@ -58,7 +58,7 @@ impl TaskFamily for Nonogram {
         ..About::new("puzzles", "nonogram", &["First version."])
     };
 
-    /// A picture is drawn at random; while another one has the same runs, a square in which the two differ is filled.
+    /// Draws a random picture; while another one has the same runs, fills a square in which the two differ.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Runs> {
         let size = params.size as usize;
         'draw: loop {
@@ -94,7 +94,7 @@ impl TaskFamily for Nonogram {
         Ok(Certificate::unique("one picture has these runs"))
     }
 
-    /// With a square changed.
+    /// Changes a square.
     fn mutate(&self, puzzle: &Runs, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Runs> {
         let mut picture = puzzle.picture.clone();
         for _ in 0..=rng.below(2) {
@@ -106,7 +106,7 @@ impl TaskFamily for Nonogram {
     }
 }
 
-/// The runs of filled squares.
+/// Lengths of the runs of filled squares.
 fn runs(cells: impl IntoIterator<Item = u8>) -> Vec<u8> {
     let mut runs = vec![0];
     for cell in cells {
@@ -120,14 +120,15 @@ fn runs(cells: impl IntoIterator<Item = u8>) -> Vec<u8> {
     runs
 }
 
-/// The squares of a line have these runs.
+/// The constraint that the squares of a line have these runs.
 struct Line {
     cells: Vec<usize>,
     runs: Vec<u8>,
 }
 
 impl Line {
-    /// Where every run can begin at the earliest, given what the squares may be; none if they do not fit.
+    /// A table of whether each run and all later ones fit into the line from each square on; `None` if the
+    /// line has no arrangement.
     fn earliest(&self, may: &[u64]) -> Option<Vec<Vec<bool>>> {
         let (count, length) = (self.runs.len(), may.len());
         // fits[run][at]: the runs from this one on fit into the squares from `at` on.
@@ -155,13 +156,13 @@ impl Rule for Line {
         &self.cells
     }
 
-    /// Takes every value away that no arrangement of the runs has.
+    /// Removes every value that no arrangement of the runs has.
     fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
         let may: Vec<u64> = self.cells.iter().map(|cell| domains.of(*cell)).collect();
         let fits = self.earliest(&may).ok_or(Contradiction)?;
         let (count, length) = (self.runs.len(), may.len());
         let mut seen = vec![0u64; length];
-        // reached[run][at]: the runs before this one can lie in the squares before `at`.
+        // reached[run][at]: the runs before this one fit into the squares before `at`.
         let mut reached = vec![vec![false; length + 2]; count + 1];
         reached[0][0] = true;
         for run in 0..=count {
@@ -218,7 +219,7 @@ impl Runs {
         csp
     }
 
-    /// A line by its number, rows first: "row 3".
+    /// Name of a line, rows first: "row 3".
     fn line(&self, line: usize) -> String {
         if line < self.size() {
             format!("row {}", line + 1)
@@ -245,7 +246,7 @@ impl Runs {
         Err(failure.part("lines_kept", (lines - broken.len()) as f32 / lines as f32))
     }
 
-    /// A remark on lines without a filled square, where there are any.
+    /// The remark if some line has no filled square, otherwise nothing.
     fn if_none<'a>(&self, remark: &'a str) -> &'a str {
         let bare = self.rows.iter().chain(&self.columns).any(Vec::is_empty);
         if bare { remark } else { "" }
@@ -377,7 +378,7 @@ impl Problem for Runs {
         Solution::new(path.steps.iter().map(step), self.form().write(&self.picture))
     }
 
-    /// A picture that breaks a line earns nothing: most lines are easily kept.
+    /// No partial credit for a picture that breaks a line: most lines are easy to satisfy.
     fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
         self.judge(&answer)
     }
@@ -416,18 +417,18 @@ impl Problem for Runs {
         vec![("rows at the left", rows(&mut |_| 0)), ("rows anywhere", rows(&mut |room| rng.index(room)))]
     }
 
-    /// Mirrored and turned.
+    /// Mirrors and rotates the picture.
     fn twin(&self, rng: &mut Rng) -> Self {
         Self::of(self.picture.turned(*rng.pick(&Symmetry::ALL)))
     }
 
-    /// Of the eight ways to lay the picture on itself the one that comes first.
+    /// The first of the picture's eight symmetric images.
     fn fingerprint(&self) -> Vec<u8> {
         let images = Symmetry::ALL.map(|symmetry| self.picture.turned(symmetry).cells().to_vec());
         images.into_iter().min().expect("there are eight")
     }
 
-    /// Squares looked at line by line, and with trials where the lines alone do not suffice.
+    /// Squares examined line by line, and by trials where the lines alone are not enough.
     fn effort(&self) -> Effort {
         let csp = self.csp();
         let mut steps = Budget::new(SOLVE_STEPS);
@@ -462,7 +463,7 @@ mod tests {
             csp.require(line);
             csp
         };
-        // A run of three in five squares fills the middle one; there are three ways to lay it.
+        // A run of three in five squares fills the middle one; there are three arrangements.
         let csp = csp(Line { cells: (0..5).collect(), runs: vec![3] });
         let mut domains = csp.domains();
         assert_eq!(csp.narrow(&mut domains, &mut Budget::new(999)), Ok(true));

@@ -48,11 +48,11 @@ impl RushHourParams {
 pub struct Lot {
     size: usize,
     vehicles: Vec<Vehicle>,
-    /// Moves that do, by their numbers; a claim that `certify` proves to be shortest.
+    /// Numbers of the moves of a solution; `certify` proves that it is shortest.
     plan: Vec<u8>,
 }
 
-/// Its upper or left end, and how it stands from there.
+/// Its upper or left end, its length and its direction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Vehicle {
@@ -64,7 +64,7 @@ struct Vehicle {
 
 const NAMES: &[u8; 12] = b"XABCDEFGHIJK";
 const WAYS: [&str; 4] = ["up", "down", "left", "right"];
-/// Positions that are looked at for the shortest way of one draw.
+/// Positions examined to solve one draw.
 const MOST_POSITIONS: usize = 20_000;
 
 impl TaskFamily for RushHour {
@@ -83,13 +83,13 @@ impl TaskFamily for RushHour {
         ..About::new("puzzles", "rush_hour", &["First version."])
     };
 
-    /// Vehicles anywhere, until as many moves are needed as are asked for.
+    /// Places vehicles at random until a solution takes as many moves as required.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Lot>> {
         let (vehicles, moves) = (params.vehicles as usize, params.moves as usize);
         loop {
             budget.spend(u64::from(params.size * params.size))?;
             let lot = Lot::drawn(params.size as usize, vehicles, rng);
-            // The more vehicles are in the way, the more likely it takes long.
+            // More vehicles in the way make a long solution more likely.
             if lot.vehicles.len() < vehicles || lot.in_the_way() < 1 + moves / 8 {
                 continue;
             }
@@ -113,7 +113,7 @@ impl TaskFamily for RushHour {
 }
 
 impl Vehicle {
-    /// How far its upper or left end is from the edge.
+    /// Distance of its upper or left end from the edge.
     fn along(self) -> usize {
         if self.vertical { self.row } else { self.column }
     }
@@ -131,19 +131,19 @@ impl Vehicle {
         lane == own && (along..along + self.length).contains(&at)
     }
 
-    /// Its squares where its end is so far from the edge.
+    /// Its squares when its end is this far from the edge.
     fn squares(self, along: usize) -> impl Iterator<Item = Place> {
         (along..along + self.length).map(move |along| self.square(along))
     }
 }
 
-/// How far a vehicle's end is from the edge: three bits of the state.
+/// Distance of a vehicle's end from the edge: three bits of the state.
 fn along(state: u64, vehicle: usize) -> usize {
     (state >> (3 * vehicle) & 7) as usize
 }
 
 impl Lot {
-    /// A car near the left edge and other vehicles around it, as many as fit of those wanted.
+    /// A car near the left edge with other vehicles around it, as many of those wanted as fit.
     fn drawn(size: usize, vehicles: usize, rng: &mut Rng) -> Self {
         let car = Vehicle { row: (size - 1) / 2, column: rng.index(2), length: 2, vertical: false };
         let mut lot = Self { size, vehicles: vec![car], plan: Vec::new() };
@@ -161,7 +161,7 @@ impl Lot {
         lot
     }
 
-    /// How many vehicles are between the car and the exit.
+    /// Number of vehicles between the car and the exit.
     fn in_the_way(&self) -> usize {
         let Vehicle { row, column, length, .. } = self.vehicles[0];
         let ahead = (column + length..self.size).map(|column| Place::new(row, column));
@@ -176,14 +176,14 @@ impl Lot {
         (0..self.vehicles.len()).find(|at| self.vehicles[*at].covers(square, along(state, *at)))
     }
 
-    /// The square that a vehicle moves on to, if it moves that way and the square is in the lot.
+    /// The square that a vehicle enters with this move, if it is in the lot.
     fn ahead(&self, state: u64, action: usize) -> Option<Place> {
         let (vehicle, at, way) = (self.vehicles[action / 4], along(state, action / 4), action % 4);
         let next = if way % 2 == 0 { at.checked_sub(1)? } else { at + vehicle.length };
         (vehicle.vertical == (way < 2) && next < self.size).then(|| vehicle.square(next))
     }
 
-    /// Upside down or not, with the vehicles in another order.
+    /// The lot, possibly upside down, with its vehicles reordered.
     fn turned(&self, upside_down: bool, order: &[usize]) -> Self {
         let turned = |at: &usize| {
             let vehicle = self.vehicles[*at];
@@ -351,7 +351,7 @@ impl Puzzle for Lot {
         self.turned(rng.chance(1, 2), &order)
     }
 
-    /// The vehicles in any order, upside down or not.
+    /// Independent of the order of the vehicles and of turning the lot upside down.
     fn fingerprint(&self) -> Vec<u8> {
         let order: Vec<usize> = (0..self.vehicles.len()).collect();
         let image = |upside_down| {

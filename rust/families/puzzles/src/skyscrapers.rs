@@ -21,7 +21,8 @@ params! {
         givens_percent: u32 [0..=60],
         /// Clues, in percent of both ends of every row and column.
         clues_percent: u32 [30..=100],
-        /// Whether somewhere a height must be tried and a contradiction met, since the rules alone lead no further.
+        /// True if a height must be tried and contradicted at some point, because the rules alone lead no
+        /// further.
         trials: bool,
     }
     levels {
@@ -39,11 +40,11 @@ params! {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
-    /// 0 where the grid is empty.
+    /// The given heights, 0 for an empty cell.
     givens: Grid<u8>,
-    /// How many buildings each of the [`views`] shows; 0 where no clue is given.
+    /// Number of visible buildings in each of the [`views`], 0 without a clue.
     clues: Vec<u8>,
-    /// The one square that agrees with the givens and the clues.
+    /// The one square that fits the givens and the clues.
     solution: Grid<u8>,
 }
 
@@ -106,14 +107,15 @@ impl TaskFamily for Skyscrapers {
     }
 }
 
-/// The cells of every row as seen from the left, then as seen from the right, of every column from above, then from below.
+/// The cells of every row as seen from the left, then from the right, and of every column from above, then
+/// from below.
 fn views(size: usize) -> Vec<Vec<usize>> {
     let lines = Grid::new(size, vec![(); size * size]).lines();
     let back = |line: &Vec<usize>| line.iter().rev().copied().collect();
     lines.chunks(size).flat_map(|lines| lines.iter().cloned().chain(lines.iter().map(back))).collect()
 }
 
-/// How many buildings have only lower ones before them.
+/// Number of buildings with only lower ones before them.
 fn visible(grid: &Grid<u8>, view: &[usize]) -> u8 {
     let lower = |(at, cell): &(usize, &usize)| view[..*at].iter().all(|before| grid[*before] < grid[**cell]);
     view.iter().enumerate().filter(lower).count() as u8
@@ -126,7 +128,8 @@ fn rules(size: usize, clues: &[u8]) -> RuledSquare {
     RuledSquare::new(size, rules.into_iter())
 }
 
-/// Cells that hold every height once, with as many visible from the first as the clue says.
+/// The constraint that these cells contain every height once, with as many visible from the first as the clue
+/// says.
 struct Visible {
     view: Vec<usize>,
     clue: u8,
@@ -137,12 +140,13 @@ impl Rule for Visible {
         &self.view
     }
 
-    /// Takes away every height that no arrangement has. A set of heights stands for all ways to fill the first cells with
-    /// them: its tallest decides whether the next building is visible.
+    /// Removes every height that no arrangement has. A set of heights represents all ways to fill the first
+    /// cells with them: its tallest decides whether the next building is visible.
     fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
         let all: usize = (2 << self.view.len()) - 2;
         let open = |set: usize| values(domains.of(self.view[set.count_ones() as usize]) & !(set as u64));
-        // Bits of how many may be visible when a set is filled, and of those from which the clue can be reached.
+        // Per set, bits of the possible numbers of visible buildings, and of those from which the clue can be
+        // reached.
         let (mut before, mut after) = (vec![0u32; all + 1], vec![0u32; all + 1]);
         (before[0], after[all]) = (1, 1 << self.clue);
         let mut sets = Vec::new();
@@ -180,13 +184,13 @@ impl Block {
         rules(self.size(), &self.clues)
     }
 
-    /// Each clue, with the number of its view and the cells.
+    /// Each clue with the index of its view and the cells.
     fn clues(&self) -> impl Iterator<Item = (usize, u8, Vec<usize>)> {
         let views = views(self.size()).into_iter().zip(&self.clues).enumerate();
         views.filter(|(_, (_, clue))| **clue > 0).map(|(view, (cells, clue))| (view, *clue, cells))
     }
 
-    /// Where the clue of a view stands: "left of row 2".
+    /// Location of a view's clue: "left of row 2".
     fn place(&self, view: usize) -> String {
         let (side, line) = (view / self.size(), view % self.size());
         format!("{} {}", SIDES[side], line_name(side / 2 * self.size() + line, self.size()))
@@ -207,7 +211,7 @@ impl Block {
         [edge(2)].into_iter().chain(rows).chain([edge(3)]).lines()
     }
 
-    /// What a dash means, where there is one.
+    /// The meaning of a dash, if there is one.
     fn dash(&self) -> &'static str {
         if self.clues.contains(&0) { " A \"-\" stands where no number is given." } else { "" }
     }
@@ -317,7 +321,7 @@ impl Square for Block {
         self.drawn(grid, ".")
     }
 
-    /// Clues stand small at the edges of the outer cells.
+    /// Clues are drawn small at the edges of the outer cells.
     fn board(&self) -> Picture {
         let size = self.size() as u32;
         let mut picture = Picture::new(size, size);
@@ -341,7 +345,7 @@ impl Square for Block {
         self.rules().path(self.latin()).cost
     }
 
-    /// The same for every twin.
+    /// Equal for all twins.
     fn fingerprint(&self) -> Vec<u8> {
         let size = self.size();
         let image = |symmetry: Symmetry| {
@@ -356,7 +360,7 @@ impl Square for Block {
         unordered(Symmetry::ALL.into_iter().map(image)).to_be_bytes().to_vec()
     }
 
-    /// Laid on itself in one of eight ways.
+    /// Applies one of the eight symmetries.
     fn twin(&self, rng: &mut Rng) -> Self {
         let (symmetry, size) = (*rng.pick(&Symmetry::ALL), self.size());
         let (views, mut clues) = (views(size), vec![0; 4 * size]);
@@ -402,7 +406,7 @@ mod tests {
         assert_eq!(block().draw(&block().givens), drawn.join("\n"));
     }
 
-    /// Against all arrangements of four heights.
+    /// Compares with all arrangements of four heights.
     #[test]
     fn the_rule_keeps_what_some_arrangement_has() {
         let grid = |cells: &[u8]| Grid::new(4, cells.to_vec());

@@ -47,17 +47,17 @@ impl SokobanParams {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Room {
-    /// `#` is a wall, `.` a goal and `-` a floor square that is none; walls all around.
+    /// `#` is a wall, `.` a goal and `-` any other floor square; walls all around.
     rows: Vec<String>,
     /// Squares in reading order.
     player: u8,
     boxes: Vec<u8>,
-    /// Steps that do, by their numbers; a claim that `certify` proves to be shortest.
+    /// Numbers of the steps of a solution; `certify` proves that it is shortest.
     plan: Vec<u8>,
 }
 
 const LETTERS: [&str; 4] = ["U", "D", "L", "R"];
-/// Positions that are looked at for goals of one draw.
+/// Positions examined for the goals of one draw.
 const MOST_POSITIONS: u64 = 40_000;
 
 impl TaskFamily for Sokoban {
@@ -76,7 +76,8 @@ impl TaskFamily for Sokoban {
         ..About::new("puzzles", "sokoban", &["First version."])
     };
 
-    /// Walls, boxes and a player anywhere, and goals where some way of so many steps brings the boxes.
+    /// Places walls, boxes and the player at random, and goals where some sequence of this many steps brings
+    /// the boxes.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Room>> {
         let (size, boxes) = (params.size as usize, params.boxes as usize);
         loop {
@@ -104,7 +105,7 @@ impl TaskFamily for Sokoban {
         plan::certify(room, budget)
     }
 
-    /// With the goals elsewhere.
+    /// Moves the goals.
     fn mutate(&self, room: &Plan<Room>, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Plan<Room>> {
         let steps = room.plan.len() as u32;
         let wanted = match aim {
@@ -125,7 +126,7 @@ fn rows(signs: &[u8], size: usize) -> Vec<String> {
     signs.chunks(size).map(|row| String::from_utf8_lossy(row).into_owned()).collect()
 }
 
-/// The player's square, then those of the boxes in increasing order, and none after the last.
+/// The player's square, then those of the boxes in increasing order, padded after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Squares([u8; 4]);
 
@@ -151,7 +152,7 @@ impl Squares {
         self.0[1..].contains(&square)
     }
 
-    /// The player on another square, and the box of one square on another.
+    /// The state with the player on another square and one box moved.
     fn moved(self, player: u8, from: u8, to: u8) -> Self {
         Self::new(player, self.0[1..].iter().map(|at| if *at == from && from != NONE { to } else { *at }))
     }
@@ -174,7 +175,7 @@ impl Room {
         self.sign(square) == b'.'
     }
 
-    /// The square one on; walls all around keep the board's edge away.
+    /// The next square in this direction; walls all around keep it on the board.
     fn next(&self, square: u8, way: usize) -> u8 {
         let size = self.size() as u8;
         match way {
@@ -189,8 +190,8 @@ impl Room {
         self.sign(square) != b'#' && !state.box_at(square)
     }
 
-    /// The same room with goals where the boxes can be brought in so many steps and not in fewer, if there are any such.
-    /// No more than a third of the boxes begin on one.
+    /// The same room with goals that the boxes can reach in this many steps and no fewer, if there are any.
+    /// At most a third of the boxes start on a goal.
     fn with_goals(
         &self,
         steps: RangeInclusive<u32>,
@@ -230,7 +231,8 @@ impl Room {
         Place::new(usize::from(square) / self.size(), usize::from(square) % self.size())
     }
 
-    /// The room in signs for a wall, a floor square, a goal, a box, a box on a goal, the player, the player on a goal.
+    /// The room drawn with signs for a wall, a floor square, a goal, a box, a box on a goal, the player, the
+    /// player on a goal.
     fn drawn(&self, state: Squares, signs: [char; 7]) -> String {
         let sign = |square: u8| match (self.sign(square), state.box_at(square), state.0[0] == square) {
             (b'#', ..) => signs[0],
@@ -249,7 +251,7 @@ impl Room {
         squares.into_iter().map(|square| self.place(square).short()).joined(" ")
     }
 
-    /// The room as it lies after a symmetry, its way with it.
+    /// The room and its solution under a symmetry.
     fn turned(&self, symmetry: Symmetry) -> Self {
         let size = self.size();
         let image = |square: u8| symmetry.image(square.into(), size) as u8;
@@ -386,12 +388,12 @@ impl Puzzle for Room {
         Ok(())
     }
 
-    /// Mirrored and turned.
+    /// Mirrors and rotates the room.
     fn twin(&self, rng: &mut Rng) -> Self {
         self.turned(*rng.pick(&Symmetry::ALL))
     }
 
-    /// Of the eight ways to lay the room on itself the one that comes first.
+    /// The first of the room's eight symmetric images.
     fn fingerprint(&self) -> Vec<u8> {
         let images = Symmetry::ALL.map(|symmetry| {
             let turned = self.turned(symmetry);

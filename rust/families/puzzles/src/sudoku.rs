@@ -1,7 +1,7 @@
 //! Fill a grid so that no row, column or box contains a number twice: sudoku from 4 by 4 to 12 by 12.
 //!
-//! An instance is its grid of givens. Grids that differ by a renaming of numbers or a shuffle of rows and columns
-//! within the rules are twins: they belong to one split.
+//! A problem is its grid of givens. Grids that differ by a renaming of numbers or a shuffle of rows and
+//! columns within the rules are twins: they belong to one split.
 
 use crate::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT, Square,
@@ -73,7 +73,7 @@ impl SudokuParams {
     }
 }
 
-/// The givens, 0 where the grid is empty, and the one grid that agrees with them.
+/// The givens, 0 for an empty cell, and the one grid that fits them.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Puzzle {
@@ -140,7 +140,7 @@ impl TaskFamily for Sudoku {
         let (mut full, mut empty): (Vec<_>, Vec<_>) = (0..shape.cells()).partition(|cell| givens[*cell] > 0);
         rng.shuffle(&mut full);
         rng.shuffle(&mut empty);
-        // A puzzle that can lose no given may lose one after it got another.
+        // A puzzle that cannot lose any given may be able to lose one after it got another.
         let swap = aim == Aim::Same || rng.chance(1, 2);
         let added = match aim {
             Aim::Easier => 1 + rng.index(3),
@@ -176,13 +176,13 @@ impl Puzzle {
         Shape::of(self.givens.rows()).expect("`check` has passed")
     }
 
-    /// The steps to the solution, and what they cost a person.
+    /// The steps to the solution, and their cost to a person.
     fn path(&self) -> (Vec<Step>, u32) {
         solve_path(self.shape(), self.givens.cells(), self.solution.cells())
     }
 }
 
-/// A box in words, with where it lies.
+/// A box in words, with its location.
 fn box_place(shape: &Shape, its_box: usize) -> String {
     let first = shape.members(its_box).next().expect("a box has cells");
     let (row, column) = (first / shape.size + 1, first % shape.size + 1);
@@ -273,7 +273,7 @@ impl Square for Puzzle {
         Self { givens: layout.of(&self.givens), solution: layout.of(&self.solution) }
     }
 
-    /// What every layout of the puzzle has in common.
+    /// An invariant under all layouts of the puzzle.
     fn fingerprint(&self) -> Vec<u8> {
         let invariant = symmetry::invariant(self.shape(), self.givens.cells(), self.solution.cells());
         invariant.to_be_bytes().to_vec()
@@ -301,7 +301,7 @@ pub mod tests {
         Completion(Puzzle { givens: grid(givens), solution: grid(solution) })
     }
 
-    /// Solved by 1 in the corner, then 4 and 3 beside it.
+    /// Solved by placing 1 in the corner, then 4 and 3 next to it.
     fn small() -> Completion<Puzzle> {
         puzzle("0034 3412 2143 4300", "1234 3412 2143 4321")
     }
@@ -348,7 +348,7 @@ pub mod tests {
             renamed(&|value| value % 9 + 1),
             renamed(&|value| [1, 3, 2].get(usize::from(value) - 1).copied().unwrap_or(value)),
         ];
-        // Twins of the solution obey every rule but keep other givens.
+        // Twins of the solution satisfy every rule but have other givens.
         let mut rng = rng(1);
         wrong.extend((0..200).map(|_| puzzle.twin(&mut rng).0.solution));
         for grid in wrong {
@@ -368,7 +368,7 @@ pub mod tests {
         assert!(refused.contains("two grids fit `givens`"), "{refused}");
         let starved = TaskFamily::certify(&Sudoku, &puzzle, &mut Budget::new(1)).unwrap_err();
         assert!(starved.contains("more steps than allowed"), "{starved}");
-        // Both grids obey the rules and the givens, so both pass.
+        // Both grids satisfy the rules and the givens, so both pass.
         let found = solutions(puzzle.shape(), puzzle.givens.cells(), 9, &mut Budget::new(9_999));
         for grid in found.unwrap() {
             assert!(puzzle.judge_grid(&Grid::new(4, grid)).is_ok());
@@ -410,7 +410,8 @@ pub mod tests {
             "the given 3 at row 3, column 4 was changed to 2; row 3 has two 2s; \
              column 3 has two 1s; box 4 (rows 3 to 4, columns 3 to 4) has two 1s"
         );
-        // 11 of 12 givens stand; 3 of 4 empty cells are right; rows 1 and 2, columns 1 and 2, boxes 1 to 3.
+        // 11 of 12 givens are kept; 3 of 4 empty cells are right; rows 1 and 2, columns 1 and 2, boxes 1 to
+        // 3.
         let parts = [("givens_kept", 11.0 / 12.0), ("cells", 0.75), ("units_valid", 7.0 / 12.0)];
         assert_eq!(verdict.parts, parts);
         let verdict = verify(&small(), "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 .");

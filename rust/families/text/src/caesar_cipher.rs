@@ -10,7 +10,7 @@ params! {
     pub struct CaesarCipherParams {
         /// Number of words.
         words: u32 [2..=80],
-        /// Whether the shifts are given; if they are not, two words of the plain text are.
+        /// True if the shifts are given; otherwise, two words of the plain text are.
         shift_told: bool [structure],
     }
     levels {
@@ -27,8 +27,8 @@ params! {
     default 1
 }
 
-/// The words of a plain text, how far the letters of the first are shifted to encode it and how much further those of
-/// each next word than of the one before, and what is asked.
+/// The words of a plain text, the shift of the first word's letters, its increase from each word to the next,
+/// and the question.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cipher {
@@ -43,7 +43,8 @@ pub struct Cipher {
 enum Asked {
     Encode,
     Decode,
-    /// To decode without the shifts, told that the text has the word of this place in `words`, and after it the next.
+    /// Decoding without the shifts, given that the text contains the word at this index in `words`, followed
+    /// by the next.
     Crack {
         known: usize,
     },
@@ -74,7 +75,7 @@ impl TaskFamily for CaesarCipher {
         ..About::new("text", "caesar_cipher", &["First version."])
     };
 
-    /// Drawn until the known words can stand in one place alone.
+    /// Draws texts until the known words fit at one place only.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cipher> {
         loop {
             budget.spend(u64::from(params.words))?;
@@ -93,7 +94,7 @@ impl TaskFamily for CaesarCipher {
 
     fn certify(&self, cipher: &Cipher, _: &mut Budget) -> Result<Certificate, Uncertified> {
         check::that(cipher.only_shifts(), || "`asked` has known words that other shifts bring about".into())?;
-        // The way back leads to what is given.
+        // Decoding and encoding must be inverse.
         let returns = cipher.moved(&cipher.asked_for(), cipher.asked != Asked::Encode) == cipher.given();
         check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
         Ok(Certificate::unique(format!(
@@ -118,17 +119,17 @@ impl TaskFamily for CaesarCipher {
     }
 }
 
-/// A letter moved on, from z back to a.
+/// A letter shifted forward, wrapping from z to a.
 fn on(letter: u8, by: u8) -> u8 {
     if letter.is_ascii_lowercase() { b'a' + (letter - b'a' + by) % 26 } else { letter }
 }
 
-/// The text with every letter moved on.
+/// The text with every letter shifted forward.
 fn shifted(text: &str, by: u8) -> String {
     String::from_utf8(text.bytes().map(|byte| on(byte, by)).collect()).expect("only letters change")
 }
 
-/// How far the letters of a word are shifted in another, if they are all shifted alike.
+/// The shift that turns one word into the other, if it is the same for all letters.
 fn offset(word: &str, other: &str) -> Option<u8> {
     if word.len() != other.len() {
         return None;
@@ -146,12 +147,12 @@ impl Cipher {
         self.words.join(" ")
     }
 
-    /// How far the letters of a word are shifted to encode it.
+    /// The shift that encodes a word.
     fn by(&self, word: usize) -> u8 {
         ((usize::from(self.shift) + word * usize::from(self.more)) % 26) as u8
     }
 
-    /// The text with the letters of each word moved as far as they should be, forward or back.
+    /// The text with the letters of each word shifted by the word's shift, forward or backward.
     fn moved(&self, text: &str, forward: bool) -> String {
         let by = |word| if forward { self.by(word) } else { 26 - self.by(word) };
         let (mut word, mut far) = (0, by(0));
@@ -177,7 +178,8 @@ impl Cipher {
         if self.asked == Asked::Encode { self.coded() } else { self.plain() }
     }
 
-    /// Whether the known words, one after the other, can stand in the coded text under one pair of shifts alone.
+    /// True if a single pair of shifts fits the two known words, one after the other, anywhere in the coded
+    /// text.
     fn only_shifts(&self) -> bool {
         let Asked::Crack { known } = self.asked else { return true };
         let mut fitting = self.words.windows(2).enumerate().filter_map(|(at, pair)| {
@@ -192,7 +194,8 @@ impl Cipher {
         fitting.next().is_some_and(|first| fitting.all(|other| other == first))
     }
 
-    /// How far each word of the text given is shifted in an answer, if all of its letters are shifted alike.
+    /// The shift of each word from the given text to an answer, if it is the same for all letters of the
+    /// word.
     fn offsets(&self, answer: &str) -> Option<Vec<u8>> {
         let (given, words) = (self.given(), answer.split(' '));
         let offsets: Option<Vec<u8>> =
@@ -200,7 +203,7 @@ impl Cipher {
         offsets.filter(|offsets| offsets.len() == self.words.len())
     }
 
-    /// The question in the words of a wording, then the text.
+    /// The question in the words of a template, then the text.
     fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
         let name = |text: &str| {
             let [places, more] = [self.shift, self.more].map(|by| count(by, "place"));
@@ -423,7 +426,7 @@ impl Problem for Cipher {
         ]
     }
 
-    /// The way back says the same, where the shifts are told.
+    /// The reverse question, which is equivalent if the shifts are given.
     fn twin(&self, _: &mut Rng) -> Self {
         let asked = match self.asked {
             Asked::Encode => Asked::Decode,
@@ -438,8 +441,8 @@ impl Problem for Cipher {
         self.plain().into_bytes()
     }
 
-    /// A letter at a time, and a shift for each word; where they are not told, each place is tried whose words are as long
-    /// as the known ones.
+    /// A step per letter and one per word for its shift; without given shifts, also every place whose words
+    /// are as long as the known ones.
     fn effort(&self) -> Effort {
         let letters: usize = self.words.iter().map(|word| word.len() + 2).sum();
         let tried = match self.asked {
@@ -491,7 +494,8 @@ mod tests {
 
     #[test]
     fn known_words_must_give_the_shifts_away() {
-        // "cold frog" moved on by 3 and by 9 is "frog oaxp": with "frog" known to be followed by "oaxp", both places fit.
+        // "cold frog" shifted by 3 and by 9 is "frog oaxp": if "frog" is known to be followed by "oaxp", both
+        // places fit.
         let words = ["cold", "frog", "oaxp"].map(String::from).to_vec();
         let two_ways = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
         assert!(CaesarCipher.certify(&two_ways, &mut Budget::new(1)).is_err());

@@ -26,7 +26,7 @@ params! {
     default 2
 }
 
-/// The words of a text and the letters to count in them, in lower case.
+/// The words of a text and the letters to count in them, in lowercase.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Count {
@@ -59,7 +59,8 @@ impl TaskFamily for LetterCounting {
         _: &mut Budget,
     ) -> Result<Count, Exhausted> {
         let words: Vec<String> = (0..params.words).map(|_| (*rng.pick(&WORDS)).to_owned()).collect();
-        // Letters as they come in the text, so that common ones are asked for more often; at one place any letter.
+        // Letters that occur in the text, so that common ones are asked for more often, plus one arbitrary
+        // letter.
         let wanted = params.letters as usize;
         let mut text = words.concat().into_bytes();
         let (any, at_any) = (b'a' + rng.below(26) as u8, rng.index(2 * wanted));
@@ -114,7 +115,7 @@ impl Count {
         self.letters.iter().map(|letter| often[*letter as usize]).collect()
     }
 
-    /// The sum over all words of what is counted of each letter in one.
+    /// The sums over all words of each letter's count in a word.
     fn counted(&self, count: impl Fn(&str, char) -> usize) -> Vec<i64> {
         let sum = |letter: &char| self.words.iter().map(|word| count(word, *letter)).sum::<usize>() as i64;
         self.letters.iter().map(sum).collect()
@@ -283,7 +284,7 @@ impl Problem for Count {
         serde_json::to_vec(&sorted).expect("problems serialize")
     }
 
-    /// Each letter of the text is compared with each that is asked for.
+    /// Comparisons of each letter of the text with each requested one.
     fn effort(&self) -> Effort {
         Effort::new((self.words.concat().len() * self.letters.len()) as u64, 1_500)
     }

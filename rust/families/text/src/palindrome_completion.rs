@@ -53,7 +53,8 @@ impl TaskFamily for PalindromeCompletion {
         ..About::new("text", "palindrome_completion", &["First version."])
     };
 
-    /// Drawn until inserting at one end alone, or giving every letter its own partner, takes more letters.
+    /// Draws words until inserting at one end only, or giving every letter its own partner, takes more
+    /// letters.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Word> {
         loop {
             budget.spend(u64::from(params.length).pow(2))?;
@@ -70,7 +71,8 @@ impl TaskFamily for PalindromeCompletion {
         }
     }
 
-    /// The letters that need no partner inserted are a longest common subsequence of the word and its reverse.
+    /// The letters that need no inserted partner form a longest common subsequence of the word and its
+    /// reverse.
     fn certify(&self, word: &Word, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let letters = word.word.as_bytes();
         budget.spend((letters.len() as u64).pow(2)).map_err(|over| over.to_string())?;
@@ -89,7 +91,7 @@ impl TaskFamily for PalindromeCompletion {
         )))
     }
 
-    /// With a letter more or less, or another one.
+    /// Adds, removes or changes a letter.
     fn mutate(&self, word: &Word, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Word> {
         let mut letters = word.word.clone().into_bytes();
         let (at, letter) = (rng.index(letters.len()), *rng.pick(word.word.as_bytes()));
@@ -108,11 +110,11 @@ fn is_palindrome(text: &[u8]) -> bool {
 }
 
 impl Word {
-    /// For every first and last letter the fewest letters to be inserted between them.
+    /// The fewest letters to insert for every range of the word.
     fn table(&self) -> Vec<Vec<usize>> {
         let letters = self.word.as_bytes();
         let count = letters.len();
-        // inserted[from][to] is about the letters from `from` on, before `to`.
+        // inserted[from][to] covers the letters from `from` up to, but not including, `to`.
         let mut inserted = vec![vec![0; count + 1]; count + 1];
         for long in 2..=count {
             for from in 0..=count - long {
@@ -127,7 +129,7 @@ impl Word {
         inserted
     }
 
-    /// From the outside in: the letter of each pair, and what is said of it.
+    /// From the outside in: the letter of each pair, and its explanation.
     fn pairs(&self) -> Vec<(u8, String)> {
         let (letters, inserted) = (self.word.as_bytes(), self.table());
         let (mut from, mut to) = (0, letters.len());
@@ -175,7 +177,7 @@ impl Word {
         half.iter().copied().chain(back).collect()
     }
 
-    /// Palindromes that are easily made.
+    /// Palindromes that are easy to make.
     fn by_thumb(&self) -> [(&'static str, Vec<u8>); 3] {
         let letters = self.word.as_bytes();
         let count = letters.len();
@@ -310,7 +312,7 @@ impl Problem for Word {
         let mut spoilt = faults.draw(right.len() / 2, rng);
         spoilt.sort_unstable();
         for at in spoilt.into_iter().rev() {
-            // The partner goes as well, so that what is left is a palindrome, of too few letters.
+            // Its partner is removed too, so the rest is a palindrome, but it lacks letters.
             left.remove(left.len() - 1 - at);
             left.remove(at);
             twice.insert(at, right[at]);
@@ -329,7 +331,7 @@ impl Problem for Word {
         guesses
     }
 
-    /// From back to front, in other letters.
+    /// Reverses the word and renames its letters.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut other: Vec<u8> = (b'a'..=b'z').collect();
         rng.shuffle(&mut other);
@@ -341,7 +343,7 @@ impl Problem for Word {
         Self { word: text(&letters) }
     }
 
-    /// The letters numbered as they come, from the end that gives the smaller list.
+    /// Letters numbered in order of appearance, from the end that gives the smaller list.
     fn fingerprint(&self) -> Vec<u8> {
         let numbered = |letters: Vec<u8>| -> Vec<u8> {
             let first =
@@ -352,7 +354,7 @@ impl Problem for Word {
         numbered(letters.to_vec()).min(numbered(reversed(letters)))
     }
 
-    /// Pairs of places whose letters are compared.
+    /// Pairs of positions whose letters are compared.
     fn effort(&self) -> Effort {
         let letters = self.word.len() as u64;
         Effort::new(letters * (letters - 1) / 2, 200)

@@ -35,10 +35,10 @@ params! {
     pub struct ReverseTextParams {
         /// Length of the text, in the unit that is reversed: characters or words.
         length: u32 [3..=400],
-        /// What the text is made of: random lowercase letters, made-up words, words with capitals and digits, or all of
-        /// these with punctuation. A text that is reversed by words is never made of single letters.
+        /// Material of the text: random lowercase letters, made-up words, words with capitals and digits, or
+        /// all of these with punctuation. A text that is reversed by words is never made of single letters.
         alphabet: Alphabet [structure],
-        /// Whether characters or whole words are reversed.
+        /// Unit of the reversal: characters or whole words.
         unit: Unit [structure],
     }
     levels {
@@ -75,10 +75,10 @@ pub struct Reversal {
     unit: Unit,
 }
 
-/// The most characters of a line.
+/// Maximum length of a line, in characters.
 const LONGEST: usize = 8_000;
-/// A score starts beyond this share of the text in the right order: letters put down at random have half of a
-/// short text in order.
+/// Scores start above this share of the text in the right order: random letters have half of a short text in
+/// order.
 const BY_CHANCE: f32 = 2.0 / 3.0;
 
 impl TaskFamily for ReverseText {
@@ -167,7 +167,7 @@ impl Reversal {
         }
     }
 
-    /// Reversed by the unit that was not asked for.
+    /// The text reversed by the other unit.
     fn other_way(&self) -> String {
         match self.unit {
             Unit::Characters => by_words(&self.text),
@@ -337,13 +337,13 @@ impl Problem for Reversal {
         ]
     }
 
-    /// A mirror shows the answer, and its answer is the text.
+    /// The text and its reverse ask for each other.
     fn twin(&self, _: &mut Rng) -> Self {
         Self { text: self.reversed(), unit: self.unit }
     }
 
     fn effort(&self) -> Effort {
-        // What is not a lowercase letter has no familiar neighbors to be read with.
+        // Characters other than lowercase letters have no familiar neighbors to be read with.
         let steps: usize = match self.unit {
             Unit::Characters => self.text.bytes().map(|b| if b.is_ascii_lowercase() { 2 } else { 3 }).sum(),
             Unit::Words => self.text.split(' ').map(|word| 2 + word.len() / 4).sum(),
@@ -398,11 +398,11 @@ mod tests {
         let truth = line_of_300.reversed();
         let near = format!("{}z{}", &truth[..150], &truth[150..]);
         let verdict = judge(&line_of_300, &near);
-        // One character too many hardly counts, where difflib's autojunk loses half.
+        // One extra character hardly counts, whereas difflib's autojunk loses half.
         assert!(verdict.score > 0.99, "{verdict:?}");
         assert_eq!(verdict.parts[1].0, "difflib_ratio");
         assert!(verdict.parts[1].1 < 0.7, "{verdict:?}");
-        // Two thirds in order are worth nothing yet.
+        // Two thirds in order earn nothing yet.
         let short = line("abcdef", Unit::Characters);
         for (answer, score) in [("fedcb", 0.5), ("fedc", 0.0), ("abcdef", 0.0), ("fedcbaa", 4.0 / 7.0)] {
             assert!((judge(&short, answer).score - score).abs() < 1e-6, "{answer}");
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn words_are_scored_as_words() {
         let line = line("a bb ccc dddd eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee", Unit::Words);
-        // As given one word of five is in order, though most characters are.
+        // In the unchanged text, one word of five is in order, though most characters are.
         let as_given = judge(&line, &line.text);
         assert_eq!((as_given.score, as_given.parts[0].0), (0.0, "lcs_share"));
         assert!(as_given.parts[0].1 > 0.6, "{as_given:?}");

@@ -37,7 +37,7 @@ impl UnscrambleSentenceParams {
     }
 }
 
-/// The holders from the first to the last, and the handover that each sentence shown is about.
+/// The holders from first to last, and the handover in each sentence shown.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
@@ -73,14 +73,14 @@ impl TaskFamily for UnscrambleSentence {
         ..About::new("text", "unscramble_sentence", &["First version."])
     };
 
-    /// Drawn until one order alone makes a chain of all sentences.
+    /// Draws stories until exactly one order connects all sentences.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Story> {
         let count = params.sentences as usize;
         loop {
             budget.spend(100)?;
             let names = permutation::random(NAMES.len(), rng);
             let people = &names[..params.people as usize];
-            // Everybody once, and then some again where that leaves one order.
+            // Everybody once, then some again if that leaves a single order.
             let mut holders: Vec<usize> = people.to_vec();
             for _ in 0..400 {
                 if holders.len() == count + 1 {
@@ -109,7 +109,7 @@ impl TaskFamily for UnscrambleSentence {
         Ok(Certificate::unique("only one order makes a chain of all sentences"))
     }
 
-    /// With a handing over more or less at the end, or with somebody else in the last place.
+    /// Adds or removes a handover at the end, or changes the last holder.
     fn mutate(&self, story: &Story, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Story> {
         loop {
             budget.spend(10_000).ok()?;
@@ -135,15 +135,15 @@ impl Story {
         [self.holders[at], self.holders[at + 1]]
     }
 
-    /// Nobody hands it to themselves, and no sentence would come twice.
+    /// True if nobody hands it to themselves and no sentence occurs twice.
     fn is_plain(&self) -> bool {
         let mut pairs: Vec<&[usize]> = self.holders.windows(2).collect();
         pairs.sort_unstable();
         pairs.iter().all(|pair| pair[0] != pair[1]) && pairs.is_sorted_by(|a, b| a < b)
     }
 
-    /// Nobody has it three times, and between the two times of one person another has it twice or not at all: then no
-    /// part of the story can change places with another.
+    /// True if nobody has it three times, and between one person's two times another has it twice or not at
+    /// all: then no two parts of the story can be exchanged.
     fn is_nested(&self) -> bool {
         let times = |who: &usize| {
             let at = self.holders.iter().enumerate().filter(move |(_, holder)| *holder == who);
@@ -157,9 +157,10 @@ impl Story {
             && !all.iter().any(|one| all.iter().any(|other| crossing(one, other)))
     }
 
-    /// How many orders make a chain from the first holder on, counted up to so many; and sentences looked at.
+    /// Number of orders that form a chain from the first holder, counted up to `at_most`, and number of
+    /// sentences examined.
     fn orders(&self, at_most: usize, budget: &mut Budget) -> Result<(usize, u64), OverBudget> {
-        /// Goes on from a holder with the sentences that are left.
+        /// Extends the chain from a holder with the remaining sentences.
         fn from(
             holder: usize,
             left: &mut Vec<[usize; 2]>,
@@ -189,7 +190,7 @@ impl Story {
         Ok(count)
     }
 
-    /// The numbers of the sentences in their order, from 1.
+    /// Numbers of the sentences in order, from 1.
     fn order(&self) -> Vec<i64> {
         let mut order = vec![0; self.shown.len()];
         for (sentence, at) in self.shown.iter().enumerate() {
@@ -198,7 +199,7 @@ impl Story {
         order
     }
 
-    /// The longest run of an answer that is one of the right order, too.
+    /// Length of an answer's longest run that is also a run of the right order.
     fn longest_run(&self, answer: &[i64]) -> usize {
         let right = self.order();
         let run = |(from, to): (usize, usize)| {
@@ -306,7 +307,7 @@ impl Problem for Story {
         Solution::new(order.iter().enumerate().map(step), self.form().write(&order))
     }
 
-    /// The score starts beyond half of the sentences: runs of two or three come by chance.
+    /// The score starts at half of the sentences: runs of two or three occur by chance.
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         let count = self.shown.len();
         let run = self.longest_run(&answer);
@@ -364,7 +365,7 @@ impl Problem for Story {
         ]
     }
 
-    /// Other names, and the sentences mixed up in another way.
+    /// Renames people and shuffles the sentences again.
     fn twin(&self, rng: &mut Rng) -> Self {
         let names = permutation::random(NAMES.len(), rng);
         Self {
@@ -373,13 +374,13 @@ impl Problem for Story {
         }
     }
 
-    /// People by when they first have it.
+    /// People numbered by when they first have it.
     fn fingerprint(&self) -> Vec<u8> {
         let first = |who: &usize| self.holders.iter().position(|holder| holder == who);
         self.holders.iter().filter_map(first).map(|at| at as u8).collect()
     }
 
-    /// Sentences looked at until all chains have been gone through.
+    /// Sentences examined until all chains have been tried.
     fn effort(&self) -> Effort {
         let counted = self.orders(2, &mut Budget::new(1_000_000));
         Effort::new(counted.map_or(1_000_000, |(_, looked)| looked), 300)
@@ -402,7 +403,7 @@ mod tests {
 
     #[test]
     fn the_longest_run_beyond_half_is_the_score() {
-        // Ada, Ben, Cleo, Ben, Dan, Eva; shown backwards.
+        // Ada, Ben, Cleo, Ben, Dan, Eva; shown in reverse.
         let story = Story { holders: vec![0, 1, 2, 1, 3, 4], shown: vec![4, 3, 2, 1, 0] };
         story.check().unwrap();
         assert!(UnscrambleSentence.certify(&story, &mut Budget::new(1_000)).unwrap().unique);

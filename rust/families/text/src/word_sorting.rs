@@ -12,7 +12,7 @@ params! {
         words: u32 [5..=60],
         /// Number of letters that several words share at the start.
         shared: u32 [0..=8],
-        /// Whether the letters are in a different order than in the usual alphabet.
+        /// True if the order of the letters differs from the usual alphabet.
         own_alphabet: bool [structure],
     }
     levels {
@@ -29,7 +29,7 @@ params! {
     default 3
 }
 
-/// Words as they are listed, and all letters in the order by which they are sorted.
+/// Words as listed, and all letters in sort order.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WordList {
@@ -38,10 +38,10 @@ pub struct WordList {
 }
 
 const USUAL: &str = "abcdefghijklmnopqrstuvwxyz";
-/// Letters of the longest name that may be one, and bits that hold a letter's place in the alphabet.
+/// Maximum length of a word, and bits per letter in a rank.
 const LONGEST: usize = 24;
 const BITS: u32 = 5;
-/// Words that have a start in common, as far as they do.
+/// Number of words that share a start, if there are enough.
 const A_START: usize = 4;
 
 impl TaskFamily for WordSorting {
@@ -67,7 +67,7 @@ impl TaskFamily for WordSorting {
         ..About::new("text", "word_sorting", &["First version."])
     };
 
-    /// Drawn until no shorter way of sorting is right.
+    /// Draws words until no shortcut sorts them right.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<WordList> {
         let count = params.words as usize;
         loop {
@@ -98,7 +98,7 @@ impl TaskFamily for WordSorting {
     }
 
     fn certify(&self, list: &WordList, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Counted for every word how many come before it, letter by letter.
+        // Counts for every word how many come before it, letter by letter.
         let before = |word: usize| (0..list.words.len()).filter(|other| list.before(*other, word)).count();
         let placed = list.order().iter().map(|word| before(*word)).eq(0..list.words.len());
         check::that(placed, || "`words` do not have a single order".to_owned())?;
@@ -106,7 +106,7 @@ impl TaskFamily for WordSorting {
         Ok(Certificate::unique(format!("all words differ, and {first} comes first")))
     }
 
-    /// With a word more or less, or with other last letters.
+    /// Adds or removes a word, or changes last letters.
     fn mutate(&self, list: &WordList, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<WordList> {
         let mut mutated = list.clone();
         let at = rng.index(list.words.len());
@@ -121,7 +121,7 @@ impl TaskFamily for WordSorting {
     }
 }
 
-/// Letters that can be spoken: consonants and vowels in turn.
+/// Pronounceable letters: consonants and vowels in turn.
 fn letters(count: usize, rng: &mut Rng) -> String {
     let mut letters = String::with_capacity(count);
     push_letters(&mut letters, count, rng);
@@ -137,8 +137,8 @@ fn push_letters(text: &mut String, count: usize, rng: &mut Rng) {
 }
 
 impl WordList {
-    /// For each word the places of its letters in the alphabet, from 1, as one number: words stand in the order of
-    /// these.
+    /// For each word, the positions of its letters in the alphabet, from 1, packed into one number that sorts
+    /// like the word.
     fn ranks(&self) -> Vec<u128> {
         let mut places = [0; 26];
         for (place, letter) in (1..).zip(self.alphabet.bytes()) {
@@ -165,7 +165,7 @@ impl WordList {
         order
     }
 
-    /// Whether a word comes before another, by the first letter in which they differ.
+    /// True if a word comes before another, by the first letter in which they differ.
     fn before(&self, one: usize, other: usize) -> bool {
         let (one, other) = (self.words[one].as_bytes(), self.words[other].as_bytes());
         match one.iter().zip(other).find(|(a, b)| a != b) {
@@ -180,7 +180,7 @@ impl WordList {
         self.words.join(", ")
     }
 
-    /// The letters in their order, and whether it is the usual one.
+    /// The letters in order, and true if that is the usual order.
     fn letters(&self) -> (String, bool) {
         let spaced = self.alphabet.chars().flat_map(|letter| [letter, ' ']);
         (spaced.take(2 * USUAL.len() - 1).collect(), self.alphabet == USUAL)
@@ -283,7 +283,7 @@ impl Problem for WordList {
         route::write(self.order(), &self.words)
     }
 
-    /// Another order earns nothing: by the usual alphabet half of the pairs stand right.
+    /// No partial credit for another order: the usual alphabet puts half of the pairs in order.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         permutation::check(&answer, &self.words)?;
         let wrong = answer.windows(2).find(|pair| !self.before(pair[0], pair[1]));
@@ -317,7 +317,7 @@ impl Problem for WordList {
         vec![("any order", permutation::random(count, rng)), ("as listed", (0..count).collect())]
     }
 
-    /// The words in another order; where the alphabet is their own, with other letters.
+    /// Reorders the words and, with a custom alphabet, renames the letters.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.words);
@@ -338,8 +338,7 @@ impl Problem for WordList {
         ranks.iter().flat_map(|rank| rank.to_le_bytes()).collect()
     }
 
-    /// Letters compared where each word finds its place by halving the words before it. In an alphabet of their own
-    /// letters are looked up as well.
+    /// Letters compared in a binary insertion sort. With a custom alphabet, letters are looked up as well.
     fn effort(&self) -> Effort {
         let order = self.order();
         let shared = |pair: &[usize]| {

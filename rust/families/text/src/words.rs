@@ -1,4 +1,4 @@
-//! Words to count letters in: many with a letter that comes twice, next to itself or apart.
+//! Words for counting letters: many have a letter twice, next to itself or apart.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -167,7 +167,7 @@ pub const WORDS: [&str; 161] = [
     "jigsaw",
 ];
 
-/// All words together, as a text of this many letters in which each letter comes so often.
+/// All words together, as a text of this many letters in which each letter occurs this often.
 pub static USUAL: LazyLock<(usize, BTreeMap<char, usize>)> = LazyLock::new(|| {
     let mut often = BTreeMap::new();
     WORDS.iter().flat_map(|word| word.chars()).for_each(|letter| *often.entry(letter).or_default() += 1);

@@ -1,22 +1,22 @@
 //! An opening book: the exact score of every position of the first few plies.
 //!
-//! Packed, a book is a header (columns, rows, ply, a zero) and six bits for each position of its
-//! ply up to mirror images, in the order of their keys. The keys are not stored but enumerated
-//! again, and the scores of earlier plies follow from those of later ones.
+//! A packed book consists of a header (columns, rows, ply, a zero) and six bits for each position of its ply,
+//! up to mirror images and in the order of their keys. Keys are not stored but enumerated again, and the
+//! scores of earlier plies follow from those of later ones.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::position::Position;
 
-/// Why bytes are not a book of this board.
+/// The reason why bytes are not a book of this board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadBook {
-    /// The header is missing or names another board.
+    /// The header is missing or is for another board.
     Header,
-    /// There are not exactly as many scores as positions.
+    /// The number of scores differs from the number of positions.
     Length,
-    /// A score lies outside what the board allows.
+    /// A score is outside the range of the board.
     Score,
 }
 
@@ -68,7 +68,7 @@ pub fn standard() -> &'static Book<7, 6> {
     BOOK.get_or_init(|| Book::read(BYTES).expect("the committed book is whole"))
 }
 
-/// Made by `make book PLY=6 OUT=rust/games/src/connect_four/book-7x6.bin`, in an hour.
+/// Built by `make book PLY=6 OUT=rust/games/src/connect_four/book-7x6.bin` in an hour.
 static BYTES: &[u8] = include_bytes!("book-7x6.bin");
 
 const BITS: u32 = 6;
@@ -113,7 +113,7 @@ impl<const W: usize, const H: usize> Book<W, H> {
         Ok(Self { plies })
     }
 
-    /// The ply whose positions are the last to be found.
+    /// The last ply whose positions the book contains.
     pub const fn ply(&self) -> u32 {
         self.plies.len() as u32 - 1
     }
@@ -123,8 +123,8 @@ impl<const W: usize, const H: usize> Book<W, H> {
         find(self.plies.get(position.plies() as usize)?, position.key())
     }
 
-    /// The score of every move, `None` where no disc can be played; nothing for a position that is
-    /// won or whose moves lead beyond the book.
+    /// The score of every move, `None` if its column is full; nothing for a position that is won or whose
+    /// moves lead beyond the book.
     pub fn values(&self, position: &Position<W, H>) -> Option<[Option<i8>; W]> {
         let later = self.plies.get(position.plies() as usize + 1)?;
         (!position.is_won()).then(|| Self::values_before(position, later))
@@ -182,7 +182,7 @@ mod tests {
         gives_every_score_back::<5, 4>(1, 1);
         gives_every_score_back::<5, 4>(5, 5);
         gives_every_score_back::<4, 4>(7, 7);
-        // To the full board.
+        // Up to the full board.
         gives_every_score_back::<4, 3>(11, 6);
         gives_every_score_back::<4, 3>(12, 6);
     }
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(book.values(&Position::new()), Some(openings));
     }
 
-    /// Solves again every so many of the positions of the book's last ply whose scores are so far from 0.
+    /// Solves every `every`-th of the positions at the book's last ply whose absolute score is in `far`.
     fn solved_again(every: usize, far: RangeInclusive<i8>) -> usize {
         let book = standard();
         let mut solver = Solver::<7, 6>::default();
@@ -227,7 +227,7 @@ mod tests {
             .count()
     }
 
-    /// What is won or lost soon, though not at once, is quick to solve.
+    /// Early wins and losses, except immediate ones, are quick to solve.
     #[test]
     fn early_wins_of_the_standard_book_are_exact() {
         assert!(solved_again(40, 9..=13) > 3);

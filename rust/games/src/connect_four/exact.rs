@@ -1,4 +1,4 @@
-//! Exact scores of four in a row, on the boards that have a solver of their own.
+//! Exact scores of four in a row, on the boards with a dedicated solver.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use kit::budget::OverBudget;
 pub trait Exact: Send + Sync {
     /// Columns and rows.
     fn board(&self) -> (u32, u32);
-    /// Whether a book holds all that follows.
+    /// True if a book contains all moves of the position.
     fn is_in_book(&self, state: &Discs) -> bool;
     fn scores(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Vec<(Action, i32)>, OverBudget>;
     fn outcomes(&self, state: &Discs, budget: &mut Budget<'_>) -> Result<Vec<(Action, i8)>, OverBudget>;
@@ -26,7 +26,7 @@ pub trait Exact: Send + Sync {
     ) -> Result<Actions, OverBudget>;
 }
 
-/// The boards with solvers of their own. All games on a board share what these remember.
+/// The boards with dedicated solvers. All games on a board share a solver and what it has proved.
 pub static EXACT: LazyLock<[Box<dyn Exact>; 4]> = LazyLock::new(|| {
     [
         Box::new(Solvers::<7, 6>::new(1 << 26, Some(book::standard()))),
@@ -58,7 +58,7 @@ impl<const W: usize, const H: usize> Solvers<W, H> {
         self.pool.with(|| solver::Solver::new(self.table_bytes), work)
     }
 
-    /// What the book says of every move.
+    /// The book's score of every move.
     fn in_book(&self, position: &Position<W, H>) -> Option<Vec<(Action, i32)>> {
         self.book?.values(position).map(listed)
     }
@@ -138,7 +138,7 @@ impl<const W: usize, const H: usize> Exact for Solvers<W, H> {
             };
             let least = match (optimality, score) {
                 (Optimality::Dtm, score) => score,
-                // Whatever a lost player does keeps the outcome.
+                // Every move of a lost player keeps the outcome.
                 (Optimality::Wdl, ..0) => Self::WORST,
                 (Optimality::Wdl, score) => score.signum(),
             };

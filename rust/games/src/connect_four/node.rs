@@ -1,8 +1,8 @@
-//! A position as the search sees it, and what follows for its score without one.
+//! Positions during search, and bounds on their score without searching.
 
 use super::position::Position;
 
-/// What is proved about a score: it lies between the two.
+/// The proven range of a score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) low: i32,
@@ -40,12 +40,12 @@ impl Bounds {
 pub(super) struct Node<const W: usize, const H: usize> {
     pub(super) own: u64,
     pub(super) mask: u64,
-    /// Empty cells that would complete a line of the opponent's.
+    /// Empty cells that would complete a line of the opponent.
     pub(super) threats: u64,
     pub(super) plies: i32,
 }
 
-/// A node after every forced reply has been made.
+/// A node after all forced replies.
 pub(super) enum Settled<const W: usize, const H: usize> {
     /// At least two moves do not lose at once.
     Open(Node<W, H>),
@@ -85,7 +85,7 @@ impl<const W: usize, const H: usize> Node<W, H> {
         }
     }
 
-    /// Plays every forced reply. Also tells whether the mover is still the same.
+    /// Plays every forced reply. The flag is true if the mover is still the same.
     #[expect(clippy::inline_always, reason = "a third of the time, in the middle of the game")]
     #[inline(always)]
     pub(super) fn settle(mut self) -> (Settled<W, H>, bool) {
@@ -105,26 +105,25 @@ impl<const W: usize, const H: usize> Node<W, H> {
         }
     }
 
-    /// What follows without a search for an open node.
+    /// Bounds on an open node without a search.
     #[expect(clippy::inline_always, reason = "a third of the time, in the middle of the game")]
     #[inline(always)]
     pub(super) fn bounds(&self) -> Bounds {
-        // Neither side wins at once: the mover's next chance is two plies away, the opponent's
-        // three.
+        // Neither side wins at once: the mover's next chance is two plies away, the opponent's three.
         let mut low = -((self.empty() - 2) / 2);
         let mut high = (self.empty() - 1) / 2;
         let opponent = self.own ^ self.mask;
         let empty = Position::<W, H>::BOARD & !self.mask;
         let playable = Position::<W, H>::playable(self.mask);
         let followed = Position::<W, H>::FOLLOWED;
-        // What the leader of an even number of empty cells gets at most, if the follower answers
-        // every disc in its column, but the first disc in a column of odd room with the first
+        // The most that the leader of an even number of empty cells can get, if the follower answers every
+        // disc in its column, except that it answers the first disc in a column of odd room with the first
         // disc in another such column.
         let led = (followed | playable) & empty;
         let odd_tops = playable & !followed;
         if self.empty() % 2 == 0 {
             if !Position::<W, H>::has_four(self.own | led) {
-                // The follower gets all the rest.
+                // The follower gets all other cells.
                 let won = Position::<W, H>::has_four(opponent | (empty & !led));
                 high = high.min(-i32::from(won));
             }
@@ -140,8 +139,8 @@ impl<const W: usize, const H: usize> Node<W, H> {
                 low = 0;
             }
         }
-        // The opponent follows, and wins in a column of odd room where the mover has to fill the
-        // cell below a threat in the end.
+        // The opponent follows, and wins in a column of odd room where the mover eventually has to fill the
+        // cell below a threat.
         for threat in cells(self.threats & followed & !playable) {
             let index = threat.trailing_zeros() as usize;
             let column = Position::<W, H>::column(index / (H + 1));

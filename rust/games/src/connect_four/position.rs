@@ -1,11 +1,10 @@
 //! Connect Four positions on any board that fits a 64-bit word.
 //!
-//! Column `c` owns bits `c * (H + 1)` upwards, lowest cell first; the bit above each column stays
-//! empty so that lines never wrap. A score is the number of own discs the winner still holds, the
-//! winning one included: positive when the mover wins, negative when the opponent does, 0 for a
-//! draw.
+//! Column `c` has the bits from `c * (H + 1)` up, lowest cell first; the bit above each column stays empty so
+//! that lines never wrap. A score is the number of own discs that the winner still has, including the winning
+//! one: positive if the mover wins, negative if the opponent does, 0 for a draw.
 
-/// Who wins under perfect play, as the player to move sees it.
+/// The winner under perfect play, from the perspective of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Loss,
@@ -13,7 +12,7 @@ pub enum Outcome {
     Win,
 }
 
-/// Why a disc cannot be played.
+/// The reason why a disc cannot be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Illegal {
     NoColumn,
@@ -55,8 +54,8 @@ impl<const W: usize, const H: usize> Position<W, H> {
     /// The cells of the first column.
     const COLUMN: u64 = (1 << H) - 1;
     pub(super) const BOARD: u64 = Self::BOTTOM.wrapping_mul(Self::COLUMN);
-    /// Rows the player to move fills when the opponent always answers in the same column and every
-    /// column has an even number of empty cells: those with an odd number of cells above them.
+    /// Rows that the player to move fills if the opponent always answers in the same column and every column
+    /// has an even number of empty cells: those with an odd number of cells above them.
     pub(super) const FOLLOWED: u64 = {
         let (mut rows, mut row) = (0, 0);
         while row < H {
@@ -68,7 +67,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
         rows
     };
 
-    /// The center first: it takes part in most lines.
+    /// Center first: it is part of the most lines.
     pub(super) const COLUMNS: [usize; W] = {
         let mut columns = [0; W];
         let mut place = 0;
@@ -79,7 +78,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
         }
         columns
     };
-    /// How many lines of four pass through each cell.
+    /// Number of lines of four through each cell.
     pub(super) const LINES: [u8; 64] = {
         let mut lines = [0; 64];
         let mut first = 0;
@@ -109,8 +108,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
         Self { own: 0, mask: 0 }
     }
 
-    /// The position with the discs of the player to move and those of both, where the module's
-    /// layout puts them.
+    /// The position with the discs of the player to move and those of both, in the module's layout.
     pub(super) const fn of(own: u64, mask: u64) -> Self {
         Self { own, mask }
     }
@@ -139,28 +137,28 @@ impl<const W: usize, const H: usize> Position<W, H> {
         self.mask.count_ones()
     }
 
-    /// Whether the player who moved last has four in a row.
+    /// True if the player who moved last has four in a row.
     pub fn is_won(&self) -> bool {
         Self::has_four(self.own ^ self.mask)
     }
 
-    /// Whether nobody can move.
+    /// True if nobody can move.
     pub fn is_over(&self) -> bool {
         self.mask == Self::BOARD || self.is_won()
     }
 
-    /// The same for a position and its mirror image, different for any other two.
+    /// Equal for a position and its mirror image, different for any other two.
     pub fn key(&self) -> u64 {
         let key = self.own.wrapping_add(self.mask);
         key.min(Self::mirror(key))
     }
 
-    /// Whether the position is its own mirror image.
+    /// True if the position is its own mirror image.
     pub fn is_symmetric(&self) -> bool {
         Self::mirror(self.own) == self.own && Self::mirror(self.mask) == self.mask
     }
 
-    /// The score of a position nobody can move in.
+    /// The score of a position in which nobody can move.
     pub fn final_score(&self) -> Option<i8> {
         if self.is_won() {
             Some((-(Self::CELLS + 2 - self.plies() as i32) / 2) as i8)
@@ -185,7 +183,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
 
     #[inline]
     pub(super) fn has_four(discs: u64) -> bool {
-        // All directions, rather than until one is found: there is nothing to predict.
+        // All directions, rather than until one is found: that leaves no branch to predict.
         let mut fours = 0;
         for step in [1, H, H + 1, H + 2] {
             let pairs = discs & down(discs, step);
@@ -194,7 +192,7 @@ impl<const W: usize, const H: usize> Position<W, H> {
         fours != 0
     }
 
-    /// Cells that would complete a line of these discs, filled ones included.
+    /// Cells that would complete a line of these discs, including filled ones.
     #[inline]
     pub(super) fn completions(discs: u64) -> u64 {
         let mut cells = up(discs, 1) & up(discs, 2) & up(discs, 3);

@@ -1,20 +1,21 @@
-//! Exact scores of Connect Four positions: a search for one bound at a time, which remembers what it proved.
+//! Exact scores of Connect Four positions: a search for one bound at a time that remembers what it has
+//! proved.
 
 use super::node::{Bounds, Node, Settled, cells};
 use super::position::{Outcome, Position};
 use super::table::{Place, Table};
 use kit::budget::{Budget, OverBudget};
 
-/// A move worth searching.
+/// A move to search.
 #[derive(Clone, Copy)]
 struct Branch<const W: usize, const H: usize> {
     node: Node<W, H>,
     place: Place,
-    /// Whether the node's mover is the player choosing among the branches.
+    /// True if the node's mover is the player who chooses among the branches.
     same: bool,
-    /// An upper bound of its score.
+    /// An upper bound on its score.
     high: i32,
-    /// The disc, and what it threatens.
+    /// The disc, and the cells it threatens.
     disc: u64,
     threats: u64,
 }
@@ -30,12 +31,12 @@ impl<const W: usize, const H: usize> Branch<W, H> {
     };
 }
 
-/// Scores positions of a board of `W` columns and `H` rows, remembering what it proved.
+/// Scores positions of a board of `W` columns and `H` rows, remembering what it has proved.
 pub struct Solver<const W: usize, const H: usize> {
     /// Positions with at least `EARLY` empty cells.
     early: Table,
-    /// The others, in a table that a core's own cache holds: they are cheaper to search again than
-    /// to fetch from memory.
+    /// The other positions, in a table that fits into a core's cache: searching them again is cheaper than
+    /// fetching them from memory.
     late: Table,
     searched: u64,
 }
@@ -48,15 +49,15 @@ impl<const W: usize, const H: usize> Default for Solver<W, H> {
 }
 
 impl<const W: usize, const H: usize> Solver<W, H> {
-    /// Tells early positions from late ones, by their empty cells.
+    /// Fewest empty cells of an early position.
     const EARLY: i32 = 22;
     const LATE_BYTES: usize = 1 << 20;
     /// Empty cells from which mirror images share a table entry.
     const MIRRORED: i32 = 28;
 
-    /// A solver that remembers at most `table_bytes` (rounded down to a power of two) of early
-    /// positions and a mebibyte of late ones; more on boards of over 51 bits, where smaller tables
-    /// could not tell all positions apart (8 MiB each for 64 bits).
+    /// A solver that uses at most `table_bytes` (rounded down to a power of two) for early positions and a
+    /// mebibyte for late ones; more on boards of over 51 bits, where smaller tables could not distinguish all
+    /// positions (8 MiB each for 64 bits).
     pub fn new(table_bytes: usize) -> Self {
         let bits = Position::<W, H>::BITS;
         Self {
@@ -77,7 +78,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         self.narrow(position, any, budget).map(|score| score as i8)
     }
 
-    /// Who wins, found faster than the score.
+    /// The winner, found faster than the score.
     pub fn outcome(
         &mut self,
         position: &Position<W, H>,
@@ -91,7 +92,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         })
     }
 
-    /// Whether a score is at least `least`, found faster than the score.
+    /// True if a score is at least `least`, found faster than the score.
     pub fn at_least(
         &mut self,
         position: &Position<W, H>,
@@ -103,7 +104,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         Ok(self.narrow(position, window, budget)? >= least)
     }
 
-    /// The exact score of every move for the player to move, `None` where no disc can be played.
+    /// The exact score of every move for the player to move, `None` if its column is full.
     pub fn values(
         &mut self,
         position: &Position<W, H>,
@@ -121,7 +122,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         Ok(values)
     }
 
-    /// The score, or a bound of it beyond the window if it lies outside.
+    /// The score, or a bound beyond the window if the score is outside.
     fn narrow(
         &mut self,
         position: &Position<W, H>,
@@ -149,12 +150,12 @@ impl<const W: usize, const H: usize> Solver<W, H> {
             bounds = bounds.and(found);
         }
         let Bounds { mut low, mut high } = bounds.seen_by(same);
-        // Far from the end the sizes of wins vary too much to try them one by one.
+        // Far from the end, the sizes of wins vary too much to try them one by one.
         let stride = |room: i32| {
             if node.empty() > Self::MIRRORED { room / 2 } else { 0 }
         };
         while low < high && low < window.high && high > window.low {
-            // The sign first: what follows shares most of its tree.
+            // The sign first: the searches after that share most of its tree.
             let alpha = if window.high - window.low == 1 {
                 window.low
             } else if low <= 0 && high > 0 {
@@ -176,7 +177,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         Ok(if low >= window.high { low } else { high })
     }
 
-    /// `search` for the player to move at the node if `same`, for the other one if not.
+    /// `search` for the player to move at the node if `same`, otherwise for the other one.
     #[inline]
     fn exceeds(
         &mut self,
@@ -193,8 +194,8 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         }
     }
 
-    /// Whether the score of an open node is above `alpha`: a lower bound of it that is, or an
-    /// upper bound of it that is not.
+    /// Compares the score of an open node with `alpha`: returns a lower bound above `alpha` or an upper bound
+    /// that is at most `alpha`.
     fn search(
         &mut self,
         node: &Node<W, H>,
@@ -208,7 +209,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         let early = node.empty() >= Self::EARLY;
         let moves = node.safe_moves();
 
-        // The moves, the middle ones first, and two at a time as vectors what they threaten.
+        // The moves, middle ones first, and their threats, computed two at a time as vectors.
         let mut discs = [[0; 2]; W];
         let mut count = 0;
         for column in Position::<W, H>::COLUMNS {
@@ -224,7 +225,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
         let mut open = [Branch::NONE; W];
         let mut slots = [[0; Table::WAYS]; W];
         let mut opened = 0;
-        // The best bound of the moves that are not searched.
+        // The best bound among the moves that are not searched.
         let mut best = -Bounds::FAR;
         for at in 0..count {
             let disc = discs[at / 2][at % 2];
@@ -249,7 +250,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
             }
         }
 
-        // Read together and looked at later, the slots wait for memory at the same time.
+        // Reading the slots together, before any is used, overlaps their memory latency.
         for (slot, branch) in slots.iter_mut().zip(&open[..opened]) {
             *slot = self.table(&branch.node).slot(branch.place);
         }
@@ -269,7 +270,7 @@ impl<const W: usize, const H: usize> Solver<W, H> {
                     continue;
                 }
             }
-            // Threats are few: counted one by one, as not every processor counts bits.
+            // Threats are few: counted one by one, as not every processor has an instruction for it.
             let mut worth = 16 * cells(branch.threats).count() as i32;
             if early {
                 worth += i32::from(Position::<W, H>::LINES[branch.disc.trailing_zeros() as usize]);
@@ -328,7 +329,7 @@ mod tests {
     use super::*;
     use crate::connect_four::position::Illegal;
 
-    /// Pascal Pons's test sets, not ours to ship: lines of moves (columns from 1) and a score.
+    /// Pascal Pons's test sets, which are not ours to ship: lines of moves (columns from 1) and a score.
     const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/connect4");
 
     fn published(set: &str) -> Vec<(Position<7, 6>, i8)> {
@@ -367,7 +368,7 @@ mod tests {
     fn published_scores_of_openings() {
         let mut solver = Solver::default();
         for set in ["begin-easy", "begin-medium", "begin-hard-small", "begin-hard"] {
-            // All of them take most of an hour.
+            // All of them would take most of an hour.
             for (position, score) in published(set).into_iter().step_by(40) {
                 assert_eq!(solve(&mut solver, &position), score, "{position:?}");
             }
@@ -382,7 +383,7 @@ mod tests {
         }
     }
 
-    /// Numbers enough for tests.
+    /// Enough random numbers for tests.
     fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
         move |below| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
@@ -501,7 +502,7 @@ mod tests {
         assert_eq!(solver.outcome(&Position::new(), &mut budget), Err(OverBudget));
         assert!(solver.searched() < 5000 + 2 * Budget::LOOK);
 
-        // What an unfinished search left in the table is still true.
+        // Entries that an unfinished search left in the table are still true.
         let mut fresh = Solver::<7, 6>::new(1 << 20);
         let mut pick = numbers(3);
         for _ in 0..50 {

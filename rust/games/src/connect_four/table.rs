@@ -1,8 +1,8 @@
-//! What a search remembers.
+//! The memory of a search.
 
 use super::node::Bounds;
 
-/// Where a position's entry belongs: no two keys share both.
+/// The location of a position's entry: no two keys share both fields.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) slot: usize,
@@ -11,8 +11,8 @@ pub(super) struct Place {
 
 /// Bounds of searched positions, in a fixed amount of memory.
 pub(super) struct Table {
-    /// Slots of `WAYS` entries. From the highest bit: the tag, the length of the number of
-    /// positions searched (0 only in an unused entry), the lower and the upper bound.
+    /// Slots of `WAYS` entries. From the highest bit: the tag, the bit length of the number of positions
+    /// searched (0 only in an unused entry), the lower and the upper bound.
     entries: Vec<u64>,
     /// Entries before the first slot, so that none straddles cache lines.
     skipped: usize,
@@ -24,7 +24,7 @@ impl Table {
     pub(super) const WAYS: usize = 4;
     const FIELD: u32 = 6;
     const FIELDS: u32 = 3 * Self::FIELD;
-    /// What makes a bound positive.
+    /// Offset that makes a bound positive.
     const OFFSET: i32 = 32;
 
     pub(super) fn new(bytes: usize, key_bits: u32) -> Self {
@@ -66,7 +66,7 @@ impl Table {
         (entry >> (index * Self::FIELD)) & ((1 << Self::FIELD) - 1)
     }
 
-    /// Adds what was proved to the position's entry, or replaces the entry that took least work.
+    /// Adds proven bounds to the position's entry, or replaces the entry that took the least work.
     #[inline]
     pub(super) fn put(&mut self, place: Place, mut bounds: Bounds, work: u64) {
         let slot = &mut self.entries[place.slot..place.slot + Self::WAYS];

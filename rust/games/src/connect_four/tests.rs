@@ -1,4 +1,4 @@
-//! The game by its rules, its solvers and what is published.
+//! Tests by the rules of the game, by its solvers and by published results.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn rng() -> Rng {
     Key::new("tests", 1, "connect four", 0, "").stream(0)
 }
 
-/// Some legal moves at random, fewer if the game ends.
+/// Random legal moves, fewer if the game ends.
 fn wander(board: &Board, plies: u32, rng: &mut Rng, mut visit: impl FnMut(&Discs)) -> Discs {
     let mut state = Discs::NONE;
     for _ in 0..plies {
@@ -47,14 +47,14 @@ fn wander(board: &Board, plies: u32, rng: &mut Rng, mut visit: impl FnMut(&Discs
     state
 }
 
-/// What a position is worth to the player to move, by the rules alone: discs left and plies.
+/// Score and plies of a position for the player to move, by the rules alone.
 fn minimax(
     board: &Board,
     state: &Discs,
     seen: &mut BTreeMap<u128, (i32, Option<u32>)>,
 ) -> (i32, Option<u32>) {
     if state.won {
-        // The winner's share of all discs, less those played, and the last of them.
+        // The winner's share of all discs, minus those played, plus the last of them.
         let winner = 1 - state.mover();
         let share = (board.cells + 1 - winner as u32) / 2;
         let left = share - state.players[winner].count_ones() + 1;
@@ -99,7 +99,7 @@ fn agrees_with_minimax(board: &Board, least_plies: u32, positions: u32) {
             (action, value)
         };
         let expected: Values = board.legal(&state).iter().map(worth).collect();
-        // What is remembered may not decide what is asked next.
+        // Remembered results must not affect the next question.
         for optimality in Optimality::ALL {
             let best = board.best(&state, optimality, &mut Budget::unlimited()).unwrap();
             let shown = board.show(&state, 0);

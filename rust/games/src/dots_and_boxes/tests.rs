@@ -1,4 +1,4 @@
-//! Dots and boxes by its rules, its table and what is published.
+//! Tests by the rules of dots and boxes, by its table and by published results.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn nine_boxes_are_solved() {
     assert_eq!(margin(&board(3, 3)), -3);
 }
 
-/// The table and the search are two programs for the same values.
+/// The table and the search compute the same values independently.
 #[test]
 fn table_and_search_agree() {
     for (rows, columns) in [(1, 1), (1, 2), (2, 2)] {
@@ -40,7 +40,7 @@ fn table_and_search_agree() {
             let searched = board.solver.values(&board, &state, budget).unwrap();
             assert_eq!(board.values(&state, budget).unwrap(), searched, "{state:?}");
             seen += 1;
-            // A thin slice of all games, that goes deep.
+            // A thin slice of all games that reaches deep.
             for action in board.legal(&state).iter().filter(|line| (line + seen) % 3 == 0) {
                 let mut next = state;
                 board.apply(&mut next, action);

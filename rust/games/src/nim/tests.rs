@@ -1,4 +1,4 @@
-//! Nim by its rules, a search and what is published.
+//! Tests by the rules of Nim, by search and by published results.
 
 use super::*;
 use kit::rng::Key;
@@ -14,13 +14,13 @@ fn heaps(sizes: &[u8]) -> Heaps {
     state
 }
 
-/// Whether the player to move wins, as the game says by the values of its moves.
+/// True if the player to move wins, according to the values of the game's moves.
 fn won(rules: &NimRules, sizes: &[u8]) -> bool {
     let values = rules.values(&heaps(sizes), &mut Budget::unlimited()).unwrap();
     values.iter().any(|(_, value)| value.outcome > 0)
 }
 
-/// Compares every move of all positions of three heaps with a search that knows only the rules.
+/// Compares every move of all positions of three heaps with a search that uses only the rules.
 fn search_agrees(params: &str) {
     let rules = rules(params);
     let solver = Solver::default();
@@ -58,7 +58,7 @@ fn a_search_of_three_heaps_agrees() {
     }
 }
 
-/// Sets without 1 leave objects behind.
+/// Sets without 1 leave objects that cannot be taken.
 #[test]
 fn a_search_of_heaps_that_are_not_emptied_agrees() {
     for misere in [false, true] {

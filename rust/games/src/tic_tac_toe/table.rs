@@ -6,8 +6,8 @@ use kit::rules::{Action, Rules as _};
 /// Every position of a small board, by [`Table::place`].
 #[derive(Debug)]
 pub(super) struct Table {
-    /// As the player to move sees it: one more than the free cells at the end of a won game, minus that of
-    /// a lost one, 0 for a draw.
+    /// From the perspective of the player to move: one more than the free cells at the end of a won game,
+    /// minus that for a lost one, 0 for a draw.
     pub(super) worths: Vec<i8>,
     pub(super) best: Vec<Best>,
 }
@@ -15,14 +15,14 @@ pub(super) struct Table {
 /// Sets of actions, as bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Best {
-    /// Those that keep the outcome.
+    /// The actions that keep the outcome.
     pub(super) keeping: u32,
-    /// Those that keep the worth.
+    /// The actions that keep the worth.
     pub(super) worth: u32,
 }
 
 impl Table {
-    /// What a mark X on each cell adds to a place; O adds it twice.
+    /// Increment of a position's index for a mark X on each cell; O adds it twice.
     const POWERS: [usize; Board::TABLED as usize] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
     /// A mask of cells read as a number in base 3.
     const TERNARY: [u16; Board::SMALL] = {
@@ -49,7 +49,7 @@ impl Table {
         let held = board.held.as_ref().expect("a tabled board is small");
         let places = 3_usize.pow(board.cells);
         let mut table = Self { worths: vec![0; places], best: vec![Best::default(); places] };
-        // Marks are only added, so that what follows a position has been solved before it.
+        // Marks are only added, so the positions after a position have been solved before it.
         for x in (0..=board.board()).rev() {
             if held[x as usize] {
                 continue;
@@ -127,7 +127,7 @@ impl Table {
         self.best[place] = best;
     }
 
-    /// What a move is worth to its player.
+    /// Worth of a move to its player.
     pub(super) fn worth(&self, board: &Board, state: &Marks, action: Action) -> i32 {
         let mut next = *state;
         board.apply(&mut next, action);

@@ -1,4 +1,4 @@
-//! Tic-tac-toe by its rules, its table, a search and what is published.
+//! Tests by the rules of tic-tac-toe, by its table, by search and by published results.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn openings(params: &str) -> Vec<i8> {
     values.into_iter().map(|(_, value)| value.outcome).collect()
 }
 
-/// All positions play reaches.
+/// All positions that play can reach.
 fn reachable(board: &Board) -> Vec<Marks> {
     let mut found = BTreeMap::new();
     let mut open = vec![start()];
@@ -62,7 +62,7 @@ fn every_position_is_counted() {
     let all = open.iter().filter(|state: &&&Marks| {
         table.best[Table::place(state.marks)].keeping.count_ones() == board.legal(state).len()
     });
-    // Per mille: several moves keep the outcome, and all of them do.
+    // Per mille of positions in which several moves, or all moves, keep the outcome.
     assert_eq!((several.count() * 1000 / 4520, all.count() * 1000 / 4520), (467, 294));
 }
 
@@ -118,7 +118,7 @@ fn a_table_takes_little_time() {
     println!("{:?} for a table of tic-tac-toe", start.elapsed() / 1_000);
 }
 
-/// The table and the search are two programs for the same values.
+/// The table and the search compute the same values independently.
 #[test]
 fn table_and_search_agree_everywhere() {
     for params in ["{}", r#"{"misere": true}"#, r#"{"wild": true}"#] {
@@ -162,7 +162,7 @@ fn an_arena_remembers_positions_within_a_bound() {
     );
     let random = [Opponent::new(Pick::Random), Opponent::new(Pick::Random)];
     let tally = |most_known| duel_within(&variant, &random, most_known, &mut Budget::unlimited());
-    // As many positions in which somebody is to move are reached.
+    // This many positions in which somebody is to move are reachable.
     assert!(tally(4_520).is_ok());
     assert_eq!(tally(4_519), Err(Unsolved::OutOfMemory));
     let message = Unsolved::OutOfMemory.error("tic_tac_toe").to_string();

@@ -1,14 +1,14 @@
-//! Which names a tree may have.
+//! Names that a tree may have.
 
 use super::AsciiTree;
 use kit::task::family::TaskFamily;
 
-/// The most bytes in a name, as in most file systems.
+/// Maximum length of a name in bytes, as in most file systems.
 const LONGEST: usize = 255;
 
-/// What keeps a name from standing alone in a line of a drawing and in its tag.
+/// The reason why a name cannot be drawn on one line or enclosed in a tag.
 pub fn undrawable(name: &str) -> Option<&'static str> {
-    // Line and paragraph breaks, zero-width spaces and marks that turn the text around.
+    // Line and paragraph breaks, zero-width spaces and characters that change the text direction.
     let unseen = |c: char| {
         matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
             || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
@@ -28,7 +28,8 @@ pub fn undrawable(name: &str) -> Option<&'static str> {
     faults.into_iter().find_map(|(unfit, why)| unfit.then_some(why))
 }
 
-/// What would let a wording be read as another tree, or a line of the drawing be taken for another one.
+/// The reason why a name could make a prompt describe another tree, or a line of the drawing resemble another
+/// one.
 pub fn ambiguous(name: &str) -> Option<&'static str> {
     let up = name.strip_prefix("up ").is_some_and(|levels| levels.bytes().all(|b| b.is_ascii_digit()));
     let states_a_root = [" is a root directory", " is the root directory"];
@@ -36,16 +37,16 @@ pub fn ambiguous(name: &str) -> Option<&'static str> {
     let faults = [
         // Paths.
         (matches!(name, "." | ".."), "is a step in a path"),
-        // The heading of what a directory holds.
+        // Headings of directory contents.
         (name.ends_with(':'), "ends with a colon, as a heading does"),
-        // `- -x` may be an item in an item, and `---x` a longer branch.
+        // `- -x` could be a nested item, and `---x` a longer branch.
         (name.starts_with('-'), "starts with a dash, as items of an outline and branches do"),
         (
             name.starts_with('|') || name.starts_with(box_drawing),
             "starts with a bar, as lines of a drawing do",
         ),
         (name.starts_with("\\--") || name.contains("+--"), "has a branch in it"),
-        // Descriptions quote names; an apostrophe alone leaves them the other mark.
+        // Descriptions quote names; a name with an apostrophe can still use double quotes.
         (name.contains(['"', '`']), "has a quotation mark in it"),
         (up || name.starts_with("enter "), "reads as a command"),
         (states_a_root.iter().any(|words| name.contains(words)), "says what the root is"),

@@ -1,11 +1,11 @@
-//! How trees are grown, and changed a little.
+//! Generation and mutation of trees.
 
 use super::names::Names;
 use super::{AsciiTreeParams, DEEPEST, MOST_ROWS, Tree};
 use kit::rng::Rng;
 use kit::task::certificate::Aim;
 
-/// A tree of the asked size: a path down to the asked depth, then leaves wherever there is room.
+/// A tree of the required size: first a path down to the required depth, then leaves wherever there is room.
 pub fn grow(params: &AsciiTreeParams, rng: &mut Rng) -> Tree {
     let mut growing = Growing::new(params, rng);
     for parent in 0..params.depth as usize {
@@ -30,7 +30,7 @@ pub fn grow(params: &AsciiTreeParams, rng: &mut Rng) -> Tree {
     growing.tree()
 }
 
-/// With a directory more, a leaf less or a name changed.
+/// Adds a directory, removes a leaf or changes a name.
 pub fn mutated(tree: &Tree, aim: Aim, rng: &mut Rng) -> Option<Tree> {
     let mut tree = tree.clone();
     let at = rng.index(tree.rows.len());

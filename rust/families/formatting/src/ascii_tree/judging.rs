@@ -1,4 +1,4 @@
-//! The verdict on a completion: its answer, and what stands around it.
+//! The verdict on a completion: its answer and the text around it.
 
 use super::measure::{Measured, Truth};
 use super::{AsciiTree, Tree};
@@ -8,19 +8,19 @@ use kit::task::answer::{self, LONGEST_ANSWER, Reply};
 use kit::task::family::TaskFamily;
 use kit::task::verdict::{Failure, Graded, Pass, label};
 
-/// An answer, and what was read of the completion around it.
+/// An answer, and the reading of the completion around it.
 struct Given<'a> {
     answer: Option<&'a str>,
-    /// What SYNTHETIC-2 reads as the answer.
+    /// The answer as SYNTHETIC-2 reads it.
     compat: Option<&'a str>,
-    /// What the reading policy does not allow.
+    /// Faults that the reading does not allow.
     faults: &'a [&'static str],
     tag: &'a str,
     clean_tags: bool,
     no_outside_text: bool,
 }
 
-/// Judges an answer that has been read, as if nothing stood around its tag.
+/// Judges an extracted answer, as if there were no text around its tag.
 pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Graded {
     let given = Given {
         answer: Some(answer),
@@ -33,7 +33,7 @@ pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Graded {
     verdict(tree, &given, budget)
 }
 
-/// Judges a completion. Its answer is measured whatever stands around it.
+/// Judges a completion. Its answer is measured regardless of the text around it.
 pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Graded {
     let given = Given {
         answer: reply.answer,
@@ -46,9 +46,9 @@ pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> 
     verdict(tree, &given, budget)
 }
 
-/// The score of a failed answer is the product of `edge_f1` and `line_f1`, halved if the answer cannot be
-/// read as the policy asks, and below 1. Each is an F1, which grows with every right element more and every
-/// wrong one fewer; the product pays nothing for names that are copied and not drawn.
+/// A failed answer scores the product of `edge_f1` and `line_f1`, halved if the completion does not satisfy
+/// the reading, and always below 1. Both are F1 scores, which grow with every additional right element and
+/// every wrong one removed; the product gives nothing for names that are copied but not drawn.
 fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Graded {
     let truth = Truth::new(tree);
     let answer = given.answer.filter(|answer| answer.len() <= LONGEST_ANSWER);
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(verdict.failures, labels, "{text}: {}", verdict.detail);
     }
 
-    /// The right drawing with one thing changed, well wrapped.
+    /// The right drawing with one change, properly wrapped.
     fn changed(from: &str, to: &str) -> String {
         wrapped(&DRAWN.replacen(from, to, 1))
     }
@@ -199,7 +199,7 @@ mod tests {
         check("--brew", "-- brew", &[malformed, spacing]);
         check("\n", "\n\n", &[malformed, spacing]);
         check("\n", "\r\n", &[malformed, "wrong_root", spacing]);
-        // Its branch left of all others, the second line holds the rest.
+        // With its branch to the left of all others, the second line becomes the parent of the rest.
         check("\n ", "\n", &[malformed, spacing, "wrong_parents"]);
         assert_failures(&wrapped(&DRAWN.replace("\n ", "\n")), &[malformed, spacing]);
         assert_failures(&wrapped(" \n"), &[malformed, "wrong_root", lines, branches, names]);
@@ -271,7 +271,7 @@ mod tests {
         let text = wrapped(&DRAWN.replace("brew", "brews"));
         let verdict = judge_within(3, &packaging(), &text, Reading::Clean);
         assert_eq!(verdict.failures, [label::OVER_BUDGET]);
-        // The right answer passes on any budget.
+        // The right answer passes within any budget.
         assert!(judge_within(0, &packaging(), &wrapped(DRAWN), Reading::Clean).passed);
     }
 }

@@ -1,4 +1,4 @@
-//! How an answer compares with the one right drawing.
+//! Comparison of an answer with the one right drawing.
 
 use memchr::memchr_iter;
 
@@ -26,8 +26,8 @@ impl<'a> Truth<'a> {
         similarity::lines(&self.drawn)
     }
 
-    /// SYNTHETIC-2's reward for what it reads as the answer, if that is anything; `measured` if it has been
-    /// measured already.
+    /// SYNTHETIC-2's reward for its own reading of the answer; 0 without one. Reuses the comparison in
+    /// `measured` if there is one.
     pub fn compat(
         &self,
         answer: Option<&str>,
@@ -41,7 +41,7 @@ impl<'a> Truth<'a> {
         }
     }
 
-    /// Where an answer that is not right first goes wrong.
+    /// The first place where a wrong answer differs.
     pub fn first_difference(&self, answer: &str) -> String {
         let (mut lines, mut truth) = (answer.split('\n'), self.drawn.split('\n'));
         let mut number = 0;
@@ -74,7 +74,7 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// What an answer is like beside the truth.
+/// Measurements of an answer compared with the right drawing.
 pub struct Measured<'a> {
     pub line_similarity: f64,
     pub root_correct: bool,
@@ -85,12 +85,12 @@ pub struct Measured<'a> {
     pub line_f1: f64,
     pub structure: Structure,
     pub failures: Vec<&'static str>,
-    /// The lines, and what difflib makes of them, if no line is blank.
+    /// The lines and difflib's comparison of them, if no line is blank.
     compared: Option<(Vec<&'a str>, Comparison)>,
 }
 
 impl<'a> Measured<'a> {
-    /// Of a completion without an answer.
+    /// Measurements of a completion without an answer.
     pub const NOTHING: Self = Self {
         line_similarity: 0.0,
         root_correct: false,
@@ -103,7 +103,7 @@ impl<'a> Measured<'a> {
         compared: None,
     };
 
-    /// Every part that is measured of the answer alone, by its name.
+    /// Every part that is measured on the answer alone, by name.
     pub fn parts(&self) -> [(&'static str, f64); 10] {
         [
             ("line_similarity", self.line_similarity),
@@ -135,7 +135,7 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// Of an answer that is not right. Lines are those that are not blank.
+    /// Measures a wrong answer. Blank lines do not count.
     pub fn new(answer: &'a str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Self, OverBudget> {
         let (lines, right) = (tree_text::written_lines(answer), truth.lines());
         let comparison = Comparison::new(&lines, &right, budget)?;
@@ -197,7 +197,7 @@ fn branches(lines: &[&str]) -> usize {
     lines.iter().filter(has_branch).count()
 }
 
-/// 1 less the difference over what is right, at least 0.
+/// 1 minus the relative error, at least 0.
 fn nearness(count: usize, right: usize) -> f64 {
     match right {
         0 => f64::from(u8::from(count == 0)),

@@ -1,11 +1,11 @@
-//! What generated directories are called.
+//! Names of generated directories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use kit::rng::Rng;
 
-/// A manner of naming.
+/// A naming style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Names {
@@ -73,7 +73,7 @@ impl Names {
     }
 }
 
-/// A word with a capital.
+/// A capitalized word.
 fn capital(rng: &mut Rng) -> String {
     let (first, rest) = rng.pick(WORDS).split_at(1);
     first.to_ascii_uppercase() + rest

@@ -1,9 +1,9 @@
-//! The wordings of a tree.
+//! The templates of a tree.
 
 use super::Tree;
 use kit::rng::Rng;
 
-/// Every kind of line: both branches, each under a bar and under none.
+/// Every kind of line: both branches, each with and without a bar above it.
 pub const EXAMPLE: &str = "\
 site
  +--assets
@@ -13,7 +13,7 @@ site
  `--pages
      `--blog";
 
-/// How a tree is drawn, for a reader who has never seen one.
+/// The drawing rules, for a reader who has never seen such a tree.
 fn rules(noun: &str, nouns: &str) -> String {
     format!(
         "The first line is the name of the root alone. Every other line starts with a single space. After it, for \
@@ -24,7 +24,7 @@ fn rules(noun: &str, nouns: &str) -> String {
     )
 }
 
-/// A wording in the structure of SYNTHETIC-2: the drawing is explained by its example alone.
+/// A prompt with the structure of SYNTHETIC-2: only its example explains the drawing.
 pub fn synthetic2(tree: &Tree, rng: &mut Rng) -> String {
     format!(
         "Turn this English description of a directory tree into an ASCII tree.\n\n\
@@ -35,7 +35,8 @@ pub fn synthetic2(tree: &Tree, rng: &mut Rng) -> String {
     )
 }
 
-/// A wording of our own: the tree as `told`, given words for one directory and for many, then the rules.
+/// A prompt of our own: the tree as `told`, which is given words for one directory and for many, then the
+/// rules.
 pub fn ruled(tree: &Tree, rng: &mut Rng, told: fn(&Tree, &str, &str) -> String) -> String {
     let (noun, nouns) = *rng.pick(&[("directory", "directories"), ("folder", "folders")]);
     format!(
@@ -113,8 +114,8 @@ pub fn commands(tree: &Tree, noun: &str, nouns: &str) -> String {
     )
 }
 
-/// A description built as SYNTHETIC-2 builds them: the root and some of what it holds; a sentence
-/// per directory that says where it is and what it holds; a return after each subtree.
+/// A description built the way SYNTHETIC-2 builds them: the root and some of its children; a sentence per
+/// directory that states its location and its children; a return after each subtree.
 struct Description<'a> {
     tree: &'a Tree,
     rng: &'a mut Rng,
@@ -205,14 +206,14 @@ impl<'a> Description<'a> {
         self.text.extend([&count.to_string(), " ", noun]);
     }
 
-    /// A name or path between quotes that it does not contain itself: no certified name has the second kind.
+    /// A name or path in quotes that it does not contain: no certified name contains the second kind.
     fn quote(&mut self, name: &str) {
         let quote = if name.contains('\'') { "\"" } else { "'" };
         self.text.extend([quote, name, quote]);
     }
 }
 
-/// What stands around an empty directory's name.
+/// Texts before and after the name of an empty directory.
 const EMPTY: &[(&str, &str)] = &[
     ("", " is empty"),
     ("", " contains nothing"),
@@ -225,7 +226,7 @@ const EMPTY: &[(&str, &str)] = &[
     ("there is nothing in ", ""),
 ];
 
-/// What stands around the name of a directory that holds some.
+/// Texts before and after the name of a directory that has children.
 const HOLDING: &[(&str, &str)] = &[
     ("", " contains "),
     ("", " holds "),
@@ -236,7 +237,7 @@ const HOLDING: &[(&str, &str)] = &[
     ("inside ", " you will find "),
 ];
 
-/// What a directory in a directory is called, one and many.
+/// Words for a directory inside another, singular and plural.
 const NOUNS: &[(&str, &str)] = &[
     ("subdirectory", "subdirectories"),
     ("directory", "directories"),
@@ -261,7 +262,7 @@ mod tests {
 
     type Rows = Vec<(u8, String)>;
 
-    /// A reader of each wording who knows what its words say and does not look at blank lines.
+    /// Reads the tree back from each template by its words alone, ignoring blank lines.
     fn read(template: &str, prompt: &str) -> Rows {
         let (head, _) = prompt.split_once("\n```").expect("an example");
         let (opening, told) = head.split_once("\n\n").expect("an opening");
@@ -316,7 +317,7 @@ mod tests {
         (indent.len() as u8 / 2, name.to_owned())
     }
 
-    /// Takes every line that ends with a colon for a heading.
+    /// Treats every line that ends with a colon as a heading.
     fn listed<'a>(lines: impl Iterator<Item = &'a str>) -> Rows {
         let mut paths: Vec<String> = Vec::new();
         let (mut holder, mut next) = (String::new(), 0);
@@ -358,7 +359,7 @@ mod tests {
             for seed in 0..3 {
                 let prompt = worded(template, tree, seed);
                 assert_eq!(read(template.name, &prompt), tree.rows, "{prompt}");
-                // No other tree has the same wording, whoever reads it.
+                // No two trees have the same prompt.
                 let before = seen.insert((at, seed, prompt), tree.rows.clone());
                 assert!(before.is_none_or(|rows| rows == tree.rows), "{:?}", tree.rows);
             }

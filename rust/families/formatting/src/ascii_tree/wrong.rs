@@ -1,11 +1,11 @@
-//! Wrong drawings: with faults in them, and of policies that draw nothing.
+//! Wrong drawings: with faults, and from policies that draw nothing.
 
 use super::wording::EXAMPLE;
 use super::{DEEPEST, Tree};
 use kit::rng::Rng;
 use kit::task::solution::Faults;
 
-/// What is drawn in place of the glyphs that are asked for.
+/// Glyphs, each with one that may be drawn in its place.
 pub const LOOKALIKES: &[(&str, &str)] = &[
     ("`--", "+--"),
     ("+--", "`--"),
@@ -31,7 +31,7 @@ impl Tree {
     /// Drawings of this tree with directories renamed, exchanged, moved, removed, added or drawn wrong.
     pub fn near_drawings(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
         let count = self.rows.len();
-        // The root has no other place to be in.
+        // The root cannot move.
         let below = |rng: &mut Rng| -> Vec<usize> {
             let mut rows: Vec<usize> = faults.draw(count - 1, rng).into_iter().map(|row| row + 1).collect();
             rows.sort_unstable();
@@ -63,7 +63,7 @@ impl Tree {
         tree
     }
 
-    /// The rows' names trade places, with one more's if there is only one.
+    /// Exchanges the names of the rows and of one other row, if there is one.
     fn exchanged(&self, rows: &[usize], rng: &mut Rng) -> Self {
         let mut tree = self.clone();
         let mut rows = rows.to_vec();
@@ -79,7 +79,7 @@ impl Tree {
         tree
     }
 
-    /// The rows go to another depth where they stand, with all they hold, if there is another one.
+    /// Moves the rows to another depth in place, with everything below them, if another depth is possible.
     fn moved(&self, rows: &[usize], rng: &mut Rng) -> Self {
         let mut tree = self.clone();
         for row in rows {
@@ -98,7 +98,7 @@ impl Tree {
         tree
     }
 
-    /// What the rows hold goes to the directory that held them.
+    /// Removes the rows; their children move up to the parent.
     fn without(&self, rows: &[usize]) -> Self {
         let mut tree = self.clone();
         for row in rows.iter().rev() {
@@ -109,7 +109,7 @@ impl Tree {
         tree
     }
 
-    /// With a directory more in each of the rows'.
+    /// Adds a directory inside each of the rows.
     fn with_more(&self, rows: &[usize]) -> Self {
         let mut tree = Self { rows: Vec::with_capacity(self.rows.len() + rows.len()) };
         for (row, (depth, name)) in self.rows.iter().enumerate() {
@@ -121,7 +121,7 @@ impl Tree {
         tree
     }
 
-    /// The rows' lines branch as others do.
+    /// The drawing with the other branch glyph on these rows' lines.
     fn drawn_wrong(&self, rows: &[usize]) -> String {
         let drawn = self.draw();
         let turned = |(row, line): (usize, &str)| match (rows.contains(&row), line.split_once("+--")) {
@@ -133,7 +133,7 @@ impl Tree {
         lines.join("\n")
     }
 
-    /// What copies the prompt and draws nothing.
+    /// Answers that copy the prompt and draw nothing.
     pub fn copies(&self) -> Vec<(&'static str, String)> {
         let mut names = Vec::new();
         let mut indented = Vec::new();

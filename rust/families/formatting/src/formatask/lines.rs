@@ -3,7 +3,7 @@
 use kit::task::form::decorated;
 use kit::task::prelude::*;
 
-/// So many lines, with nothing else on them.
+/// A fixed number of lines with nothing else on them.
 pub struct Lines {
     pub count: usize,
 }
@@ -15,7 +15,7 @@ impl Form for Lines {
         format!("Give the {} passages in the order asked for, one per line and without numbers,", self.count)
     }
 
-    /// White space around lines is free, and so are empty lines.
+    /// White space around lines and empty lines are ignored.
     fn read(&self, text: &str) -> Result<Vec<String>, Failure> {
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).take(1_000).collect();

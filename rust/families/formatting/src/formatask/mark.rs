@@ -18,7 +18,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// One that starts as another does comes before it.
+    /// A mark that starts with another one comes before it.
     pub const ALL: [Self; 10] = [
         Self::TripleAsterisks,
         Self::Bold,
@@ -47,7 +47,7 @@ impl Mark {
         ][self as usize]
     }
 
-    /// What stands before and after a passage.
+    /// Text before and after a marked passage.
     pub fn around(self) -> (&'static str, &'static str) {
         [
             ("***", "***"),
@@ -68,7 +68,7 @@ impl Mark {
         if self == Self::Capitals { words.to_ascii_uppercase() } else { format!("{before}{words}{after}") }
     }
 
-    /// How a line is marked as a whole, and what is marked in it.
+    /// The mark of a whole line, and the passage inside.
     pub fn of(line: &str) -> Option<(Self, &str)> {
         let around = Self::ALL[..9].iter().find_map(|mark| {
             let (before, after) = mark.around();
@@ -81,7 +81,7 @@ impl Mark {
     }
 }
 
-/// All passages of a text that are marked, in their order.
+/// All marked passages of a text, in order.
 pub fn marked(text: &str) -> Vec<(Mark, String)> {
     let mut found = Vec::new();
     let mut rest = text;

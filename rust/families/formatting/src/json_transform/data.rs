@@ -17,7 +17,8 @@ pub enum Data {
     Text(String),
     List(Vec<Data>),
     Object(Record),
-    /// What an answer may hold and no document does: null, and numbers that are not whole or far too large.
+    /// A value that an answer may contain but no document does: null, or a number with a fraction or far too
+    /// large.
     #[serde(skip)]
     Other(String),
 }
@@ -41,11 +42,11 @@ impl From<Json> for Data {
     }
 }
 
-/// What the number 1 is as a `fixed` one.
+/// The number 1 in fixed-point form.
 const FIXED: i128 = 10_000_000_000;
 
 impl Data {
-    /// On one line.
+    /// The value as JSON on one line.
     pub fn write(&self) -> String {
         let string = |text: &str| serde_json::to_string(text).expect("texts serialize");
         match self {
@@ -65,7 +66,7 @@ impl Data {
         }
     }
 
-    /// What kinds of values stand where. Of lists only those are alike whose items are all numbers or all texts.
+    /// The types of all nested values. A list has a shape only if its items are all numbers or all texts.
     pub fn shape(&self) -> Option<String> {
         Some(match self {
             Self::Flag(_) => "f".to_owned(),
@@ -87,7 +88,7 @@ impl Data {
         })
     }
 
-    /// Values that hold no others.
+    /// Number of nested values that contain no others.
     pub fn leaves(&self) -> usize {
         match self {
             Self::List(items) => items.iter().map(Self::leaves).sum(),
@@ -96,7 +97,8 @@ impl Data {
         }
     }
 
-    /// How many of the items of this list or object are those of the right one, and how many the longer one has.
+    /// Number of entries of this list or object that match the right one, and the number of entries of the
+    /// longer one.
     pub fn entries_right(&self, right: &Self) -> (usize, usize) {
         match (self, right) {
             (Self::List(items), Self::List(wanted)) => (
@@ -111,7 +113,7 @@ impl Data {
         }
     }
 
-    /// The first place where this is not the right value, and what is wrong there.
+    /// The first place where this differs from the right value, and how.
     pub fn difference(&self, right: &Self) -> Option<String> {
         self.differs(right, "")
     }

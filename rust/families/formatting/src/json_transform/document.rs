@@ -1,4 +1,4 @@
-//! The documents that are changed.
+//! The documents to transform.
 
 use super::data::{Data, Record};
 use kit::task::permutation;
@@ -25,7 +25,7 @@ const LISTS: [(&str, [&str; 6]); 2] = [
 ];
 const SERIES: [&str; 2] = ["marks", "counts"];
 
-/// Records with an id and other keys, two of which may stand in an object of their own.
+/// Records with an id and other keys, two of which may be nested in an object.
 pub fn document(count: usize, keys: usize, rng: &mut Rng) -> Vec<Data> {
     enum Kind {
         Number(i64, i64),
@@ -37,7 +37,7 @@ pub fn document(count: usize, keys: usize, rng: &mut Rng) -> Vec<Data> {
     let numbers = NUMBERS.map(|(key, low, high)| (key, Kind::Number(low, high)));
     let mut kinds: Vec<(&str, Kind)> = numbers.into_iter().collect();
     rng.shuffle(&mut kinds);
-    // Two numbers at least, and a text.
+    // At least two numbers and a text.
     let mut others = kinds.split_off(2);
     let mut texts = TEXTS.map(|(key, words)| (key, Kind::Text(words))).into_iter().collect::<Vec<_>>();
     rng.shuffle(&mut texts);

@@ -1,4 +1,4 @@
-//! What is done to a list of records, one operation after the other.
+//! Operations on a list of records.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::data::{Data, Record};
 use kit::rng::Rng;
 
-/// Numbers stay within this of zero.
+/// Largest absolute value of a number.
 pub const LARGEST: i64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ pub enum Operation {
     Reverse {
         key: String,
     },
-    /// The last three make an object of the list.
+    /// The last three turn the list into an object.
     Group {
         key: String,
     },
@@ -90,7 +90,7 @@ pub enum Operation {
     },
 }
 
-/// Names for keys that operations make.
+/// Names for new keys.
 pub const NEW_KEYS: [&str; 12] = [
     "total", "label", "value", "info", "entry", "kind", "detail", "result", "figure", "code", "level", "note",
 ];
@@ -156,7 +156,7 @@ impl Operation {
         matches!(self, O::KeepAtLeast { .. } | O::KeepAtMost { .. } | O::KeepText { .. } | O::KeepFlag { .. })
     }
 
-    /// The keys it names, in the order of its words.
+    /// The keys that the operation names, in the order of its words.
     pub fn keys_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::KeepAtLeast { key, .. }
@@ -180,7 +180,7 @@ impl Operation {
         }
     }
 
-    /// The data after it; `Err` where it does not fit them.
+    /// The data after the operation; `Err` if it does not fit them.
     pub fn apply(&self, data: Data) -> Result<Data, String> {
         records(&data)?;
         let Data::List(items) = data else { unreachable!("it has records") };
@@ -203,7 +203,7 @@ impl Operation {
                 records = kept(records, |record| Ok(*get(record, key)? == Data::Flag(*flag)))?;
             }
             Self::Sort { key, descending } => {
-                // Numbers or texts, all alike.
+                // All numbers or all texts.
                 let numbers = records.iter().all(|record| number(record, key).is_ok());
                 for record in &records {
                     if !numbers {
@@ -248,7 +248,7 @@ impl Operation {
         Ok(Data::List(records.into_iter().map(Data::Object).collect()))
     }
 
-    /// One record after an operation that looks at each alone.
+    /// Applies an operation that treats records one by one.
     fn change(&self, record: &mut Record) -> Result<(), String> {
         match self {
             Self::Rename { key, to } => {
@@ -322,7 +322,7 @@ impl Operation {
         }
     }
 
-    /// What it asks for, as a sentence.
+    /// The operation as a sentence of the prompt.
     pub fn sentence(&self) -> String {
         match self {
             Self::KeepAtLeast { key, bound } => {
@@ -385,7 +385,7 @@ impl Operation {
         }
     }
 
-    /// An operation that may fit these records, all of one shape; `last` ones make an object of the list.
+    /// An operation that may fit these records, all of one shape; a `last` one turns the list into an object.
     pub fn draw(records: &[&Record], last: bool, rng: &mut Rng) -> Option<Self> {
         let first = records.first()?;
         let of = |shape: &str| -> Vec<&String> {

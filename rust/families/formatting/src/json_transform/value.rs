@@ -50,7 +50,7 @@ impl Form for JsonValue {
             right[..right.len() - 1].to_owned(),
             right[1..].to_owned(),
         ]);
-        // Without lists or several keys some of these change nothing.
+        // Without lists or several keys, some of these change nothing.
         mangled.retain(|text| text != right);
         mangled
     }

@@ -1,4 +1,4 @@
-//! The graph as a game of one player.
+//! The graph as a one-player game.
 
 use super::{COLORS, Graph};
 use kit::picture::{self, CELL, Ink, Picture, Place};
@@ -7,10 +7,10 @@ use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
 use kit::words::Joined as _;
 
-/// The nodes colored one by one, in the order in which they are named. The state is the colors so far; an action
-/// is the place of the next node's color among [`COLORS`].
+/// The nodes are colored one by one, in the order in which they are named. The state is the list of colors so
+/// far; an action is the index of the next node's color in [`COLORS`].
 ///
-/// The mask closes nothing: an edge between two nodes of one color is what the judge refuses at the end.
+/// The mask allows every color: the verdict at the end rejects an edge between two nodes of the same color.
 #[derive(Clone)]
 pub struct Coloring(Graph);
 
@@ -56,7 +56,7 @@ impl Rules for Coloring {
         [f32::from(u8::from(passed)), 0.0]
     }
 
-    /// A line for each node: its color, and which nodes it is adjacent to.
+    /// A line for each node: its color and its neighbors.
     fn show(&self, colors: &Vec<usize>, _player: u8) -> String {
         let line = |(node, name): (usize, &String)| {
             let color = match colors.get(node) {
@@ -71,14 +71,15 @@ impl Rules for Coloring {
         self.0.names.iter().enumerate().map(line).lines()
     }
 
-    /// Nodes on a circle, clockwise in the order in which they are named, the next one yellow. An edge between two
-    /// nodes of one color is red.
+    /// Nodes on a circle, clockwise in the order in which they are named, with the next one yellow. An edge
+    /// between two nodes of the same color is red.
     fn draw(&self, colors: &Vec<usize>, _player: u8) -> Picture {
         const RADIUS: u32 = 6 * CELL;
         const MIDDLE: Place = (10 * CELL, 7 * CELL);
         const INKS: [Ink; 3] = [Ink::Red, Ink::Green, Ink::Blue];
         let (nodes, right) = (self.nodes(), self.nodes().div_ceil(2));
-        // Each half of the circle has its nodes at equal steps from top to bottom, so that no name covers another.
+        // In each half of the circle, nodes are spaced evenly from top to bottom, so that no name covers
+        // another.
         let place = |node: usize| {
             let (at, of) = if node < right { (node, right) } else { (nodes - 1 - node, nodes - right) };
             let y = (2 * at as u32 + 1) * RADIUS / of as u32;
@@ -120,7 +121,7 @@ impl Rules for Coloring {
         "every node already has a color".to_owned()
     }
 
-    /// A row for each node: which others it is joined to, then its color, then whether it is next.
+    /// A row for each node: its neighbors, then its color, then whether it is next.
     fn shape(&self) -> Vec<usize> {
         vec![self.nodes(), self.nodes() + COLORS.len() + 1]
     }

@@ -1,11 +1,11 @@
-//! Which nodes are joined, as bits, and whether coloring them blindly works.
+//! Edges as bits, and whether greedy colorings succeed.
 
 use kit::rng::Rng;
 
-/// Times that any free color for each node in turn must not do.
+/// Random greedy colorings that must all fail.
 const BLIND_TRIES: u32 = 30;
 
-/// For each node the nodes that it is joined to.
+/// For each node, its neighbors.
 pub struct Links(Vec<u128>);
 
 impl Links {
@@ -18,17 +18,17 @@ impl Links {
         Self(links)
     }
 
-    /// The fewest neighbors that a node has.
+    /// Smallest degree of a node.
     pub fn least(&self) -> u32 {
         self.0.iter().map(|links| links.count_ones()).min().unwrap_or(0)
     }
 
-    /// For each node its neighbors among those before it.
+    /// For each node, its neighbors among the nodes before it.
     fn before(&self) -> impl Iterator<Item = u128> {
         self.0.iter().enumerate().map(|(node, links)| links & ((1 << node) - 1))
     }
 
-    /// Whether the first free color for each node in turn leaves one for all of them.
+    /// True if giving each node in turn its first free color succeeds.
     pub fn first_free_will_do(&self) -> bool {
         let mut colored = [0u128; 3];
         self.before().enumerate().all(|(node, before)| {
@@ -37,10 +37,10 @@ impl Links {
         })
     }
 
-    /// Whether any free color for each node in turn does so in one try or more. All tries run beside each other, each
-    /// in a bit of its own.
+    /// True if giving each node in turn a random free color succeeds at least once. All tries run in
+    /// parallel, one per bit.
     pub fn any_free_will_do(&self, rng: &mut Rng) -> bool {
-        // Of each node and color the tries in which it has that color.
+        // For each node and color, the tries in which it has that color.
         let mut colored: Vec<[u64; 3]> = Vec::with_capacity(self.0.len());
         let mut going = (1u64 << BLIND_TRIES) - 1;
         for mut before in self.before() {
@@ -60,7 +60,7 @@ impl Links {
     }
 }
 
-/// Of the colors that are free in each try one at random.
+/// One random color for each try, out of those that are free in it.
 fn picked(free: [u64; 3], rng: &mut Rng) -> [u64; 3] {
     let (mut picked, mut left) = ([0; 3], free[0] | free[1] | free[2]);
     let mut take = |tries: [u64; 3]| {
@@ -70,7 +70,8 @@ fn picked(free: [u64; 3], rng: &mut Rng) -> [u64; 3] {
             left &= !taken;
         }
     };
-    // A color is proposed to each try, or none. The few that are still without one after that get the first free.
+    // Each round proposes a color, or none, to every try. The few still without one take their first free
+    // color.
     for _ in 0..4 {
         let (one, other) = (rng.word(), rng.word());
         take([!one & !other, one & !other, !one & other]);

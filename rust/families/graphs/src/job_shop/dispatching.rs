@@ -1,4 +1,4 @@
-//! The shop as a game of one player.
+//! The shop as a one-player game.
 
 use super::{Schedule, Shop, letter};
 use kit::picture::{CELL, Ink, Picture};
@@ -7,8 +7,7 @@ use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
 use kit::task::verdict::Verdict;
 
-/// An action names the job whose next operation is put into the schedule. The state
-/// is the jobs named so far.
+/// An action names the job whose next operation is scheduled. The state is the list of jobs named so far.
 #[derive(Clone)]
 pub struct Dispatching(Shop);
 
@@ -66,7 +65,8 @@ impl Rules for Dispatching {
         format!("{needs}\n\nSo far:\n{}", self.0.told(order).join("\n")).trim_end().to_owned()
     }
 
-    /// Above what runs on each machine and when, below the operations of each job, those in the schedule filled.
+    /// The schedule of each machine above, and the operations of each job below, filled once they are
+    /// scheduled.
     fn draw(&self, order: &Vec<usize>, _player: u8) -> Picture {
         const LEFT: u32 = 2 * CELL;
         const TIME: u32 = 16 * CELL;
@@ -122,8 +122,8 @@ impl Rules for Dispatching {
         format!("all operations of {} are already in the schedule", self.name_action(action))
     }
 
-    /// A row for each job: when it is ready, then for each of its operations the machine that it needs, how long, and
-    /// whether it is in the schedule; times over the time of all operations together.
+    /// A row for each job: the time at which it is ready, then for each operation its machine, its duration
+    /// and whether it is scheduled; times over the total time of all operations.
     fn shape(&self) -> Vec<usize> {
         vec![self.0.jobs.len(), 1 + 3 * self.0.machines()]
     }

@@ -1,4 +1,4 @@
-//! Best schedules by branch and bound, and steps judged by whether one can still be reached.
+//! Best schedules by branch and bound, and steps judged by whether one is still within reach.
 
 use super::{MOST, Schedule, Shop, letter};
 use kit::budget::{Budget, OverBudget};
@@ -12,7 +12,7 @@ struct Search<'a> {
 }
 
 impl Shop {
-    /// A best order, and the partial schedules looked at.
+    /// A best order, and the number of partial schedules examined.
     pub fn solve(&self, budget: &mut Budget) -> Result<(Vec<usize>, u64), OverBudget> {
         let (span, rule) =
             self.by_rule().map(|(_, order)| (self.span(&order), order)).into_iter().min().expect("four");
@@ -24,14 +24,14 @@ impl Shop {
 }
 
 impl Search<'_> {
-    /// Branches as Giffler and Thompson do: of the operations that could run next on the machine that would be done
-    /// first, one that could begin before that.
+    /// Branches as Giffler and Thompson do: find the machine that would be done first, then try each
+    /// operation that could start on it before that time.
     fn go(&mut self, at: &Schedule, order: &mut Vec<usize>, budget: &mut Budget) -> Result<(), OverBudget> {
         let shop = self.shop;
         budget.spend(1)?;
         self.looked += 1;
         let jobs = 0..shop.jobs.len();
-        // For each machine when it can begin, how long it is needed, and what follows at least.
+        // For each machine: the earliest start, the total time needed, and the least time that follows.
         let mut work = [(u32::MAX, 0, u32::MAX); MOST];
         let mut bound = 0;
         for job in jobs.clone() {
@@ -69,8 +69,8 @@ impl Search<'_> {
     }
 }
 
-/// Judges steps like "A on M2: 3 to 7": the operation that A needs next, as early as the true steps so far allow. It
-/// leads on as long as a best schedule can still be reached.
+/// Judges steps like "A on M2: 3 to 7": the next operation of A, as early as the true steps so far allow. A
+/// step advances as long as a best schedule is still within reach.
 pub struct Scheduling<'a> {
     shop: &'a Shop,
     schedule: Schedule,

@@ -1,4 +1,4 @@
-//! What is said of a walk: a shortest path, a longer one, or none.
+//! Verdicts on a walk: a shortest path, a longer one, or not a path.
 
 use super::Network;
 use kit::budget::{Budget, OverBudget};
@@ -17,7 +17,7 @@ impl Network {
         Err(if repeated(walk).is_some() { failure.also("repeated_node") } else { failure })
     }
 
-    /// Whether a walk is what the problem claims to be shortest.
+    /// True if a walk reaches the goal with the claimed shortest length.
     pub fn is_shortest(&self, walk: &[usize]) -> bool {
         self.leads(walk) && self.graph.length(walk) == Some(self.shortest)
     }
@@ -26,8 +26,8 @@ impl Network {
         walk.first() == Some(&self.start) && walk.last() == Some(&self.goal)
     }
 
-    /// Why a walk fails that leads to the goal and is longer than need be. It earns what it saves over the
-    /// lightest path with the fewest edges, and nothing if it comes to a node twice.
+    /// The failure of a walk that reaches the goal but is too long. It earns credit for the length it saves
+    /// over the lightest path with the fewest edges, and none if it visits a node twice.
     fn longer(&self, walk: &[usize], length: u64, budget: &mut Budget) -> Result<Failure, OverBudget> {
         let (credit, loops) = if let Some(at) = repeated(walk) {
             (0.0, format!("; it visits {} twice", self.graph.names[walk[at]]))
@@ -42,7 +42,7 @@ impl Network {
         Ok(failure.part("gap", self.shortest as f32 / length as f32).part("valid_edges", 1.0))
     }
 
-    /// Why a walk fails that is no path between the ends.
+    /// The failure of a walk that is not a path between the ends.
     fn no_path(&self, walk: &[usize], leads: bool) -> Failure {
         let (start, goal) = self.ends();
         let name = |node: usize| &self.graph.names[node];
@@ -66,7 +66,7 @@ impl Network {
     }
 }
 
-/// Where a walk first comes to a node again.
+/// Index of the first node that the walk visits again.
 fn repeated(walk: &[usize]) -> Option<usize> {
     let mut seen = [false; MOST_NODES];
     walk.iter().position(|node| std::mem::replace(&mut seen[*node], true))
@@ -121,7 +121,7 @@ mod tests {
             let Verdict { score, parts, .. } = judge(&network, answer);
             (score, parts.into_iter().map(|(_, value)| value).collect::<Vec<_>>())
         };
-        // The one edge A -> D is 10 long.
+        // The one edge A -> D has length 10.
         assert_eq!(earned("A -> D"), (0.0, vec![0.6, 1.0]));
         assert_eq!(earned("A -> B -> D"), (0.25, vec![0.75, 1.0]));
         assert_eq!(earned("A -> E -> A -> C -> B -> D"), (0.0, vec![0.75, 1.0]));

@@ -1,4 +1,4 @@
-//! Networks near one.
+//! Variants of a network.
 
 use super::Network;
 use super::planted::NEAR;
@@ -8,8 +8,8 @@ use kit::shared::route;
 use kit::task::certificate::Aim;
 
 impl Network {
-    /// Harder: a node that opens another way, and at times weights under which another path is best.
-    /// Easier: fewer edges off the path. Same: two other weights.
+    /// Harder: a node that opens another path, and sometimes a weight that makes another path the best.
+    /// Easier: fewer edges off the path. Same: two changed weights.
     pub fn mutated(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
         let search = self.graph.shortest_paths(self.start);
         let path = search.path(self.goal);
@@ -42,7 +42,7 @@ impl Network {
         Some(mutated)
     }
 
-    /// Removes up to three edges that are not on the path, and the nodes that no edge touches then.
+    /// Removes up to three edges that are not on the path, and the nodes that this isolates.
     fn remove_edges_off(&mut self, path: &[usize], rng: &mut Rng) {
         let Graph { names, edges, .. } = &mut self.graph;
         for _ in 0..3 {
@@ -65,7 +65,7 @@ impl Network {
     }
 }
 
-/// A way round a part of the path, through a node of its own, longer by 1 or 2.
+/// Adds a bypass of one part of the path through a new node, longer by 1 or 2.
 fn add_decoy(graph: &mut Graph, path: &[usize], search: &Search, rng: &mut Rng) -> Option<()> {
     if graph.nodes() == MOST_NODES || graph.edges.len() + 2 > MOST_EDGES {
         return None;

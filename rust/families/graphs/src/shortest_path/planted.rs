@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use kit::rng::Rng;
 use kit::shared::graph::{Edge, Graph};
 
-/// A path this much longer than the shortest still looks like one.
+/// A path at most this much longer than the shortest looks like a shortest one.
 pub const NEAR: u64 = 2;
 
-/// A graph in the making. Every node's distance from node 0 is decided before the edges are, so that
-/// it is known of each edge how much longer than necessary a path gets that takes it.
+/// A graph under construction. Every node's distance from node 0 is fixed before the edges are, so the detour
+/// that each edge causes is known in advance.
 pub struct Draft {
     directed: bool,
     goal: usize,
@@ -19,12 +19,12 @@ pub struct Draft {
     /// Fewest edges of a shortest path to each node.
     depth: Vec<usize>,
     edges: Vec<Edge>,
-    /// Of each node, the nodes it has an edge to, as bits.
+    /// For each node, its successors as bits.
     linked: Vec<u128>,
 }
 
 impl Draft {
-    /// Nodes `0..=hops` are the shortest path, each edge of at most `heaviest`; the other nodes up to
+    /// Plants nodes `0..=hops` as the shortest path, with edges of at most `heaviest`; the other nodes up to
     /// `nodes` branch off it.
     pub fn plant(directed: bool, nodes: usize, hops: usize, heaviest: u64, rng: &mut Rng) -> Self {
         let mut draft = Self {
@@ -39,7 +39,7 @@ impl Draft {
         for node in 1..nodes {
             let from = match node {
                 _ if node <= hops => node - 1,
-                // Not off the goal, beyond which nothing matters.
+                // Never off the goal, as nothing beyond it matters.
                 _ => match rng.index(node - 1) {
                     from if from < hops => from,
                     from => from + 1,
@@ -53,7 +53,7 @@ impl Draft {
         draft
     }
 
-    /// A way past one node of the path: it has fewer edges and is longer all the same.
+    /// Adds an edge past one node of the path: fewer edges, but a longer path.
     pub fn add_shortcut(&mut self, rng: &mut Rng) {
         self.until_linked(|draft| {
             let from = rng.index(draft.goal - 1);
@@ -61,7 +61,7 @@ impl Draft {
         });
     }
 
-    /// An edge that opens another way to the goal, hardly longer than the shortest.
+    /// Adds an edge that opens another path to the goal, hardly longer than the shortest.
     pub fn add_decoy(&mut self, rng: &mut Rng) {
         self.until_linked(|draft| {
             let (from, to) = (rng.index(draft.distance.len()), 1 + rng.index(draft.goal));
@@ -70,7 +70,7 @@ impl Draft {
         });
     }
 
-    /// Any edge that makes no path shorter.
+    /// Adds any edge that makes no path shorter.
     pub fn add_edge(&mut self, rng: &mut Rng) {
         self.until_linked(|draft| {
             let nodes = draft.distance.len();
@@ -79,12 +79,12 @@ impl Draft {
         });
     }
 
-    /// The length of the shortest path.
+    /// Length of the shortest path.
     pub fn shortest(&self) -> u64 {
         self.distance[self.goal]
     }
 
-    /// Tries some edges; there may be room for none.
+    /// Tries a few edges; there may be no room for any.
     fn until_linked(&mut self, mut link: impl FnMut(&mut Self) -> bool) {
         const TRIES: usize = 20;
         let _ = (0..TRIES).any(|_| link(self));
@@ -100,13 +100,13 @@ impl Draft {
         }
     }
 
-    /// Links two nodes by an edge that makes a path longer by some amount in `detour`, unless they
-    /// are linked or the edge would be too heavy.
+    /// Links two nodes by an edge that makes a path longer by an amount in `detour`, unless they are already
+    /// linked or the edge would be too heavy.
     fn link_if_room(&mut self, from: usize, to: usize, detour: RangeInclusive<u64>, rng: &mut Rng) -> bool {
         let (near, far) =
             if self.directed || self.distance[from] <= self.distance[to] { (from, to) } else { (to, from) };
         let least = self.distance[far].saturating_sub(self.distance[near]);
-        // No shortest path gets by with fewer edges than were planted.
+        // A shortest path with fewer edges than planted must not appear.
         let skips = self.depth[far] > self.depth[near] + 1;
         let low = (least + detour.start()).max(least + u64::from(skips)).max(1);
         let high = (least + detour.end()).min(self.heaviest);
@@ -117,7 +117,7 @@ impl Draft {
         true
     }
 
-    /// Edges of the path to the goal that has fewest, whatever it weighs.
+    /// Fewest edges of any path to the goal, regardless of weight.
     pub fn fewest_edges(&self) -> u32 {
         let (mut reached, mut edges) = (1u128, 0);
         while reached >> self.goal & 1 == 0 {
@@ -129,7 +129,7 @@ impl Draft {
         edges
     }
 
-    /// The graph, its nodes not yet named.
+    /// The graph with its nodes still unnamed.
     pub fn graph(mut self) -> Graph {
         self.edges.sort_unstable();
         Graph { directed: self.directed, names: vec![String::new(); self.distance.len()], edges: self.edges }

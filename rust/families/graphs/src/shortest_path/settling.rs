@@ -19,7 +19,7 @@ impl Network {
         order.filter(nearer).chain(reached.then_some(goal))
     }
 
-    /// A step for each node that is settled.
+    /// A step for each settled node.
     pub fn settling(&self, search: &Search) -> impl Iterator<Item = String> {
         let name = |node: usize| &self.graph.names[node];
         self.settled(search).map(move |node| {
@@ -29,7 +29,7 @@ impl Network {
     }
 }
 
-/// Judges steps that settle a node via one settled before; they lead on while the goal is not settled.
+/// Judges steps that settle a node via one settled before; they advance until the goal is settled.
 pub struct Settling<'a> {
     network: &'a Network,
     search: Search,
@@ -50,7 +50,7 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Reads a step as node, distance and the node before.
+    /// Reads a step as node, distance and predecessor.
     fn read(&self, step: &str) -> Result<(usize, u64, usize), String> {
         let refuse = || format!("`{}` is not a step like Settle C at 7 via A", quoted(step));
         let words: Vec<&str> = step.split_whitespace().take(7).collect();

@@ -1,4 +1,4 @@
-//! Walks that look for no shortest path.
+//! Walks that do not search for a shortest path.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use kit::shared::graph::{FAR, LARGEST_WEIGHT, MOST_NODES, Search};
 use kit::task::solution::Faults;
 
 impl Network {
-    /// The walk that always takes the lightest edge to a node it has not been at, of several the one of least
-    /// `tie`. It ends at the goal, where no such edge is left, or where it is longer than `most`.
+    /// The walk that always takes the lightest edge to an unvisited node; `tie` decides between equals,
+    /// smallest first. It ends at the goal, at a dead end, or once it is longer than `most`.
     pub fn lightest_first(&self, most: u64, mut tie: impl FnMut(usize) -> u64) -> (Vec<usize>, u64) {
         let mut walk = vec![self.start];
         let (mut here, mut length) = (self.start, 0);
@@ -30,14 +30,15 @@ impl Network {
         walk.last() != Some(&self.goal) || length > self.shortest
     }
 
-    /// A path with the fewest edges, whatever they weigh; of several the one for which `tie` adds up to least.
+    /// A path with the fewest edges, regardless of weight; among several, the one with the smallest sum of
+    /// `tie`.
     pub fn fewest_edges(&self, mut tie: impl FnMut(u64) -> u64) -> Vec<usize> {
         const EDGE: u64 = LARGEST_WEIGHT * MOST_NODES as u64;
         let counted = self.graph.reweighted(|weight| EDGE + tie(weight));
         counted.shortest_paths(self.start).path(self.goal)
     }
 
-    /// Some path, whatever it weighs; empty where there is none.
+    /// A random path, regardless of weight; empty if there is none.
     pub fn any_path(&self, rng: &mut Rng) -> Vec<usize> {
         let mut seen = vec![false; self.graph.nodes()];
         let mut path = Vec::new();
@@ -58,7 +59,7 @@ impl Network {
         Vec::new()
     }
 
-    /// The walk that `wrong` times takes any edge but the right one, and else the shortest way to the goal.
+    /// A walk that takes a wrong edge `wrong` times and otherwise follows the shortest path to the goal.
     pub fn astray(&self, wrong: usize, back: &Search, rng: &mut Rng) -> Vec<usize> {
         let mut walk = vec![self.start];
         let mut here = self.start;
@@ -80,7 +81,7 @@ impl Network {
         walk
     }
 
-    /// A shortest path with as many mistakes as asked, of one kind in each walk.
+    /// Shortest paths with as many mistakes as asked, one kind per walk.
     pub fn wrong_walks(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let back = self.graph.turned().shortest_paths(self.goal);
         let path: Vec<usize> = back.path(self.start).into_iter().rev().collect();
@@ -94,7 +95,7 @@ impl Network {
         for at in drawn(1..before.len(), wrong, rng).into_iter().rev() {
             shorter.remove(at);
         }
-        // To a neighbor and back.
+        // A detour to a neighbor and back.
         for at in drawn(0..before.len(), wrong, rng).into_iter().rev() {
             let ways: Vec<usize> = self.graph.ways(path[at]).map(|(to, _)| to).collect();
             longer.splice(at..at, [path[at], *rng.pick(&ways)]);
@@ -108,7 +109,7 @@ impl Network {
     }
 }
 
-/// Some of the positions in a range, in order; all of them where there are no more than asked.
+/// Up to `count` positions of a range, in order.
 fn drawn(range: Range<usize>, count: usize, rng: &mut Rng) -> Vec<usize> {
     let mut positions: Vec<usize> = range.collect();
     rng.shuffle(&mut positions);

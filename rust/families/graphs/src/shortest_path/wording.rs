@@ -1,4 +1,4 @@
-//! The wordings of a network: an edge list, an adjacency list, a road map, a list of rides, a request.
+//! The templates of a network: an edge list, an adjacency list, a road map, a list of rides, a request.
 
 use super::Network;
 use kit::rng::Rng;
@@ -13,7 +13,7 @@ pub const TEMPLATES: &[Template<Network>] = &[
     Template::held_out("shipping", shipping),
 ];
 
-/// The edges in random order, each as `one` words it, and what is between them.
+/// The edges in random order, each worded by `one`, joined by `between`.
 fn edges(network: &Network, rng: &mut Rng, between: &str, one: impl Fn(&str, &str, u64) -> String) -> String {
     let edges: Vec<_> = network.graph.shuffled(rng).into_iter().map(|(a, b, w)| one(a, b, w)).collect();
     edges.join(between)

@@ -1,4 +1,4 @@
-//! The orders that keep the rules, and the steps on the way to one.
+//! Orders that satisfy the rules, and the steps to one.
 
 use super::Schedule;
 use kit::task::permutation::places;
@@ -19,12 +19,13 @@ impl Schedule {
         (0..ready.len()).filter(|task| ready[*task]).collect()
     }
 
-    /// The order that takes of the tasks that may come next the one named first; none if the rules form a cycle.
+    /// The order that always takes the first named of the tasks that may come next; `None` if the rules form
+    /// a cycle.
     pub fn order(&self) -> Option<Vec<usize>> {
         self.order_by(|_| 0)
     }
 
-    /// The order that takes of the tasks that may come next the one that `pick` says, of so many.
+    /// The order that takes the next task by `pick`, which is given the number of tasks to choose from.
     pub fn order_by(&self, mut pick: impl FnMut(usize) -> usize) -> Option<Vec<usize>> {
         let (mut done, mut order) = (vec![false; self.names.len()], Vec::new());
         while order.len() < done.len() {
@@ -37,13 +38,13 @@ impl Schedule {
         Some(order)
     }
 
-    /// Whether more than one order keeps the rules: whether two neighbors of one may change places.
+    /// True if more than one order satisfies the rules, that is, if two neighbors in one may be exchanged.
     pub fn orders_differ(&self) -> bool {
         let order = self.order().unwrap_or_default();
         order.windows(2).any(|pair| !self.before.contains(&[pair[0], pair[1]]))
     }
 
-    /// How many rules each task is part of: as the later one, and as the earlier one.
+    /// Number of rules in which each task is the later one, and in which it is the earlier one.
     pub fn counts(&self) -> [Vec<usize>; 2] {
         let mut counts = [vec![0; self.names.len()], vec![0; self.names.len()]];
         for [first, then] in &self.before {
@@ -53,8 +54,8 @@ impl Schedule {
         counts
     }
 
-    /// Whether an order by how many tasks each needs fails however ties are broken, and so does one by how many need
-    /// it, and one by the difference.
+    /// True if every order by the number of tasks that each one needs fails however ties are broken, and
+    /// likewise by the number of tasks that need it, and by the difference.
     pub fn misleads(&self) -> bool {
         let [needs, needed] = self.counts();
         let fails =
@@ -72,7 +73,7 @@ impl Schedule {
     }
 }
 
-/// Judges steps `NAME goes next`, perhaps with a reason after a colon, which is not judged.
+/// Judges steps `NAME goes next`, optionally with a reason after a colon, which is not judged.
 pub struct Placing<'a> {
     schedule: &'a Schedule,
     done: Vec<bool>,

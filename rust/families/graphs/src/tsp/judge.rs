@@ -1,4 +1,4 @@
-//! What is said of a tour: a shortest one, a longer one, or none.
+//! Verdicts on a tour: a shortest one, a longer one, or not a tour.
 
 use super::Cities;
 use kit::budget::Budget;
@@ -6,7 +6,7 @@ use kit::shared::optimum;
 use kit::task::verdict::{Failure, Judged, label};
 
 impl Cities {
-    /// A longer tour earns what it saves over nearest neighbor.
+    /// A longer tour earns credit for what it saves over nearest neighbor.
     pub fn judge_tour(&self, tour: &[usize], budget: &mut Budget) -> Judged {
         let cities = self.points.len();
         let seen = tour.iter().fold(0u32, |seen, city| seen | 1 << city);
@@ -30,21 +30,21 @@ impl Cities {
         Err(failure.part("gap", shortest as f32 / length as f32).part("visited", visited))
     }
 
-    /// The mean length of the tours that always go to the nearest city left, over all cities to start from.
+    /// Mean length of the nearest-neighbor tours from all starting cities.
     fn naive(&self) -> u64 {
         let (distances, cities) = (self.distances(), self.points.len());
         let length = |start| distances.length(&distances.nearest_neighbor(start)) as u64;
         (0..cities).map(length).sum::<u64>() / cities as u64
     }
 
-    /// Whether a tour is as short as the one that the problem claims to be shortest.
+    /// True if a tour is as short as the one that the problem claims to be shortest.
     pub fn is_shortest(&self, tour: &[usize]) -> bool {
         tour.len() == self.points.len()
             && self.flaws(tour).is_empty()
             && self.length(tour) == self.length(&self.tour)
     }
 
-    /// What is wrong with a route as a tour, and the label for it.
+    /// Faults of a route as a tour, each with its label.
     fn flaws(&self, route: &[usize]) -> Vec<(&'static str, String)> {
         let mut visits = vec![0; self.points.len()];
         for city in route {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_longer_tour_earns_what_it_saves_over_nearest_neighbor() {
-        // Along a line there and back is 120; nearest neighbor from B and C turns back too late and makes 138.
+        // There and back along a line is 120; nearest neighbor from B and C turns back too late and gets 138.
         let points = [0, 10, 11, 19, 60].map(|x| (x, 0)).to_vec();
         let cities = Cities { points, tour: vec![0, 1, 2, 3, 4], ..square() };
         assert_eq!(cities.naive(), 127);

@@ -1,4 +1,4 @@
-//! Maps near one.
+//! Variants of a map.
 
 use super::points::repeats;
 use super::tour::MOST_CITIES;

@@ -1,4 +1,4 @@
-//! Points on a map: how they lie, and how far apart they are.
+//! Points on a map: layouts and distances.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl MetricChoice {
 }
 
 impl Layout {
-    /// One layout, drawn if any will do.
+    /// The layout itself, or a random one for `Any`.
     #[must_use]
     pub fn settle(self, rng: &mut Rng) -> Self {
         match self {
@@ -91,7 +91,7 @@ impl Layout {
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Result<Vec<Point>, Exhausted> {
-        /// A quarter of a circle, in thousandths of its radius.
+        /// Directions in a quarter of a circle, in thousandths of its radius.
         const DIRECTIONS: [Point; 8] =
             [(1000, 0), (981, 195), (924, 383), (831, 556), (707, 707), (556, 831), (383, 924), (195, 981)];
         let anywhere = |rng: &mut Rng| (rng.int(0, side), rng.int(0, side));
@@ -133,8 +133,8 @@ impl Layout {
     }
 }
 
-/// Mirrors a map, turns it by quarters and moves it, at random; it stays within `0..=most`, and all distances stay
-/// what they are.
+/// Mirrors a map, rotates it by quarter turns and moves it, at random; it stays within `0..=most`, and all
+/// distances are preserved.
 pub fn turn_and_move(points: &mut [Point], most: i64, rng: &mut Rng) {
     let (swapped, mirrored, overturned) = (rng.chance(1, 2), rng.chance(1, 2), rng.chance(1, 2));
     for point in &mut *points {
@@ -152,7 +152,7 @@ pub fn turn_and_move(points: &mut [Point], most: i64, rng: &mut Rng) {
     }
 }
 
-/// A place that stands in the list twice.
+/// The first item that repeats an earlier one.
 pub fn repeats<T: PartialEq + Copy>(items: &[T]) -> Option<T> {
     let again = |at: &usize| items[..*at].contains(&items[*at]);
     (0..items.len()).find(again).map(|at| items[at])

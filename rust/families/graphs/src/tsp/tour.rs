@@ -2,12 +2,12 @@
 
 use kit::budget::{Budget, OverBudget};
 
-/// The most cities a round trip may have here.
+/// Maximum number of cities in a round trip.
 pub const MOST_CITIES: usize = 24;
 
-/// The lower bound is raised with integer prices, this many to a unit of distance.
+/// Integer prices per unit of distance, which raise the lower bound.
 const SCALE: i64 = 64;
-/// Rounds of raising the lower bound: few do, but for clusters far apart, where prices have a long way to go.
+/// Rounds of raising the lower bound: few suffice, except for distant clusters, whose prices must move far.
 const ROUNDS: [i64; 2] = [48, 400];
 
 type Matrix = [[i64; MOST_CITIES]; MOST_CITIES];
@@ -19,12 +19,12 @@ pub struct Distances {
     between: Matrix,
 }
 
-/// A change that makes a round trip shorter. Positions are those before the change.
+/// A change that shortens a round trip. Positions are those before the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// The cities from `first` to `last` are visited the other way round.
+    /// Visits the cities from `first` to `last` in the opposite order.
     Reverse { first: usize, last: usize },
-    /// The city at `from` is visited between those at `after` and `after + 1` instead.
+    /// Moves the city at `from` between those at `after` and `after + 1`.
     Relocate { from: usize, after: usize },
 }
 
@@ -43,7 +43,7 @@ impl Distances {
         Self { cities, between }
     }
 
-    /// Length of the round trip, the way back to its first city included.
+    /// Length of the round trip, including the way back to its first city.
     pub fn length(&self, tour: &[usize]) -> i64 {
         let next = tour.iter().cycle().skip(1);
         tour.iter().zip(next).map(|(a, b)| self.between[*a][*b]).sum()
@@ -107,7 +107,7 @@ impl Distances {
         best.expect("there are cities")
     }
 
-    /// A shortest tour, proved to be one; `start` is any tour, the better the quicker.
+    /// A proven shortest tour; `start` is any tour, and a better one is faster.
     pub fn shortest_tour(&self, start: Vec<usize>, budget: &mut Budget) -> Result<Vec<usize>, OverBudget> {
         let limit = self.length(&start) - 1;
         let mut search = Search::new(self, limit, budget);
@@ -116,7 +116,7 @@ impl Distances {
         Ok(search.best)
     }
 
-    /// How many tours are no longer than `limit`, counted up to two; a tour and its mirror image are one.
+    /// Number of tours no longer than `limit`, counted up to two; a tour and its mirror image count once.
     pub fn count_tours(&self, limit: i64, budget: &mut Budget) -> Result<usize, OverBudget> {
         let mut search = Search::new(self, limit, budget);
         search.counting = true;
@@ -125,20 +125,20 @@ impl Distances {
     }
 }
 
-/// Depth-first search over tours from city 0, cut where even a bound is too long.
+/// Depth-first search over tours from city 0, which prunes where even a lower bound is too long.
 ///
-/// Each city has a price, paid by both roads that touch it. Prices shift all tours by the same amount,
-/// so they change no comparison; well chosen ones make the spanning trees that bound a tour tight.
+/// Each city has a price, paid by both roads that touch it. Prices shift all tours by the same amount, so
+/// they change no comparison; well-chosen ones make the spanning trees that bound a tour tight.
 struct Search<'a, 's> {
     distances: &'a Distances,
     budget: &'a mut Budget<'s>,
     /// Distances times [`SCALE`] with the prices of both ends added.
     priced: Matrix,
-    /// Twice the sum of the prices: what a tour pays on top of its length.
+    /// Twice the sum of the prices: the surcharge of every tour.
     surcharge: i64,
-    /// Longest tour still looked for.
+    /// Length of the longest tour of interest.
     limit: i64,
-    /// Tours are counted, and the limit stays; otherwise each tour found lowers it.
+    /// If true, tours are counted and the limit stays; otherwise each tour found lowers it.
     counting: bool,
     found: usize,
     path: Vec<usize>,
@@ -179,8 +179,8 @@ impl<'a, 's> Search<'a, 's> {
         self.surcharge = 2 * prices.iter().sum::<i64>();
     }
 
-    /// Held and Karp's ascent: cities with too many roads in the cheapest 1-tree become dearer, those
-    /// with too few cheaper. False when the bound alone shows that no tour is within the limit.
+    /// Held and Karp's ascent: raises the price of cities with too many roads in the cheapest 1-tree and
+    /// lowers that of cities with too few. False if the bound alone shows that no tour is within the limit.
     fn raise_prices(&mut self) -> Result<bool, OverBudget> {
         let cities = self.distances.cities;
         let mut best = (i64::MIN, [0; MOST_CITIES]);
@@ -200,7 +200,7 @@ impl<'a, 's> Search<'a, 's> {
                 if off == 0 {
                     break;
                 }
-                // From twice the gap down to nothing.
+                // From twice the gap down to zero.
                 let gap = (self.limit + 1) * SCALE - bound;
                 let step = (2 * gap * (rounds - round) / (off * rounds)).max(1);
                 for (price, roads) in prices.iter_mut().zip(&roads[..cities]) {
@@ -277,7 +277,7 @@ impl<'a, 's> Search<'a, 's> {
         total
     }
 
-    /// Goes on from the end of the path, which has cost `paid`, through the cities in `rest`.
+    /// Extends the path, which costs `paid` so far, through the cities in `rest`.
     fn extend(&mut self, rest: u32, paid: i64) -> Result<(), OverBudget> {
         let here = *self.path.last().expect("the path starts at city 0");
         if rest == 0 {
@@ -293,7 +293,7 @@ impl<'a, 's> Search<'a, 's> {
         }
         let size = u64::from(rest.count_ones());
         self.budget.spend(1 + size * size)?;
-        // What is left of a tour: a road into the rest, a path through it, a road back to city 0.
+        // The rest of a tour: a road into the remaining cities, a path through them, a road back to city 0.
         let cheapest = |from: usize| members(rest).map(|city| self.priced[from][city]).min();
         let ends = cheapest(here).unwrap_or(0) + cheapest(0).unwrap_or(0);
         let bound = paid + ends + self.spanning_tree(rest);
@@ -301,7 +301,7 @@ impl<'a, 's> Search<'a, 's> {
             return Ok(());
         }
         let mut next: Vec<(i64, usize)> = members(rest)
-            // City 1 comes before city 2, so that of a tour and its mirror image one is tried.
+            // City 1 comes before city 2, so only one of a tour and its mirror image is tried.
             .filter(|city| *city != 2 || rest & 2 == 0)
             .map(|city| (self.priced[here][city], city))
             .collect();
@@ -365,7 +365,7 @@ mod tests {
         let mut rng = rng();
         for i in 0..300 {
             let cities = 4 + i % 4;
-            // Few distances make many ties; and no triangle inequality holds.
+            // Few distances cause many ties, and the triangle inequality does not hold.
             let distances = random(cities, [3, 20, 1_000][i % 3], &mut rng);
             let mut lengths = Vec::new();
             all_tours(cities, &mut vec![0], &mut |tour| {
@@ -382,7 +382,7 @@ mod tests {
         }
     }
 
-    /// Held and Karp's recurrence, as a second opinion where trying all tours takes too long.
+    /// Held and Karp's recurrence, as a second method where trying all tours takes too long.
     fn recurrence(distances: &Distances) -> i64 {
         let last = distances.cities - 1;
         let far = i64::MAX / 2;

@@ -1,4 +1,4 @@
-//! The round trip as play for one.
+//! The round trip as a one-player game.
 
 use super::points::Point;
 use super::{Cities, Tsp};
@@ -10,7 +10,7 @@ use kit::task::family::TaskFamily as _;
 use kit::task::problem::Problem as _;
 use kit::task::verdict::Verdict;
 
-/// A tour is made one city after the other: the state is the cities visited so far.
+/// A tour is built city by city: the state is the list of cities visited so far.
 #[derive(Clone)]
 pub struct Trip(pub Cities);
 
@@ -40,7 +40,7 @@ impl Rules for Trip {
         visits.push(action as usize);
     }
 
-    /// The score that the finished tour gets as an answer.
+    /// The score of the finished tour as an answer.
     fn returns(&self, visits: &Vec<usize>) -> [f32; 2] {
         let judged = self.0.verify(visits.clone(), &mut Budget::new(Tsp::ABOUT.budgets.judge));
         [Verdict::from(judged).score, 0.0]
@@ -55,7 +55,7 @@ impl Rules for Trip {
         format!("{}\n{}\n{so_far}", cities.listed(), cities.metric.rule())
     }
 
-    /// The trip stands at the red city.
+    /// The current city is red.
     fn draw(&self, visits: &Vec<usize>, _player: u8) -> Picture {
         let cities = &self.0;
         let side = 10 * CELL;
@@ -68,7 +68,7 @@ impl Rules for Trip {
             (low, high - low)
         };
         let ((left, wide), (low, tall)) = (range(|point| point.0), range(|point| point.1));
-        // One scale for both axes; the larger coordinate lies higher up.
+        // One scale for both axes; larger coordinates are higher up.
         let scaled = |at: i64| (at * i64::from(side) / wide.max(tall).max(1)) as u32;
         let place = |city: usize| {
             let (x, y) = cities.points[city];
@@ -114,8 +114,8 @@ impl Rules for Trip {
         vec![self.0.points.len(), 4]
     }
 
-    /// A row for each city: x and y over the largest coordinate, then 1 if it has been visited, then
-    /// 1 if the trip stands there.
+    /// A row for each city: x and y over the largest coordinate, then 1 if it has been visited, then 1 if it
+    /// is the current city.
     fn observe(&self, visits: &Vec<usize>, _player: u8, out: &mut [f32]) {
         let far = self.0.farthest();
         for (city, (row, (x, y))) in out.chunks_exact_mut(4).zip(&self.0.points).enumerate() {

@@ -1,4 +1,4 @@
-//! The wordings of a round trip: coordinates, a table of distances, a courier, a drill, a bike tour.
+//! The templates of a round trip: coordinates, a table of distances, a courier, a drill, a bike tour.
 
 use super::Cities;
 use super::points::Point;

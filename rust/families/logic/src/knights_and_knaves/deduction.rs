@@ -8,59 +8,59 @@ use kit::words;
 
 /// One line of an argument.
 enum Line {
-    /// A statement alone forces something.
+    /// A statement forces something by itself.
     Forced { statement: usize, reason: Reason, learned: Vec<Fact> },
-    /// Supposing a fact ends in a contradiction, so it is not so.
+    /// Supposing a fact leads to a contradiction, so it is false.
     Refuted { supposed: Fact, argument: Argument },
-    /// Of the `left` ways to choose the kinds still open one fits every statement.
+    /// Of `left` ways to assign the open kinds, exactly one fits every statement.
     Tried { left: u32, learned: Vec<Fact> },
 }
 
 enum Reason {
-    /// The speaker's kind is known, and with it the truth of what is said.
+    /// The speaker's kind is known, and with it the truth of the statement.
     Speaker { knight: bool },
-    /// The truth of what is said is known, and with it the speaker's kind.
+    /// The truth of the statement is known, and with it the speaker's kind.
     Said { truth: bool },
-    /// From a speaker of the other kind it would contradict itself.
+    /// From a speaker of the other kind, the statement would contradict itself.
     SelfDefeating,
-    /// Either kind of speaker leads to the same.
+    /// Either kind of speaker leads to the same conclusion.
     EitherWay,
 }
 
-/// Lines, and what they end up contradicting, if they do.
+/// Lines of an argument, and the contradiction they end in, if any.
 #[derive(Default)]
 struct Argument {
     lines: Vec<Line>,
     contradiction: Option<Contradiction>,
 }
 
-/// A statement that no longer fits, and its speaker's kind where that is known.
+/// A statement that no longer fits, and its speaker's kind if known.
 #[derive(Clone, Copy)]
 struct Contradiction {
     statement: usize,
     speaker: Option<bool>,
 }
 
-/// What is known so far.
+/// The facts known so far.
 #[derive(Clone, Copy)]
 struct Known {
     people: Knights,
     knights: Knights,
-    /// The worlds in which all of it is so.
+    /// The worlds that agree with all of them.
     worlds: Worlds,
-    /// Statements, by their bits, about whose people something was learnt since they were looked at.
+    /// Statements, as bits, whose people have become better known since they were last looked at.
     pending: u32,
 }
 
-/// The most suppositions open at once; what they leave open is tried out.
+/// Most suppositions open at once; anything they leave open is tried out.
 const DEEPEST_SUPPOSITION: u32 = 2;
-/// Looks at a statement that finding an argument may take.
+/// Maximum number of looks at a statement while finding an argument.
 const LOOKS: u32 = 100_000;
 
 /// The argument that finds out who is who on an island.
 pub struct Deduction<'a> {
     island: &'a Island,
-    /// For each statement the worlds it fits, and the people it connects.
+    /// For each statement, the worlds it fits and the people it connects.
     fits: Vec<Worlds>,
     connects: Vec<Knights>,
     looks_left: u32,
@@ -68,7 +68,7 @@ pub struct Deduction<'a> {
 }
 
 impl<'a> Deduction<'a> {
-    /// Total: on an island without a solution, or with several, the argument ends early.
+    /// Never fails: on an island without a solution, or with several, the argument ends early.
     pub fn of(island: &'a Island) -> Self {
         let mut known = Known {
             people: 0,
@@ -98,7 +98,7 @@ impl<'a> Deduction<'a> {
         deduction
     }
 
-    /// Goes on until everything is known, a statement is contradicted, or nothing more follows
+    /// Extends the argument until everything is known, a statement is contradicted, or nothing more follows
     /// with at most `depth` suppositions open at once.
     fn argue(&mut self, known: &mut Known, depth: u32, argument: &mut Argument) {
         loop {
@@ -107,7 +107,7 @@ impl<'a> Deduction<'a> {
             if argument.contradiction.is_some() || open == 0 || depth == 0 {
                 return;
             }
-            // Of the suppositions that end in a contradiction, the one that does so soonest.
+            // Of the suppositions that lead to a contradiction, the shortest.
             let mut shortest: Option<(u32, Fact, Argument)> = None;
             for fact in facts(open, open).into_iter().chain(facts(open, 0)) {
                 let (mut supposed, mut tried) = (*known, Argument::default());
@@ -130,7 +130,7 @@ impl<'a> Deduction<'a> {
         }
     }
 
-    /// Takes from each statement what it forces alone, until none forces anything or one is contradicted.
+    /// Adds what each statement forces by itself, until none forces anything or one is contradicted.
     fn follow(&mut self, known: &mut Known, argument: &mut Argument) {
         while known.pending != 0 && self.looks_left > 0 {
             self.looks_left -= 1;
@@ -166,8 +166,8 @@ impl<'a> Deduction<'a> {
         }
     }
 
-    /// What a statement forces when `left` are the worlds it leaves. If the speaker's kind is among
-    /// it, that alone: what follows from it is another line.
+    /// The facts that a statement forces if it leaves the worlds `left`. If they include the speaker's kind,
+    /// only that: the consequences belong on another line.
     fn forced(&self, statement: usize, left: Worlds, known: &Known) -> (Reason, Vec<Fact>) {
         let mut learned = Vec::new();
         for person in people(self.connects[statement] & !known.people) {
@@ -197,7 +197,7 @@ impl<'a> Deduction<'a> {
         (reason, learned)
     }
 
-    /// Drops the lines that a contradiction does not rest on.
+    /// Drops the lines that a contradiction does not depend on.
     fn keep_what_matters(&self, lines: &mut Vec<Line>, contradiction: Contradiction) {
         let mut matters = self.connects[contradiction.statement];
         let mut kept = Vec::new();
@@ -215,7 +215,7 @@ impl<'a> Deduction<'a> {
         *lines = kept;
     }
 
-    /// The people whose kinds a line makes use of.
+    /// The people whose kinds a line depends on.
     fn rests_on(&self, line: &Line) -> Knights {
         match line {
             Line::Forced { statement, .. } => self.connects[*statement],
@@ -229,7 +229,7 @@ impl<'a> Deduction<'a> {
         }
     }
 
-    /// What the argument takes: the statements it uses, by weight, suppositions counting extra.
+    /// Effort of the argument: the weights of the statements it uses, with suppositions counting extra.
     pub fn effort(&self) -> u32 {
         self.effort_of(&self.argument)
     }
@@ -245,7 +245,7 @@ impl<'a> Deduction<'a> {
         lines.chain(last.map(|last| weight(last.statement))).sum()
     }
 
-    /// A sentence or a few for each thing found out.
+    /// One or more sentences for each fact found.
     pub fn steps(&self) -> Vec<String> {
         let lines = self.argument.lines.iter();
         lines.map(|line| self.line(line, 0)).collect()
@@ -315,7 +315,7 @@ impl<'a> Deduction<'a> {
         }
     }
 
-    /// Who makes a statement, and what is said.
+    /// The speaker of a statement, and the statement in words.
     fn said(&self, statement: usize) -> (&str, String) {
         let statement = &self.island.statements[statement];
         let speaker = &self.island.names[usize::from(statement.speaker)];
@@ -335,7 +335,7 @@ impl Known {
     }
 }
 
-/// The kinds that these people have when these are the knights.
+/// The kinds of these people if `knights` are the knights.
 fn facts(of: Knights, knights: Knights) -> Vec<Fact> {
     let fact = |person| Fact { person, knight: is_knight(knights, person) };
     people(of).map(fact).collect()
@@ -350,7 +350,7 @@ mod tests {
     use kit::task::family::TaskFamily;
     use kit::task::problem::Problem;
 
-    /// What each step concludes is so, and together they conclude everything.
+    /// Every step concludes a true fact, and together they conclude all facts.
     #[test]
     fn steps_conclude_what_is_so() {
         let mut rng = Key::new("deduction", 1, "", 0, "").stream(0);

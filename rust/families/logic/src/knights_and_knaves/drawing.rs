@@ -1,4 +1,4 @@
-//! Drawing statements that leave one world, and changing them.
+//! Drawing and changing statements that leave one world.
 
 use std::mem;
 
@@ -8,9 +8,9 @@ use super::{Claims, Island, IslandParams};
 use kit::budget::{Budget, OverBudget};
 use kit::rng::Rng;
 
-/// Draws per statement before a draw of islands starts over.
+/// Draws per statement before drawing an island starts over.
 const EXCHANGES: usize = 50;
-/// Claims drawn until one fits.
+/// Claims to draw until one fits.
 const CLAIMS: u32 = 64;
 
 const NAMES: [&str; 64] = [
@@ -30,7 +30,7 @@ impl IslandParams {
         }]
     }
 
-    /// Statements that fit one world alone.
+    /// Statements that fit exactly one world.
     pub fn draw(&self, rng: &mut Rng, budget: &mut Budget) -> Result<Vec<Statement>, OverBudget> {
         loop {
             let knights = rng.below(1 << self.people) as Knights;
@@ -40,10 +40,10 @@ impl IslandParams {
         }
     }
 
-    /// Statements that fit the world of these knights alone; seldom none are found.
+    /// Statements that fit only the world of these knights; `None` in rare cases.
     ///
-    /// They start at random and are exchanged one by one, as long as that brings them no further
-    /// from fitting one world with none to spare.
+    /// They start at random and are exchanged one by one, as long as that does not lead further away from
+    /// fitting one world without redundant statements.
     fn draw_for(
         &self,
         knights: Knights,
@@ -91,7 +91,7 @@ impl IslandParams {
         Ok(None)
     }
 
-    /// The worlds that fit beside the one, and where everybody speaks once, the statements to spare.
+    /// Number of other worlds that fit, plus the number of redundant statements if everybody speaks once.
     fn surplus(&self, heard: &[Heard]) -> u32 {
         let everywhere = Worlds::of(self.people as usize);
         let together =
@@ -109,7 +109,7 @@ impl IslandParams {
     }
 }
 
-/// A statement with the worlds it fits, and those in which what is said is true.
+/// A statement with the worlds it fits, and those in which it is true.
 pub struct Heard {
     statement: Statement,
     fits: Worlds,
@@ -125,13 +125,13 @@ impl Heard {
         Self { fits: everywhere & !(said ^ knight), statement, said, everywhere }
     }
 
-    /// Whether nothing follows when a knight says it, or nothing when a knave does.
+    /// True if nothing follows when a knight says it, or nothing when a knave does.
     pub fn is_empty(&self) -> bool {
         let knight = Worlds::with_knight(self.statement.speaker) & self.everywhere;
         knight.is_within(self.said) || self.said.is_within(knight)
     }
 
-    /// Whether it tells somebody's kind by itself.
+    /// True if it reveals somebody's kind by itself.
     fn gives_away(&self) -> bool {
         people(self.statement.people()).any(|person| {
             let knight = Worlds::with_knight(person);
@@ -139,13 +139,13 @@ impl Heard {
         })
     }
 
-    /// Whether it says the same as another, or one of the two follows from the other.
+    /// True if it says the same as another, or one of the two follows from the other.
     pub fn repeats(&self, other: &Self) -> bool {
         self.said == other.said || self.fits.is_within(other.fits) || other.fits.is_within(self.fits)
     }
 }
 
-/// Different names for everybody.
+/// Distinct names for everybody.
 pub fn names(people: usize, rng: &mut Rng) -> Vec<String> {
     let mut names: Vec<&str> = Vec::with_capacity(people);
     while names.len() < people {
@@ -185,7 +185,7 @@ impl Claim {
                 }
             }
             Shape::Count => {
-                // Everybody, or some three.
+                // Everybody, or any three people.
                 let mut counted: Vec<u8> = (0..people).collect();
                 if people > 3 && rng.chance(1, 2) {
                     rng.shuffle(&mut counted);
@@ -204,10 +204,11 @@ impl Claim {
 }
 
 impl Statement {
-    /// Something of this shape that the speaker can say when these are the knights; `None` when
-    /// hardly anything is.
+    /// A claim of this shape that the speaker can make if these are the knights; `None` if there is hardly
+    /// any.
     ///
-    /// Whether it is to be true does not bear on the shape, so shapes don't tell knights from knaves.
+    /// The shape does not depend on whether the claim must be true, so shapes do not distinguish knights from
+    /// knaves.
     pub fn draw(
         speaker: u8,
         shape: Shape,
@@ -236,7 +237,7 @@ impl Statement {
 }
 
 impl Island {
-    /// One more islander, or one statement that is more involved.
+    /// Adds an islander, or complicates a statement.
     pub(super) fn harder(&mut self, knights: Knights, rng: &mut Rng) {
         let people = self.names.len();
         let changed = rng.index(self.statements.len());
@@ -256,7 +257,7 @@ impl Island {
         self.redraw(changed, self.statements[changed].claim.shape(), 0, knights, rng);
     }
 
-    /// One islander less, or one statement that is plainer.
+    /// Removes an islander, or simplifies a statement.
     pub(super) fn easier(&mut self, knights: Knights, rng: &mut Rng) {
         let changed = rng.index(self.statements.len());
         if self.names.len() == 2 || rng.chance(1, 2) {
@@ -277,7 +278,7 @@ impl Island {
         }
     }
 
-    /// Puts another statement of the same speaker in the place of one.
+    /// Replaces a statement by another one of the same speaker.
     pub(super) fn redraw(&mut self, at: usize, shape: Shape, depth: usize, knights: Knights, rng: &mut Rng) {
         let (speaker, people) = (self.statements[at].speaker, self.names.len() as u8);
         if let Some(statement) = Statement::draw(speaker, shape, depth, people, knights, rng) {
@@ -332,7 +333,7 @@ mod tests {
                             let fingerprint = island.unwrap().fingerprint();
                             Fingerprint::new("knights_and_knaves", &fingerprint).split().name()
                         });
-                        // Two people make few problems.
+                        // Two people allow few problems.
                         let least = if people == 2 { 2 } else { 3 };
                         assert!(splits.collect::<BTreeSet<_>>().len() >= least, "{params:?}");
                     }

@@ -1,13 +1,13 @@
-//! What islanders say, and whether it is true.
+//! Statements of islanders, and whether they are true.
 
 use serde::{Deserialize, Serialize};
 
 use super::worlds::{Knights, MOST_PEOPLE, Truth, Worlds, is_knight};
 
-/// The most people a claim is passed through: "Ada would say that Ben would say that ...".
+/// Most people a claim is passed through: "Ada would say that Ben would say that ...".
 pub const DEEPEST: usize = 3;
 
-/// A person is a knight, or is a knave.
+/// The claim that a person is a knight, or is a knave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
@@ -28,9 +28,9 @@ pub enum Quantity {
 pub enum Claim {
     Is(Fact),
     Both(Fact, Fact),
-    /// Or both.
+    /// One or both.
     Either(Fact, Fact),
-    /// False only when the first is true and the second is not.
+    /// False only if the first is true and the second is not.
     If(Fact, Fact),
     Same(u8, u8),
     Different(u8, u8),
@@ -53,12 +53,12 @@ impl Quantity {
 pub struct Count {
     pub quantity: Quantity,
     pub number: u8,
-    /// In order, three or more.
+    /// Three or more people, in order.
     pub people: Vec<u8>,
     pub knights: bool,
 }
 
-/// What one islander says.
+/// A statement by one islander.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
@@ -86,7 +86,7 @@ impl Claim {
         }
     }
 
-    /// The people it is about, some perhaps twice.
+    /// The people it is about, possibly with repetitions.
     fn people(&self) -> impl Iterator<Item = u8> {
         let (pair, many): ([Option<u8>; 2], &[u8]) = match self {
             Self::Is(a) => ([Some(a.person), None], &[]),
@@ -97,7 +97,7 @@ impl Claim {
         pair.into_iter().flatten().chain(many.iter().copied())
     }
 
-    /// What somebody is called in it, true or not.
+    /// Facts that it mentions, true or not.
     pub fn facts(&self) -> Vec<Fact> {
         match self {
             Self::Is(a) => vec![*a],
@@ -121,7 +121,7 @@ impl Claim {
         }
     }
 
-    /// What it takes to read the claim, in simple facts.
+    /// Effort of reading the claim, in simple facts.
     pub fn weight(&self) -> u32 {
         match self {
             Self::Is(_) => 1,
@@ -155,40 +155,40 @@ impl Count {
 }
 
 impl Statement {
-    /// Whether what is said is true, whoever says it.
+    /// True if the statement is true, whoever makes it.
     pub fn is_true(&self, knights: Knights) -> bool {
         self.said(|person| is_knight(knights, person))
     }
 
-    /// Whether a knight says what is true, or a knave what is false.
+    /// True if a knight says something true or a knave something false.
     pub fn fits(&self, knights: Knights) -> bool {
         self.is_true(knights) == is_knight(knights, self.speaker)
     }
 
-    /// The worlds that it fits, among those of [`MOST_PEOPLE`].
+    /// The worlds that the statement fits, among those of [`MOST_PEOPLE`].
     pub fn fitting_worlds(&self) -> Worlds {
         !(self.true_worlds() ^ Worlds::with_knight(self.speaker))
     }
 
-    /// The worlds in which what is said is true, among those of [`MOST_PEOPLE`].
+    /// The worlds in which the statement is true, among those of [`MOST_PEOPLE`].
     pub fn true_worlds(&self) -> Worlds {
         self.said(Worlds::with_knight)
     }
 
     fn said<T: Truth>(&self, knight: impl Fn(u8) -> T) -> T {
-        // A knight would say what is true, a knave what is not.
+        // A knight reports truthfully, a knave the opposite.
         let report = |told, person: &u8| !(knight(*person) ^ told);
         self.through.iter().rfold(self.claim.truth(&knight), report)
     }
 
-    /// Everybody whose kind matters to whether it fits.
+    /// Everybody whose kind affects whether it fits.
     pub fn people(&self) -> Knights {
         let through = self.through.iter().copied();
         let people = self.claim.people().chain(through).chain([self.speaker]);
         people.fold(0, |people, person| people | 1 << person)
     }
 
-    /// The same, to be renumbered; some perhaps twice.
+    /// The same people, to be renumbered, possibly with repetitions.
     pub fn people_mut(&mut self) -> impl Iterator<Item = &mut u8> {
         let people = self.claim.people_mut().into_iter();
         people.chain(&mut self.through).chain([&mut self.speaker])
@@ -198,7 +198,7 @@ impl Statement {
         self.claim.weight() + 2 * self.through.len() as u32
     }
 
-    /// Shape and bounds, among so many people.
+    /// Checks shape and bounds for this number of people.
     pub fn check(&self, people: usize) -> Result<(), String> {
         let mut everybody = self.through.iter().copied().chain(self.claim.people());
         if let Some(person) = everybody.find(|person| usize::from(*person) >= people) {
@@ -246,11 +246,11 @@ impl Statement {
 pub enum Shape {
     Is,
     Both,
-    /// Of the same kind or of different kinds.
+    /// Two people of the same kind or of different kinds.
     Alike,
     Either,
     If,
-    /// Among three people or more.
+    /// A count among three or more people.
     Count,
 }
 
@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// The one world in which these are the knights.
+    /// The single world in which these are the knights.
     fn people_are(knights: Knights, people: usize) -> Worlds {
         (0..people as u8).fold(Worlds::of(people), |worlds, person| {
             let knight = Worlds::with_knight(person);

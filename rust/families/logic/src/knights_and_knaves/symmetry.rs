@@ -1,4 +1,4 @@
-//! What islands have in common that differ only in names, in order and in which side of a claim comes first.
+//! Invariants of islands that differ only in names, order and the order within claims.
 
 use std::mem;
 
@@ -8,11 +8,11 @@ use super::statement::{Claim, Count, Fact, Quantity, Statement};
 use kit::rng::Rng;
 use kit::shared::refinement::{self, Relation};
 
-/// The roles that people have in a statement. Those in one role may change places.
+/// The roles of people in a statement. People with the same role may be exchanged.
 mod role {
     pub const SPEAKER: u64 = 0;
-    /// A report says that the speaker and the claim are both right or both wrong, and so on for a report of a
-    /// report, so that the order does not matter.
+    /// A report says that the speaker and the claim are both right or both wrong; the same applies to a
+    /// report of a report, so the order does not matter.
     pub const REPORTER: u64 = 1;
     pub const KNAVE: u64 = 2;
     pub const KNIGHT: u64 = 3;
@@ -20,14 +20,14 @@ mod role {
 }
 
 impl Island {
-    /// Equal for islands that are the same but for names, order and the turning round of claims.
+    /// Equal for islands that are the same except for names, order and the order within claims.
     pub fn invariant(&self) -> u64 {
         let relations: Vec<Relation> = self.statements.iter().map(Statement::relation).collect();
         refinement::invariant(self.names.len(), &relations)
     }
 
-    /// The same island, its people renamed and in another order, its statements in another order and turned
-    /// round where that changes nothing.
+    /// The same island with its people renamed and reordered, its statements reordered, and claims reversed
+    /// where that changes nothing.
     pub fn renamed(&self, rng: &mut Rng) -> Self {
         let mut numbers: Vec<u8> = (0..self.names.len() as u8).collect();
         rng.shuffle(&mut numbers);
@@ -49,7 +49,7 @@ impl Statement {
         Relation { kind, members }
     }
 
-    /// Says the same in another order where there is one.
+    /// Reverses the claim if that does not change its meaning.
     fn turn_round(&mut self, rng: &mut Rng) {
         if rng.chance(1, 2) && self.through.last().is_some_and(|last| *last != self.speaker) {
             self.through.reverse();
@@ -64,7 +64,8 @@ impl Statement {
 }
 
 impl Claim {
-    /// What is said, and the people in their roles: equal for claims that are true in the same worlds.
+    /// A number for the claim's form, and the people with their roles: equal for claims that are true in the
+    /// same worlds.
     fn relation(&self) -> (u64, Vec<(u64, usize)>) {
         let member = |fact: &Fact| {
             let role = if fact.knight { role::KNIGHT } else { role::KNAVE };
@@ -135,7 +136,7 @@ mod tests {
 
     type Statements = Vec<(u64, Vec<(u64, usize)>)>;
 
-    /// The least of all ways to number the people.
+    /// The smallest result over all ways to number the people.
     fn canonical(island: &Island) -> Statements {
         let numbered = |order: &Vec<usize>| {
             let statements = island.statements.iter().map(|statement| {

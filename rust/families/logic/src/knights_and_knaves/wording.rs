@@ -1,4 +1,4 @@
-//! What islanders say, in words.
+//! Islanders' statements in words.
 
 use super::Island;
 use super::statement::{Claim, Count, Fact, Quantity, Shape, Statement};
@@ -68,7 +68,7 @@ pub const TEMPLATES: &[Template<Island>] = &[
 ];
 
 impl Island {
-    /// What everybody says, a statement per line.
+    /// Everybody's statements, one per line.
     fn said(&self) -> String {
         let said = self.statements.iter().map(|statement| {
             let speaker = &self.names[usize::from(statement.speaker)];
@@ -78,7 +78,7 @@ impl Island {
         said.collect()
     }
 
-    /// Notes on what may not be clear.
+    /// Notes on ambiguities.
     fn notes(&self) -> String {
         let mut notes = "Each quoted statement is true or false as a whole.".to_owned();
         if self.statements.iter().any(|statement| statement.claim.shape() == Shape::If) {
@@ -97,17 +97,17 @@ fn capitalized(text: &str) -> String {
     text[..1].to_ascii_uppercase() + &text[1..]
 }
 
-/// Who is speaking, to whom people are known by name.
+/// The speaker, who knows people by name.
 #[derive(Clone, Copy)]
 pub struct Voice<'a> {
     pub names: &'a [String],
-    /// Whoever says "I".
+    /// The person who says "I".
     pub me: Option<u8>,
 }
 
 impl Voice<'_> {
     pub fn statement(self, statement: &Statement) -> String {
-        // Inside another's words "I" would be somebody else.
+        // Within a report, "I" would refer to somebody else.
         let inner = Self { me: self.me.filter(|_| statement.through.is_empty()), ..self };
         let reports = statement.through.iter().map(|person| {
             let name = &self.names[usize::from(*person)];
@@ -167,7 +167,7 @@ impl Voice<'_> {
         )
     }
 
-    /// Names with commas and "and"; the speaker comes last, as `me`.
+    /// Names joined by commas and "and"; the speaker comes last, as `me`.
     fn list(self, people: &[u8], me: &str) -> String {
         let others = people.iter().filter(|person| self.me != Some(**person));
         let mut names: Vec<&str> = others.map(|person| self.names[usize::from(*person)].as_str()).collect();
@@ -189,10 +189,10 @@ pub const WORDS: &str = "\
     say says separated seven should six solution somebody something statement statements strange tags talk \
     task tell ten that the their them then there they think this three to told too true truth two unique us \
     way well were what whatever when whether which who whole with would write yes you";
-/// Words that stand where names do.
+/// Words that can replace names.
 const PRONOUNS: &str = "everybody everything he her him no nobody none she someone we";
 
-/// Whether a statement about somebody of that name could be read in two ways.
+/// True if a person of that name would make a statement ambiguous.
 pub fn is_word(name: &str) -> bool {
     WORDS.split(' ').chain(PRONOUNS.split(' ')).any(|word| word.eq_ignore_ascii_case(name))
 }

@@ -1,11 +1,12 @@
-//! Who may be a knight: single worlds, sets of them, and truth in one or in all at once.
+//! Possible worlds, that is, who is a knight: single worlds, sets of them, and truth in one or in all at
+//! once.
 
 use std::array;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 pub const MOST_PEOPLE: usize = 10;
 
-/// Who are the knights: bit `i` is set when person `i` is one.
+/// The knights: bit `i` is set if person `i` is one.
 pub type Knights = u16;
 
 pub fn is_knight(knights: Knights, person: u8) -> bool {
@@ -17,12 +18,12 @@ pub fn people(mask: u16) -> impl Iterator<Item = u8> {
     (0..MOST_PEOPLE as u8).filter(move |person| mask >> person & 1 == 1)
 }
 
-/// A set of worlds, a world being one choice of kinds for everybody: bit `k` stands for [`Knights`] `k`.
+/// A set of worlds, where a world assigns a kind to everybody: bit `k` stands for [`Knights`] `k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worlds([u64; 1 << (MOST_PEOPLE - 6)]);
 
 impl Worlds {
-    /// Every world of so many people.
+    /// Every world of this number of people.
     pub fn of(people: usize) -> Self {
         Self(array::from_fn(|word| match people {
             0..6 if word == 0 => (1 << (1 << people)) - 1,
@@ -31,7 +32,7 @@ impl Worlds {
         }))
     }
 
-    /// Those in which a person is a knight.
+    /// The worlds in which a person is a knight.
     pub fn with_knight(person: u8) -> Self {
         const LOW: [u64; 6] = [
             0xAAAA_AAAA_AAAA_AAAA,
@@ -93,7 +94,7 @@ impl BitXor for Worlds {
     }
 }
 
-/// Of the worlds of [`MOST_PEOPLE`], so it wants an intersection with [`Worlds::of`] fewer.
+/// Complement within the worlds of [`MOST_PEOPLE`]; with fewer people, intersect it with [`Worlds::of`].
 impl Not for Worlds {
     type Output = Self;
     fn not(self) -> Self {

@@ -1,4 +1,4 @@
-//! How the answer is written.
+//! The form of the answer.
 
 use super::resolution::{Clause, letter};
 use super::{Answer, MOST_LINES, MOST_PREMISES};
@@ -6,7 +6,7 @@ use kit::error::quoted;
 use kit::task::form::decorated;
 use kit::task::prelude::*;
 
-/// A derivation, or values under which there is none.
+/// A derivation, or values that show that there is none.
 pub struct ProofOrRefutation {
     pub letters: usize,
 }

@@ -1,19 +1,19 @@
-//! Clauses, and what follows from two of them.
+//! Clauses, and the clauses that follow from two of them.
 
 use kit::error::quoted;
 
-/// Letters that stand in a clause as they are, and with "not", as bits.
+/// The letters of a clause without and with "not", as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Clause {
     pub plain: u32,
     pub negated: u32,
 }
 
-/// The most letters.
+/// Maximum number of letters.
 pub const MOST_LETTERS: usize = 14;
-/// Clauses with more parts are not derived by the search.
+/// Most parts in a clause that the search derives.
 const WIDEST: u32 = 3;
-/// Pairs of clauses that the search looks at before it gives up.
+/// Pairs of clauses that the search compares before it gives up.
 const MOST_PAIRS: u64 = 40_000;
 
 pub fn letter(at: usize) -> char {
@@ -21,7 +21,7 @@ pub fn letter(at: usize) -> char {
 }
 
 impl Clause {
-    /// Of literals: letters from 1, with a sign.
+    /// The clause of these literals: letters from 1, with a sign.
     pub fn of(literals: &[i32]) -> Self {
         literals.iter().fold(Self::default(), |mut clause, literal| {
             let bit = 1 << (literal.unsigned_abs() - 1);
@@ -38,12 +38,12 @@ impl Clause {
         self.plain & !other.plain == 0 && self.negated & !other.negated == 0
     }
 
-    /// Whether it is true where the letters of the set are true.
+    /// True if the clause is true when exactly these letters are.
     pub fn holds(self, trues: u32) -> bool {
         self.plain & trues != 0 || self.negated & !trues != 0
     }
 
-    /// What follows from two clauses by each letter in which they clash: all other parts of both.
+    /// The resolvents of two clauses, one for each letter on which they clash: all other parts of both.
     pub fn resolvents(self, other: Self) -> impl Iterator<Item = Self> {
         let by = move |one: Self, other: Self| {
             let clashes = one.plain & other.negated;
@@ -72,7 +72,7 @@ impl Clause {
         text
     }
 
-    /// Reads what [`Clause::text`] writes, its parts in any order and each of them once.
+    /// Reads the format of [`Clause::text`], with parts in any order and each of them once.
     pub fn read(text: &str, letters: usize) -> Result<Self, String> {
         let mut clause = Self::default();
         for part in text.split(" or ") {
@@ -91,14 +91,14 @@ impl Clause {
     }
 }
 
-/// Clauses of up to [`WIDEST`] parts in a table, so that those made of parts of another are found at once. Parts are
-/// numbered: the letters, then the letters with "not".
+/// Clauses of up to [`WIDEST`] parts in a table that quickly finds those whose parts all occur in another
+/// clause. Parts are numbered: the letters, then the letters with "not".
 struct Known {
     none: bool,
     single: u32,
-    /// Of each part those with which it makes a clause, the larger ones alone.
+    /// For each part, the larger parts with which it forms a clause.
     pairs: [u32; PARTS],
-    /// Of two parts, the smaller first, those with which they make one.
+    /// For two parts, the smaller first, the parts with which they form a clause.
     triples: [[u32; PARTS]; PARTS],
 }
 
@@ -126,12 +126,12 @@ impl Known {
                 let (one, two) = (at.next().expect("there are three"), at.next().expect("there are three"));
                 self.triples[one][two] |= 1 << parts.ilog2();
             }
-            // None that is searched for has so many parts.
+            // The search has no clauses with that many parts.
             _ => {}
         }
     }
 
-    /// Whether a clause that is known is made of parts of this one, which has at most [`WIDEST`].
+    /// True if a known clause consists of parts of this one, which has at most [`WIDEST`].
     fn has_part_of(&self, clause: Clause) -> bool {
         let parts = Self::parts(clause);
         self.none
@@ -142,7 +142,7 @@ impl Known {
     }
 }
 
-/// The numbers of the bits that are set, in ascending order.
+/// Positions of the set bits, in ascending order.
 fn bits(mut set: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -151,17 +151,18 @@ fn bits(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Clauses that follow from others, in the order in which a search by small clauses first finds them.
+/// Derived clauses, in the order in which a search by small clauses finds them.
 pub struct Closure {
     pub clauses: Vec<Clause>,
-    /// For each derived clause the two it came from.
+    /// For each derived clause, the two it came from.
     pub from: Vec<Option<[usize; 2]>>,
-    /// Pairs looked at.
+    /// Number of pairs compared.
     pub pairs: u64,
 }
 
 impl Closure {
-    /// Until a clause made of parts of `goal` is found, or nothing new follows, or the search has gone too far.
+    /// Searches until it finds a clause made of parts of `goal`, nothing new follows, or it reaches its
+    /// limit.
     pub fn of(premises: &[Clause], goal: Option<Clause>) -> Self {
         let mut all = Self { clauses: premises.to_vec(), from: vec![None; premises.len()], pairs: 0 };
         let mut known = Known::default();
@@ -176,7 +177,7 @@ impl Closure {
                     return all;
                 }
                 let (one, two) = (all.clauses[at], all.clauses[other]);
-                // Of two that clash in more than one letter only what is always true follows.
+                // Two clauses that clash on more than one letter yield only tautologies.
                 let clashes = (one.plain & two.negated) | (one.negated & two.plain);
                 if clashes.count_ones() != 1 {
                     continue;

@@ -1,20 +1,20 @@
-//! What a clue says of one thing or of two.
+//! Clues about one item or two.
 
 use serde::{Deserialize, Serialize};
 
 use kit::rng::Rng;
 use kit::shared::csp::{Csp, Pair, Table};
 
-/// How the houses of two things lie to each other.
+/// Relation between the houses of two items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     Same,
     Apart,
     NextTo,
-    /// The first directly to the left of the second.
+    /// The first is directly to the left of the second.
     LeftOf,
-    /// The first somewhere to the left of the second.
+    /// The first is anywhere to the left of the second.
     Before,
 }
 
@@ -31,13 +31,13 @@ impl Relation {
         }
     }
 
-    /// Whether it matters which of the two comes first.
+    /// True if the order of the two matters.
     pub fn is_directed(self) -> bool {
         matches!(self, Self::LeftOf | Self::Before)
     }
 }
 
-/// A statement about where things are. Things are numbered category by category, houses from 1.
+/// A statement about the houses of items. Items are numbered category by category, houses from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Clue {
@@ -47,7 +47,7 @@ pub enum Clue {
 }
 
 impl Clue {
-    /// A clue about some of the things, which may say nothing; `numbered` if it may name a house.
+    /// A random clue, which may say nothing; `numbered` if it may name a house.
     pub fn draw(things: usize, houses: usize, numbered: bool, rng: &mut Rng) -> Self {
         let (thing, house) = (rng.index(things), 1 + rng.index(houses) as u8);
         match rng.weighted(if numbered { &[2, 2, 14] } else { &[0, 0, 14] }) {
@@ -60,7 +60,7 @@ impl Clue {
         }
     }
 
-    /// Two things in order where the order does not matter.
+    /// Two items, sorted if their order does not matter.
     fn pair(relation: Relation, one: usize, other: usize) -> Self {
         let ordered = relation.is_directed() || one < other;
         let (one, other) = if ordered { (one, other) } else { (other, one) };
@@ -75,7 +75,7 @@ impl Clue {
         std::iter::once(one).chain(other)
     }
 
-    /// Whether it is about things and houses that are there, and says something.
+    /// True if it refers to existing items and houses and says something.
     pub fn fits(self, houses: usize, categories: usize) -> bool {
         let there = self.things().all(|thing| thing < houses * categories);
         there
@@ -89,7 +89,7 @@ impl Clue {
             }
     }
 
-    /// Whether it holds, given the house of every thing.
+    /// True if it holds, given the house of every item.
     pub fn holds(self, homes: &[u8]) -> bool {
         match self {
             Self::At { thing, house } => homes[thing] == house,
@@ -98,7 +98,7 @@ impl Clue {
         }
     }
 
-    /// Has it hold in all that follows, or has it not hold.
+    /// Requires the clue to hold, or not to hold.
     pub fn require(self, holds: bool, csp: &mut Csp, houses: u64) {
         match self {
             Self::At { thing, house } | Self::NotAt { thing, house } => {
@@ -112,7 +112,7 @@ impl Clue {
         }
     }
 
-    /// The same of things that are renumbered, in a row that is perhaps seen from behind.
+    /// The same clue with renumbered items, possibly in the mirrored row.
     #[must_use]
     pub fn moved(self, number: impl Fn(usize) -> usize, behind: Option<usize>) -> Self {
         let seen = |house: u8| behind.map_or(house, |houses| houses as u8 + 1 - house);

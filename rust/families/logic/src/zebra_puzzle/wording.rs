@@ -1,11 +1,11 @@
-//! What things are called, and how a clue is told.
+//! Names of items, and the wording of clues.
 
 use super::clue::Relation;
 use super::{Clue, Street};
 use kit::task::problem::Template;
 use kit::words::Joined as _;
 
-/// Words of a category: what they are together, how somebody is described by one, and each.
+/// Words of a category: its name, the description of somebody by one of its items, and the items.
 type Category = (&'static str, &'static str, [&'static str; 6]);
 
 pub const CATEGORIES: [Category; 6] = [
@@ -51,7 +51,7 @@ impl Street {
         (1..).zip(&self.clues).map(line).lines()
     }
 
-    /// What there is, a kind a line: "people: Ada, Ben, Cleo".
+    /// The items, one category per line: "people: Ada, Ben, Cleo".
     fn inventory(&self) -> String {
         let line = |(what, _, words): &Category| format!("{what}: {}", words[..self.houses].join(", "));
         CATEGORIES[..self.categories].iter().map(line).lines()

@@ -1,4 +1,4 @@
-//! Moves from date to date, and where they lead.
+//! Moves from date to date, and the dates they lead to.
 
 use kit::words::count;
 use std::fmt;
@@ -11,7 +11,7 @@ use kit::shared::calendar::{Date, LeapYears, WEEKDAYS, year_length};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
-    /// This many days on, or back where it is negative.
+    /// This many days forward, or backward if negative.
     Days(i64),
     /// To the first such weekday after the date; Monday is 0.
     Weekday(usize),
@@ -28,8 +28,8 @@ impl Move {
     }
 }
 
-/// Where the moves lead if these are the leap years. `line` is told the working out, line by line: days of the
-/// year, carried from year to year.
+/// The date that the moves lead to with these leap years. `line` receives the calculation line by line: days
+/// of the year, carried from year to year.
 pub fn walk(start: Date, moves: &[Move], leap: LeapYears, mut line: impl FnMut(fmt::Arguments)) -> Date {
     let mut date = start;
     for step in moves {

@@ -1,4 +1,4 @@
-//! Points that are made of others, with straightedge and compass, in exact coordinates.
+//! Points constructed from others with straightedge and compass, in exact coordinates.
 
 use kit::shared::rational::Rational;
 use kit::task::prelude::*;
@@ -10,13 +10,13 @@ pub(super) type Point = [Rational; 2];
 pub(super) enum Rule {
     Midpoint,
     Centroid,
-    /// Of the lines through the first two and the last two.
+    /// The intersection of the line through the first two and the line through the last two.
     Intersection,
-    /// Of the perpendicular from the first to the line through the others.
+    /// The foot of the perpendicular from the first to the line through the others.
     Foot,
-    /// The first mirrored in the line through the others.
+    /// The first, reflected in the line through the others.
     Mirrored,
-    /// The first turned half round about the second.
+    /// The first, rotated by 180 degrees about the second.
     Turned,
     Circumcentre,
     Orthocentre,
@@ -68,7 +68,7 @@ pub(super) fn squared(a: Point, b: Point) -> Option<Rational> {
     dot(apart, apart)
 }
 
-/// Where a line through `a` in the direction `u` meets one through `b` in the direction `v`.
+/// The intersection of the line through `a` in direction `u` and the line through `b` in direction `v`.
 pub(super) fn meeting(a: Point, u: Point, b: Point, v: Point) -> Option<Point> {
     plus(a, times(u, cross(minus(b, a)?, v)?.checked_div(cross(u, v)?)?)?)
 }
@@ -77,7 +77,7 @@ pub(super) fn turned(direction: Point) -> Point {
     [-direction[1], direction[0]]
 }
 
-/// The point that a rule makes; none where it is not defined.
+/// The point that a rule constructs; `None` if it is undefined.
 pub(super) fn constructed(rule: Rule, from: &[Point]) -> Option<Point> {
     let half = Rational::new(1, 2)?;
     let middle = |a, b| times(plus(a, b)?, half);
@@ -105,7 +105,7 @@ pub(super) fn constructed(rule: Rule, from: &[Point]) -> Option<Point> {
     })
 }
 
-/// Whether a point is what its rule says.
+/// True if a point satisfies the definition of its rule.
 pub(super) fn defined(rule: Rule, from: &[Point], point: Point) -> Option<bool> {
     let zero = Rational::ZERO;
     let on = |a: Point, b: Point, p: Point| Some(cross(minus(b, a)?, minus(p, a)?)? == zero);

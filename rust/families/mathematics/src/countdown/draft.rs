@@ -1,4 +1,4 @@
-//! How rounds are drawn: from a solution to its target.
+//! Generation of rounds, from a solution to its target.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use super::{CountdownParams, LARGEST_TARGET, Round};
 use kit::rng::Rng;
 use kit::shared::expression::{Expression, Operator};
 
-/// Numbers tried as a divisor.
+/// Numbers to try as a divisor.
 const DIVISORS: u32 = 8;
 
 /// A number still to be joined: a given one or the value of a join.
@@ -24,7 +24,8 @@ struct Draft {
 }
 
 impl CountdownParams {
-    /// Joins numbers at random and changes some so that they divide; often that is no good.
+    /// Joins numbers at random and changes some so that they divide; `None`, which is common, if the result
+    /// is unsuitable.
     pub(super) fn draw(&self, numbers: Vec<i64>, rng: &mut Rng) -> Option<Round> {
         let targets = self.lowest_target.into()..=self.highest_target.into();
         let mut draft = Draft { joins: Vec::with_capacity(numbers.len() - 1), numbers };
@@ -51,7 +52,7 @@ impl CountdownParams {
         let Chip { value, node } = chips[0];
         let fewest = if self.use_all { 2 } else { self.fewest };
         let is_reached = |with| is_reached(with, &draft.numbers, value);
-        // Adding everything up would be too good a guess.
+        // Adding up numbers would be too easy a guess.
         if is_sum(&draft.numbers, value) || (1..fewest).any(is_reached) {
             return None;
         }
@@ -63,7 +64,7 @@ impl CountdownParams {
 }
 
 impl Draft {
-    /// By `+`, `-` or `*`, whichever has such a value.
+    /// Joins two numbers by `+`, `-` or `*`, if one of these gives a suitable value.
     fn join(&mut self, left: Chip, right: Chip, values: &RangeInclusive<i64>, rng: &mut Rng) -> Option<Chip> {
         let (less, more) = if left.value < right.value { (left, right) } else { (right, left) };
         let mut joins = [
@@ -78,7 +79,7 @@ impl Draft {
         Some(self.push(operator, left, right, value))
     }
 
-    /// By `/`: a given number becomes a divisor of the other side, or a multiple of it.
+    /// Joins two numbers by `/`: changes a given number into a divisor or a multiple of the other side.
     fn divide(
         &mut self,
         left: Chip,

@@ -1,6 +1,6 @@
-//! Whether few numbers, or a sum, would do.
+//! Targets that a few numbers, or a sum, can reach.
 
-/// Whether some of the numbers add up to the target.
+/// True if some of the numbers add up to the target.
 pub fn is_sum(numbers: &[i64], target: i64) -> bool {
     match numbers {
         _ if target <= 0 => target == 0,
@@ -10,7 +10,7 @@ pub fn is_sum(numbers: &[i64], target: i64) -> bool {
     }
 }
 
-/// Whether some expression of so many of the numbers, three at most, reaches the target.
+/// True if an expression of this many of the numbers, at most three, reaches the target.
 pub fn is_reached(with: u32, numbers: &[i64], target: i64) -> bool {
     let mut pairs = (0..numbers.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
     match with {
@@ -20,7 +20,7 @@ pub fn is_reached(with: u32, numbers: &[i64], target: i64) -> bool {
         _ => pairs.any(|(i, j)| {
             let others = numbers.iter().enumerate().filter(|(k, _)| *k != i && *k != j);
             others.map(|(_, c)| *c).any(|c| {
-                // What the pair has to make so that joining `c` gives the target.
+                // Values of the pair that reach the target once `c` is joined.
                 let wanted = [
                     (target - c, 1),
                     (target + c, 1),
@@ -36,7 +36,7 @@ pub fn is_reached(with: u32, numbers: &[i64], target: i64) -> bool {
     }
 }
 
-/// Whether one operation on two numbers has the value `over / under`.
+/// True if one operation on two numbers has the value `over / under`.
 fn makes(a: i64, b: i64, over: i64, under: i64) -> bool {
     over == under * (a + b)
         || over.abs() == under * (a - b).abs()
@@ -52,7 +52,7 @@ mod tests {
     use kit::shared::expression::Operator;
     use kit::shared::rational::Rational;
 
-    /// Every value of an expression over some of the numbers, with how many it joins.
+    /// Every value of an expression over some of the numbers, with the number of them it joins.
     fn values(numbers: &[Rational], joined: u32, seen: &mut Vec<(Rational, u32)>) {
         for (i, left) in numbers.iter().enumerate() {
             for (j, right) in numbers.iter().enumerate().filter(|(j, _)| i != *j) {
@@ -62,7 +62,7 @@ mod tests {
                     };
                     seen.push((value, joined + 1));
                     if joined < 2 {
-                        // The third number joins this value, so that two pairs never meet.
+                        // The third number joins this value, so two pairs never meet.
                         for (_, third) in numbers.iter().enumerate().filter(|(k, _)| *k != i && *k != j) {
                             let mut nested = Vec::new();
                             values(&[value, *third], 2, &mut nested);

@@ -1,4 +1,4 @@
-//! How a round is worded.
+//! The templates of a round.
 
 use super::Round;
 use kit::rng::Rng;
@@ -60,7 +60,7 @@ pub fn textbook(round: &Round) -> String {
 }
 
 impl Round {
-    /// How often each number may be used.
+    /// Rule on how often each number may be used.
     fn uses(&self) -> &'static str {
         let mut sorted = self.numbers.clone();
         sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! Expressions that look like a solution and are none.
+//! Expressions that look like solutions but are wrong.
 
 use super::{Round, SOLUTION_STEPS};
 use kit::budget::Budget;
@@ -7,7 +7,7 @@ use kit::shared::expression::{Expression, Operator};
 use kit::task::problem::Problem;
 use kit::task::solution::Faults;
 
-/// The solution with numbers that are not given, with numbers used too often, and with other signs.
+/// The solution with numbers that are not given, numbers used too often, and other signs.
 pub fn near_misses(round: &Round, faults: Faults, rng: &mut Rng) -> Vec<Expression> {
     let right = round.expression();
     let used: Vec<i64> = right.numbers().collect();
@@ -36,7 +36,7 @@ pub fn near_misses(round: &Round, faults: Faults, rng: &mut Rng) -> Vec<Expressi
     misses
 }
 
-/// What can be written down without working anything out.
+/// Expressions that take no calculation.
 pub fn guesses(round: &Round, rng: &mut Rng) -> Vec<(&'static str, Expression)> {
     let numbers = &round.numbers;
     let mut rising = numbers.clone();
@@ -56,14 +56,14 @@ pub fn guesses(round: &Round, rng: &mut Rng) -> Vec<(&'static str, Expression)> 
     ]
 }
 
-/// The numbers as they stand, each joined to the value of those before it.
+/// The numbers in their order, each joined to the value of those before it.
 fn in_a_row(numbers: &[i64], mut operator: impl FnMut() -> Operator) -> Expression {
     let numbers = numbers.iter().map(|number| Expression::number(*number));
     let joined = numbers.reduce(|left, right| Expression::join(left, operator(), right));
     joined.expect("a round has numbers")
 }
 
-/// Two of what is there are joined by any operation until one is left.
+/// Joins two random parts by a random operation until one expression remains.
 fn at_random(numbers: &[i64], rng: &mut Rng) -> Expression {
     let mut pool: Vec<Expression> = numbers.iter().map(|number| Expression::number(*number)).collect();
     while pool.len() > 1 {

@@ -1,10 +1,10 @@
-//! What an experiment comes to does not depend on all that is said of it: other words for the same one.
+//! Equivalent experiments: changes that do not affect the result.
 
 use super::Experiment;
 use kit::shared::rational::gcd;
 use kit::task::prelude::*;
 
-/// Divides all numbers by what they have in common.
+/// Divides all numbers by their greatest common divisor.
 fn reduce<'a>(numbers: impl IntoIterator<Item = &'a mut i64>) {
     let numbers: Vec<&mut i64> = numbers.into_iter().collect();
     let common = numbers.iter().fold(0, |common, number| gcd(common, i128::from(**number))).max(1) as i64;
@@ -13,7 +13,7 @@ fn reduce<'a>(numbers: impl IntoIterator<Item = &'a mut i64>) {
     }
 }
 
-/// Places 2 and 3 of four exchanged.
+/// Exchanges places 2 and 3 of four.
 fn exchange_middle(tickets: &mut [Vec<i64>]) {
     tickets.swap(1, 2);
     for row in tickets {
@@ -21,7 +21,7 @@ fn exchange_middle(tickets: &mut [Vec<i64>]) {
     }
 }
 
-/// Red and blue exchanged.
+/// Exchanges red and blue.
 fn recolor(boxes: &mut [[i64; 2]], balls: i64, red: &mut [bool]) {
     for [_, reds] in boxes {
         *reds = balls - *reds;
@@ -32,8 +32,9 @@ fn recolor(boxes: &mut [[i64; 2]], balls: i64, red: &mut [bool]) {
 }
 
 impl Experiment {
-    /// The same for all experiments that differ only in what does not count: the order of dice, boxes and draws, how the
-    /// other balls are colored, dice that cannot reach the least number that pays, and a factor that all numbers share.
+    /// A normal form, equal for experiments that differ only in irrelevant ways: the order of dice, boxes and
+    /// draws, the colors of the other balls, dice that cannot reach the smallest number that pays, and a
+    /// common factor.
     pub(super) fn plain(&self) -> Self {
         let mut plain = self.clone();
         match &mut plain {
@@ -46,7 +47,7 @@ impl Experiment {
             Self::Boxes { boxes, balls, red } => {
                 reduce(boxes.iter_mut().map(|[tickets, _]| tickets));
                 let sorted = |mut boxes: Vec<[i64; 2]>, mut red: Vec<bool>| {
-                    // Where no blue ball was seen, it does not count how many there are.
+                    // If no blue ball was drawn, their number does not matter.
                     let mut balls = if red.contains(&false) { *balls } else { 0 };
                     reduce(boxes.iter_mut().map(|[_, reds]| reds).chain([&mut balls]));
                     boxes[1..].sort_unstable();
@@ -75,7 +76,7 @@ impl Experiment {
         let mut twin = self.clone();
         match &mut twin {
             Self::Urn { balls, .. } => {
-                // The other balls, shared out among the other colors anew.
+                // Redistributes the other balls among the other colors.
                 let mut left: i64 = balls[1..].iter().sum();
                 let colors = balls.len() as i64 - 1;
                 for (open, count) in (0..colors).rev().zip(&mut balls[1..]) {

@@ -1,4 +1,4 @@
-//! What an experiment comes to: worked out step by step, and counted case by case.
+//! Results of experiments, worked out step by step and counted case by case.
 
 use super::Experiment;
 use kit::shared::rational::Rational;
@@ -20,7 +20,8 @@ pub(super) fn total(terms: impl IntoIterator<Item = Rational>) -> Rational {
     terms.into_iter().fold(zero, |all, term| all.checked_add(term).expect("the bounds keep numbers small"))
 }
 
-/// "1/2 * (2/3) = 1/3": numbers joined by a sign, and what they come to. None of a number alone, which is no step.
+/// "1/2 * (2/3) = 1/3": numbers joined by a sign, and their value. `None` for a single number, which is not a
+/// step.
 pub(super) fn line(parts: &[Rational], sign: &str, value: Rational) -> Option<String> {
     (parts.len() > 1).then(|| {
         let parts: Vec<String> = parts.iter().map(Rational::to_string).collect();
@@ -33,7 +34,7 @@ pub(super) fn choose(from: usize, count: usize) -> i64 {
 }
 
 impl Experiment {
-    /// What is asked for, and the equations that lead to it.
+    /// The result, and the equations that lead to it.
     #[expect(clippy::too_many_lines, reason = "five experiments, one after the other")]
     pub(super) fn worked(&self) -> (Rational, Vec<String>) {
         let mut lines = Vec::new();
@@ -43,7 +44,7 @@ impl Experiment {
                 let (red, all) = (balls[0], balls.iter().sum::<i64>());
                 let cases: Vec<Rational> = (*wanted..=*draws)
                     .map(|reds| {
-                        // The red ones first, and then as often as there are other orders.
+                        // Red balls first, times the number of possible orders.
                         let chance = |at: usize| match at.checked_sub(reds) {
                             None => ratio((red - at as i64).max(0), all - at as i64),
                             Some(others) => ratio((all - red - others as i64).max(0), all - at as i64),
@@ -128,7 +129,8 @@ impl Experiment {
             }
             Self::Highest { sides, least } => {
                 let highest = *sides.iter().max().expect("there are dice");
-                // How often nothing exceeds a number, and with that how often it is the highest itself.
+                // The number of outcomes that do not exceed `most`; the difference of two such numbers counts
+                // those with a given highest number.
                 let mut upto = |most: i64| {
                     let factors: Vec<Rational> = sides.iter().map(|sides| most.min(*sides).into()).collect();
                     let value = product(factors.iter().copied());
@@ -159,12 +161,12 @@ impl Experiment {
         self.worked().0
     }
 
-    /// The same by going through the outcomes one by one.
+    /// The same result by enumerating the outcomes.
     pub(super) fn enumerated(&self, budget: &mut Budget) -> Result<Option<Rational>, OverBudget> {
-        // What is kept is a number, and the weight of the way so far.
+        // A state consists of a number and the weight of the outcomes so far.
         type Next<'a> = Box<dyn Fn(usize, (i64, i64)) -> Vec<(i64, i64)> + 'a>;
         type End<'a> = Box<dyn Fn(usize, (i64, i64)) -> Option<(i64, i64)> + 'a>;
-        /// Adds what a way through all stages counts for, the choices of which are given with their weights.
+        /// Adds the contribution of every path through all stages, whose choices come with weights.
         fn each(
             stage: usize,
             kept: (i64, i64),
@@ -222,7 +224,8 @@ impl Experiment {
         Ok(Rational::new(sums[0], sums[1]))
     }
 
-    /// Of boxes and walks: beliefs after one draw after the other, and ways counted backwards from the end.
+    /// The result for boxes and walks: beliefs updated after each draw, and paths counted backward from the
+    /// end.
     pub(super) fn updated(&self) -> Option<Rational> {
         match self {
             Self::Boxes { boxes, balls, red } => {

@@ -1,4 +1,4 @@
-//! An antiderivative as a formula in `x`: how it is asked for and read.
+//! The form of an answer: an antiderivative as a formula in `x`.
 
 use super::function::Function;
 use super::node::{Kind, Node};
@@ -7,12 +7,12 @@ use kit::error::quoted;
 use kit::task::form::{Form, decorated};
 use kit::task::verdict::Failure;
 
-/// Parentheses in parentheses.
+/// Maximum depth of nested parentheses.
 const DEEPEST: u32 = 20;
-/// Characters of a formula.
+/// Maximum length of a formula, in characters.
 const LONGEST: usize = 5_000;
 
-/// A formula, and how it was written.
+/// A formula and its text.
 #[derive(Clone, Debug)]
 pub struct Written {
     pub text: String,
@@ -27,8 +27,8 @@ impl From<&Function> for Written {
     }
 }
 
-/// The values of formulas at two points that are drawn for a text, which holds all of them that somebody wrote; none
-/// where a formula has no value.
+/// The values of formulas at two points drawn from `text`, which contains everything that the answer chose;
+/// `None` if a formula has no value there.
 pub fn values(text: &str, formulas: &[&Node]) -> Option<Values> {
     let points = Point::all(text, formulas)?;
     let at = |point: &Point| formulas.iter().map(|formula| point.value(formula)).collect::<Option<Vec<_>>>();
@@ -43,12 +43,12 @@ pub struct Values {
 }
 
 impl Values {
-    /// What a formula has at both points, by its number.
+    /// A property of a formula's value at both points, given its index.
     pub fn of(&self, formula: usize, what: impl Fn(Value) -> u64) -> [u64; 2] {
         [0, 1].map(|point| what(self.values[point][formula]))
     }
 
-    /// Whether a function is a multiple of another, going by what they have at both points.
+    /// True if a function is a multiple of another, judged by their values at both points.
     pub fn in_proportion(&self, one: [u64; 2], other: [u64; 2]) -> bool {
         one != [0, 0] && self.points[0].in_proportion(one, other)
     }
@@ -128,7 +128,7 @@ fn read(text: &str) -> Result<Node, String> {
     }
 }
 
-/// Reads by recursive descent, no deeper than [`DEEPEST`].
+/// Parser by recursive descent, at most [`DEEPEST`] levels deep.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -146,7 +146,7 @@ impl Reader<'_> {
         self.rest().chars().next()
     }
 
-    /// Takes this text if it comes next.
+    /// Consumes this text if it comes next.
     fn takes(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         self.at += if found { token.len() } else { 0 };
@@ -261,7 +261,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    /// Whether the derivative of one formula is the other.
+    /// True if the second formula is the derivative of the first.
     fn leads_to(text: &str, derivative: &str) -> bool {
         let read = Formula.read(text).unwrap_or_else(|verdict| panic!("{text}: {verdict:?}"));
         let values = values(text, &[&read.node, &Formula.read(derivative).unwrap().node]).unwrap();

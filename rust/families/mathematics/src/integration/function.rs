@@ -1,21 +1,21 @@
-//! Functions of one kind that differentiation does not leave, each with one normal form: sums of powers of `x` times
-//! at most one sine, cosine or exponential, of inverse powers of `x + a`, and of their logarithms.
+//! Functions of a class that is closed under differentiation, each with one normal form: sums of powers of
+//! `x` times at most one sine, cosine or exponential, of inverse powers of `x + a`, and of their logarithms.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use kit::shared::rational::Rational;
 
-/// What a term is a multiple of. No sum of different ones is zero everywhere.
+/// The factor of a term without its coefficient. No sum of distinct bases is zero everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Base {
     /// `x^power` times a wave.
     Wave(u32, Wave),
-    /// `1/(x + a)^power`, the power at least 1.
+    /// `1/(x + a)^power`, with a power of at least 1.
     Pole(Rational, u32),
     /// `ln|x + a|`.
     Log(Rational),
-    /// Some number that is not rational, whichever: no derivative depends on it.
+    /// Any irrational number: no derivative depends on it.
     Constant,
 }
 
@@ -28,10 +28,10 @@ pub enum Wave {
     Cos(i64),
 }
 
-/// The largest power of `x`.
+/// Largest power of `x`.
 pub const MOST_POWER: u32 = 40;
 
-/// A sum of terms, none of them zero.
+/// A sum of nonzero terms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function(pub BTreeMap<Base, Rational>);
 
@@ -46,7 +46,7 @@ impl Function {
         Self::term(Base::Wave(0, Wave::One), number)
     }
 
-    /// A number that is not rational.
+    /// An irrational number.
     pub fn some_constant() -> Self {
         Self::term(Base::Constant, 1.into())
     }
@@ -55,7 +55,8 @@ impl Function {
         Self::term(Base::Wave(1, Wave::One), 1.into())
     }
 
-    /// Adds a term; none where a number becomes too large. Constants never cancel: which ones they are is not kept.
+    /// Adds a term; `None` if a number becomes too large. Constants never cancel, as their values are not
+    /// stored.
     pub fn add(&mut self, base: Base, by: Rational) -> Option<()> {
         if base == Base::Constant {
             if by != Rational::ZERO {
@@ -83,7 +84,7 @@ impl Function {
         Self::default().plus(self, by)
     }
 
-    /// The value of a constant.
+    /// Its value if it is a constant.
     pub fn constant(&self) -> Option<Rational> {
         match self.0.iter().next() {
             None => Some(Rational::ZERO),
@@ -92,7 +93,7 @@ impl Function {
         }
     }
 
-    /// The product, if it is a function of this kind.
+    /// The product, if it belongs to this class.
     pub fn times(&self, other: &Self) -> Option<Self> {
         if let Some(by) = self.constant() {
             return other.scaled(by);
@@ -118,7 +119,7 @@ impl Function {
         Some(product)
     }
 
-    /// `(c, a, n)` where this is `c (x + a)^n`.
+    /// `(c, a, n)` if this is `c (x + a)^n`.
     pub fn linear_power(&self) -> Option<(Rational, Rational, u32)> {
         let mut powers = BTreeMap::new();
         for (base, by) in &self.0 {
@@ -139,14 +140,14 @@ impl Function {
         (power == *self).then_some((lead, a, degree))
     }
 
-    /// One divided by this, if that is of the kind: this is a number, or one times a power of `x + a`.
+    /// The reciprocal, if it belongs to the class: that of a number or of a multiple of a power of `x + a`.
     pub fn inverse(&self) -> Option<Self> {
         let (lead, a, power) = self.linear_power()?;
         let by = Rational::from(1).checked_div(lead)?;
         Some(if power == 0 { Self::number(by) } else { Self::term(Base::Pole(a, power), by) })
     }
 
-    /// `ln|self|`, but for a number added; of a number other than 0 it is some number.
+    /// `ln|self|` up to an additive constant; for a nonzero number, some constant.
     pub fn logarithm(&self) -> Option<Self> {
         if let Some(number) = self.constant() {
             return match number {
@@ -183,7 +184,7 @@ impl Function {
         Some(sum)
     }
 
-    /// The antiderivative without a constant; there is none of a logarithm here.
+    /// The antiderivative without a constant; `None` if there is a logarithm.
     pub fn antiderivative(&self) -> Option<Self> {
         let mut sum = Self::default();
         for (base, by) in &self.0 {
@@ -227,7 +228,7 @@ pub fn line(a: Rational) -> String {
     }
 }
 
-/// `x^3`, `x` or nothing.
+/// `x^3`, `x` or `None`.
 pub fn power(n: u32) -> Option<String> {
     match n {
         0 => None,
@@ -236,7 +237,7 @@ pub fn power(n: u32) -> Option<String> {
     }
 }
 
-/// A multiple of a product, its sign apart.
+/// A multiple of a product, without its sign.
 pub fn product(size: Rational, factors: &[String]) -> String {
     let factors = factors.join("*");
     match size {
@@ -246,7 +247,7 @@ pub fn product(size: Rational, factors: &[String]) -> String {
     }
 }
 
-/// Terms with their signs, joined.
+/// Joins terms with their signs.
 pub fn joined(terms: impl IntoIterator<Item = (bool, String)>) -> String {
     let mut text = String::new();
     for (negative, term) in terms {
@@ -261,7 +262,7 @@ pub fn joined(terms: impl IntoIterator<Item = (bool, String)>) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// As it may be read again, every product with its sign.
+/// A text that can be parsed again, with a sign in every product.
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let argument = |k: i64| match k {

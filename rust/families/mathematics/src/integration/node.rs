@@ -1,4 +1,4 @@
-//! A formula as it was read, before anything is made of it.
+//! A parsed formula, before any processing.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +12,28 @@ pub enum Kind {
     Cos,
 }
 
-/// A polynomial in `x`: the factor of each power that has one.
+/// A polynomial in `x`: the coefficient of each power that has one.
 pub type Polynomial = BTreeMap<u32, Rational>;
 
 #[derive(Clone, Debug)]
 pub enum Node {
     Number(i128),
     X,
-    /// Terms, each with whether it is subtracted.
+    /// Terms, each with true if it is subtracted.
     Sum(Vec<(bool, Node)>),
-    /// Factors, each with whether it is divided by.
+    /// Factors, each with true if it is a divisor.
     Product(Vec<(bool, Node)>),
     Power(Box<Node>, i64),
     Wave(Kind, Polynomial),
-    /// Of the absolute value.
+    /// The logarithm of the absolute value.
     Log(Box<Node>),
 }
 
-/// Terms that may be made in working a formula out.
+/// Maximum number of terms created while expanding a formula.
 const MOST_WORK: usize = 20_000;
 
 impl Node {
-    /// The formula worked out, where that leads to a function of the kind that integrals here are of.
+    /// The expanded formula, if it belongs to the class of functions that integrals here have.
     pub fn function(&self) -> Option<Function> {
         self.worked(&mut 0)
     }

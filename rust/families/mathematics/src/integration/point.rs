@@ -1,8 +1,9 @@
-//! Formulas and their derivatives at a point, modulo a prime: two functions are equal exactly where they are at every
-//! point, and a point drawn for the formula tells two that differ apart but for one draw in about 2^50.
+//! Formulas and their derivatives at a point, modulo a prime: two functions are equal exactly if they agree
+//! at every point, and a point drawn for the formula distinguishes two that differ except for about one draw
+//! in 2^50.
 //!
-//! The powers of `e` and of `e` to the `i`, `x` and the logarithms are independent of each other, so that each is a number
-//! drawn for itself. What is drawn hangs on the text of the answer: nobody can write one for a point that is known.
+//! The powers of `e` and of `e` to the `i`, `x` and the logarithms are independent, so each is an independent
+//! random number. The draw depends on the text of the answer: nobody can write an answer for a known point.
 
 use super::node::{Kind, Node, Polynomial};
 use kit::rng::{Key, Rng};
@@ -29,7 +30,7 @@ impl Field {
         }
     }
 
-    /// Miller and Rabin's test, with the bases that are enough for 64 bits.
+    /// The Miller-Rabin test, with bases that suffice for 64 bits.
     fn is_prime(self) -> bool {
         let shift = (self.prime - 1).trailing_zeros();
         [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].into_iter().all(|base| {
@@ -80,7 +81,7 @@ impl Field {
     }
 }
 
-/// A function's value and that of its derivative.
+/// The value of a function and of its derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     pub here: u64,
@@ -90,16 +91,16 @@ pub struct Value {
 pub struct Point {
     field: Field,
     x: u64,
-    /// What the arguments of waves have in common as a denominator.
+    /// Common denominator of the arguments of waves.
     common: i128,
     key: Key,
 }
 
-/// The largest common denominator of arguments.
+/// Largest common denominator of arguments.
 const MOST_COMMON: i128 = 1 << 40;
 
 impl Point {
-    /// The points at which the formulas of an answer with this text are compared, in one field.
+    /// The points at which to compare the formulas of an answer with this text, in one field.
     pub fn all(text: &str, formulas: &[&Node]) -> Option<[Self; 2]> {
         let key = Key::new("integration", 1, "point", 0, text);
         let field = Field::draw(&mut key.stream(0));
@@ -111,12 +112,12 @@ impl Point {
         }))
     }
 
-    /// A number drawn for something that no other depends on.
+    /// A random number for something that is independent of everything else.
     fn drawn(&self, what: &str, at: u64) -> u64 {
         1 + self.key.derive(what).stream(at).below(self.field.prime - 1)
     }
 
-    /// None where something is divided by zero or its logarithm is taken.
+    /// Value of a formula; `None` if it divides by zero or takes the logarithm of zero.
     pub fn value(&self, node: &Node) -> Option<Value> {
         let field = self.field;
         let number = |here| Value { here, slope: 0 };
@@ -164,7 +165,7 @@ impl Point {
         Some(Value { here, slope })
     }
 
-    /// `e`, or `e` to the `i`, to the power of a polynomial: each power of `x` has a number of its own.
+    /// `e`, or `e` to the `i`, to the power of a polynomial: each power of `x` has its own number.
     fn exponential(&self, what: &str, of: &Polynomial) -> Option<u64> {
         let field = self.field;
         of.iter().try_fold(1, |product, (power, by)| {
@@ -195,7 +196,7 @@ impl Point {
         })
     }
 
-    /// A logarithm as the sum of those of its factors.
+    /// A logarithm as the sum of the logarithms of its factors.
     fn logarithm(&self, of: &Node) -> Option<u64> {
         let field = self.field;
         let number = |number: i128| -> u64 {
@@ -233,18 +234,18 @@ impl Point {
         })
     }
 
-    /// The logarithm of a function with this value, the sign of which does not count.
+    /// The logarithm of a function with this value, regardless of sign.
     fn sizes(&self, value: u64) -> u64 {
         self.drawn("size", value.min(self.field.minus(0, value)))
     }
 
-    /// Whether two quotients of numbers at one point and at another are the same.
+    /// True if the quotients of two pairs of numbers are equal.
     pub fn in_proportion(&self, one: [u64; 2], other: [u64; 2]) -> bool {
         self.field.times(one[0], other[1]) == self.field.times(one[1], other[0])
     }
 }
 
-/// Takes the arguments of waves into their common denominator.
+/// Multiplies into `common` the denominators of the arguments of waves.
 fn gather(node: &Node, common: &mut i128) -> Option<()> {
     match node {
         Node::Number(_) | Node::X => Some(()),
@@ -253,7 +254,7 @@ fn gather(node: &Node, common: &mut i128) -> Option<()> {
         }
         Node::Power(of, _) | Node::Log(of) => gather(of, common),
         Node::Wave(_, of) => of.values().try_for_each(|by| {
-            // In lowest terms the denominator is what the common one lacks.
+            // In lowest terms, the denominator is the factor that the common one lacks.
             *common *= by.checked_mul(Rational::new(*common, 1)?)?.denominator();
             (*common <= MOST_COMMON).then_some(())
         }),

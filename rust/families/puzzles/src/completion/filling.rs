@@ -1,4 +1,4 @@
-//! A grid that is completed number by number: as steps of a solution, and as moves of a game.
+//! A grid that is completed number by number: as steps of a solution and as moves of a game.
 
 use super::{Latin, Square};
 use kit::error::quoted;
@@ -7,7 +7,7 @@ use kit::rules::{Action, Misread, Play, Playing, Rules, Turn};
 use kit::shared::grid::{Grid, Place, counting};
 use kit::task::prelude::*;
 
-/// Reads `r1c2 = 3`, lenient in case and spacing and whatever follows a colon, as a cell and its number.
+/// Reads `r1c2 = 3` as a cell and its number, ignoring case, spacing and everything after a colon.
 fn read_placing(text: &str, size: usize) -> Option<(usize, u8)> {
     let (text, _) = text.split_once(':').unwrap_or((text, ""));
     let text = text.to_ascii_lowercase().replace('=', " = ");
@@ -17,8 +17,8 @@ fn read_placing(text: &str, size: usize) -> Option<(usize, u8)> {
     Some((place.row * size + place.column, counting(number, size)? as u8))
 }
 
-/// Judges steps `r1c2 = 3`, perhaps with a reason after a colon, which is not judged: a number of the solution is
-/// true, and leads on where the cell is still empty.
+/// Judges steps `r1c2 = 3`, optionally with a reason after a colon, which is not judged: a number of the
+/// solution is true, and it advances if the cell is still empty.
 pub struct Placings<'a> {
     solution: &'a Grid<u8>,
     filled: Grid<u8>,
@@ -44,10 +44,10 @@ impl StepJudge for Placings<'_> {
     }
 }
 
-/// A puzzle filled cell by cell, in any order and with any numbers: the state is the grid so far.
+/// A puzzle filled cell by cell, in any order and with any numbers. The state is the grid so far.
 ///
-/// Action `cell * size + number - 1` writes a number in an empty cell; nothing is taken back, so the play
-/// ends after one move per empty cell. The mask says nothing of the puzzle's rules: the score does.
+/// Action `cell * size + number - 1` writes a number in an empty cell; nothing can be undone, so the game
+/// ends after one move per empty cell. The mask does not reflect the puzzle's rules: the score does.
 #[derive(Clone)]
 pub struct Filling<P>(P);
 
@@ -101,7 +101,7 @@ impl<P: Square> Rules for Filling<P> {
         grid[cell] = number;
     }
 
-    /// The score that the filled grid gets as an answer.
+    /// The score of the filled grid as an answer.
     fn returns(&self, grid: &Grid<u8>) -> [f32; 2] {
         [Verdict::from(self.0.judge_grid(grid)).score, 0.0]
     }
@@ -110,7 +110,7 @@ impl<P: Square> Rules for Filling<P> {
         self.0.draw(grid)
     }
 
-    /// Givens are black, what was filled in is blue.
+    /// Givens are black, other numbers blue.
     fn draw(&self, grid: &Grid<u8>, _player: u8) -> Picture {
         let (mut picture, givens) = (self.0.board(), self.0.givens());
         for (cell, number) in grid.cells().iter().enumerate().filter(|(_, number)| **number > 0) {

@@ -1,4 +1,4 @@
-//! Latin squares with rules of their own: drawn, dug, certified and solved.
+//! Latin squares with additional rules: generated, dug, certified and solved.
 
 use super::{Latin, line_name};
 use kit::shared::csp::{AllDifferent, Csp, Domains, Rule, SolvePath, Why, range, values};
@@ -7,10 +7,10 @@ use kit::task::prelude::*;
 
 const FITS: &str = "the rules keep the values of a solution";
 
-/// The rules of a square: those of its own first, then the rows, then the columns.
+/// The rules of a square: its additional ones first, then the rows, then the columns.
 pub struct RuledSquare {
     size: usize,
-    /// How many rules are its own.
+    /// Number of additional rules.
     own: usize,
     rules: Csp,
 }
@@ -36,8 +36,8 @@ impl RuledSquare {
         Ok(Grid::new(self.size, square.expect("some square obeys the rules")))
     }
 
-    /// Givens from which a solution follows, by the rules alone or by `trials` too, as many as `wanted` or as it
-    /// takes; and whether trials are in fact needed.
+    /// Givens from which the solution follows, by the rules alone or with `trials`: `wanted` of them, or more
+    /// if necessary. The flag is true if trials are needed.
     pub fn dig(
         &self,
         solution: &Grid<u8>,
@@ -47,7 +47,7 @@ impl RuledSquare {
         budget: &mut Budget,
     ) -> Result<(Grid<u8>, bool), OverBudget> {
         let mut givens = solution.map(|_| 0);
-        // Cells are given until the others follow by the rules; then those are emptied that can be.
+        // Adds givens until the others follow by the rules, then removes those that it can.
         let mut cells: Vec<usize> = (0..solution.cells().len()).collect();
         rng.shuffle(&mut cells);
         let (mut domains, mut given) = (self.rules.domains(), Vec::new());
@@ -68,7 +68,7 @@ impl RuledSquare {
         Ok((givens.clone(), !self.narrowed(&givens, budget)?.all_fixed()))
     }
 
-    /// Empties a given cell if its number still follows, by the rules alone or by `trials` too.
+    /// Empties a given cell if its number still follows, by the rules alone or with `trials`.
     fn empty(
         &self,
         givens: &mut Grid<u8>,
@@ -89,7 +89,7 @@ impl RuledSquare {
         Ok(follows)
     }
 
-    /// What is open where the givens stand.
+    /// The open numbers of each cell, given the givens.
     fn domains(&self, givens: &Grid<u8>) -> Domains {
         let mut domains = self.rules.domains();
         for (cell, given) in givens.cells().iter().enumerate().filter(|(_, given)| **given > 0) {
@@ -98,14 +98,14 @@ impl RuledSquare {
         domains
     }
 
-    /// What the rules leave open.
+    /// The numbers that the rules leave open.
     fn narrowed(&self, givens: &Grid<u8>, budget: &mut Budget) -> Result<Domains, OverBudget> {
         let mut domains = self.domains(givens);
         self.rules.narrow(&mut domains, budget)?;
         Ok(domains)
     }
 
-    /// Whether the solution alone fits certain fields.
+    /// Certifies that only the solution fits the named fields.
     pub fn certify(
         &self,
         puzzle: Latin<'_>,
@@ -115,12 +115,12 @@ impl RuledSquare {
         puzzle.certify(self.rules.solutions(&self.domains(puzzle.givens), 2, budget), fields)
     }
 
-    /// A way to the solution by the rules and, where those end, by trials.
+    /// A path to the solution by the rules and, where those are not enough, by trials.
     pub fn path(&self, puzzle: Latin<'_>) -> SolvePath {
         self.rules.solve_path(&self.domains(puzzle.givens), puzzle.solution.cells())
     }
 
-    /// The way to the solution as steps `r1c2 = 3: WHY`; `own` names a rule of the square's own.
+    /// The path to the solution as steps `r1c2 = 3: WHY`; `own` names an additional rule.
     pub fn explain(&self, puzzle: Latin<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
         let name = |rule: usize| match rule.checked_sub(self.own) {
             Some(line) => line_name(line, self.size),

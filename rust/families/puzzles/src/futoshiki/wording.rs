@@ -7,7 +7,7 @@ use kit::shared::grid::{Grid, Place};
 use kit::words::Joined as _;
 
 impl Puzzle {
-    /// The sign between two neighbors, of which the first is on the left or above.
+    /// The sign between two neighbors, the first of which is on the left or above.
     fn sign(&self, first: usize, second: usize) -> Option<char> {
         let [less, greater] = if second == first + 1 { ['<', '>'] } else { ['^', 'v'] };
         let says = |pair: [usize; 2]| self.less.contains(&pair);
@@ -27,7 +27,7 @@ impl Puzzle {
         grid.draw(|number| shown(*number, blank), gap, rule)
     }
 
-    /// [`Puzzle::picture`] with a wall around every cell; a sign stands in its wall.
+    /// [`Puzzle::picture`] with a wall around every cell; signs are part of the walls.
     fn framed(&self, blank: &str) -> String {
         let gap = |cell| match self.sign(cell, cell + 1) {
             Some('<') => " < ",
@@ -104,7 +104,7 @@ impl Puzzle {
         self.givens.draw(|number| shown(*number, blank), |_| " ", |_| None)
     }
 
-    /// A sign per line, such as `r1c1 < r1c2` or `r1c2 > r2c2`.
+    /// One sign per line, such as `r1c1 < r1c2` or `r1c2 > r2c2`.
     fn compared(&self, name: impl Fn(Place) -> String, [less, greater]: [&str; 2]) -> String {
         let line = |pair: &[usize; 2]| {
             let [small, large] = pair.map(|cell| name(self.givens.place(cell)));
@@ -124,8 +124,8 @@ mod tests {
     use crate::futoshiki::tests::{drawn, rng, small};
     use kit::params::Params;
 
-    /// The givens and the pairs that a drawing shows: cells every fourth column from `left` on in every second line
-    /// from `top` on, signs halfway between.
+    /// The givens and the signs in a drawing: cells in every fourth column from `left` and every second line
+    /// from `top`, with the signs halfway between.
     fn read_back(picture: &str, size: usize, [top, left]: [usize; 2]) -> (Vec<u8>, Vec<[usize; 2]>) {
         let lines: Vec<Vec<char>> = picture.lines().map(|line| line.chars().collect()).collect();
         let at = |line: usize, column: usize| lines[line].get(column).copied().unwrap_or(' ');

@@ -1,4 +1,4 @@
-//! The field as a game of one player.
+//! The field as a one-player game.
 
 use super::{Field, HIDDEN};
 use kit::picture::{Ink, Picture};
@@ -8,8 +8,8 @@ use kit::task::form::Form as _;
 use kit::task::problem::Problem as _;
 use kit::task::verdict::Verdict;
 
-/// A player marks squares as certainly free and then stops: the last action, once a square has been marked. Nothing is
-/// opened, so that the marks are an answer.
+/// The player marks squares as certainly free and then stops, which is the last action and requires at least
+/// one mark. No square is opened, so the marks are an answer.
 #[derive(Clone)]
 pub struct Marking(Field);
 
@@ -82,7 +82,7 @@ impl Rules for Marking {
         Grid::<String>::new(self.0.size(), signs).draw(String::clone, |_| " ", |_| None)
     }
 
-    /// A square that is marked has a green disc.
+    /// A marked square has a green disc.
     fn draw(&self, marked: &Marked, _player: u8) -> Picture {
         const INKS: [Ink; 8] =
             [Ink::Blue, Ink::Green, Ink::Red, Ink::Black, Ink::Brown, Ink::Blue, Ink::Black, Ink::Grey];

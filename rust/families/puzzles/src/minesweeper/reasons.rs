@@ -1,20 +1,20 @@
-//! Why squares are free, one after the other, as a player would say it.
+//! Reasons why squares are free, one after the other, as a player would give them.
 
 use super::settling::settled;
 use super::{Field, SOLVE_STEPS, claim};
 use kit::budget::Budget;
 
-/// What is known of each square, true for a mine.
+/// The facts known about each square, true for a mine.
 struct Known<'a> {
     field: &'a Field,
     mine: Vec<Option<bool>>,
 }
 
-/// A square, whether it holds a mine, and why.
+/// A square, true if it is a mine, and the reason.
 type Reason = (usize, bool, String);
 
 impl Known<'_> {
-    /// The hidden squares around a number of which nothing is known, and how many mines are among them.
+    /// The undecided squares around a number, and the number of mines among them.
     fn open(&self, number: usize) -> (Vec<usize>, usize) {
         let hidden = self.field.hidden(number);
         let mines = hidden.iter().filter(|square| self.mine[**square] == Some(true)).count();
@@ -26,7 +26,7 @@ impl Known<'_> {
         self.field.squares.place(square).short()
     }
 
-    /// By a number whose mines are all known, or that needs all of its squares.
+    /// From a number whose mines are all known, or whose undecided squares are all mines.
     fn by_one(&self) -> Option<Reason> {
         self.field.numbers().find_map(|number| {
             let (open, left) = self.open(number);
@@ -43,7 +43,7 @@ impl Known<'_> {
         })
     }
 
-    /// By two numbers, the open squares of one being among those of the other.
+    /// From two numbers, if the open squares of one are among those of the other.
     fn by_two(&self) -> Option<Reason> {
         self.field.numbers().find_map(|small| {
             let (inner, few) = self.open(small);
@@ -68,7 +68,7 @@ impl Known<'_> {
         })
     }
 
-    /// By supposing the contrary, of a square that is settled.
+    /// By contradiction, for a square that is settled.
     fn by_trial(&self, safe: &[usize], mined: &[usize]) -> Option<Reason> {
         let left = |all: &[usize]| all.iter().copied().find(|square| self.mine[*square].is_none());
         let what = "would contradict the numbers";

@@ -1,4 +1,4 @@
-//! Which hidden squares hold a mine in every way to lay them, in some, or in none.
+//! Hidden squares that are mines in every layout, in some, or in none.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use super::Field;
 use kit::budget::{Budget, OverBudget};
 use kit::shared::csp::{Contradiction, Csp, Domains, Rule, range};
 
-/// Among some squares there are so many mines.
+/// The number of mines among some squares.
 struct Count {
     around: Vec<usize>,
     mines: usize,
@@ -39,7 +39,7 @@ impl Rule for Count {
     }
 }
 
-/// What each hidden square next to a number may be: bit 0 for free, bit 1 for a mine.
+/// The possible contents of each hidden square next to a number: bit 0 for free, bit 1 for a mine.
 pub struct Settled {
     border: Vec<usize>,
     may: Vec<u64>,
@@ -60,7 +60,7 @@ impl Settled {
     }
 }
 
-/// The border as a problem of finite domains, and which squares of it share a number.
+/// The border as a constraint problem, and the squares of it that share a number.
 struct Border {
     csp: Csp,
     touching: Vec<Vec<usize>>,
@@ -84,7 +84,7 @@ impl Border {
         Self { csp, touching }
     }
 
-    /// The squares that are open and that numbers link to one of them, nearest first.
+    /// The open squares that are connected to `from` by shared numbers, nearest first.
     fn linked(&self, domains: &Domains, from: usize) -> Vec<usize> {
         let mut seen = vec![false; self.touching.len()];
         let (mut order, mut waiting) = (Vec::new(), VecDeque::from([from]));
@@ -100,7 +100,7 @@ impl Border {
         order
     }
 
-    /// A way to lay mines in some squares, tried in their order.
+    /// A layout of the mines, found by deciding these squares in order.
     fn way(
         &self,
         mut domains: Domains,
@@ -125,8 +125,9 @@ impl Border {
     }
 }
 
-/// For every square of the border a way with a mine there and one without are looked for, from this square outwards,
-/// so that what refutes it is met early; squares that no number links to it are left out.
+/// Searches for a layout with a mine and one without for every square of the border. Each search starts at
+/// the square and moves outward, so that contradictions appear early, and skips squares that no number
+/// connects to it.
 pub fn settled(field: &Field, budget: &mut Budget) -> Result<Settled, OverBudget> {
     let squares = field.border();
     let border = Border::new(field, &squares);
@@ -152,7 +153,7 @@ pub fn settled(field: &Field, budget: &mut Budget) -> Result<Settled, OverBudget
                     may[*square] |= way.of(*square);
                 }
             } else {
-                // What is known now makes the rest easier.
+                // Every fact found makes the rest easier.
                 may[at] = 1 << (1 - value);
                 domains.keep(at, may[at]).expect("the other value is open");
                 if !border.csp.narrow(&mut domains, budget)? {

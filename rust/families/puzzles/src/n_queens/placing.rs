@@ -1,15 +1,15 @@
-//! The puzzle as a game of one player.
+//! The puzzle as a one-player game.
 
 use super::{Board, Square};
 use kit::picture::{CELL, Ink, Picture};
 use kit::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use kit::shared::grid::counting;
 
-/// The board filled row by row from the top; the given queens come of themselves. The state is the columns of the
-/// queens so far, counted from 1.
+/// The board is filled row by row from the top; given queens are placed automatically. The state is the list
+/// of columns of the queens so far, counted from 1.
 ///
-/// Action `column - 1` places the queen of the next row. The mask closes holes alone: what a queen attacks the score
-/// tells.
+/// Action `column - 1` places the queen of the next row. The mask excludes only holes: the score reflects
+/// attacks.
 #[derive(Clone)]
 pub struct Placing(Board);
 
@@ -71,7 +71,7 @@ impl Rules for Placing {
         shown.picture([".", "Q", "#"])
     }
 
-    /// Given queens are black, those that were placed white; a hole is a black square.
+    /// Given queens are black, placed ones white; a hole is a black square.
     fn draw(&self, columns: &Vec<u8>, _player: u8) -> Picture {
         let size = self.0.size();
         let mut picture = Picture::filled(size as u32, size as u32, Ink::Yellow);

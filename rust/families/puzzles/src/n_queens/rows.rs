@@ -1,17 +1,17 @@
-//! The rows of a board with their columns as bits, the first one lowest, and queens put into them.
+//! The rows of a board with their columns as bits, the first one lowest, and placements of queens in them.
 
 use super::Square;
 use kit::budget::{Budget, OverBudget};
 use kit::rng::Rng;
 use kit::shared::grid::Grid;
 
-/// For each row the column of the queen that is given, if one is, and the free columns.
+/// For each row, the column of its given queen, if any, and its free columns.
 pub struct Rows {
     given: Vec<u32>,
     free: Vec<u32>,
 }
 
-/// The columns that queens of the rows above attack in a row.
+/// The columns of a row that queens of the rows above attack.
 #[derive(Clone, Copy, Default)]
 struct Attacked {
     down: u32,
@@ -24,7 +24,7 @@ impl Attacked {
         self.down | self.left | self.right
     }
 
-    /// In the next row, with a queen in this one.
+    /// The attacked columns of the next row, with a queen in this one.
     fn after(self, queen: u32) -> Self {
         Self { down: self.down | queen, left: (self.left | queen) >> 1, right: (self.right | queen) << 1 }
     }
@@ -35,7 +35,7 @@ pub fn first(open: u32) -> u8 {
     open.trailing_zeros() as u8 + 1
 }
 
-/// Any of some columns.
+/// A random one of some columns.
 pub fn any(mut open: u32, rng: &mut Rng) -> u8 {
     for _ in 0..rng.below(open.count_ones().into()) {
         open &= open - 1;
@@ -47,14 +47,14 @@ fn bit(column: u8) -> u32 {
     1 << (column - 1)
 }
 
-/// Boards with up to so many rows have few placements: each is drawn as often as any other, so that no one of them
-/// is a good guess.
+/// Boards with at most this many rows have few placements: all are equally likely, so that no single one is a
+/// good guess.
 const FEW: usize = 9;
 
-/// Queens on an empty board, no two of which attack each other: the column of each row.
+/// Placements of queens on an empty board with no two attacking each other: the column of each row.
 pub struct Placements {
     size: usize,
-    /// All of them, where there are few.
+    /// All of them, if there are few.
     all: Vec<Vec<u8>>,
 }
 
@@ -88,8 +88,8 @@ impl Placements {
         Ok(placed)
     }
 
-    /// Adds queens row by row in the columns that `pick` takes first, until `enough` says so of a placement, which is
-    /// asked of every one that is begun.
+    /// Adds queens row by row in the columns that `pick` chooses first, until `enough` accepts a placement;
+    /// it is asked about every partial one.
     fn extend(
         &self,
         attacked: Attacked,
@@ -128,8 +128,8 @@ impl Rows {
         self.given.iter().filter(|given| **given == 0).count() as u64
     }
 
-    /// Squares that are tried until the first way is found, or none is, from the top and from left to right. Those of
-    /// rows with one square to stand on do not count.
+    /// Squares tried until the first solution is found, or until there is none, from the top and from left to
+    /// right. Rows with a single allowed square do not count.
     pub fn tried(&self, budget: &mut Budget) -> Result<u64, OverBudget> {
         let mut tried = 0;
         self.extend(0, Attacked::default(), &mut tried, budget)?;
@@ -158,19 +158,19 @@ impl Rows {
         Ok(false)
     }
 
-    /// The columns of a row that queens given in rows below it attack.
+    /// The columns of a row that are attacked by given queens in rows below it.
     fn attacked_from_below(&self, row: usize) -> u32 {
         let below = (1..).zip(&self.given[row + 1..]);
         below.fold(0, |all, (away, given)| all | given | given << away | given >> away)
     }
 
-    /// Per row a column that `pick` draws from those that neither a queen above nor one that is given attacks;
-    /// `None` where a row has none left.
+    /// A column per row that `pick` chooses among those that neither a queen above nor a given one attacks;
+    /// `None` if a row has no such column.
     pub fn filled(&self, mut pick: impl FnMut(u32) -> u8) -> Option<Vec<u8>> {
         self.fill(&mut pick, |_| None)
     }
 
-    /// The same, with an attacked column, or the first one, where none is left.
+    /// The same, falling back to an attacked column, or to the first one.
     pub fn filled_anyhow(&self, pick: &mut impl FnMut(u32) -> u8) -> Vec<u8> {
         let anyhow = |free: u32| Some(if free == 0 { 1 } else { free });
         self.fill(pick, anyhow).expect("every row has something")

@@ -4,7 +4,7 @@ use crate::sudoku::shape::{BYTES, MOST_UNITS, Shape, bit, values};
 use kit::budget::{Budget, OverBudget};
 use kit::rng::Rng;
 
-/// No grid fits.
+/// A contradiction: no grid fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction;
 
@@ -12,19 +12,20 @@ pub struct Contradiction;
 #[derive(Clone)]
 pub struct Board {
     pub shape: &'static Shape,
-    /// A placed cell is open to its own value alone; an empty one to no value its peers hold.
+    /// Open values of each cell: only its own for a placed cell, and none that its peers have for an empty
+    /// one.
     pub open: [u16; BYTES],
     /// The values placed in each unit.
     pub taken: [u16; MOST_UNITS],
-    /// Units in which a value lost a place since they were last searched for hidden singles.
+    /// Units in which a value lost a place since their last search for hidden singles.
     changed: u64,
-    /// Cells that came down to one value; some may have been placed since.
+    /// Cells with a single value left; some may have been placed since.
     single: [u8; BYTES],
     singles: usize,
     pub empty: usize,
 }
 
-/// No goal: the whole board is.
+/// The goal that no cell is: it means the whole board.
 pub const NOWHERE: usize = usize::MAX;
 
 impl Board {
@@ -42,7 +43,7 @@ impl Board {
         Self::with_taken(shape, grid, taken)
     }
 
-    /// [`Board::new`] of a grid without repeats whose units' values are known.
+    /// [`Board::new`] for a grid without repeats whose units' values are known.
     pub fn with_taken(
         shape: &'static Shape,
         grid: &[u8],
@@ -75,7 +76,7 @@ impl Board {
         self.open[cell] & self.taken[usize::from(self.shape.homes[cell][0])] != 0
     }
 
-    /// Queues an empty cell that is down to one value.
+    /// Queues an empty cell if it has a single value left.
     fn note(&mut self, cell: usize) -> Result<(), Contradiction> {
         let open = self.open[cell];
         if open == 0 {
@@ -88,7 +89,7 @@ impl Board {
         Ok(())
     }
 
-    /// Writes the one value of `value` in a cell and takes it from the cell's peers.
+    /// Places the one value of `value` in a cell and removes it from the cell's peers.
     pub fn place(&mut self, cell: usize, value: u16) -> Result<(), Contradiction> {
         let shape = self.shape;
         if self.open[cell] & value == 0 {
@@ -116,7 +117,7 @@ impl Board {
         if none_left { Err(Contradiction) } else { Ok(()) }
     }
 
-    /// Takes values from an empty cell.
+    /// Removes values from an empty cell.
     pub fn exclude(&mut self, cell: usize, values: u16) -> Result<(), Contradiction> {
         if self.open[cell] & values == 0 {
             return Ok(());
@@ -138,7 +139,7 @@ impl Board {
         None
     }
 
-    /// Places naked singles until `goal` is placed or none is left.
+    /// Places naked singles until `goal` is placed or none remains.
     pub fn naked_singles(&mut self, goal: usize) -> Result<(), Contradiction> {
         while let Some(cell) = self.next_single() {
             self.place(cell, self.open[cell])?;
@@ -149,7 +150,7 @@ impl Board {
         Ok(())
     }
 
-    /// The values that have one place in a unit, all but those placed.
+    /// The values with a single place in a unit, except those placed.
     pub fn hidden_in(&self, unit: usize) -> Result<u16, Contradiction> {
         let (mut once, mut twice) = (0, 0);
         for cell in &self.shape.members[unit][..self.shape.size] {
@@ -166,7 +167,7 @@ impl Board {
         cells.find(|cell| self.open[*cell] & value != 0)
     }
 
-    /// Places naked and hidden singles until `goal` is placed or none is left.
+    /// Places naked and hidden singles until `goal` is placed or none remains.
     pub fn all_singles(&mut self, goal: usize) -> Result<(), Contradiction> {
         loop {
             self.naked_singles(goal)?;
@@ -198,14 +199,14 @@ impl Board {
         narrowest
     }
 
-    /// This board with a value tried, and the singles that follow.
+    /// This board after trying a value and placing the singles that follow.
     fn tried(
         &self,
         cell: usize,
         value: u16,
         budget: &mut Budget,
     ) -> Result<Result<Self, Contradiction>, OverBudget> {
-        // Each cell that is placed looks at its peers.
+        // Placing a cell examines its peers.
         let mut next = self.clone();
         let ended = next.place(cell, value).and_then(|()| next.all_singles(NOWHERE));
         let placed = self.empty - next.empty;
@@ -274,7 +275,7 @@ pub fn random_grid(shape: &'static Shape, rng: &mut Rng, budget: &mut Budget) ->
     let empty = vec![0; shape.cells()];
     let start = Board::new(shape, &empty).expect("an empty grid has no contradiction");
     loop {
-        // A fill that meets many dead ends is in a bad corner: a fresh start is quicker.
+        // A search that meets many dead ends is stuck in a bad corner: starting over is faster.
         let mut tries = 2 * shape.cells();
         if let Some(full) = fill(&start, rng, &mut tries, budget)? {
             return Ok(full);
@@ -333,7 +334,7 @@ mod tests {
         Shape::of(size).unwrap()
     }
 
-    /// Grids that fit, by trying every value in every cell in turn.
+    /// Counts the grids that fit by trying every value in every cell in turn.
     fn count_naively(shape: &Shape, grid: &mut [u8], most: usize) -> usize {
         let Some(cell) = grid.iter().position(|value| *value == 0) else {
             return 1;
@@ -420,7 +421,7 @@ mod tests {
         }
     }
 
-    /// What `SudokuParams::check` rests on: both kinds of 4x4 grids, with any givens.
+    /// `SudokuParams::check` relies on this: both kinds of 4x4 grids, with any givens.
     #[test]
     fn at_size_4_one_solution_is_found_by_naked_singles_alone() {
         let shape = shape(4);

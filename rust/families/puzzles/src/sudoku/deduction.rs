@@ -1,10 +1,10 @@
-//! Steps a person takes: found on a board, and checked on one.
+//! Steps that a person takes: finding them on a board, and checking them on one.
 
 use crate::sudoku::board::{Board, Contradiction, NOWHERE};
 use crate::sudoku::shape::{Shape, bit, values};
 use crate::sudoku::step_text::list;
 
-/// One step of solving by reason.
+/// One step of deduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub claim: Claim,
@@ -17,14 +17,14 @@ pub enum Claim {
         cell: usize,
         value: u8,
     },
-    /// None of the cells holds any of the values.
+    /// None of the cells has any of the values.
     Not {
         cells: Vec<usize>,
         values: u16,
     },
 }
 
-/// Why a claim is true of the board it is made on.
+/// The reason why a claim is true on the board it is made on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
     OnlyValue,
@@ -36,18 +36,18 @@ pub enum Reason {
     Tried {
         values: u16,
     },
-    /// All places of a value in one unit lie in another.
+    /// All places of a value in one unit are also in another.
     Locked {
         value: u8,
         from: usize,
         into: usize,
     },
-    /// Two cells that see each other are down to the same two values.
+    /// Two cells that share a unit have only the same two values left.
     NakedPair {
         cells: [usize; 2],
         values: u16,
     },
-    /// Two values are down to the same two cells of a unit.
+    /// Two values have only the same two cells of a unit left.
     HiddenPair {
         cells: [usize; 2],
         values: u16,
@@ -67,22 +67,22 @@ impl Step {
 
 // Finding steps.
 
-/// What the kinds of steps cost a person, a naked single being 1.
+/// Costs of the kinds of steps to a person; a naked single costs 1.
 const HIDDEN: u32 = 2;
 const LOCKED: u32 = 5;
 const PAIR: u32 = 8;
-/// Beside a step for every cell that is filled until the contradiction.
+/// In addition, one for every cell that is filled until the contradiction.
 const TRIAL: u32 = 12;
-/// A trial whose contradiction singles do not find.
+/// A trial whose contradiction takes more than singles.
 const DEEP_TRIAL: u32 = 60;
 
-/// Cells on which a person tries values before settling for a deep trial.
+/// Cells on which a person tries values before resorting to a deep trial.
 const TRIALS_AT_ONCE: usize = 16;
-/// Trials in one puzzle before every further one is a deep one; only a puzzle without a unique
-/// solution comes near.
+/// Trials in one puzzle before every further one counts as deep; only a puzzle without a unique solution
+/// comes near.
 const MOST_TRIALS: usize = 400;
 
-/// The path from the givens to the solution, the simplest step first, and what it costs.
+/// The path from the givens to the solution, simplest step first, and its cost.
 pub fn solve_path(shape: &'static Shape, givens: &[u8], solution: &[u8]) -> (Vec<Step>, u32) {
     const FITS: &str = "deductions keep the values of a grid that fits";
     let mut board = Board::new(shape, givens).expect(FITS);
@@ -107,7 +107,7 @@ pub fn solve_path(shape: &'static Shape, givens: &[u8], solution: &[u8]) -> (Vec
 }
 
 impl Board {
-    /// Makes a step's claim true.
+    /// Applies the step's claim to the board.
     pub fn take(&mut self, step: &Step) -> Result<(), Contradiction> {
         match &step.claim {
             Claim::Is { cell, value } => self.place(*cell, bit(*value)),
@@ -141,7 +141,7 @@ impl Board {
                 for cell in shape.members(line).filter(|cell| !shape.in_unit(*cell, its_box)) {
                     line_rest |= self.open[cell];
                 }
-                // A placed value is open in one of the three alone.
+                // A placed value is open in only one of the three.
                 let pointing = values(both & line_rest & !box_rest).next();
                 let claiming = values(both & box_rest & !line_rest).next();
                 let (value, from, into) = match (pointing, claiming) {
@@ -202,8 +202,8 @@ impl Board {
         None
     }
 
-    /// Fills a cell by refuting its other values, on the board of a person who tries one cell after
-    /// another, those with the fewest values first.
+    /// Fills a cell by refuting its other values, as a person does who tries one cell after another, those
+    /// with the fewest values first.
     fn trial(&self, solution: &[u8], trials: &mut usize) -> (Step, u32) {
         let mut cells: Vec<usize> = (0..self.shape.cells()).filter(|cell| !self.is_placed(*cell)).collect();
         cells.sort_by_key(|cell| self.open[*cell].count_ones());
@@ -233,9 +233,9 @@ impl Board {
 // Checking steps.
 
 impl Board {
-    /// Whether a step's reason is true here, or why not.
+    /// Checks that the step's reason is true on this board; the error says why it is not.
     ///
-    /// A trial is believed: of a puzzle with one solution every other value can be refuted.
+    /// Trials are accepted unchecked: if the puzzle has one solution, every other value can be refuted.
     pub fn bears_out(&self, claim: &Claim, reason: &Reason) -> Result<(), String> {
         let shape = self.shape;
         let open_elsewhere = |unit: usize, values: u16, but: &[usize]| {
@@ -300,7 +300,7 @@ impl Board {
         }
     }
 
-    /// Whether a step would tell the board anything new.
+    /// True if a step would add new information to the board.
     pub fn learns_from(&self, claim: &Claim) -> bool {
         match claim {
             Claim::Is { cell, .. } => !self.is_placed(*cell),
@@ -310,7 +310,7 @@ impl Board {
 }
 
 impl Claim {
-    /// The first cell about which a claim is wrong, given the solution.
+    /// The first cell about which the claim is wrong, given the solution.
     pub fn wrong_about(&self, solution: &[u8]) -> Option<usize> {
         match self {
             Self::Is { cell, value } => (solution[*cell] != *value).then_some(*cell),
@@ -379,7 +379,7 @@ mod tests {
         assert!(kinds.iter().all(|kind| *kind > 5), "{kinds:?}");
     }
 
-    /// Columns 1 to 3 of rows 2 and 3 are full but for 7 and 8, so those lie in row 1 of box 1.
+    /// Columns 1 to 3 of rows 2 and 3 are full except for 7 and 8, so those are in row 1 of box 1.
     #[test]
     fn deductions_are_told_from_their_near_misses() {
         let board = board(9, &[(9, 1), (10, 2), (11, 3), (18, 4), (19, 5), (20, 6)]);
@@ -397,12 +397,12 @@ mod tests {
             "r1c4 not 7: all places for 7 in box 2 are in row 1",
             "r1c2 not 7: all places for 7 in box 1 are in row 1",
             "r1c4 not 1: all places for 1 in box 4 are in row 1",
-            // r1c1 and r1c2 may be 9 too.
+            // r1c1 and r1c2 could also be 9.
             "r1c4 not 7: r1c1 and r1c2 take 7 and 8",
             "r1c3 not 9: only r1c1 and r1c2 in box 1 can take 7 and 8",
             "r1c1 not 9: only r1c1 and r1c2 in box 1 can take 7 and 8",
             "r1c1 not 9: only r1c1 and r1c1 in box 1 can take 7 and 8",
-            // Reasons of the other kind of claim.
+            // Reasons for the other kind of claim.
             "r1c1 not 9: no other number fits",
             "r1c1 = 9: all places for 9 in box 1 are in row 1",
         ] {
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn a_hidden_pair_empties_its_cells_of_other_values() {
-        // 1 and 2 are kept out of r1c3 and of rows 2 and 3 of box 1 but for nothing: only r1c1 and r1c2.
+        // Excluding 1 and 2 from r1c3 and from rows 2 and 3 of box 1 leaves only r1c1 and r1c2.
         let givens = [(12, 1), (13, 2), (24, 1), (25, 2), (29, 1), (56, 2)];
         let board = board(9, &givens);
         let step =

@@ -1,4 +1,4 @@
-//! Holes dug in a full grid, as long as one solution is left and it takes no more than is asked to find it.
+//! Removal of givens from a full grid, as long as the solution is unique and not too hard to find.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::sudoku::shape::{LARGEST, MOST_UNITS, Shape, bit};
 use kit::budget::{Budget, OverBudget};
 use kit::rng::Rng;
 
-/// What it takes to solve a puzzle, each kind with the ones before it.
+/// Hardest kind of deduction that a puzzle takes; each kind includes the ones before it.
 // Docs on the variants would turn the schema's list of names into a list of schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -45,8 +45,8 @@ impl FromIterator<usize> for Cells {
     }
 }
 
-/// Cells whose values can be exchanged within them to give another full grid: those that two values
-/// take, and those that two lines of a band share values in, as far as they hang together.
+/// Sets of cells whose values can be exchanged to give another full grid: connected parts of the cells of two
+/// values, and of two lines in the same band.
 fn trades(shape: &Shape, solution: &[u8]) -> Vec<Cells> {
     let size = shape.size;
     let mut trades = Vec::new();
@@ -58,14 +58,14 @@ fn trades(shape: &Shape, solution: &[u8]) -> Vec<Cells> {
         }
     }
     for (a, b) in (0..size).flat_map(|b| (0..b).map(move |a| (a, b))) {
-        // In a row the two values go together, and so they do in a column and in a box.
+        // Exchanging two values in a row forces the same in the column and in the box.
         let next = |row: usize| {
             let [_, column, its_box] = shape.homes(at[row][a]);
             [at[column][b], at[its_box][b]].map(|cell| cell / size)
         };
         let cells = |row: usize| [at[row][a], at[row][b]];
         trades.extend(orbits(size, next, cells));
-        // Across the two lines cells go together, and so do those of a value.
+        // Cells in the same position of the two lines are connected, and so are those of the same value.
         if a / shape.box_rows == b / shape.box_rows {
             let value = |column: usize| usize::from(solution[a * size + column]) - 1;
             let next = |column: usize| [at[b][value(column)] % size; 2];
@@ -106,25 +106,25 @@ fn orbits(
     })
 }
 
-/// Steps one test for a second grid may take before the given stays.
+/// Maximum steps of one search for a second grid; beyond this, the given stays.
 const SECOND_GRID_STEPS: u64 = 100_000;
 
-/// A full grid in which holes are dug.
+/// A full grid from which givens are removed.
 pub struct Dig {
     shape: &'static Shape,
     solution: Vec<u8>,
-    /// Sets of cells that each need a given, or the puzzle has a second solution.
+    /// Sets of cells that each need a given: without one, the puzzle has a second solution.
     trades: Vec<Cells>,
     pub puzzle: Dug,
 }
 
-/// The puzzle as far as it is dug.
+/// The puzzle after the removals so far.
 #[derive(Clone)]
 pub struct Dug {
     pub givens: Vec<u8>,
     filled: Cells,
     taken: [u16; MOST_UNITS],
-    /// What it takes to solve it.
+    /// Hardest deduction that it takes.
     pub tier: Tier,
 }
 
@@ -140,7 +140,7 @@ impl Dug {
 }
 
 impl Dig {
-    /// Starts with givens that have one solution, which takes `tier` to find.
+    /// Starts from givens with a unique solution, which takes `tier` to find.
     pub fn new(shape: &'static Shape, givens: &[u8], solution: &[u8], tier: Tier) -> Self {
         let mut puzzle =
             Dug { givens: vec![0; shape.cells()], filled: Cells::default(), taken: [0; MOST_UNITS], tier };
@@ -150,10 +150,10 @@ impl Dig {
         Self { shape, solution: solution.to_vec(), trades: trades(shape, solution), puzzle }
     }
 
-    /// Empties a cell if the puzzle keeps its one solution and takes no more than `most` to solve.
+    /// Empties a cell if the solution stays unique and the puzzle takes at most `most`.
     ///
-    /// Deductions only grow with the givens. So without one given the puzzle takes what it took with
-    /// it, or what it takes to get that given back, whichever is more.
+    /// More givens never make deductions harder. So with one given less, the puzzle takes the harder of two
+    /// tiers: that of the puzzle before, and that of recovering the given.
     pub fn remove(&mut self, cell: usize, most: Tier, budget: &mut Budget) -> Result<bool, OverBudget> {
         budget.spend(self.shape.peer_count as u64)?;
         let alone = Cells::from_iter([cell]);
@@ -170,7 +170,7 @@ impl Dig {
         Ok(false)
     }
 
-    /// What it takes to see that an empty cell holds its value.
+    /// Hardest deduction needed to recover the value of an empty cell.
     fn tier_of(
         &mut self,
         cell: usize,
@@ -186,7 +186,7 @@ impl Dig {
         }
         let mut board = Board::with_taken(shape, &puzzle.givens, puzzle.taken).expect(SOLVABLE);
         budget.spend((board.empty * shape.peer_count) as u64)?;
-        // Of two tiers below the puzzle's own it does not matter which.
+        // The exact tier does not matter if it is below the puzzle's own.
         if puzzle.tier == Tier::NakedSingles {
             board.naked_singles(cell).expect(SOLVABLE);
             if board.is_placed(cell) {
@@ -208,8 +208,7 @@ impl Dig {
         if most == Tier::HiddenSingles {
             return Ok(None);
         }
-        // A second grid is found in a few tries where there is one, so it is looked for before the
-        // longer deductions are.
+        // If there is a second grid, a few tries find it, so this search precedes the longer deductions.
         let mut steps = Budget::new(SECOND_GRID_STEPS);
         let second = board.clone().second(cell, value, &mut steps);
         budget.spend(SECOND_GRID_STEPS - steps.left())?;
@@ -237,11 +236,11 @@ impl Dig {
     }
 }
 
-/// Ways a dig is finished before it is given up for another grid.
+/// Attempts to finish a puzzle before trying another grid.
 const FINISHES: u32 = 4;
 
-/// Draws a puzzle of a tier with that many givens, or more where no other can go, or fewer where the tier asks for it:
-/// the givens, and the full grid.
+/// Draws a puzzle of a tier and returns its givens and the full grid. It has `wanted` givens, or more if no
+/// other can be removed, or fewer if the tier requires it.
 pub fn draw(
     shape: &'static Shape,
     wanted: usize,
@@ -255,8 +254,8 @@ pub fn draw(
         rng.shuffle(&mut cells);
         let mut dig = Dig::new(shape, &solution, &solution, Tier::NakedSingles);
         let (mut givens, mut tried) = (cells.len(), 0);
-        // Whether the tier comes up hangs on the last givens to go and on their order, so those are
-        // taken in several orders.
+        // Reaching the tier depends on the last givens to be removed and on their order, so several orders
+        // are tried.
         let enough = wanted.max(shape.cells() * 7 / 16);
         while tried < cells.len() && givens > enough {
             givens -= usize::from(dig.remove(cells[tried], tier, budget)?);
@@ -281,7 +280,7 @@ pub fn draw(
 }
 
 impl Board {
-    /// A grid that has another value than `value` in a cell.
+    /// A grid that fits with another value than `value` in a cell.
     fn second(mut self, cell: usize, value: u16, budget: &mut Budget) -> Result<Option<Vec<u8>>, OverBudget> {
         let another = self.exclude(cell, value).and_then(|()| self.all_singles(NOWHERE));
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The sizes of sudoku: boxes, units, and which cells see which.
+//! The sizes of sudoku: boxes, units, and cells that share a unit.
 //!
 //! Cells are numbered in reading order. Units are numbered rows first, then columns, then boxes in
 //! reading order. A set of values is a `u16` whose bit `v - 1` stands for `v`.
@@ -6,13 +6,13 @@
 use kit::shared::grid::Place;
 
 pub const MOST_CELLS: usize = 144;
-/// Tables of this length need no bounds check where a cell is a byte.
+/// Tables of this length need no bounds check when indexed by a byte.
 pub const BYTES: usize = 256;
 pub const MOST_UNITS: usize = 36;
 const MOST_PEERS: usize = 28;
 pub const LARGEST: usize = 12;
 
-/// A grid's size, its boxes, and which cells see which.
+/// A grid's size, its boxes, and the cells that share a unit.
 pub struct Shape {
     /// Cells in a row, a column or a box, and the largest value.
     pub size: usize,
@@ -30,7 +30,7 @@ pub struct Shape {
 static SHAPES: [Shape; 4] = [Shape::new(2, 2), Shape::new(2, 3), Shape::new(3, 3), Shape::new(3, 4)];
 
 impl Shape {
-    /// The shape of a size that exists: 4, 6, 9 or 12.
+    /// The shape of a supported size: 4, 6, 9 or 12.
     pub fn of(size: usize) -> Option<&'static Self> {
         SHAPES.iter().find(|shape| shape.size == size)
     }
@@ -118,18 +118,18 @@ impl Shape {
         Place::new(cell / self.size, cell % self.size)
     }
 
-    /// Whether two units share a cell.
+    /// True if two units share a cell.
     pub fn cross(&self, a: usize, b: usize) -> bool {
         self.members(a).any(|cell| self.in_unit(cell, b))
     }
 
-    /// Whether two cells share a unit.
+    /// True if two cells share a unit.
     pub fn see(&self, a: usize, b: usize) -> bool {
         a != b && self.home_bits[a] & self.home_bits[b] != 0
     }
 }
 
-/// The set that holds one value.
+/// The set of one value.
 pub fn bit(value: u8) -> u16 {
     1 << (value - 1)
 }

@@ -1,16 +1,15 @@
-//! Steps of a solver, judged one after the other.
+//! Steps of a solver, judged in order.
 
 use super::board::Board;
 use super::deduction::{Claim, Step};
 use kit::budget::Budget;
 use kit::task::steps::{StepJudge, StepVerdict};
 
-/// Judges steps `r1c2 = 3` or `r1c2, r1c3 and r1c4 not 3 or 5`, then perhaps a colon and a reason, on the board that
-/// the true ones before have made.
+/// Judges steps `r1c2 = 3` or `r1c2, r1c3 and r1c4 not 3 or 5`, optionally followed by a colon and a reason,
+/// on the board that the true steps so far have reached.
 ///
-/// A number that stands in the solution is true, and leads on where the cell was still empty. That
-/// a cell is not a number leads on only with a reason, since there are so many of those. A reason in
-/// words of its own is not judged.
+/// A number of the solution is true, and it advances if the cell was still empty. Excluding a number advances
+/// only with a reason, as there are so many such steps. A reason in free words is not judged.
 pub struct Solving<'a> {
     pub solution: &'a [u8],
     pub board: Board,
@@ -68,14 +67,14 @@ mod tests {
         says(judge(&["r5c5 = 5"], "r5c5 = 5"), true, false, "already");
         says(judge(&[], "r1c1 = 5"), true, false, "already");
         says(judge(&[], "r5c5 = 6"), false, false, "r5c5 is not 6");
-        // Right for another reason than the one given.
+        // Right, but not for the given reason.
         says(judge(&[], "r1c3 = 4: no other number fits"), false, false, "r1c3 could also be");
         says(judge(&[], "r1c3 = 4: the only place for 4 in row 1"), false, false, "could also go");
         says(judge(&[], "r1c3 = 4: the only place for 2 in row 1"), false, false, "about 2");
         says(judge(&[], "r1c3 = 4: the only place for 4 in row 2"), false, false, "not in row 2");
         says(judge(&[], "r1c3 = 4: trying 1 or 2 leads to a contradiction"), true, true, "");
         says(judge(&[], "r1c3 = 4: trying 1 leads to a contradiction"), false, false, "could also be 2");
-        // Other numbers are ruled out by the steps before alone, and by those of them alone that hold.
+        // Only earlier steps that hold rule out other numbers.
         let last = "r6c6 = 4: no other number fits";
         says(judge(&["r5c5 = 5", "r4c6 = 1"], last), true, true, "");
         says(judge(&["r5c5 = 5"], last), false, false, "r6c6 could also be 1");

@@ -49,7 +49,7 @@ impl Shape {
         format!("{claim}: {reason}")
     }
 
-    /// Reads a step; a reason in words of its own is left out.
+    /// Reads a step; a reason in free words is dropped.
     pub fn read_step(&self, text: &str) -> Result<Step, String> {
         const LONGEST: usize = 500;
         let refuse = || format!("`{}` is not a step like `r1c2 = 3` or `r1c2 not 3`", quoted(text));

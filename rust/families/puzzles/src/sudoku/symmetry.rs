@@ -1,17 +1,17 @@
-//! What a puzzle keeps when it is laid out or numbered otherwise.
+//! Invariants of a puzzle under other layouts and numberings.
 
 use crate::sudoku::shape::{LARGEST, MOST_CELLS, MOST_UNITS, Shape};
 use kit::rng::Rng;
 use kit::shared::grid::{Grid, Place};
 use kit::shared::invariant::{mix, unordered};
 
-/// Another layout of every grid of a shape: its numbers renamed, its rows and columns exchanged within bands, the
-/// bands exchanged too, and the whole turned about its diagonal where the boxes are square.
+/// Another layout of every grid of a shape: renames numbers, exchanges rows and columns within bands,
+/// exchanges bands, and reflects the grid about its diagonal if its boxes are square.
 pub struct Layout {
     rows: Vec<usize>,
     columns: Vec<usize>,
     transposed: bool,
-    /// What each number becomes; 0, an empty cell, stays.
+    /// The new name of each number; 0, an empty cell, stays.
     names: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl Layout {
     }
 }
 
-/// The lines of a grid whose bands have `band` of them, in an order that keeps bands together.
+/// The shuffled lines of a grid with `band` lines per band, keeping bands together.
 fn shuffled_lines(size: usize, band: usize, rng: &mut Rng) -> Vec<usize> {
     let mut bands: Vec<usize> = (0..size / band).collect();
     rng.shuffle(&mut bands);
@@ -50,11 +50,11 @@ fn shuffled_lines(size: usize, band: usize, rng: &mut Rng) -> Vec<usize> {
     lines
 }
 
-/// Rounds after which no puzzle was seen to tell its cells apart any better.
+/// Further rounds have not been seen to distinguish the cells of any puzzle better.
 const ROUNDS: usize = 4;
 
-/// A hash that every [`Layout`] keeps. Each round tells a cell by the cells of its row, column and box and by those
-/// of its number, without their order.
+/// A hash that every [`Layout`] preserves. Each round distinguishes a cell by the unordered cells of its row,
+/// column and box, and of its number.
 pub fn invariant(shape: &Shape, givens: &[u8], solution: &[u8]) -> u64 {
     let turns = shape.box_rows == shape.box_columns;
     let mut colours = [0u64; MOST_CELLS];
@@ -73,7 +73,7 @@ pub fn invariant(shape: &Shape, givens: &[u8], solution: &[u8]) -> u64 {
             *sum = sum.wrapping_add(*colour);
         }
         for (at, unit) in units[..shape.units()].iter_mut().enumerate() {
-            // Rows and columns are told apart only where they cannot be exchanged.
+            // Rows and columns are distinguished only if they cannot be exchanged.
             let kind = if turns { at / (2 * shape.size) } else { at / shape.size };
             *unit = mix(*unit ^ kind as u64);
         }
@@ -122,8 +122,8 @@ mod tests {
         }
     }
 
-    /// Essentially different puzzles of size 4 that lose uniqueness with any given: 13 of four givens, 22 of five
-    /// and 1 of six. Both kinds of grids are gone through.
+    /// Essentially different puzzles of size 4 in which no given can be removed: 13 with four givens, 22 with
+    /// five and 1 with six, over both kinds of grids.
     #[test]
     fn the_invariant_tells_the_minimal_puzzles_of_size_4_apart() {
         let shape = Shape::of(4).unwrap();

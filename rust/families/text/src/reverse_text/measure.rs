@@ -10,7 +10,7 @@ pub fn words_in_order(answer: &str, truth: &str, budget: &mut Budget) -> Result<
     let mut words: Vec<&str> = truth.split(' ').collect();
     words.sort_unstable();
     words.dedup();
-    // A character for each word of the truth, and one for any other.
+    // A character for each word of the right text, and one for any other word.
     let number = |word: &str| words.binary_search(&word).map_or(0, |at| 1 + at as u32);
     let letter = |word: &str| char::from_u32(0x1_0000 + number(word)).expect("a text has few words");
     let [answer, truth] = [answer, truth].map(|text| text.split(' ').map(letter).collect::<String>());

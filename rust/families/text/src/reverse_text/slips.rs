@@ -1,11 +1,11 @@
-//! The right text with something wrong in some of its places.
+//! The right text with mistakes in some places.
 
 use super::Reversal;
 use super::drawing::letter;
 use kit::rng::Rng;
 use kit::task::solution::Faults;
 
-/// What goes wrong at one place of a text.
+/// Mistakes at one place of a text.
 #[derive(Clone, Copy)]
 pub enum Slip {
     Replaced,
@@ -18,13 +18,13 @@ impl Slip {
 }
 
 impl Reversal {
-    /// The right text with slips of one kind in so many places.
+    /// The right text with mistakes of one kind in the chosen number of places.
     pub fn with_slips(&self, slip: Slip, faults: Faults, rng: &mut Rng) -> String {
         let truth = self.reversed();
         let units = self.units(&truth);
         let mut places: Vec<usize> = (0..units.len()).collect();
         rng.shuffle(&mut places);
-        // One unit stays, so that something is left.
+        // At least one unit remains.
         let mut slips = vec![false; units.len()];
         places[..faults.of(units.len() - 1)].iter().for_each(|place| slips[*place] = true);
         let written = units.iter().zip(slips).flat_map(|(unit, slips)| match slip {
@@ -38,7 +38,7 @@ impl Reversal {
     }
 }
 
-/// The text with another letter in place of its first character.
+/// The text with its first character replaced by another letter.
 fn respelled(text: &str, rng: &mut Rng) -> String {
     let letter = letter(rng);
     let letter = if text.starts_with(letter) { letter.to_ascii_uppercase() } else { letter };

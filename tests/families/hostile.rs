@@ -13,6 +13,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
     cases.each(named![
         generated_problems_are_certified,
         hostile_problems_get_an_error_or_are_real,
+        a_number_that_the_fingerprint_leaves_out_changes_no_answer,
         a_list_is_no_object
     ]);
     cases.each_that(mutates, named![mutations_move_as_asked]);
@@ -68,7 +69,8 @@ pub fn corruptions(value: &Value) -> Vec<Value> {
             }
         }
         Value::String(text) => {
-            let other = [format!("{text}x"), format!("{text}\u{e9}"), text.to_uppercase(), "z".repeat(70_000)];
+            let other =
+                [format!("{text}x"), format!("{text}\u{e9}"), text.to_uppercase(), "z".repeat(70_000)];
             all.extend(other.map(Value::String));
             all.extend([json!(""), json!("\0"), json!("\u{1f600} x")]);
         }
@@ -122,6 +124,28 @@ fn hostile_problems_get_an_error_or_are_real(family: &'static Family) {
         "{}: of all corrupted problems `check` and `certify` refuse only {refused}",
         file(family)
     );
+}
+
+/// A problem with one number changed and the fingerprint of the first has its answers too.
+fn a_number_that_the_fingerprint_leaves_out_changes_no_answer(family: &'static Family) {
+    for task in tasks(family, 1, 12) {
+        let (real, key) = (task.problem.json(), task.fingerprint().key);
+        let text = task.wrap(&task.problem.answer());
+        for changed in corruptions(&serde_json::from_str(&real).unwrap()) {
+            let Ok(instance) = family.read(&changed.to_string()) else { continue };
+            if instance.fingerprint().key != key || instance.certify().is_err() {
+                continue;
+            }
+            let changed = Task::pose(instance, None, None, &Map::new()).unwrap();
+            let verdict = changed.verify(&text, None);
+            assert!(
+                verdict.passed,
+                "{}: `fingerprint` is the same for {real} and {}, but not the answer: {verdict:?}",
+                file(family),
+                changed.problem.json()
+            );
+        }
+    }
 }
 
 /// True if the family has mutations.

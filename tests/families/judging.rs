@@ -21,6 +21,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
         where_several_answers_are_right_another_is_drawn,
         the_last_sentence_of_a_prompt_states_the_answers_form,
         the_familys_own_wrong_answers_fail,
+        numbers_beside_a_unique_answer_fail,
         attacks_fail,
         any_text_gets_a_verdict,
         solution_steps_satisfy_the_step_judge,
@@ -142,6 +143,21 @@ fn the_familys_own_wrong_answers_fail(family: &'static Family) {
         for answer in wrong {
             let verdict = verify(&task, &task.wrap(&answer));
             assert!(!verdict.passed, "{at}: `verify` or `form` paid {answer:?} for {}", task.id());
+        }
+    }
+}
+
+/// The negative, the neighbors and ten times a number that is the only right answer.
+fn numbers_beside_a_unique_answer_fail(family: &'static Family) {
+    for task in all_tasks(family, 6) {
+        let Ok(right) = task.problem.answer().parse::<i64>() else { continue };
+        if !task.certify().is_ok_and(|certificate| certificate.unique) {
+            continue;
+        }
+        for wrong in [-right, right + 1, right - 1, right.saturating_mul(10)] {
+            let verdict = verify(&task, &task.wrap(&wrong.to_string()));
+            let at = file(task.family);
+            assert!(wrong == right || !verdict.passed, "{at}: `verify` paid {wrong} for {}", task.id());
         }
     }
 }

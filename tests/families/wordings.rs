@@ -90,6 +90,15 @@ fn fault(text: &str) -> Option<String> {
         if line.contains('\t') {
             return Some(format!("a tab in {line:?}"));
         }
+        let sides = line.split("  ").collect::<Vec<_>>();
+        let parts = |text: &str| text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_lowercase());
+        let torn = sides.windows(2).find(|sides| {
+            let [before, after] = [sides[0].split(' ').next_back(), sides[1].split(' ').next()];
+            [before, after].into_iter().flatten().all(|word| parts(word.trim_end_matches([',', ';'])))
+        });
+        if torn.is_some() {
+            return Some(format!("two spaces in {line:?}"));
+        }
         if !is_prose(line) {
             return None;
         }
@@ -107,6 +116,7 @@ fn the_lint_finds_what_it_is_for() {
     for (text, found) in [
         ("There are 2 boxs in the room today.", "boxs"),
         ("Then 2 times    a ball is drawn from it.", "  "),
+        ("the fewest  moves are counted", "two spaces"),
         ("It is worth exactly 1 points in this game.", "1 points"),
         ("The box holds 6 and 1 blue balls at first.", "1 balls"),
         ("Every day some of the 3 lorrys go there.", "lorrys"),

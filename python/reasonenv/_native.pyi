@@ -1358,6 +1358,7 @@ def read_answers(
 ) -> list[str | None]:
     """The answer in each completion under a reading, or None where the reading finds a fault."""
 
+def calculate(expression: str) -> tuple[int, int]: ...
 def num_threads() -> int:
     """Threads used for batches."""
 

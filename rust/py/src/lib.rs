@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 mod args;
 mod arrays;
 mod batches;
+mod calculator;
 mod columns;
 mod episodes;
 mod errors;
@@ -45,6 +46,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::batches::{Batch, verify, verify_all};
+    #[pymodule_export]
+    use crate::calculator::calculate;
     #[pymodule_export]
     use crate::episodes::{_episodes, Episodes};
     #[pymodule_export]

@@ -8,7 +8,7 @@ mod names;
 mod wording;
 mod wrong;
 
-use kit::shared::similarity;
+use kit::similarity;
 use kit::shared::tree_text::{self, Node};
 use kit::task::answer::{LONGEST_ANSWER, Reply};
 use kit::task::prelude::*;

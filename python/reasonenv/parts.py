@@ -5,8 +5,8 @@ nothing will do. `EpisodeState` is what transitions pass on, `FinishedEpisode` w
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -98,7 +98,13 @@ class EpisodeState:
         history = (*self.history, Turn(action, reply))
         if text is None:
             text = "\n".join(turn.action for turn in history if isinstance(turn.action, str))
-        return replace(self, history=history, text=text, memory={**self.memory, **memory})
+        return self.with_fields(history=history, text=text, memory={**self.memory, **memory})
+
+    def with_fields(self, **fields: Any) -> Self:
+        """The state with other values of some fields: `dataclasses.replace`, in a quarter of its time."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self), **fields)
+        return made
 
 
 @dataclass(frozen=True)
@@ -292,16 +298,28 @@ def as_verdict(given: object, task: Any) -> Verdict:
 _RAISED = "raised by the environment's"
 
 
-@contextlib.contextmanager
-def named(part: str, task: Any = None) -> Iterator[None]:
-    """Errors within say which part of the environment they come from; they stay what they are."""
-    try:
-        yield
-    except Exception as error:
-        about = "" if task is None else f", on task {_id(task)}"
+class _Named:
+    """A context manager without a generator, which would cost a microsecond for each part."""
+
+    __slots__ = ("part", "task")
+
+    def __init__(self, part: str, task: Any) -> None:
+        self.part, self.task = part, task
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if not isinstance(error, Exception):
+            return
+        about = "" if self.task is None else f", on task {_id(self.task)}"
         if not any(note.startswith(_RAISED) for note in getattr(error, "__notes__", ())):
-            error.add_note(f"{_RAISED} `{part}`{about}")
-        raise
+            error.add_note(f"{_RAISED} `{self.part}`{about}")
+
+
+def named(part: str, task: Any = None) -> contextlib.AbstractContextManager[None]:
+    """Errors within say which part of the environment they come from; they stay what they are."""
+    return _Named(part, task)
 
 
 def _id(task: Any) -> str:

@@ -23,7 +23,8 @@ from reasonenv.envs._scratchpad import (
     says_final_answer,
 )
 from reasonenv.envs._spaces import AnyText, CompletionSpace
-from reasonenv.envs._state import reading_state, rng_from, rng_state, write_state
+from reasonenv.envs._state import checked_text, reading_state, rng_from, rng_state, write_state
+from reasonenv.envs._task_env import as_text, task_info, verdict_info
 from reasonenv.parts import (
     Curriculum,
     EpisodeState,
@@ -244,14 +245,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             verdict = _labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
         if verdict is not None:
-            info |= {
-                "passed": verdict.passed,
-                "score": verdict.score,
-                "reward_parts": parts,
-                "verdict": verdict.to_dict(),
-                "text": state.text,
-                "return": discounted_return([*(turn["reward"] for turn in self._turns), reward], self.gamma),
-            }
+            rewards = [*(turn["reward"] for turn in self._turns), reward]
+            info |= verdict_info(verdict, parts)
+            info |= {"text": state.text, "return": discounted_return(rewards, self.gamma)}
             info |= self.outcome_info(state, verdict)
         turn = {"observation": self._observation, "action": said, "reward": reward, "info": info}
         turns = (*self._turns, turn)
@@ -261,7 +257,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._verdict, self._over = verdict, verdict is not None
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, truncated, copy.copy(info)
+        return observation, reward, terminated, truncated, info.copy()
 
     def render(self) -> str | None:
         """What there is to see and, at the end, what was judged and the verdict, in ASCII.
@@ -323,7 +319,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                     load_task(self.generator, episode["task"]),
                     self.max_steps,
                     tuple(Turn(action, reply) for action, reply in episode["history"]),
-                    _text(episode["text"]),
+                    checked_text("text", episode["text"]),
                     None if scores is None else tuple(scores),
                     dict(episode["memory"]),
                 )
@@ -343,7 +339,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     def read_action(self, action: Any) -> str:
         """The text that an action says: nothing, where it is no text."""
-        return action if isinstance(action, str) else ""
+        return as_text(action)
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
         """What else `info` says of an episode in progress; for subclasses."""
@@ -450,6 +446,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self, state: EpisodeState, verdict: Verdict, turns: tuple[dict[str, Any], ...], terminated: bool
     ) -> None:
         """Tells the logger and the curriculum of an episode."""
+        assigned = self._assigned if self._counts else None
+        if self.logger is None and assigned is None:
+            return
         last = turns[-1]
         trajectory = FinishedEpisode(
             state,
@@ -465,8 +464,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if self.logger is not None:
             with named("logger", state.task):
                 self.logger(trajectory)
-        assigned = self._assigned
-        if assigned is None or self.curriculum is None or not self._counts:
+        if assigned is None or self.curriculum is None:
             return
         assigned = replace(assigned, done=(*assigned.done, trajectory))
         if len(assigned.done) == assigned.rollouts:
@@ -478,9 +476,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     def _info(self, state: EpisodeState) -> dict[str, Any]:
         task = state.task
-        info = {"task_id": task.id} | {
-            name: getattr(task, name, None) for name in ("level", "difficulty", "index")
-        }
+        info = task_info(task)
         info["steps_left"] = state.steps_left
         if state.process_scores is not None:
             info["process_scores"] = list(state.process_scores)
@@ -562,9 +558,3 @@ def _labelled(verdict: Verdict, labels: Sequence[str]) -> Verdict:
 def _plain(action: Any) -> Any:
     """NumPy's scalars as the numbers they are, which JSON can hold."""
     return action.item() if isinstance(action, np.generic) else action
-
-
-def _text(given: object) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"`text` is {_checks.shown(given)}, but must be text")
-    return given

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,7 @@ class AppendStep:
         )
         if self.process_judge is None:
             return after
-        return replace(after, process_scores=scored(self.process_judge, state.task, steps))
+        return after.with_fields(process_scores=scored(self.process_judge, state.task, steps))
 
 
 def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float, ...] | None:

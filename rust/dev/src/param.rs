@@ -18,6 +18,10 @@ pub enum Kind {
     Choice(Vec<Value>),
     List(Box<Kind>),
     Optional(Box<Kind>),
+    /// Names and their numbers.
+    Numbers,
+    /// Names and anything.
+    Fields,
     /// Anything else that JSON holds.
     Other,
 }
@@ -61,6 +65,8 @@ impl Kind {
             "boolean" => Self::Boolean,
             "string" => Self::Text,
             "array" => Self::List(Box::new(Self::read(&field["items"]))),
+            "object" if field.get("properties").is_some() => Self::Numbers,
+            "object" => Self::Fields,
             _ => Self::Other,
         };
         match &field["type"] {
@@ -113,7 +119,7 @@ impl Kind {
                 let (kind, range) = inner.type_and_range();
                 (format!("{kind} or null"), range)
             }
-            Self::Other => plain("JSON"),
+            Self::Numbers | Self::Fields | Self::Other => plain("JSON"),
         }
     }
 
@@ -127,6 +133,8 @@ impl Kind {
             Self::Choice(choices) => format!("Literal[{}]", python_values(choices).join(", ")),
             Self::List(item) => format!("list[{}]", item.python()),
             Self::Optional(inner) => format!("{} | None", inner.python()),
+            Self::Numbers => "Mapping[str, float]".to_owned(),
+            Self::Fields => "dict[str, Any]".to_owned(),
             Self::Other => "object".to_owned(),
         }
     }
@@ -147,7 +155,8 @@ impl Kind {
     }
 }
 
-fn python_values(values: &[Value]) -> Vec<String> {
+/// Values as Python spells them.
+pub fn python_values(values: &[Value]) -> Vec<String> {
     let python = |value: &Value| match value {
         Value::Null => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),

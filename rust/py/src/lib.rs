@@ -27,7 +27,7 @@ mod play;
 mod problems;
 mod programs;
 mod rng;
-mod setup;
+mod settings;
 mod sources;
 mod state;
 mod supply;
@@ -78,6 +78,8 @@ mod _native {
     use crate::programs::{_language, _run_program};
     #[pymodule_export]
     use crate::rng::Rng;
+    #[pymodule_export]
+    use crate::settings::{_settings, settings_schema};
     #[pymodule_export]
     use crate::sources::Source;
     #[pymodule_export]

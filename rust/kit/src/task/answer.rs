@@ -5,6 +5,8 @@
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, quoted, unknown};
 use crate::task::verdict::{Failure, label};
@@ -38,7 +40,8 @@ pub const END_MARKS: [&str; 19] = [
 ];
 
 /// How an answer is read out of a completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// The whole completion, outer white space aside, is one complete tag with no fence in it.
     Clean,

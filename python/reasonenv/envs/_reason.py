@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, InvalidState, Verdict
+from reasonenv._native import InvalidArgument, InvalidState, Task, Verdict
 from reasonenv.envs._generators import TaskSampler, generator_of, is_task, load_task, save_task
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
@@ -39,6 +39,7 @@ from reasonenv.parts import (
     Turn,
     VerifierFunction,
     as_verdict,
+    blame,
     named,
 )
 from reasonenv.rewards._parts import MEASURED
@@ -147,6 +148,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._over = False
         self._assigned: _Assigned | None = None
         self._counts = False
+        self._told: tuple[Any, dict[str, Any]] | None = None
+        """A task, and what `info` says of it."""
         self.policy_version = 0
         """How often the policy was updated; whoever trains it counts, and the curriculum is told."""
 
@@ -198,8 +201,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         Returns:
             What the state builder gives, and an info dict as the class describes.
         """
-        chosen = checked_options(options, "index", "task")
-        task, assigned = self._chosen(chosen), self._assigned
+        task, assigned = None, self._assigned
+        if options is not None:
+            task = self._chosen(checked_options(options, "index", "task"))
         super().reset(seed=seed)
         counts = task is None and self.curriculum is not None
         if task is None:
@@ -226,13 +230,19 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded("the episode is over; call reset() to be posed another task")
         before = self.state
         said = self.read_action(action) if self._takes_text else _plain(action)
-        with named("transition", before.task):
+        try:
             state = self.transition(before, said)
+        except Exception as error:
+            blame(error, "transition", before.task)
+            raise
         if not isinstance(state, EpisodeState) or len(state.history) != len(before.history) + 1:
             msg = f"`transition` gave {_checks.shown(state)}, but must give the state with one turn more"
             raise InvalidArgument(msg)
-        with named("stop", state.task):
+        try:
             terminated = bool(self.stop(state))
+        except Exception as error:
+            blame(error, "stop", state.task)
+            raise
         truncated = not terminated and state.steps_left <= 0
         verdict, parts = None, {}
         if terminated:
@@ -247,7 +257,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if verdict is not None:
             rewards = [*(turn["reward"] for turn in self._turns), reward]
             info |= verdict_info(verdict, parts)
-            info |= {"text": state.text, "return": discounted_return(rewards, self.gamma)}
+            info["text"], info["return"] = state.text, discounted_return(rewards, self.gamma)
             info |= self.outcome_info(state, verdict)
         turn = {"observation": self._observation, "action": said, "reward": reward, "info": info}
         turns = (*self._turns, turn)
@@ -403,9 +413,12 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                 raise InvalidArgument(msg)
             asked = several[0]
             rollouts = _checks.whole("rollouts", getattr(asked, "rollouts", 1), 1)
-        with named("generator"):
+        try:
             task = self.generator.sample(self.np_random, asked)
-        if not is_task(task) or not isinstance(task.prompt, str):
+        except Exception as error:
+            blame(error, "generator")
+            raise
+        if not isinstance(task, Task) and not (is_task(task) and isinstance(task.prompt, str)):
             msg = f"`generator` gave {_checks.shown(task)}, but must give a task, with `id` and `prompt`"
             raise InvalidArgument(msg)
         return task, None if self.curriculum is None else _Assigned(asked, rollouts, task)
@@ -423,8 +436,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         )
 
     def _built(self, state: EpisodeState) -> Any:
-        with named("state_builder", state.task):
+        try:
             return self.state_builder(state.task, state.history)
+        except Exception as error:
+            blame(error, "state_builder", state.task)
+            raise
 
     def _paid(self, verdict: Verdict, state: EpisodeState) -> dict[str, float]:
         """The parts of the reward of an episode that came to its end."""
@@ -476,7 +492,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     def _info(self, state: EpisodeState) -> dict[str, Any]:
         task = state.task
-        info = task_info(task)
+        if self._told is None or self._told[0] is not task:
+            self._told = (task, task_info(task))
+        info = self._told[1].copy()
         info["steps_left"] = state.steps_left
         if state.process_scores is not None:
             info["process_scores"] = list(state.process_scores)
@@ -509,8 +527,11 @@ class NamedVerifier:
         """
         if self._last is not None and self._last[0] is task and self._last[1] == text:
             return self._last[2]
-        with named("verifier", task):
+        try:
             given = self.verifier(task, text)
+        except Exception as error:
+            blame(error, "verifier", task)
+            raise
         verdict = as_verdict(given, task)
         self._last = (task, text, verdict)
         return verdict

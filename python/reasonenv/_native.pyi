@@ -382,10 +382,6 @@ class State(Play):
     def game(self) -> Game:
         """The game that is played."""
     @property
-    def opponent(self) -> Opponent | Callable[[State], int] | Literal["self"]: ...
-    @property
-    def settings(self) -> dict[str, Any]: ...
-    @property
     def seed(self) -> int:
         """The seed it was started with."""
     @property
@@ -467,7 +463,8 @@ class Game:
     def max_plies(self) -> int:
         """The most plies a game can last, those of chance included."""
     @property
-    def most_turns(self) -> int: ...
+    def most_turns(self) -> int:
+        """The most turns a player can have: half of `max_plies` where players alternate, else all."""
     @property
     def longest_plies(self) -> int:
         """The most plies a game can last under any params."""
@@ -609,6 +606,12 @@ class Episodes:
     @property
     def game(self) -> Game:
         """The game that is played."""
+    @property
+    def opponent(self) -> Opponent | Callable[[State], int] | Literal["self"]:
+        """Who plays the other side: an `Opponent`, a callable, or "self" where the learner has every seat."""
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by name; `max_turns` is what follows from the others where it was left out."""
     def seed(self, lane: int, seed: int, group: int = 0, episode: int = 0) -> None:
         """From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group`
         shifts their slice.
@@ -719,7 +722,8 @@ class ProblemEpisodes:
     def source(self) -> Source:
         """Where the problems come from."""
     @property
-    def settings(self) -> dict[str, Any]: ...
+    def settings(self) -> dict[str, Any]:
+        """All settings by name."""
     @property
     def action_count(self) -> int:
         """Size of the action space."""
@@ -1352,8 +1356,22 @@ def read_answers(
 ) -> list[str | None]:
     """The answer in each completion under a reading, or None where the reading finds a fault."""
 
-def calculate(expression: str) -> tuple[int, int]: ...
-def settings_schema(of: str) -> dict[str, Any]: ...
+def calculate(expression: str) -> tuple[int, int]:
+    """The exact value of an arithmetic expression, as a numerator and a positive denominator in lowest terms.
+
+    Nothing is run as code, and the work is bounded.
+
+    Args:
+        expression: Decimals joined by + - * / // (whole part) % (remainder) and ** or ^ (power), with
+            parentheses.
+
+    Raises:
+        InvalidArgument: The expression has no value, or one beyond 4096 bits; says why.
+    """
+
+def settings_schema(of: str) -> dict[str, Any]:
+    """The JSON schema of the settings of something: type, bounds, default and doc of each."""
+
 def num_threads() -> int:
     """Threads used for batches."""
 

@@ -7,7 +7,7 @@ nothing will do. `EpisodeState` is what transitions pass on, `FinishedEpisode` w
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -98,13 +98,17 @@ class EpisodeState:
         history = (*self.history, Turn(action, reply))
         if text is None:
             text = "\n".join(turn.action for turn in history if isinstance(turn.action, str))
-        return self.with_fields(history=history, text=text, memory={**self.memory, **memory})
+        return replaced(self, history=history, text=text, memory={**self.memory, **memory})
 
-    def with_fields(self, **fields: Any) -> Self:
-        """The state with other values of some fields: `dataclasses.replace`, in a quarter of its time."""
-        made = object.__new__(type(self))
-        vars(made).update(vars(self), **fields)
-        return made
+
+StateT = TypeVar("StateT", bound=EpisodeState)
+
+
+def replaced(state: StateT, **fields: Any) -> StateT:
+    """The state with other values of some fields: `dataclasses.replace`, in a quarter of its time."""
+    made = object.__new__(type(state))
+    vars(made).update(vars(state), **fields)
+    return made
 
 
 @dataclass(frozen=True)

@@ -43,20 +43,20 @@ class VectorKeywords(TypedDict, total=False):
     render_mode: str | None
 
 
-class SolutionSettings(SourceSettings, TaskSettings, total=False):
-    """The settings of `SolutionEnv`."""
+class SolutionKeywords(SourceSettings, TaskSettings, total=False):
+    """The settings of `SolutionEnv` as types."""
 
 
-class StepSettings(SourceSettings, TaskSettings, types.StepSettings, total=False):
-    """The settings of `StepEnv`."""
+class StepKeywords(SourceSettings, TaskSettings, types.StepSettings, total=False):
+    """The settings of `StepEnv` as types."""
 
 
-class TokenSettings(SourceSettings, TaskSettings, types.TokenSettings, total=False):
-    """The settings of `TokenEnv`."""
+class TokenKeywords(SourceSettings, TaskSettings, types.TokenSettings, total=False):
+    """The settings of `TokenEnv` as types."""
 
 
-class MovesSettings(SourceSettings, types.MovesSettings, total=False):
-    """The settings of `MovesEnv`."""
+class MovesKeywords(SourceSettings, types.MovesSettings, total=False):
+    """The settings of `MovesEnv` as types."""
 
 
 class TaskOnlyKeywords(

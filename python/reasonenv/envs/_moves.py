@@ -13,7 +13,7 @@ from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._single import EpisodesEnv
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
-    from reasonenv.envs._keywords import MovesSettings
+    from reasonenv.envs._keywords import MovesKeywords
 
 MovesMode = Literal["moves"]
 MovesReward = Literal["binary", "partial"]
@@ -57,7 +57,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         params: dict[str, Any] | None = None,
         reward: MovesReward = "binary",
         render_mode: str | None = None,
-        **settings: "Unpack[MovesSettings]",
+        **settings: "Unpack[MovesKeywords]",
     ) -> None:
         _checks.one_of("mode", mode, get_args(MovesMode))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])

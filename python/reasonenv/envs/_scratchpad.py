@@ -9,7 +9,7 @@ import numpy as np
 
 from reasonenv import _checks, _native
 from reasonenv._answers import has_block, has_box
-from reasonenv.parts import EpisodeState, ProcessJudge, Turn, blame
+from reasonenv.parts import EpisodeState, ProcessJudge, Turn, blame, replaced
 
 _FINAL = re.compile(r"final answer:", re.IGNORECASE)
 _VERIFY = re.compile(r"\s*verify:", re.IGNORECASE)
@@ -86,7 +86,7 @@ class AppendStep:
         )
         if self.process_judge is None:
             return after
-        return after.with_fields(process_scores=scored(self.process_judge, state.task, list(steps)))
+        return replaced(after, process_scores=scored(self.process_judge, state.task, list(steps)))
 
 
 def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float, ...] | None:

@@ -9,17 +9,17 @@ from reasonenv._settings import settled, takes
 from reasonenv.envs._generators import TaskSampler
 from reasonenv.envs._spaces import AnyText, CompletionSpace, prompts
 from reasonenv.envs._state import reading_state, rng_from, rng_state, same_items, write_state
-from reasonenv.envs._task_env import TaskEnv, as_text, verdict_info
+from reasonenv.envs._task_env import SingleTaskEnv, as_text, verdict_info
 from reasonenv.rewards._presets import RewardLike
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
-    from reasonenv.envs._keywords import SolutionSettings
+    from reasonenv.envs._keywords import SolutionKeywords
 
 SolutionMode = Literal["solution"]
 
 
 @takes("source", "task")
-class SolutionEnv(TaskEnv[str, str]):
+class SolutionEnv(SingleTaskEnv[str, str]):
     """Poses one task per episode and judges one completion of it.
 
     The observation is the prompt, the action is a completion, and the episode ends with its first step.
@@ -59,7 +59,7 @@ class SolutionEnv(TaskEnv[str, str]):
         params: dict[str, Any] | None = None,
         reward: RewardLike = "binary",
         render_mode: str | None = None,
-        **settings: "Unpack[SolutionSettings]",
+        **settings: "Unpack[SolutionKeywords]",
     ) -> None:
         _checks.one_of("mode", mode, get_args(SolutionMode))
         known = settled(settings, "source", "task")

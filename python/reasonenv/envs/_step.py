@@ -11,7 +11,7 @@ from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
-    from reasonenv.envs._keywords import StepSettings
+    from reasonenv.envs._keywords import StepKeywords
 
 StepMode = Literal["step"]
 
@@ -51,7 +51,7 @@ class StepEnv(ReasonEnv):
         reward: RewardLike = "binary",
         process_judge: ProcessJudge | None = None,
         render_mode: str | None = None,
-        **settings: "Unpack[StepSettings]",
+        **settings: "Unpack[StepKeywords]",
     ) -> None:
         _checks.one_of("mode", mode, get_args(StepMode))
         if process_judge is not None:

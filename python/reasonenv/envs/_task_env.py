@@ -19,7 +19,7 @@ ObservationT = TypeVar("ObservationT")
 ActionT = TypeVar("ActionT")
 
 
-class TaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, ActionT]):
+class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, ActionT]):
     """Poses one task per episode and judges what is said; what an action is, a subclass says."""
 
     def __init__(

@@ -11,11 +11,11 @@ from reasonenv import _checks, _native
 from reasonenv._settings import settled, takes
 from reasonenv.envs._generators import TaskSampler, load_task, save_task
 from reasonenv.envs._state import checked_text, reading_state, rng_from, rng_state, write_state
-from reasonenv.envs._task_env import TaskEnv, verdict_info
+from reasonenv.envs._task_env import SingleTaskEnv, verdict_info
 from reasonenv.rewards._presets import RewardLike
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
-    from reasonenv.envs._keywords import TokenSettings
+    from reasonenv.envs._keywords import TokenKeywords
 
 TokenMode = Literal["token"]
 
@@ -29,7 +29,7 @@ _CODES[[ord(character) for character in _CHARACTERS]] = np.arange(1, _OTHER)
 
 
 @takes("source", "task", "token")
-class TokenEnv(TaskEnv[NDArray[np.int64], np.int64]):
+class TokenEnv(SingleTaskEnv[NDArray[np.int64], np.int64]):
     """Poses one task per episode, whose completion is typed one character per action.
 
     An action is a place in `CHARACTERS` (printable ASCII and the newline), or `END`. The observation is the
@@ -68,7 +68,7 @@ class TokenEnv(TaskEnv[NDArray[np.int64], np.int64]):
         params: dict[str, Any] | None = None,
         reward: RewardLike = "binary",
         render_mode: str | None = None,
-        **settings: "Unpack[TokenSettings]",
+        **settings: "Unpack[TokenKeywords]",
     ) -> None:
         _checks.one_of("mode", mode, get_args(TokenMode))
         known = settled(settings, "source", "task", "token")

@@ -384,9 +384,7 @@ class SourceSettings(TypedDict, total=False):
 
 
 class TaskSettings(TypedDict, total=False):
-    """The settings of how many tasks there are, how they are worded and how their
-    answers are read.
-    """
+    """How many tasks there are, and how they are worded and read."""
 
     num_tasks: int | None
     """Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of

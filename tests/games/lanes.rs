@@ -331,7 +331,8 @@ fn a_stopped_step_is_never_half_a_step((name, game): Variant) {
 fn an_opponent_from_outside_plays_as_one_of_ours((name, game): Variant) {
     let mut stopped = 0;
     let ours = setup(&game).opponent.named().unwrap();
-    let inside = Setup { min_random_move_prob: None, max_random_move_prob: None, num_groups: 1, ..setup(&game) };
+    let inside =
+        Setup { min_random_move_prob: None, max_random_move_prob: None, num_groups: 1, ..setup(&game) };
     let outside = Setup { opponent: Rival::Outside, ..inside };
     for when in WHENS {
         let make = |setup| game.clone().episodes(5, setup).unwrap();
@@ -393,7 +394,8 @@ fn lanes_are_counted_and_episodes_end_at_the_top((name, game): Variant) {
 }
 
 fn dialogues_are_rewarded_by_part((name, game): Variant) {
-    let setup = Setup { illegal: Some(Illegal::Penalty), max_turns: Some(game.max_plies() + 1), ..setup(&game) };
+    let setup =
+        Setup { illegal: Some(Illegal::Penalty), max_turns: Some(game.max_plies() + 1), ..setup(&game) };
     let mut lanes = game.clone().episodes(1, setup).unwrap();
     for seed in 0..20 {
         let help = &mut nobody();

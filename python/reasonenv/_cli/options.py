@@ -52,6 +52,8 @@ def setting(name: str, *flags: str, metavar: str = "N") -> Any:
     field = fields("game")[name]
     help_ = " ".join(field["description"].replace("`", "").split())
     bounds = {"min": field.get("minimum"), "max": field.get("maximum", _checks.LARGEST_COUNT)}
+    if field["type"] == "number":  # the core refuses it, in its own words
+        bounds = {}
     option = f"--{name.replace('_', '-')}"
     return typer.Option(option, *flags, metavar=metavar, help=help_, **bounds)
 

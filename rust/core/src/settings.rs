@@ -52,7 +52,7 @@ kit::settings! {
 }
 
 kit::settings! {
-    /// The settings of how many tasks there are, how they are worded and how their answers are read.
+    /// How many tasks there are, and how they are worded and read.
     pub struct TaskSetup {
         /// Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of them.
         pub num_tasks: Option<u64> [source] = None,

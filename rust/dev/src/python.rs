@@ -140,7 +140,9 @@ pub fn types(policies: &[String]) -> String {
         .iter()
         .map(|(name, _)| params_dict(name, families::find(name).expect("it is listed").schema()))
         .chain(
-            games.iter().map(|(name, _)| params_dict(name, games::find(name).expect("it is listed").schema())),
+            games
+                .iter()
+                .map(|(name, _)| params_dict(name, games::find(name).expect("it is listed").schema())),
         );
     let settings: String = settings::all().iter().map(|(of, schema)| settings_dict(of, schema)).collect();
     format!("{TYPES}\n{}{settings}{}", names.join("\n"), types.collect::<String>())

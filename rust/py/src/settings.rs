@@ -39,11 +39,7 @@ pub fn settings_schema<'py>(py: Python<'py>, of: &str) -> PyResult<Bound<'py, Py
 
 /// All settings of something: those that are given, and the defaults of the others.
 #[pyfunction]
-pub fn _settings<'py>(
-    py: Python<'py>,
-    of: &str,
-    given: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyDict>> {
+pub fn _settings<'py>(py: Python<'py>, of: &str, given: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let schema = settings::schema(of).map_err(to_py)?;
     let all = PyDict::new(py);
     for (name, field) in fields(schema) {
@@ -51,8 +47,7 @@ pub fn _settings<'py>(
     }
     for (name, value) in given {
         let (name, field) = field(schema, &name)?;
-        let value =
-            if field["role"] == SOURCE { value } else { object(py, &read(&name, field, &value)?)? };
+        let value = if field["role"] == SOURCE { value } else { object(py, &read(&name, field, &value)?)? };
         all.set_item(name, value)?;
     }
     Ok(all)

@@ -223,7 +223,8 @@ impl Setup {
         const STRONGEST_FIRST: [&str; 4] = ["minimax", "equilibrium", "heuristic", "random"];
         let is_exact = self.exact_plies.is_some() || self.blunder_prob > 0.0;
         let default = Some(Opponent::by_default(game).pick.name()).filter(|_| !is_exact);
-        let mut able = default.into_iter().chain(STRONGEST_FIRST).filter_map(|name| self.named(name, game).ok());
+        let mut able =
+            default.into_iter().chain(STRONGEST_FIRST).filter_map(|name| self.named(name, game).ok());
         able.next().map_or_else(|| self.named(STRONGEST_FIRST[0], game), Ok)
     }
 
@@ -298,7 +299,8 @@ impl Setup {
                 "`text` is True, but in mode \"text\" the observation is the text already".to_owned()
             }
             (Mode::Numeric, ..) if spoken => {
-                "`instructions`, `think`, `reward_weights` and `penalize` are of mode \"text\" only".to_owned()
+                "`instructions`, `think`, `reward_weights` and `penalize` are of mode \"text\" only"
+                    .to_owned()
             }
             (_, Some(_), None) | (_, None, Some(_)) => format!("give both {both}, or neither"),
             (_, Some(low), Some(high)) if low > high => format!(

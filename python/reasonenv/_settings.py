@@ -41,16 +41,17 @@ def takes(*of: str) -> Callable[[Class], Class]:
         signature = inspect.signature(made)
         own = [one for one in signature.parameters.values() if one.name != "settings"]
         taken = {one.name for one in own}
-        schemas = [item for each in of for item in fields(each).items() if item[0] not in taken]
+        schemas = {name: field for each in of for name, field in fields(each).items()}
         named = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=schema["default"])
-            for name, schema in schemas
+            for name, schema in schemas.items()
+            if name not in taken
         ]
         rest = [one for one in own if one.kind is one.VAR_KEYWORD]
         own = [one for one in own if one.kind is not one.VAR_KEYWORD]
         made.__signature__ = signature.replace(parameters=[*own, *named, *rest])  # type: ignore[attr-defined]
         lines = "".join(
-            f"    {name}: {' '.join(schema['description'].split())}\n" for name, schema in schemas
+            f"    {name}: {' '.join(schema['description'].split())}\n" for name, schema in schemas.items()
         )
         doc = inspect.cleandoc(made.__doc__ or "")
         made.__doc__ = doc.replace("\n\nRaises:", f"\n{lines}\nRaises:", 1)

@@ -94,7 +94,8 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         (envs.GameEnv, ["game"]),
         (envs.MovesEnv, ["source", "moves"]),
         (envs.SolutionEnv, ["source", "task"]),
-        (envs.StepEnv, ["source", "task", "step"]),
+        (envs.StepEnv, ["source", "task", "episode", "step"]),
+        (envs.ReasonEnv, ["episode"]),
         (envs.TokenEnv, ["source", "task", "token"]),
     ],
 )

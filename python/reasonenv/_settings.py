@@ -38,7 +38,8 @@ def takes(*of: str) -> Callable[[Class], Class]:
     """Adds settings to the signature and the docstring of a class that takes them as `**settings`."""
 
     def with_settings(made: Class) -> Class:
-        signature = inspect.signature(made)
+        constructor: Any = made.__init__  # type: ignore[misc]
+        signature = inspect.signature(constructor)
         own = [one for one in signature.parameters.values() if one.name != "settings"]
         taken = {one.name for one in own}
         schemas = {name: field for each in of for name, field in fields(each).items()}
@@ -49,7 +50,7 @@ def takes(*of: str) -> Callable[[Class], Class]:
         ]
         rest = [one for one in own if one.kind is one.VAR_KEYWORD]
         own = [one for one in own if one.kind is not one.VAR_KEYWORD]
-        made.__signature__ = signature.replace(parameters=[*own, *named, *rest])  # type: ignore[attr-defined]
+        constructor.__signature__ = signature.replace(parameters=[*own, *named, *rest])
         lines = "".join(
             f"    {name}: {' '.join(schema['description'].split())}\n" for name, schema in schemas.items()
         )

@@ -400,6 +400,16 @@ class TaskSettings(TypedDict, total=False):
     """Wording: template, names, wrapper. None draws it anew for each item."""
 
 
+class EpisodeSettings(TypedDict, total=False):
+    """The settings of episodes of several steps."""
+
+    gamma: float
+    """Discount per step in `info["return"]`."""
+
+    max_steps: int
+    """Steps after which an episode is cut off."""
+
+
 class StepSettings(TypedDict, total=False):
     """The settings of reasoning step by step."""
 
@@ -408,12 +418,6 @@ class StepSettings(TypedDict, total=False):
     after it. It costs a step, and is told whether the answer is right and the labels of
     what is wrong.
     """
-
-    gamma: float
-    """Discount per step in `info["return"]`."""
-
-    max_steps: int
-    """Steps after which an episode is cut off."""
 
     show_kind: bool
     """Whether the observation names the task's family."""

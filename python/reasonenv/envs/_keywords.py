@@ -14,6 +14,7 @@ from reasonenv.envs import _game, _moves, _solution, _step, _tokens
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.types import (
+    EpisodeSettings,
     FamilyName,
     GameSettings,
     OpponentName,
@@ -47,7 +48,7 @@ class SolutionKeywords(SourceSettings, TaskSettings, total=False):
     """The settings of `SolutionEnv` as types."""
 
 
-class StepKeywords(SourceSettings, TaskSettings, types.StepSettings, total=False):
+class StepKeywords(SourceSettings, TaskSettings, EpisodeSettings, types.StepSettings, total=False):
     """The settings of `StepEnv` as types."""
 
 
@@ -62,6 +63,7 @@ class MovesKeywords(SourceSettings, types.MovesSettings, total=False):
 class TaskOnlyKeywords(
     SourceSettings,
     TaskSettings,
+    EpisodeSettings,
     types.StepSettings,
     types.TokenSettings,
     types.MovesSettings,
@@ -91,7 +93,7 @@ class GameKeywords(GameOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], 
     """What `make` takes for a game."""
 
 
-class ItemsKeywords(SingleKeywords, types.StepSettings, types.TokenSettings, total=False):
+class ItemsKeywords(SingleKeywords, EpisodeSettings, types.StepSettings, types.TokenSettings, total=False):
     """What `make` takes for tasks of any kind in a mode of text, besides where they come from."""
 
     mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode

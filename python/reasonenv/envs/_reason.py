@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import gymnasium
 import numpy as np
@@ -12,6 +12,7 @@ from gymnasium.error import ResetNeeded
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidState, Task, Verdict
+from reasonenv._settings import settled, takes
 from reasonenv.envs._generators import TaskSampler, generator_of, is_task, load_task, save_task
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
@@ -47,10 +48,14 @@ from reasonenv.rewards._presets import RewardLike, resolve
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rewards.groups import discounted_return
 
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import EpisodeSettings
+
 _MEASURED_HERE = ("process", "invalid", "cost")
 """Parts of a reward that are measured here: `invalid` and `cost` are what transitions count."""
 
 
+@takes("episode")
 class ReasonEnv(gymnasium.Env[Any, Any]):
     """An environment made of parts: where tasks come from, what is seen, what actions do, what is paid.
 
@@ -84,11 +89,10 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         stop: `(state) -> bool`.
         process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps.
             It is the default transition that asks it.
-        gamma: Discount per step, from 0 to 1.
-        max_steps: Steps after which an episode is cut off.
         observation_space: The space of what `state_builder` gives. None: text.
         action_space: The space of what `transition` takes. None: text; whatever is no text counts as empty.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return what is seen as a str.
+        **settings: `reasonenv.types.EpisodeSettings`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is not what it must be; it says which.
@@ -108,15 +112,15 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         transition: Transition | None = None,
         stop: Stop | None = None,
         process_judge: ProcessJudge | None = None,
-        gamma: float = 1.0,
-        max_steps: int = 8,
         observation_space: spaces.Space[Any] | None = None,
         action_space: spaces.Space[Any] | None = None,
         render_mode: str | None = None,
+        **settings: "Unpack[EpisodeSettings]",
     ) -> None:
+        known = settled(settings, "episode")
         self.generator = generator_of(generator)
-        self.max_steps = _checks.whole("max_steps", max_steps, 1, _checks.LARGEST_COUNT)
-        self.gamma = _checks.number("gamma", gamma, 0, 1)
+        self.max_steps: int = known["max_steps"]
+        self.gamma: float = known["gamma"]
         if transition is not None and process_judge is not None:
             msg = "`process_judge` is what the default transition asks; call yours in your own `transition`"
             raise InvalidArgument(msg)

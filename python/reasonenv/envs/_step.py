@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
 StepMode = Literal["step"]
 
 
-@takes("source", "task", "step")
+@takes("source", "task", "episode", "step")
 class StepEnv(ReasonEnv):
     """Poses one task per episode, which is reasoned out on a scratchpad, one step per action.
 
@@ -36,7 +36,8 @@ class StepEnv(ReasonEnv):
         process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps;
             1.0 for a step that holds, else 0.0.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
-        **settings: `reasonenv.types.SourceSettings`, `TaskSettings` and `StepSettings`.
+        **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`
+            and `StepSettings`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -56,7 +57,7 @@ class StepEnv(ReasonEnv):
         _checks.one_of("mode", mode, get_args(StepMode))
         if process_judge is not None:
             _checks.function("process_judge", process_judge, "a callable of (task, steps)")
-        known = settled(settings, "source", "task", "step")
+        known = settled(settings, "source", "task", "episode", "step")
         judge = NamedVerifier(TaskVerifier(known["reading"] or "strict"))
         shown = (known["max_steps"], known["show_kind"], known["show_level"], known["allow_verify"])
         super().__init__(

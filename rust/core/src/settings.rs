@@ -64,12 +64,18 @@ kit::settings! {
 }
 
 kit::settings! {
-    /// The settings of reasoning step by step.
-    pub struct StepSetup {
+    /// The settings of episodes of several steps.
+    pub struct EpisodeSetup {
         /// Steps after which an episode is cut off.
         pub max_steps: u32 [1..=1_000_000_000] = 8,
         /// Discount per step in `info["return"]`.
         pub gamma: f64 [0..=1] = 1.0,
+    }
+}
+
+kit::settings! {
+    /// The settings of reasoning step by step.
+    pub struct StepSetup {
         /// Whether the observation names the task's family.
         pub show_kind: bool = false,
         /// Whether the observation names the level.
@@ -91,13 +97,14 @@ kit::settings! {
 }
 
 /// Settings by what they are of, with their JSON schemas.
-static ALL: LazyLock<[(&str, Value); 7]> = LazyLock::new(|| {
+static ALL: LazyLock<[(&str, Value); 8]> = LazyLock::new(|| {
     [
         ("game", params::schema::<Setup>()),
         ("agents", params::schema::<AgentSetup>()),
         ("moves", params::schema::<ProblemSetup>()),
         ("source", params::schema::<SourceSetup>()),
         ("task", params::schema::<TaskSetup>()),
+        ("episode", params::schema::<EpisodeSetup>()),
         ("step", params::schema::<StepSetup>()),
         ("token", params::schema::<TokenSetup>()),
     ]

@@ -105,7 +105,7 @@ const SETTINGS: [(&str, &[&str]); 4] = [
     ("docs/games.md", &["game"]),
     ("docs/pettingzoo.md", &["agents"]),
     ("docs/gymnasium.md", &["moves"]),
-    ("docs/environments.md", &["step", "token"]),
+    ("docs/environments.md", &["episode", "step", "token"]),
 ];
 
 /// A page with its tables of settings in their places.

@@ -9,6 +9,8 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
+from reasonenv import envs, types
+from reasonenv._native import settings_schema
 from reasonenv.envs import StepEnv, TokenEnv, wrappers
 from reasonenv.envs.wrappers import Wiki, calculator
 
@@ -84,3 +86,24 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         assert not error.startswith("raised"), junk
         assert "\n" not in error
         assert not error[:1].isupper()
+
+
+@pytest.mark.parametrize(
+    ("kind", "of"),
+    [
+        (envs.GameEnv, ["game"]),
+        (envs.MovesEnv, ["source", "moves"]),
+        (envs.SolutionEnv, ["source", "task"]),
+        (envs.StepEnv, ["source", "task", "episode", "step"]),
+        (envs.ReasonEnv, ["episode"]),
+        (envs.TokenEnv, ["source", "task", "token"]),
+    ],
+)
+def test_signature_and_docstring_show_every_setting(kind: type, of: list[str]) -> None:
+    shown = inspect.signature(kind).parameters
+    for each in of:
+        for name, field in settings_schema(each)["properties"].items():
+            assert shown[name].default == field["default"], name
+            assert f"    {name}: " in (kind.__doc__ or ""), name
+            hints = getattr(types, f"{each.capitalize()}Settings").__annotations__
+            assert name in hints or name == "reward"

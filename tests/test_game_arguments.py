@@ -89,7 +89,7 @@ def methods(of: Any) -> list[str]:
         "__getattribute__",
     }
     skipped |= {"__setattr__", "__delattr__", "__dir__", "__format__", "__sizeof__", "__reduce_ex__"}
-    return [name for name in dir(type(of)) if callable(getattr(of, name, None)) and name not in skipped]
+    return [name for name in dir(type(of)) if callable(getattr(type(of), name)) and name not in skipped]
 
 
 def is_in_order(error: BaseException) -> bool:
@@ -155,10 +155,11 @@ def test_no_keyword_panics_whatever_it_is_given() -> None:
         (lambda **kwargs: GameVectorEnv(game="nim", **kwargs), []),
         (lambda **kwargs: zoo.nim_v1.env(**kwargs).reset(), []),
     ]
-    more = {"opponent", "random_move_probs", "heaps", "sizes", "subtraction", "num_envs", "count", "name"}
+    more = {"opponent", "heaps", "sizes", "subtraction", "num_envs", "count", "name"}
+    more |= set(_native.settings_schema("game")["properties"])
     for call, arguments in calls:
         try:
-            known = set(inspect.signature(call).parameters) - {"self", "kwargs", "more_params"}
+            known = set(inspect.signature(call).parameters) - {"self", "kwargs", "settings"}
         except ValueError:
             known = set()
         for keyword in sorted(known | more):
@@ -347,8 +348,9 @@ def test_what_a_game_is_made_of_can_be_pickled(name: str, params: dict[str, Any]
     game = reasonenv.game(name, params)
     state = game.start(3)
     opponent = game.opponent("random", random_move_prob=0.0)
-    kwargs: dict[str, Any] = {"random_move_probs": (0.25, 0.5), "num_groups": 2, "illegal": "penalty"}
-    lanes = _native.Episodes(game, 2, opponent=opponent, think=True, max_turns=7, seat="second", **kwargs)
+    kwargs: dict[str, Any] = {"min_random_move_prob": 0.25, "max_random_move_prob": 0.5, "num_groups": 2}
+    kwargs |= {"illegal": "penalty", "max_turns": 7, "seat": "second"}
+    lanes = _native.Episodes(game, 2, opponent=opponent, mode="text", think="required", **kwargs)
     actions = np.zeros(2, np.int64)
     for lane in range(2):
         lanes.seed(lane, 4)

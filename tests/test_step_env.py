@@ -310,10 +310,10 @@ def test_vector_environments_are_those_of_gymnasium(mode: str) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"max_steps": 0}, "`max_steps` is 0, but must be between 1 and"),
+        ({"max_steps": 0}, "`max_steps` is 0, but must be a whole number between 1 and"),
         ({"gamma": 2}, "`gamma` is 2, but must be a number between 0 and 1"),
         ({"show_kind": "no"}, "`show_kind` is 'no', but must be True or False"),
-        ({"reading": "loose"}, "`reading` is 'loose', but must be None or"),
+        ({"reading": "loose"}, "`reading` is 'loose', but must be 'clean' or"),
         (
             {"reward": {"outcome": 1, "correct": 1}},
             "`reward` has the part `outcome`, which is not measured here",

@@ -72,8 +72,8 @@ def seed(name: str, value: object) -> int:
 
 def number(name: str, value: object, least: float | None = None, most: float | None = None) -> float:
     """A finite number within bounds; truth values are none."""
-    given = math.nan
-    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+    given = value if type(value) is float else math.nan
+    if type(value) is not float and isinstance(value, numbers.Real) and not isinstance(value, bool):
         try:
             given = float(value)
         except OverflowError:

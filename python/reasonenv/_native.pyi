@@ -3,7 +3,7 @@
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import GenericAlias
-from typing import Any, Generic, Literal, Self, TypeAlias, final, overload
+from typing import Any, Generic, Literal, Self, TypeAlias, Unpack, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from reasonenv.types import (
     AnswerStyleName,
     FamilyName,
     GameName,
+    GameSettings,
+    MovesSettings,
     OpponentName,
     ReadingName,
     SplitName,
@@ -69,8 +71,10 @@ __all__ = [
     "_register_family",
     "_register_game",
     "_run_program",
+    "_settings",
     "_unregister_family",
     "_unregister_game",
+    "calculate",
     "common_failures",
     "family",
     "game",
@@ -82,6 +86,7 @@ __all__ = [
     "num_threads",
     "read_answers",
     "set_num_threads",
+    "settings_schema",
     "tree_compat",
     "verify",
     "verify_all",
@@ -93,9 +98,6 @@ _Completion = str | _Message | Sequence[_Message]
 _Reference = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
 _Aim = Literal["harder", "easier", "same"]
 _Optimality = Literal["wdl", "dtm"]
-_Seat = Literal["first", "second", "random"]
-_Illegal = Literal["lose", "penalty"]
-_Reward = Literal["outcome", "regret", "luck_free"]
 _Autoreset = Literal["NextStep", "SameStep", "Disabled"]
 
 __version__: str
@@ -461,6 +463,9 @@ class Game:
     def max_plies(self) -> int:
         """The most plies a game can last, those of chance included."""
     @property
+    def most_turns(self) -> int:
+        """The most turns a player can have: half of `max_plies` where players alternate, else all."""
+    @property
     def longest_plies(self) -> int:
         """The most plies a game can last under any params."""
     @property
@@ -595,27 +600,18 @@ class Episodes:
         count: int = 1,
         *,
         opponent: Opponent | Callable[[State], int] | Literal["self"] | None = None,
-        random_move_probs: tuple[float, float] | None = None,
-        num_groups: int = 1,
-        seat: _Seat = "random",
-        illegal: _Illegal = "lose",
-        invalid_penalty: float = ...,
-        max_turns: int | None = None,
-        opening_plies: int = 0,
-        reward: _Reward = "outcome",
-        analysis: bool = False,
-        analysis_plies: int | None = None,
-        think: bool = False,
-        instructions_first: bool = False,
-        outcome_weight: float = 1.0,
-        format_weight: float = 0.2,
-        text_invalid_penalty: float = ...,
-        penalize_each: bool = False,
+        **settings: Unpack[GameSettings],
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
     def game(self) -> Game:
         """The game that is played."""
+    @property
+    def opponent(self) -> Opponent | Callable[[State], int] | Literal["self"]:
+        """Who plays the other side: an `Opponent`, a callable, or "self" where the learner has every seat."""
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by name; `max_turns` is what follows from the others where it was left out."""
     def seed(self, lane: int, seed: int, group: int = 0, episode: int = 0) -> None:
         """From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group`
         shifts their slice.
@@ -719,14 +715,15 @@ class ProblemEpisodes:
         count: int = 1,
         *,
         reward: Literal["binary", "partial"] = "binary",
-        illegal: _Illegal = "lose",
-        invalid_penalty: float = ...,
-        max_turns: int | None = None,
+        **settings: Unpack[MovesSettings],
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
     def source(self) -> Source:
         """Where the problems come from."""
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by name."""
     @property
     def action_count(self) -> int:
         """Size of the action space."""
@@ -1283,6 +1280,7 @@ def _episodes(game: Game, count: int, options: dict[str, Any], saved: bytes) -> 
 def _problem_episodes(
     source: Source, count: int, options: dict[str, Any], saved: bytes
 ) -> ProblemEpisodes: ...
+def _settings(of: str, given: dict[str, Any]) -> dict[str, Any]: ...
 def _opponent(
     game: Game,
     name: str,
@@ -1357,6 +1355,22 @@ def read_answers(
     stop_tokens: Sequence[str] | None = None,
 ) -> list[str | None]:
     """The answer in each completion under a reading, or None where the reading finds a fault."""
+
+def calculate(expression: str) -> tuple[int, int]:
+    """The exact value of an arithmetic expression, as a numerator and a positive denominator in lowest terms.
+
+    Nothing is run as code, and the work is bounded.
+
+    Args:
+        expression: Decimals joined by + - * / // (whole part) % (remainder) and ** or ^ (power), with
+            parentheses.
+
+    Raises:
+        InvalidArgument: The expression has no value, or one beyond 4096 bits; says why.
+    """
+
+def settings_schema(of: str) -> dict[str, Any]:
+    """The JSON schema of the settings of something: type, bounds, default and doc of each."""
 
 def num_threads() -> int:
     """Threads used for batches."""

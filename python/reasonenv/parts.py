@@ -6,8 +6,8 @@ nothing will do. `EpisodeState` is what transitions pass on, `FinishedEpisode` w
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -98,7 +98,17 @@ class EpisodeState:
         history = (*self.history, Turn(action, reply))
         if text is None:
             text = "\n".join(turn.action for turn in history if isinstance(turn.action, str))
-        return replace(self, history=history, text=text, memory={**self.memory, **memory})
+        return replaced(self, history=history, text=text, memory={**self.memory, **memory})
+
+
+StateT = TypeVar("StateT", bound=EpisodeState)
+
+
+def replaced(state: StateT, **fields: Any) -> StateT:
+    """The state with other values of some fields: `dataclasses.replace`, in a quarter of its time."""
+    made = object.__new__(type(state))
+    vars(made).update(vars(state), **fields)
+    return made
 
 
 @dataclass(frozen=True)
@@ -286,15 +296,23 @@ def as_verdict(given: object, task: Any) -> Verdict:
 _RAISED = "raised by the environment's"
 
 
+def blame(error: Exception, part: str, task: Any = None) -> None:
+    """Adds to an error which part of the environment raised it, unless that is said already."""
+    about = "" if task is None else f", on task {_id(task)}"
+    if not any(note.startswith(_RAISED) for note in getattr(error, "__notes__", ())):
+        error.add_note(f"{_RAISED} `{part}`{about}")
+
+
 @contextlib.contextmanager
 def named(part: str, task: Any = None) -> Iterator[None]:
-    """Errors within say which part of the environment they come from; they stay what they are."""
+    """Errors within say which part of the environment they come from; they stay what they are.
+
+    It takes a microsecond. What every step calls has `try` and `blame` instead.
+    """
     try:
         yield
     except Exception as error:
-        about = "" if task is None else f", on task {_id(task)}"
-        if not any(note.startswith(_RAISED) for note in getattr(error, "__notes__", ())):
-            error.add_note(f"{_RAISED} `{part}`{about}")
+        blame(error, part, task)
         raise
 
 

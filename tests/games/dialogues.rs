@@ -104,7 +104,7 @@ fn illegal_moves_with_reasons(game: &Arc<dyn AnyGame>) -> u32 {
     let mut rng = Key::new("tests", 1, "reasons", 0, &name).stream(0);
     let setup = Setup {
         opponent: Rival::Named(Opponent::new(Pick::Random)),
-        illegal: Illegal::Penalty,
+        illegal: Some(Illegal::Penalty),
         seat: Seat::Random,
         ..Setup::default()
     };
@@ -154,7 +154,7 @@ const MESSAGES: [(&str, &str, &str); 9] = [
 fn every_faulty_message_has_its_answer((_, game): Variant) {
     let name = format!("{} {}", game.about().name, game.canonical());
     for illegal in [Illegal::Penalty, Illegal::Lose] {
-        let setup = Setup { illegal, ..Setup::default() };
+        let setup = Setup { illegal: Some(illegal), ..Setup::default() };
         let mut lanes = game.clone().episodes(1, setup).unwrap();
         let help = &mut Helpers::within(Budget::unlimited());
         for (said, label, answer) in MESSAGES {

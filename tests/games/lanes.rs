@@ -61,10 +61,11 @@ fn setup(game: &Arc<dyn AnyGame>) -> Setup {
     let pick = if game.about().hidden { Pick::Equilibrium } else { Pick::Heuristic };
     Setup {
         opponent: Rival::Named(Opponent::new(pick)),
-        random_move_probs: Some((0.1, 0.9)),
+        min_random_move_prob: Some(0.1),
+        max_random_move_prob: Some(0.9),
         num_groups: 3,
         seat: Seat::Random,
-        illegal: Illegal::Penalty,
+        illegal: Some(Illegal::Penalty),
         max_turns: Some(game.max_plies()),
         opening_plies: 1,
         ..Setup::default()
@@ -244,7 +245,7 @@ fn saved_lanes_may_come_from_anyone((name, game): Variant) {
     let mut rng = rng(&name);
     let mut refused = 0;
     for (illegal, max_turns) in [(Illegal::Penalty, Some(3)), (Illegal::Lose, None)] {
-        let setup = Setup { illegal, max_turns, ..setup(&game) };
+        let setup = Setup { illegal: Some(illegal), max_turns, ..setup(&game) };
         let mut lanes = game.clone().episodes(2, setup).unwrap();
         for lane in 0..2 {
             lanes.seed(lane, 9, lane as u64, 2);
@@ -330,7 +331,8 @@ fn a_stopped_step_is_never_half_a_step((name, game): Variant) {
 fn an_opponent_from_outside_plays_as_one_of_ours((name, game): Variant) {
     let mut stopped = 0;
     let ours = setup(&game).opponent.named().unwrap();
-    let inside = Setup { random_move_probs: None, ..setup(&game) };
+    let inside =
+        Setup { min_random_move_prob: None, max_random_move_prob: None, num_groups: 1, ..setup(&game) };
     let outside = Setup { opponent: Rival::Outside, ..inside };
     for when in WHENS {
         let make = |setup| game.clone().episodes(5, setup).unwrap();
@@ -392,7 +394,8 @@ fn lanes_are_counted_and_episodes_end_at_the_top((name, game): Variant) {
 }
 
 fn dialogues_are_rewarded_by_part((name, game): Variant) {
-    let setup = Setup { illegal: Illegal::Penalty, max_turns: Some(game.max_plies() + 1), ..setup(&game) };
+    let setup =
+        Setup { illegal: Some(Illegal::Penalty), max_turns: Some(game.max_plies() + 1), ..setup(&game) };
     let mut lanes = game.clone().episodes(1, setup).unwrap();
     for seed in 0..20 {
         let help = &mut nobody();

@@ -84,7 +84,7 @@ fn an_illegal_move_is_its_players((name, game): Variant) {
         let mut lanes = begun(&game, Setup { opening_plies: plies, ..setup() }, 1);
         let mover = lanes.mover(0).unwrap();
         let mut patient =
-            begun(&game, Setup { opening_plies: plies, illegal: Illegal::Penalty, ..setup() }, 1);
+            begun(&game, Setup { opening_plies: plies, illegal: Some(Illegal::Penalty), ..setup() }, 1);
         let step = patient.step(0, -1, &mut nobody()).unwrap();
         assert_eq!((step.reward, step.terminated), (-0.1, false), "{name}");
         assert_eq!(patient.mover(0), Some(mover), "{name}: the turn is lost, and comes again");

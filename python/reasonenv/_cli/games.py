@@ -69,12 +69,7 @@ def arena_(
     ] = 100,
     seed: Seed = 0,
     param: GameParams = None,
-    opening_plies: Annotated[
-        int,
-        typer.Option(
-            "--opening-plies", metavar="N", min=0, max=32, help="Random moves that each game begins with."
-        ),
-    ] = 0,
+    opening_plies: Annotated[int, options.setting("opening_plies")] = 0,
     calibrate: Annotated[
         bool,
         typer.Option(

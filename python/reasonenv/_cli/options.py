@@ -10,6 +10,7 @@ from rich.console import Console
 import reasonenv
 from reasonenv import _checks
 from reasonenv._native import Family
+from reasonenv._settings import fields
 from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import _policies
 from reasonenv.rollouts._settings import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
@@ -44,6 +45,17 @@ def complete_game(incomplete: str) -> list[str]:
 def complete_opponent(incomplete: str) -> list[str]:
     """Opponents whose names begin so."""
     return [name for name in reasonenv.arena.list_opponents() if name.startswith(incomplete)]
+
+
+def setting(name: str, *flags: str, metavar: str = "N") -> Any:
+    """The option of a game's setting, with its bounds and its doc."""
+    field = fields("game")[name]
+    help_ = " ".join(field["description"].replace("`", "").split())
+    bounds = {"min": field.get("minimum"), "max": field.get("maximum", _checks.LARGEST_COUNT)}
+    if field["type"] == "number":  # the core refuses it, in its own words
+        bounds = {}
+    option = f"--{name.replace('_', '-')}"
+    return typer.Option(option, *flags, metavar=metavar, help=help_, **bounds)
 
 
 Shard = Annotated[

@@ -7,7 +7,6 @@ import typer
 from rich.console import Console
 
 import reasonenv
-from reasonenv._checks import LARGEST_COUNT
 from reasonenv._cli import options, tables
 from reasonenv._cli._app import app
 from reasonenv._cli.options import GameArgument, GameParams, OpponentOption
@@ -33,22 +32,8 @@ def play(
     *,
     param: GameParams = None,
     opponent: OpponentOption = None,
-    random_move_prob: Annotated[
-        float,
-        typer.Option(
-            "--random-move-prob", "-r", metavar="P", help="Probability that the opponent moves at random."
-        ),
-    ] = 0.0,
-    exact_plies: Annotated[
-        int | None,
-        typer.Option(
-            "--exact-plies",
-            metavar="N",
-            min=0,
-            max=LARGEST_COUNT,
-            help="The opponent plays perfectly when this many plies or fewer are left.",
-        ),
-    ] = None,
+    random_move_prob: Annotated[float, options.setting("random_move_prob", "-r", metavar="P")] = 0.0,
+    exact_plies: Annotated[int | None, options.setting("exact_plies")] = None,
     seat: Annotated[
         Literal["first", "second", "random"], typer.Option("--seat", help="Which player you are.")
     ] = "random",

@@ -11,8 +11,6 @@ from reasonenv.arena._policies import check_game, named_policies
 from reasonenv.arena._ratings import elo
 from reasonenv.arena._tables import Pairing, Standing, Table
 
-_MOST_OPENING_PLIES = 32
-
 
 def play(
     game: Game, first: GamePolicy, second: GamePolicy, seed: int = 0, *, opening_plies: int = 0
@@ -36,7 +34,6 @@ def play(
     """
     check_game(game)
     seed = _checks.seed("seed", seed)
-    opening_plies = _checks.whole("opening_plies", opening_plies, 0, _MOST_OPENING_PLIES)
     for name, given in (("first", first), ("second", second)):
         _checks.function(name, given, "a callable of a state")
     state = game.start(seed, opening_plies=opening_plies)
@@ -101,7 +98,6 @@ def round_robin(
     if len(named) < 2:
         msg = f"`policies` has {len(named)}, but a round robin takes at least 2"
         raise InvalidArgument(msg)
-    opening_plies = _checks.whole("opening_plies", opening_plies, 0, _MOST_OPENING_PLIES)
     names = list(named)
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     pairings = []

@@ -104,7 +104,7 @@ def _items(env: Any) -> Any:
     """The numbered tasks of an environment, or whatever else they come from."""
     if isinstance(env, ReasonEnv):
         return env.generator.source if isinstance(env.generator, TaskSampler) else None
-    return env.items.source if isinstance(env, TokenEnv) else env.source
+    return env.source
 
 
 def _families(source: Any) -> list[_native.Family]:

@@ -1,8 +1,7 @@
 """A game against an opponent: one learner, one environment, in numbers or in text."""
 
 import copy
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -10,29 +9,23 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
-from reasonenv._ids import SPARE_TURNS
-from reasonenv.envs._opponent import SELF, Itself, chosen_opponent, random_move_range
+from reasonenv._settings import takes
 from reasonenv.envs._render import check_render_mode, picture, print_frame
-from reasonenv.envs._single import EpisodesEnv, Illegal
+from reasonenv.envs._single import EpisodesEnv
 from reasonenv.envs._spaces import CompletionSpace, prompts
-from reasonenv.rewards._presets import PRESETS
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv._opponents import GamePolicy
-    from reasonenv.types import OpponentName
+    from reasonenv.types import GameSettings, OpponentName
 
 GameMode = Literal["numeric", "text"]
-Optimality = Literal["wdl", "dtm"]
-Seat = Literal["first", "second", "random"]
-GameReward = Literal["outcome", "regret", "luck_free"]
-Think = Literal["optional", "required"]
-Penalize = Literal["once", "each"]
-Instructions = Literal["info", "first_message"]
 
-TEXT_WEIGHTS = {name: PRESETS["tictactoe-course"].weights[name] for name in ("outcome", "format")}
-"""What a message's game and form count for, unless `reward_weights` says otherwise."""
+Itself = Literal["self"]
+SELF: Itself = "self"
+"""The opponent's name where the learner has every seat."""
 
 
+@takes("game")
 class GameEnv(EpisodesEnv[_native.Episodes]):
     """One player of a game; the opponent's replies and what chance does are part of each step.
 
@@ -65,46 +58,17 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
     the one got who moved last; `seat` is left out. `start_value` is that to player 0, and the end has
     `regrets`, of each player, for `total_regret` and `opponent_regret`.
 
+    Where `analysis` or a reward of regret takes steps long, a `SlowAnalysis` warning says so.
+
     Args:
         game: One of `reasonenv.list_games()`.
         params: Params of the game that replace its defaults.
-        mode: "numeric" or "text".
         opponent: One of `reasonenv.arena.list_opponents()`, an `Opponent` of this very game, or any callable
             that takes a `State` and returns a legal action. None: the game's `default_opponent`. "self":
             nobody but the learner, which has every seat; see above.
-        random_move_prob: Probability that the opponent makes a random move instead, on each of its turns.
-        min_random_move_prob: With `max_random_move_prob`, a range from which each episode draws its own.
-        max_random_move_prob: The upper end of that range.
-        num_groups: Slices of the range. Episode `i` draws from slice `(seed + i) % num_groups`, so that a
-            batch of neighbouring seeds spans the whole range.
-        blunder_prob: Probability that the opponent makes a move that is not best instead.
-        optimality: What the opponent takes for best: "wdl" or "dtm" (also fast wins and slow losses).
-        exact_plies: The opponent plays perfectly when this many plies or fewer are left, and as "heuristic"
-            before that.
-        seat: "first", "second", or "random", drawn for each episode. Not with `opponent="self"`.
-        illegal: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the turn. None: "lose"
-            in mode "numeric", "penalty" in mode "text".
-        invalid_penalty: Added to the reward for an illegal action that did not end the game.
-        max_turns: Turns of the learner after which an episode is truncated. None: no limit, except in mode
-            "text" and where illegal actions do not end the game. There it is the most turns the learner can
-            have in the game, and 3.
-        opening_plies: Random moves that are made before the players begin.
-        reward: "outcome": what the game returns, at the end. "regret": minus the value each move gave away.
-            "luck_free": at the end, the value of the start less all the learner gave away.
-        analysis: Whether `info` tells what each move gave away.
-        analysis_plies: Rewards of regret, and analysis, are exact once at most this many plies are left, and
-            before that a guess by what can be seen two plies ahead. None: exact wherever the game solves a
-            position within about a millisecond. Where steps take longer, a `SlowAnalysis` warning says so.
-        instructions: In mode "text", where the rules and the form of a reply stand: at each reset in
-            `info["instructions"]`, and with "first_message" at the head of the first observation as well.
-        think: "required": in mode "text", a message without `<think>` tags before its move is not well
-            formed. "optional" lets it be.
-        reward_weights: In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
-            "format" (share of well-formed messages) and "invalid". Default 1, 0.2 and `invalid_penalty`.
-        penalize: In mode "text", whether "invalid" counts "once" a game or for "each" invalid move.
-        text: In mode "numeric", whether `info["text"]` holds the message of mode "text".
         render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str,
             with "rgb_array" a picture of the board as a uint8 array of shape (height, width, 3).
+        **settings: `reasonenv.types.GameSettings`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -120,97 +84,25 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         game: str,
         params: dict[str, Any] | None = None,
         *,
-        mode: GameMode = "numeric",
         opponent: "OpponentName | Itself | _native.Opponent | GamePolicy | None" = None,
-        random_move_prob: float = 0.0,
-        min_random_move_prob: float | None = None,
-        max_random_move_prob: float | None = None,
-        num_groups: int = 1,
-        blunder_prob: float = 0.0,
-        optimality: Optimality = "dtm",
-        exact_plies: int | None = None,
-        seat: Seat = "random",
-        illegal: Illegal | None = None,
-        invalid_penalty: float = -0.1,
-        max_turns: int | None = None,
-        opening_plies: int = 0,
-        reward: GameReward = "outcome",
-        analysis: bool = False,
-        analysis_plies: int | None = None,
-        instructions: Instructions = "info",
-        think: Think = "optional",
-        reward_weights: Mapping[str, float] | None = None,
-        penalize: Penalize = "once",
-        text: bool = False,
         render_mode: str | None = None,
+        **settings: "Unpack[GameSettings]",
     ) -> None:
-        _checks.one_of("mode", mode, get_args(GameMode))
-        _checks.one_of("seat", seat, get_args(Seat))
-        _checks.one_of("illegal", illegal, [None, *get_args(Illegal)])
-        _checks.one_of("reward", reward, get_args(GameReward))
-        _checks.one_of("instructions", instructions, get_args(Instructions))
-        _checks.one_of("think", think, get_args(Think))
-        _checks.one_of("penalize", penalize, get_args(Penalize))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
-        text, analysis = _checks.flag("text", text), _checks.flag("analysis", analysis)
         self.game = _native.game(game, params)
-        self.mode = mode
         self.render_mode = render_mode
-        self._in_text = mode == "text"
-        if self._in_text and text:
-            raise _native.InvalidArgument(
-                '`text` is True, but in mode "text" the observation is the text already'
-            )
-        spoken = think != "optional" or instructions != "info" or penalize != "once"
-        if not self._in_text and (spoken or reward_weights is not None):
-            raise _native.InvalidArgument(
-                '`instructions`, `think`, `reward_weights` and `penalize` are of mode "text" only'
-            )
-        dials = {
-            "random_move_prob": random_move_prob,
-            "blunder_prob": blunder_prob,
-            "optimality": optimality,
-            "exact_plies": exact_plies,
-        }
-        self.opponent = chosen_opponent(self.game, opponent, dials)
-        """Who replies; "self" where the learner has every seat."""
-        probs = random_move_range(self.opponent, dials, min_random_move_prob, max_random_move_prob)
-        num_groups = _checks.whole("num_groups", num_groups, 1, 2**32 - 1)
-        if probs is None and num_groups != 1:
-            raise _native.InvalidOpponent(
-                f"`num_groups` is {num_groups}, but slices nothing unless min_random_move_prob and "
-                "max_random_move_prob are given"
-            )
-        if illegal is None:
-            illegal = "penalty" if self._in_text else "lose"
-        if max_turns is None and (self._in_text or illegal == "penalty"):
-            most = self.game.max_plies if self.opponent == SELF else most_turns(self.game)
-            max_turns = most + SPARE_TURNS
-        invalid_penalty = _checks.number("invalid_penalty", invalid_penalty)
-        weights = {**TEXT_WEIGHTS, "invalid": invalid_penalty, **_checked_weights(reward_weights)}
-        self._setup: dict[str, Any] = {
-            "opponent": self.opponent,
-            "random_move_probs": probs,
-            "num_groups": num_groups,
-            "seat": seat,
-            "illegal": illegal,
-            "invalid_penalty": invalid_penalty,
-            "max_turns": max_turns,
-            "opening_plies": opening_plies,
-            "reward": reward,
-            "analysis": analysis,
-            "analysis_plies": analysis_plies,
-            "instructions_first": instructions == "first_message",
-            "think": think == "required",
-            "outcome_weight": weights["outcome"],
-            "format_weight": weights["format"],
-            "text_invalid_penalty": weights["invalid"],
-            "penalize_each": penalize == "each",
-        }
-        self._adds_text = text
-        # Steps that need nothing from Python are one call into Rust.
-        self._thin = not (self._in_text or text or render_mode == "human")
+        self._arguments: dict[str, Any] = {"opponent": opponent, **settings}
         self._episodes = self.episodes(1)
+        self.opponent = self._episodes.opponent
+        """Who replies; "self" where the learner has every seat."""
+        known = self._episodes.settings
+        self.mode: GameMode = known["mode"]
+        self.max_turns: int | None = known["max_turns"]
+        """Turns of the learner after which an episode is truncated; None: no limit."""
+        self._in_text = self.mode == "text"
+        self._adds_text: bool = known["text"]
+        # Steps that need nothing from Python are one call into Rust.
+        self._thin = not (self._in_text or self._adds_text or render_mode == "human")
         if self._in_text:
             self.observation_space = prompts()
             self.action_space = CompletionSpace()
@@ -222,12 +114,6 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
     def instructions(self) -> str:
         """The rules and the form of a reply, for a language model's system prompt."""
         return self._episodes.instructions
-
-    @property
-    def max_turns(self) -> int | None:
-        """Turns of the learner after which an episode is truncated; None: no limit."""
-        most: int | None = self._setup["max_turns"]
-        return most
 
     @property
     def state(self) -> _native.State:
@@ -248,7 +134,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
     @property
     def horizon(self) -> int:
         """The most steps of an episode."""
-        return self._setup["max_turns"] or most_turns(self.game)
+        return self.max_turns or (self.game.max_plies if self.opponent == SELF else self.game.most_turns)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -312,7 +198,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
 
     def episodes(self, count: int) -> _native.Episodes:
         """Fresh episodes as this env's arguments say, `count` side by side."""
-        return _native.Episodes(self.game, count, **self._setup)
+        return _native.Episodes(self.game, count, **self._arguments)
 
     def identity(self) -> dict[str, Any]:
         """What a saved state is of: the game under its params."""
@@ -353,27 +239,3 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         memo[id(self)] = other
         vars(other).update(copy.deepcopy(vars(self), memo))
         return other
-
-
-def most_turns(game: _native.Game) -> int:
-    """The most turns a player can have: half of all where players alternate, else all."""
-    state, last = game.start(), None
-    while not state.is_over:
-        if state.current_player == last:
-            return game.max_plies
-        last = state.current_player
-        state.apply(state.legal_actions()[0])
-    return -(-game.max_plies // 2)
-
-
-def _checked_weights(given: Mapping[str, float] | None) -> dict[str, float]:
-    if not isinstance(given, Mapping | None):
-        msg = f"`reward_weights` is {_checks.shown(given)}, but must be a mapping or None"
-        raise _native.InvalidArgument(msg)
-    known = [*TEXT_WEIGHTS, "invalid"]
-    for name in given or {}:
-        if name not in known:
-            raise _checks.unknown("reward weight", name, known)
-    return {
-        name: _checks.number(f"reward_weights[{name!r}]", weight) for name, weight in (given or {}).items()
-    }

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 from reasonenv.envs._episodes import EpisodesVectorEnv
-from reasonenv.envs._game import GameEnv
-from reasonenv.envs._opponent import SELF
+from reasonenv.envs._game import SELF, GameEnv
 from reasonenv.envs._render import check_render_mode, picture
 from reasonenv.envs._vector import Bools, checked_autoreset_mode, checked_num_envs, put
 

@@ -11,6 +11,7 @@ import numpy as np
 from reasonenv import _checks, _files, _native
 from reasonenv._native import InvalidArgument, InvalidState, InvalidTask, Task
 from reasonenv._repeats import warn_of_repeats
+from reasonenv._settings import fields
 from reasonenv.data._sources import KINDS, as_source
 from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.parts import Generator
@@ -49,10 +50,14 @@ class TaskSampler:
         """The task at an index."""
         return self.source.task(index)
 
+    def draw(self, rng: np.random.Generator) -> int:
+        """The index of the next task."""
+        return int(rng.integers(self.count))
+
     def sample(self, rng: np.random.Generator, assignment: Any = None) -> Any:
         """The next task."""
         if assignment is None:
-            return self.task(int(rng.integers(self.count)))
+            return self.source.task(self.draw(rng))
         return self._assigned(rng, assignment)
 
     def _assigned(self, rng: np.random.Generator, given: Any) -> Any:
@@ -106,33 +111,33 @@ class _Listed(list[Any]):
 
 
 def items_of(
-    family: "str | TaskSampler",
-    *,
-    level: int = 0,
-    params: dict[str, Any] | None = None,
-    split: Any = "train",
-    task_seed: int = 0,
-    num_tasks: int | None = None,
-    style: dict[str, Any] | None = None,
+    family: "str | TaskSampler", params: dict[str, Any] | None, settings: Mapping[str, Any]
 ) -> TaskSampler:
-    """The items of a family, as the arguments of its environments say; items that are given are it already.
+    """The items of a family, as the settings of its environments say; items that are given are it already.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds, or is about a family where
+        ReasonEnvError: A setting names nothing that exists or is out of bounds, or is about a family where
             items are given.
     """
     if isinstance(family, TaskSampler):
-        defaults = {"level": 0, "params": None, "split": "train", "task_seed": 0, "style": None}
-        given = {"level": level, "params": params, "split": split, "task_seed": task_seed, "style": style}
-        for name, value in given.items():
-            if value != defaults[name]:
-                msg = f"`{name}` is {_checks.shown(value)}, but these tasks have their own; leave it out"
+        defaults = {name: field["default"] for name, field in fields("source").items()}
+        given = {"params": params, **settings}
+        for name, default in {**defaults, "params": None, "style": None}.items():
+            if given[name] != default:
+                msg = (
+                    f"`{name}` is {_checks.shown(given[name])}, but these tasks have their own; leave it out"
+                )
                 raise InvalidArgument(msg)
         return family
     most = LARGEST_INDEX + 1
+    num_tasks, split = settings["num_tasks"], settings["split"]
     count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
     source = _native.family(family).source(
-        seed=task_seed, level=level, params=params, split=split, style=style
+        seed=settings["task_seed"],
+        level=settings["level"],
+        params=params,
+        split=split,
+        style=settings["style"],
     )
     warn_of_repeats(source, num_tasks)
     return TaskSampler(source, count, split)

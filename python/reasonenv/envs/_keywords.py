@@ -6,15 +6,23 @@ from typing import Any, Generic, Literal, Required, TypedDict, TypeVar
 
 from gymnasium.vector import AutoresetMode
 
+from reasonenv import types
 from reasonenv._native import Opponent
 from reasonenv._opponents import GamePolicy
 from reasonenv.data._rows import Rows
 from reasonenv.envs import _game, _moves, _solution, _step, _tokens
-from reasonenv.envs._opponent import Itself
-from reasonenv.envs._single import Illegal
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
-from reasonenv.types import FamilyName, OpponentName, ReadingName, SplitName
+from reasonenv.types import (
+    EpisodeSettings,
+    FamilyName,
+    GameSettings,
+    OpponentName,
+    ReadingName,
+    SourceSettings,
+    SplitName,
+    TaskSettings,
+)
 from reasonenv.verifiers import Judge
 
 ParamsT = TypeVar("ParamsT")
@@ -36,57 +44,45 @@ class VectorKeywords(TypedDict, total=False):
     render_mode: str | None
 
 
-class TaskOnlyKeywords(TypedDict, Generic[ParamsT], total=False):
+class SolutionKeywords(SourceSettings, TaskSettings, total=False):
+    """The settings of `SolutionEnv` as types."""
+
+
+class StepKeywords(SourceSettings, TaskSettings, EpisodeSettings, types.StepSettings, total=False):
+    """The settings of `StepEnv` as types."""
+
+
+class TokenKeywords(SourceSettings, TaskSettings, types.TokenSettings, total=False):
+    """The settings of `TokenEnv` as types."""
+
+
+class MovesKeywords(SourceSettings, types.MovesSettings, total=False):
+    """The settings of `MovesEnv` as types."""
+
+
+class TaskOnlyKeywords(
+    SourceSettings,
+    TaskSettings,
+    EpisodeSettings,
+    types.StepSettings,
+    types.TokenSettings,
+    types.MovesSettings,
+    Generic[ParamsT],
+    total=False,
+):
     """The keywords of `SolutionEnv`, and of the environments of the other modes."""
 
     mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode | _moves.MovesMode
-    level: int
     params: ParamsT | None
-    split: SplitName
-    task_seed: int
-    num_tasks: int | None
-    style: dict[str, Any] | None
-    reading: ReadingName | None
     reward: RewardLike
-    illegal: Illegal
-    invalid_penalty: float
-    max_turns: int | None
-    max_steps: int
-    gamma: float
-    show_kind: bool
-    show_level: bool
-    allow_verify: bool
     process_judge: ProcessJudge | None
-    window: int
-    max_chars: int
 
 
-class GameOnlyKeywords(TypedDict, Generic[ParamsT], total=False):
+class GameOnlyKeywords(GameSettings, Generic[ParamsT], total=False):
     """The keywords of `GameEnv`."""
 
     params: ParamsT | None
-    mode: _game.GameMode
-    opponent: OpponentName | Itself | Opponent | GamePolicy | None
-    random_move_prob: float
-    min_random_move_prob: float | None
-    max_random_move_prob: float | None
-    num_groups: int
-    blunder_prob: float
-    optimality: _game.Optimality
-    exact_plies: int | None
-    seat: _game.Seat
-    illegal: Illegal | None
-    invalid_penalty: float
-    max_turns: int | None
-    opening_plies: int
-    reward: _game.GameReward
-    analysis: bool
-    analysis_plies: int | None
-    instructions: _game.Instructions
-    think: _game.Think
-    reward_weights: Mapping[str, float] | None
-    penalize: _game.Penalize
-    text: bool
+    opponent: OpponentName | _game.Itself | Opponent | GamePolicy | None
 
 
 class TaskKeywords(TaskOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], total=False):
@@ -97,19 +93,12 @@ class GameKeywords(GameOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], 
     """What `make` takes for a game."""
 
 
-class ItemsKeywords(SingleKeywords, total=False):
+class ItemsKeywords(SingleKeywords, EpisodeSettings, types.StepSettings, types.TokenSettings, total=False):
     """What `make` takes for tasks of any kind in a mode of text, besides where they come from."""
 
     mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode
     reward: RewardLike
-    max_steps: int
-    gamma: float
-    show_kind: bool
-    show_level: bool
-    allow_verify: bool
     process_judge: ProcessJudge | None
-    window: int
-    max_chars: int
 
 
 class MixtureKeywords(ItemsKeywords, total=False):

@@ -1,6 +1,6 @@
 """A problem played move by move: the environment behind `mode="moves"`."""
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -8,16 +8,18 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
+from reasonenv._settings import fields, settled, takes
 from reasonenv.envs._render import check_render_mode, picture, print_frame
-from reasonenv.envs._single import EpisodesEnv, Illegal
+from reasonenv.envs._single import EpisodesEnv
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
-    from reasonenv.types import SplitName
+    from reasonenv.envs._keywords import MovesKeywords
 
 MovesMode = Literal["moves"]
 MovesReward = Literal["binary", "partial"]
 
 
+@takes("source", "moves")
 class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     """Plays a problem move by move, numeric and masked; what was played is judged as an answer at the end.
 
@@ -32,18 +34,10 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     Args:
         family: Name of a family whose tasks offer `Task.moves()`.
         mode: "moves".
-        level: Difficulty, from 0 to the family's `top_level`.
         params: Params of the family that replace the level's.
-        split: Which items: "train", or one that shares none with it.
-        task_seed: Seed of the stream of items.
-        reward: "binary": at the end 1.0 where the answer that was played passes, else 0.0. "partial": its
-            score.
-        illegal: What an illegal action does: "lose" ends the episode with 0, "penalty" uses up a turn.
-        invalid_penalty: Added to the reward for an illegal action that did not end the episode.
-        max_turns: Turns after which an episode is cut off. None: where illegal ones do not end it, three
-            more than the play of the item can last; else no limit.
         render_mode: "human" prints each reset and step; with "ansi" `render` returns the position as a str,
             with "rgb_array" a picture of it as a uint8 array of shape (height, width, 3).
+        **settings: `reasonenv.types.SourceSettings` and `MovesSettings`.
 
     Raises:
         Unsupported: The family's problems cannot be played.
@@ -60,27 +54,18 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         family: str,
         *,
         mode: MovesMode = "moves",
-        level: int = 0,
         params: dict[str, Any] | None = None,
-        split: "SplitName" = "train",
-        task_seed: int = 0,
         reward: MovesReward = "binary",
-        illegal: Illegal = "lose",
-        invalid_penalty: float = -0.1,
-        max_turns: int | None = None,
         render_mode: str | None = None,
+        **settings: "Unpack[MovesKeywords]",
     ) -> None:
         _checks.one_of("mode", mode, get_args(MovesMode))
-        _checks.one_of("reward", reward, get_args(MovesReward))
-        _checks.one_of("illegal", illegal, get_args(Illegal))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
-        self.source = _native.family(family).source(seed=task_seed, level=level, params=params, split=split)
-        self._setup: dict[str, Any] = {
-            "reward": reward,
-            "illegal": illegal,
-            "invalid_penalty": _checks.number("invalid_penalty", invalid_penalty),
-            "max_turns": max_turns,
-        }
+        known = settled({"reward": reward, **settings}, "source", "moves")
+        self.source = _native.family(family).source(
+            seed=known["task_seed"], level=known["level"], params=params, split=known["split"]
+        )
+        self._settings = {name: known[name] for name in fields("moves")}
         self.render_mode = render_mode
         self._episodes = self.episodes(1)
         self.observation_space = spaces.Box(0, 1, tuple(self._episodes.shape), np.float32)
@@ -109,7 +94,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     @property
     def horizon(self) -> int | None:
         """The most steps of an episode; None where it is the item that bounds them."""
-        limit: int | None = self._setup["max_turns"]
+        limit: int | None = self._settings["max_turns"]
         return limit
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -147,7 +132,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
 
     def episodes(self, count: int) -> _native.ProblemEpisodes:
         """Fresh episodes as this env's arguments say, `count` side by side."""
-        return _native.ProblemEpisodes(self.source, count, **self._setup)
+        return _native.ProblemEpisodes(self.source, count, **self._settings)
 
     def identity(self) -> dict[str, Any]:
         """What a saved state is of: the source of the items."""

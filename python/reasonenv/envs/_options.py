@@ -16,13 +16,15 @@ def checked_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[s
         InvalidArgument: They are no dict.
         UnknownName: There is a key among them that means nothing.
     """
-    if not isinstance(options, Mapping | None):
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
         msg = f"`options` is {_checks.shown(options)}, but must be a dict or None"
         raise _native.InvalidArgument(msg)
-    for key in options or {}:
+    for key in options:
         if key not in known:
             raise _checks.unknown("option", key, known)
-    return options or {}
+    return options
 
 
 def checked_option(name: str, given: Any, most: int = LARGEST_INDEX) -> int:

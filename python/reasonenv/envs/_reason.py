@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import gymnasium
 import numpy as np
@@ -11,7 +11,8 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, InvalidState, Verdict
+from reasonenv._native import InvalidArgument, InvalidState, Task, Verdict
+from reasonenv._settings import settled, takes
 from reasonenv.envs._generators import TaskSampler, generator_of, is_task, load_task, save_task
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
@@ -23,7 +24,8 @@ from reasonenv.envs._scratchpad import (
     says_final_answer,
 )
 from reasonenv.envs._spaces import AnyText, CompletionSpace
-from reasonenv.envs._state import reading_state, rng_from, rng_state, write_state
+from reasonenv.envs._state import checked_text, reading_state, rng_from, rng_state, write_state
+from reasonenv.envs._task_env import as_text, task_info, verdict_info
 from reasonenv.parts import (
     Curriculum,
     EpisodeState,
@@ -38,6 +40,7 @@ from reasonenv.parts import (
     Turn,
     VerifierFunction,
     as_verdict,
+    blame,
     named,
 )
 from reasonenv.rewards._parts import MEASURED
@@ -45,10 +48,14 @@ from reasonenv.rewards._presets import RewardLike, resolve
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rewards.groups import discounted_return
 
+if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+    from reasonenv.types import EpisodeSettings
+
 _MEASURED_HERE = ("process", "invalid", "cost")
 """Parts of a reward that are measured here: `invalid` and `cost` are what transitions count."""
 
 
+@takes("episode")
 class ReasonEnv(gymnasium.Env[Any, Any]):
     """An environment made of parts: where tasks come from, what is seen, what actions do, what is paid.
 
@@ -82,11 +89,10 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         stop: `(state) -> bool`.
         process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps.
             It is the default transition that asks it.
-        gamma: Discount per step, from 0 to 1.
-        max_steps: Steps after which an episode is cut off.
         observation_space: The space of what `state_builder` gives. None: text.
         action_space: The space of what `transition` takes. None: text; whatever is no text counts as empty.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return what is seen as a str.
+        **settings: `reasonenv.types.EpisodeSettings`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is not what it must be; it says which.
@@ -106,15 +112,15 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         transition: Transition | None = None,
         stop: Stop | None = None,
         process_judge: ProcessJudge | None = None,
-        gamma: float = 1.0,
-        max_steps: int = 8,
         observation_space: spaces.Space[Any] | None = None,
         action_space: spaces.Space[Any] | None = None,
         render_mode: str | None = None,
+        **settings: "Unpack[EpisodeSettings]",
     ) -> None:
+        known = settled(settings, "episode")
         self.generator = generator_of(generator)
-        self.max_steps = _checks.whole("max_steps", max_steps, 1, _checks.LARGEST_COUNT)
-        self.gamma = _checks.number("gamma", gamma, 0, 1)
+        self.max_steps: int = known["max_steps"]
+        self.gamma: float = known["gamma"]
         if transition is not None and process_judge is not None:
             msg = "`process_judge` is what the default transition asks; call yours in your own `transition`"
             raise InvalidArgument(msg)
@@ -146,6 +152,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._over = False
         self._assigned: _Assigned | None = None
         self._counts = False
+        self._told: tuple[Any, dict[str, Any]] | None = None
+        """A task, and what `info` says of it."""
         self.policy_version = 0
         """How often the policy was updated; whoever trains it counts, and the curriculum is told."""
 
@@ -197,8 +205,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         Returns:
             What the state builder gives, and an info dict as the class describes.
         """
-        chosen = checked_options(options, "index", "task")
-        task, assigned = self._chosen(chosen), self._assigned
+        task, assigned = None, self._assigned
+        if options is not None:
+            task = self._chosen(checked_options(options, "index", "task"))
         super().reset(seed=seed)
         counts = task is None and self.curriculum is not None
         if task is None:
@@ -225,13 +234,19 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded("the episode is over; call reset() to be posed another task")
         before = self.state
         said = self.read_action(action) if self._takes_text else _plain(action)
-        with named("transition", before.task):
+        try:
             state = self.transition(before, said)
+        except Exception as error:
+            blame(error, "transition", before.task)
+            raise
         if not isinstance(state, EpisodeState) or len(state.history) != len(before.history) + 1:
             msg = f"`transition` gave {_checks.shown(state)}, but must give the state with one turn more"
             raise InvalidArgument(msg)
-        with named("stop", state.task):
+        try:
             terminated = bool(self.stop(state))
+        except Exception as error:
+            blame(error, "stop", state.task)
+            raise
         truncated = not terminated and state.steps_left <= 0
         verdict, parts = None, {}
         if terminated:
@@ -244,14 +259,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             verdict = _labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
         if verdict is not None:
-            info |= {
-                "passed": verdict.passed,
-                "score": verdict.score,
-                "reward_parts": parts,
-                "verdict": verdict.to_dict(),
-                "text": state.text,
-                "return": discounted_return([*(turn["reward"] for turn in self._turns), reward], self.gamma),
-            }
+            rewards = [*(turn["reward"] for turn in self._turns), reward]
+            info |= verdict_info(verdict, parts)
+            info["text"], info["return"] = state.text, discounted_return(rewards, self.gamma)
             info |= self.outcome_info(state, verdict)
         turn = {"observation": self._observation, "action": said, "reward": reward, "info": info}
         turns = (*self._turns, turn)
@@ -261,7 +271,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._verdict, self._over = verdict, verdict is not None
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, truncated, copy.copy(info)
+        return observation, reward, terminated, truncated, info.copy()
 
     def render(self) -> str | None:
         """What there is to see and, at the end, what was judged and the verdict, in ASCII.
@@ -323,7 +333,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                     load_task(self.generator, episode["task"]),
                     self.max_steps,
                     tuple(Turn(action, reply) for action, reply in episode["history"]),
-                    _text(episode["text"]),
+                    checked_text("text", episode["text"]),
                     None if scores is None else tuple(scores),
                     dict(episode["memory"]),
                 )
@@ -343,7 +353,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     def read_action(self, action: Any) -> str:
         """The text that an action says: nothing, where it is no text."""
-        return action if isinstance(action, str) else ""
+        return as_text(action)
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
         """What else `info` says of an episode in progress; for subclasses."""
@@ -407,9 +417,12 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                 raise InvalidArgument(msg)
             asked = several[0]
             rollouts = _checks.whole("rollouts", getattr(asked, "rollouts", 1), 1)
-        with named("generator"):
+        try:
             task = self.generator.sample(self.np_random, asked)
-        if not is_task(task) or not isinstance(task.prompt, str):
+        except Exception as error:
+            blame(error, "generator")
+            raise
+        if not isinstance(task, Task) and not (is_task(task) and isinstance(task.prompt, str)):
             msg = f"`generator` gave {_checks.shown(task)}, but must give a task, with `id` and `prompt`"
             raise InvalidArgument(msg)
         return task, None if self.curriculum is None else _Assigned(asked, rollouts, task)
@@ -427,8 +440,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         )
 
     def _built(self, state: EpisodeState) -> Any:
-        with named("state_builder", state.task):
+        try:
             return self.state_builder(state.task, state.history)
+        except Exception as error:
+            blame(error, "state_builder", state.task)
+            raise
 
     def _paid(self, verdict: Verdict, state: EpisodeState) -> dict[str, float]:
         """The parts of the reward of an episode that came to its end."""
@@ -450,6 +466,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self, state: EpisodeState, verdict: Verdict, turns: tuple[dict[str, Any], ...], terminated: bool
     ) -> None:
         """Tells the logger and the curriculum of an episode."""
+        assigned = self._assigned if self._counts else None
+        if self.logger is None and assigned is None:
+            return
         last = turns[-1]
         trajectory = FinishedEpisode(
             state,
@@ -465,8 +484,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if self.logger is not None:
             with named("logger", state.task):
                 self.logger(trajectory)
-        assigned = self._assigned
-        if assigned is None or self.curriculum is None or not self._counts:
+        if assigned is None or self.curriculum is None:
             return
         assigned = replace(assigned, done=(*assigned.done, trajectory))
         if len(assigned.done) == assigned.rollouts:
@@ -478,9 +496,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     def _info(self, state: EpisodeState) -> dict[str, Any]:
         task = state.task
-        info = {"task_id": task.id} | {
-            name: getattr(task, name, None) for name in ("level", "difficulty", "index")
-        }
+        if self._told is None or self._told[0] is not task:
+            self._told = (task, task_info(task))
+        info = self._told[1].copy()
         info["steps_left"] = state.steps_left
         if state.process_scores is not None:
             info["process_scores"] = list(state.process_scores)
@@ -513,8 +531,11 @@ class NamedVerifier:
         """
         if self._last is not None and self._last[0] is task and self._last[1] == text:
             return self._last[2]
-        with named("verifier", task):
+        try:
             given = self.verifier(task, text)
+        except Exception as error:
+            blame(error, "verifier", task)
+            raise
         verdict = as_verdict(given, task)
         self._last = (task, text, verdict)
         return verdict
@@ -562,9 +583,3 @@ def _labelled(verdict: Verdict, labels: Sequence[str]) -> Verdict:
 def _plain(action: Any) -> Any:
     """NumPy's scalars as the numbers they are, which JSON can hold."""
     return action.item() if isinstance(action, np.generic) else action
-
-
-def _text(given: object) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"`text` is {_checks.shown(given)}, but must be text")
-    return given

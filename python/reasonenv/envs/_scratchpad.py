@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reasonenv import _checks, _native
 from reasonenv._answers import has_block, has_box
-from reasonenv.parts import EpisodeState, ProcessJudge, Turn, named
+from reasonenv.parts import EpisodeState, ProcessJudge, Turn, blame, replaced
 
 _FINAL = re.compile(r"final answer:", re.IGNORECASE)
 _VERIFY = re.compile(r"\s*verify:", re.IGNORECASE)
@@ -75,10 +75,9 @@ class AppendStep:
             reply = "The verifier says: " + ("right." if verdict.passed else f"wrong{labels}.")
             return state.add(action, reply, text=state.text, asked=state.memory.get("asked", 0) + 1)
         pad = state.memory.get("scratchpad", "")
-        steps = list(state.memory.get("steps", ()))
-        reasoning = _FINAL.split(action, maxsplit=1)[0].strip()
-        if reasoning:
-            steps.append(reasoning)
+        steps = state.memory.get("steps", ())
+        if reasoning := _FINAL.split(action, maxsplit=1)[0].strip():
+            steps = (*steps, reasoning)
         after = state.add(
             action,
             text=judged_text(state.task, pad, action),
@@ -87,7 +86,7 @@ class AppendStep:
         )
         if self.process_judge is None:
             return after
-        return replace(after, process_scores=scored(self.process_judge, state.task, steps))
+        return replaced(after, process_scores=scored(self.process_judge, state.task, list(steps)))
 
 
 def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float, ...] | None:
@@ -96,15 +95,24 @@ def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float,
     Raises:
         InvalidArgument: It gave something else than a score in [0, 1] for each.
     """
-    with named("process_judge", task):
+    try:
         given = judge(task, steps)
+    except Exception as error:
+        blame(error, "process_judge", task)
+        raise
     if given is None:
         return None
+    if type(given) is list and len(given) == len(steps) and all(map(_is_score, given)):
+        return tuple(given)
     if not isinstance(given, Sequence | np.ndarray) or len(given) != len(steps):
         must = f"must give a score for each of {len(steps)} steps"
         msg = f"`process_judge` gave {_checks.shown(given)}, but {must}"
         raise _native.InvalidArgument(msg)
     return tuple(_checks.number(f"process_judge[{i}]", score, 0, 1) for i, score in enumerate(given))
+
+
+def _is_score(given: object) -> bool:
+    return type(given) is float and 0.0 <= given <= 1.0
 
 
 def family_steps(task: Any, steps: Sequence[str]) -> list[float] | None:

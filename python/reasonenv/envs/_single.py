@@ -1,7 +1,7 @@
 """What environments of games and of played problems share: one lane of Rust, its seeds, its saved states."""
 
 import copy
-from typing import Any, Generic, Literal, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import gymnasium
 import numpy as np
@@ -22,7 +22,6 @@ from reasonenv.envs._state import (
 
 Lanes = TypeVar("Lanes", _native.Episodes, _native.ProblemEpisodes)
 Bools = NDArray[np.bool_]
-Illegal = Literal["lose", "penalty"]
 
 
 class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):

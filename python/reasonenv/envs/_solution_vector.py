@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from reasonenv import _native
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._render import check_render_mode, judged_text
-from reasonenv.envs._solution import SolutionEnv, as_text
+from reasonenv.envs._solution import SolutionEnv
 from reasonenv.envs._state import checked_seed, reading_state, rng_from, rng_state, same_items, write_state
+from reasonenv.envs._task_env import as_text
 from reasonenv.envs._vector import Bools, Floats, LanesEnv, Seeds, objects, put, put_where
 
 Prompts = tuple[str, ...]
@@ -223,7 +224,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         single = self._single
         if chosen is None:
             pairs = zip(self.np_random, mask.tolist(), strict=True)
-            chosen = [single.draw(rng) if new else 0 for rng, new in pairs]
+            chosen = [single.items.draw(rng) if new else 0 for rng, new in pairs]
         # Items outside the mask are made again. There are none, unless a caller reset only some envs: these
         # take turns with the others from then on.
         indices = np.where(mask, np.array(chosen, np.int64), self._indices).tolist()

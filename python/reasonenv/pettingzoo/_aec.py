@@ -3,7 +3,7 @@
 import copy
 import json
 import os
-from typing import Any, Literal, NoReturn, Self, TypedDict, get_args
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -12,20 +12,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from reasonenv import _checks, _native
+from reasonenv._settings import fields, settled, takes
 from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._state import checked_text, reading_state, write_state
 
-AECIllegal = Literal["lose", "retry", "raise"]
 Observation = dict[str, NDArray[Any]]
-
-
-class AECKeywords(TypedDict, total=False):
-    """What `GameModule.env` takes for every game."""
-
-    illegal: AECIllegal
-    text: bool
-    opening_plies: int
-    render_mode: str | None
 
 
 AGENTS = ("player_0", "player_1")
@@ -38,6 +29,7 @@ NEXT_SEED = 0x9E3779B97F4A7C15
 PUBLIC = ("agents", "rewards", "terminations", "truncations", "infos")
 
 
+@takes("agents")
 class GameAECEnv(AECEnv[str, Observation, Any]):
     """A game of two agents who move in turn, `player_0` first; `raw_env` and `env` of a `GameModule`.
 
@@ -57,15 +49,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     Args:
         game: Name of a game, one of `reasonenv.list_games()`.
         params: Params of the game that replace its defaults; they may also be given as keywords.
-        illegal: What an action does that is a number but not legal. "lose": the agent gets -1, the other 1,
-            and the game is over. "retry": nothing changes and the agent is to move again. "raise":
-            InvalidAction names the legal actions, and nothing changes.
-        text: Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
-        opening_plies: Random moves made before the first agent's turn, 0 .. 32; the seed decides them.
         render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
             step. "rgb_array": `render` returns a picture of the board, a uint8 array of shape
             (height, width, 3).
-        **more_params: Params by name: `nim_v1.env(heaps=4)` is `nim_v1.env(params={"heaps": 4})`.
+        **settings: `reasonenv.types.AgentsSettings`, and params by name: `nim_v1.env(heaps=4)` is
+            `nim_v1.env(params={"heaps": 4})`.
 
     Raises:
         ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
@@ -76,27 +64,23 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         game: str,
         *,
         params: dict[str, Any] | None = None,
-        illegal: AECIllegal = "lose",
-        text: bool = False,
-        opening_plies: int = 0,
         render_mode: str | None = None,
-        **more_params: Any,
+        **settings: Any,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.game = _native.game(game, {**(params or {}), **more_params} if more_params else params)
+        known = settled({name: settings.pop(name) for name in fields("agents") if name in settings}, "agents")
+        self.game = _native.game(game, {**(params or {}), **settings} if settings else params)
         self.metadata = {
             "name": module_name(self.game),
             "render_modes": ["human", "ansi", "rgb_array"],
             "is_parallelizable": False,
             "render_fps": 4,
         }
-        _checks.one_of("illegal", illegal, get_args(AECIllegal))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
-        self.game.start(opening_plies=opening_plies)  # refuses a number that is out of bounds
-        self.illegal = illegal
-        self.text = text
-        self._tells = text or render_mode == "human"
-        self.opening_plies = opening_plies
+        self.illegal: str = known["illegal"]
+        self.text: bool = known["text"]
+        self.opening_plies: int = known["opening_plies"]
+        self._tells = self.text or render_mode == "human"
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self._actions = self.game.action_count

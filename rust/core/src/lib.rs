@@ -8,6 +8,7 @@
 pub mod aliases;
 pub mod families;
 pub mod games;
+pub mod settings;
 
 pub use game;
 pub use kit::{budget, error, params, picture, pool, rng, rules, shared, task};

@@ -12,6 +12,7 @@ pub mod markdown;
 pub mod param;
 pub mod python;
 pub mod scaffold;
+pub mod settings;
 pub mod vectors;
 
 /// Root of the repository that contains these sources.

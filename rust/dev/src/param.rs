@@ -1,34 +1,49 @@
-//! Params as their JSON schema describes them, for Python types.
+//! Params as their JSON schema describes them, for pages and for Python types.
 
 use serde_json::Value;
 
 pub struct Param {
     pub name: String,
     pub doc: String,
+    pub role: String,
+    pub default: Value,
     pub kind: Kind,
 }
 
 pub enum Kind {
-    Integer,
-    Number,
+    Integer(Bounds),
+    Number(Bounds),
     Boolean,
     Text,
     Choice(Vec<Value>),
     List(Box<Kind>),
     Optional(Box<Kind>),
+    /// Names and their numbers.
+    Numbers,
+    /// Names and anything.
+    Fields,
     /// Anything else that JSON holds.
     Other,
+}
+
+#[derive(Default)]
+pub struct Bounds {
+    low: Option<Value>,
+    high: Option<Value>,
 }
 
 /// The params of a family or game, in the order of their names.
 pub fn params(schema: &Value) -> Vec<Param> {
     let properties = schema["properties"].as_object();
     let properties = properties.expect("the schema of a struct has properties");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     properties
         .iter()
         .map(|(name, field)| Param {
             name: name.clone(),
-            doc: field["description"].as_str().unwrap_or_default().replace('\n', " "),
+            doc: text(&field["description"]).replace('\n', " "),
+            role: text(&field["role"]),
+            default: field["default"].clone(),
             kind: Kind::read(field),
         })
         .collect()
@@ -43,12 +58,15 @@ impl Kind {
         if let Some(variants) = variants {
             return Self::read_variants(variants);
         }
+        let bounds = || Bounds { low: field.get("minimum").cloned(), high: field.get("maximum").cloned() };
         let of_type = |kind: &str| match kind {
-            "integer" => Self::Integer,
-            "number" => Self::Number,
+            "integer" => Self::Integer(bounds()),
+            "number" => Self::Number(bounds()),
             "boolean" => Self::Boolean,
             "string" => Self::Text,
             "array" => Self::List(Box::new(Self::read(&field["items"]))),
+            "object" if field.get("properties").is_some() => Self::Numbers,
+            "object" => Self::Fields,
             _ => Self::Other,
         };
         match &field["type"] {
@@ -81,16 +99,42 @@ impl Kind {
         choices.map_or(Self::Other, |choices| Self::Choice(choices.concat()))
     }
 
+    /// As a person reads it: `integer`, `2 to 50`.
+    pub fn type_and_range(&self) -> (String, String) {
+        let plain = |name: &str| (name.to_owned(), String::new());
+        match self {
+            Self::Integer(bounds) => ("integer".to_owned(), bounds.range()),
+            Self::Number(bounds) => ("number".to_owned(), bounds.range()),
+            Self::Boolean => plain("boolean"),
+            Self::Text => plain("text"),
+            Self::Choice(choices) => {
+                let shown: Vec<_> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+                ("choice".to_owned(), shown.join(", "))
+            }
+            Self::List(item) => {
+                let (kind, range) = item.type_and_range();
+                (format!("list of {kind}"), range)
+            }
+            Self::Optional(inner) => {
+                let (kind, range) = inner.type_and_range();
+                (format!("{kind} or null"), range)
+            }
+            Self::Numbers | Self::Fields | Self::Other => plain("JSON"),
+        }
+    }
+
     /// The Python type of a value, on one line.
     pub fn python(&self) -> String {
         match self {
-            Self::Integer => "int".to_owned(),
-            Self::Number => "float".to_owned(),
+            Self::Integer(_) => "int".to_owned(),
+            Self::Number(_) => "float".to_owned(),
             Self::Boolean => "bool".to_owned(),
             Self::Text => "str".to_owned(),
             Self::Choice(choices) => format!("Literal[{}]", python_values(choices).join(", ")),
             Self::List(item) => format!("list[{}]", item.python()),
             Self::Optional(inner) => format!("{} | None", inner.python()),
+            Self::Numbers => "Mapping[str, float]".to_owned(),
+            Self::Fields => "dict[str, Any]".to_owned(),
             Self::Other => "object".to_owned(),
         }
     }
@@ -111,7 +155,8 @@ impl Kind {
     }
 }
 
-fn python_values(values: &[Value]) -> Vec<String> {
+/// Values as Python spells them.
+pub fn python_values(values: &[Value]) -> Vec<String> {
     let python = |value: &Value| match value {
         Value::Null => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),
@@ -119,6 +164,17 @@ fn python_values(values: &[Value]) -> Vec<String> {
         other => other.to_string(),
     };
     values.iter().map(python).collect()
+}
+
+impl Bounds {
+    fn range(&self) -> String {
+        match (&self.low, &self.high) {
+            (Some(low), Some(high)) => format!("{low} to {high}"),
+            (Some(low), None) => format!("{low} or more"),
+            (None, Some(high)) => format!("{high} or less"),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -129,20 +185,32 @@ mod tests {
 
     #[test]
     fn schemas_become_types() {
-        for (schema, python) in [
-            (json!({"type": "integer", "minimum": 2, "maximum": 9}), "int"),
-            (json!({"type": "boolean"}), "bool"),
-            (json!({"type": "string", "enum": ["a", "b"]}), "Literal[\"a\", \"b\"]"),
+        for (schema, range, python) in [
+            (json!({"type": "integer", "minimum": 2, "maximum": 9}), "2 to 9", "int"),
+            (json!({"type": "integer", "minimum": 0}), "0 or more", "int"),
+            (json!({"type": "boolean"}), "", "bool"),
+            (json!({"type": "string", "enum": ["a", "b"]}), "`\"a\"`, `\"b\"`", "Literal[\"a\", \"b\"]"),
             (
                 json!({"oneOf": [{"const": "a", "description": "?"}, {"enum": ["b"]}]}),
+                "`\"a\"`, `\"b\"`",
                 "Literal[\"a\", \"b\"]",
             ),
-            (json!({"type": "array", "items": {"type": "number", "maximum": 1.5}}), "list[float]"),
-            (json!({"type": ["integer", "null"], "minimum": 1}), "int | None"),
-            (json!({"anyOf": [{"enum": ["a"]}, {"type": "null"}]}), "Literal[\"a\", None]"),
-            (json!({"type": "object"}), "object"),
+            (
+                json!({"type": "array", "items": {"type": "number", "maximum": 1.5}}),
+                "1.5 or less",
+                "list[float]",
+            ),
+            (json!({"type": ["integer", "null"], "minimum": 1}), "1 or more", "int | None"),
+            (
+                json!({"anyOf": [{"enum": ["a"]}, {"type": "null"}]}),
+                "`\"a\"`, `null`",
+                "Literal[\"a\", None]",
+            ),
+            (json!({"type": "object"}), "", "object"),
         ] {
-            assert_eq!(Kind::read(&schema).python(), python, "{schema}");
+            let kind = Kind::read(&schema);
+            assert_eq!(kind.type_and_range().1, range, "{schema}");
+            assert_eq!(kind.python(), python, "{schema}");
         }
     }
 }

@@ -3,6 +3,8 @@
 use kit::budget::OverBudget;
 use kit::error::Error;
 use kit::rules::{Action, Actions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What a move, or a position, is worth to the player to move under perfect play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,8 @@ impl Value {
 }
 
 /// Which moves count as best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Optimality {
     /// All that keep the outcome: win, draw or loss.
     Wdl,

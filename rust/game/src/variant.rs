@@ -170,6 +170,8 @@ pub trait GameInfo: Send + Sync {
     fn role_text(&self, player: u8) -> String;
     fn actions(&self) -> u32;
     fn max_plies(&self) -> u32;
+    /// The most turns a player can have: half of all plies where players alternate, else all.
+    fn most_turns(&self) -> u32;
     fn shape(&self) -> Vec<usize>;
     fn unsolvable_reason(&self) -> Option<&'static str>;
     fn solves_instantly(&self) -> bool;
@@ -199,6 +201,20 @@ impl<G: Game> GameInfo for Variant<G> {
     }
     fn max_plies(&self) -> u32 {
         self.game.max_plies()
+    }
+    fn most_turns(&self) -> u32 {
+        let Opened { draws, mut state, .. } = self.open(0, 0);
+        let mut last = None;
+        while let Turn::Player(player) = self.game.turn(&state) {
+            if last == Some(player) {
+                return self.game.max_plies();
+            }
+            last = Some(player);
+            let action = self.game.legal(&state).first().expect("a player who is to move has a move");
+            self.game.apply(&mut state, action);
+            self.resolve_chance(&mut state, &draws, |_| ());
+        }
+        self.game.max_plies().div_ceil(2)
     }
     fn shape(&self) -> Vec<usize> {
         self.game.shape()

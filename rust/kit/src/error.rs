@@ -1,5 +1,8 @@
 //! Every way a caller can be wrong. Bugs of ours are panics, not variants.
 
+use crate::budget::Budget;
+use crate::similarity::edit_distance;
+
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// A family, split, policy, template … that does not exist.
@@ -61,27 +64,15 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         return None;
     }
     let most = (name.chars().count() / 3).max(2);
+    let name = name.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (edit_distance(&name.to_lowercase(), candidate), candidate))
+        .filter_map(|candidate| {
+            Some((edit_distance(&name, candidate, &mut Budget::unlimited()).ok()?, candidate))
+        })
         .filter(|(distance, _)| *distance <= most)
         .min()
         .map(|(_, candidate)| candidate.to_owned())
-}
-
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Somebody's text, cut and escaped so that a message stays one readable line.

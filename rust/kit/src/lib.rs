@@ -13,6 +13,7 @@ pub mod registry;
 pub mod rng;
 pub mod rules;
 pub mod shared;
+pub mod similarity;
 pub mod task;
 pub mod testing;
 pub mod words;

@@ -85,13 +85,13 @@ macro_rules! params {
         $(levels { $($level:tt),* $(,)? })?
         default $default:tt
         $(check $check:path;)?
-        $(beside $beside:ident: $beside_type:ty = $made:expr;)?
+        $(beside $beside_vis:vis $beside:ident: $beside_type:ty = $made:expr;)?
     ) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug)]
         $vis struct $name {
             $($(#[doc = $doc])* $field_vis $field: $type,)*
-            $($beside: $beside_type,)?
+            $($beside_vis $beside: $beside_type,)?
         }
 
         impl $name {
@@ -145,11 +145,45 @@ macro_rules! params {
     (@limits $min:literal .. $(, $role:ident)?) => {
         $crate::params::Limits { min: Some($min as f64), ..$crate::params!(@limits $($role)?) }
     };
-    (@limits $min:literal ..= $max:literal $(, $role:ident)?) => {
+    (@limits $min:literal ..= $max:expr $(, $role:ident)?) => {
         $crate::params::Limits { min: Some($min as f64), max: Some($max as f64), ..$crate::params!(@limits $($role)?) }
     };
     (@limits $($choice:literal)|+ $(, $role:ident)?) => {
         $crate::params::Limits { choices: &[$($choice),+], ..$crate::params!(@limits $($role)?) }
+    };
+}
+
+/// Declares the settings of an environment or a run: [`params!`](crate::params!) without levels, where each default
+/// stands beside its field.
+///
+/// ```
+/// kit::settings! {
+///     pub struct WalkSettings {
+///         /// Steps after which a walk is cut off.
+///         max_steps: u32 [1..=100] = 8,
+///         /// Whether it may cross itself.
+///         crossing: bool = false,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! settings {
+    (
+        $(#[doc = $about:literal])*
+        $vis:vis struct $name:ident {
+            $($(#[doc = $doc:literal])* $field_vis:vis $field:ident : $type:ty $([$($limits:tt)*])? = $default:expr),*
+            $(,)?
+        }
+        $($rest:tt)*
+    ) => {
+        $crate::params! {
+            $(#[doc = $about])*
+            $vis struct $name {
+                $($(#[doc = $doc])* $field_vis $field: $type $([$($limits)*])?),*
+            }
+            default ($($default),*)
+            $($rest)*
+        }
     };
 }
 
@@ -244,9 +278,24 @@ pub fn check(given: &Map<String, Value>, schema: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// The values that a field may have, where its schema lists them; `null` is one where the field is optional.
+pub fn choices(field: &Value) -> Option<Vec<Value>> {
+    if let Some(choices) = field["enum"].as_array() {
+        return Some(choices.clone());
+    }
+    if let Some(constant) = field.get("const") {
+        return Some(vec![constant.clone()]);
+    }
+    if field["type"] == "null" {
+        return Some(vec![Value::Null]);
+    }
+    let variants = field["oneOf"].as_array().or(field["anyOf"].as_array())?;
+    Some(variants.iter().map(choices).collect::<Option<Vec<_>>>()?.concat())
+}
+
 fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
     let shown = shortened(&value.to_string());
-    if let Some(choices) = field["enum"].as_array() {
+    if let Some(choices) = choices(field) {
         if !choices.contains(value) {
             let choices: Vec<_> = choices.iter().map(Value::to_string).collect();
             return Err(format!("`{name}` is {shown}, but must be one of {}", choices.join(", ")));

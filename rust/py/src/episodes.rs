@@ -7,29 +7,32 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
-use reasonenv::error::Error;
+use reasonenv::error::{Error, unknown};
 use reasonenv::game::episode::lane_set::MOST_LANES;
 use reasonenv::game::episode::lanes::Episodes as GameLanes;
-use reasonenv::game::episode::setup::Dialogue;
 use reasonenv::game::episode::setup::{Rival, Setup};
 use reasonenv::game::erased::AnyGame;
-use reasonenv::game::variant::Opening;
+use reasonenv::game::opponent::Pick;
+use serde_json::Value;
 
-use crate::args::{self, Real, Text, Whole, shown};
+use crate::args::{self, Text, Whole, shown};
 use crate::errors::{InvalidArgument, to_py};
-use crate::games::{Game, one_of};
+use crate::games::Game;
 use crate::gil::caught;
 use crate::infos;
 use crate::lanes::{self, Lanes, Parts, ResetOutput, StepBuffers, StepOutput};
 use crate::opponent::Opponent;
-use crate::setup::{self, ILLEGALS, REWARDS, SEATS};
+use crate::settings::typed;
 use crate::state::State;
-use crate::text::Reduced;
+use crate::text::{Reduced, object};
 
 mod work;
 
 /// The opponent's name where the learner has every seat.
 const SELF: &str = "self";
+
+/// Settings of a named opponent's strength.
+const STRENGTH: [&str; 4] = ["random_move_prob", "blunder_prob", "optimality", "exact_plies"];
 
 /// Games against an opponent, side by side: what the environments are made of.
 ///
@@ -55,90 +58,27 @@ pub struct Episodes {
 
 #[pymethods]
 impl Episodes {
+    /// Args:
+    ///     game: What is played.
+    ///     count: How many games are played side by side.
+    ///     opponent: An opponent of the game, the name of one, a callable that takes a state and returns a legal
+    ///         action, or "self", where the learner has every seat. None: the game's default.
+    ///     **settings: Those of `settings_schema("game")`.
     #[new]
     #[pyo3(
-        signature = (
-            game, count=Whole::ONE, *, opponent=None, random_move_probs=None, num_groups=Whole::ONE,
-            seat=Text::Read("random".to_owned()), illegal=Text::Read("lose".to_owned()),
-            invalid_penalty=Real::Number(-0.1), max_turns=None, opening_plies=Whole::ZERO,
-            reward=Text::Read("outcome".to_owned()), analysis=false, analysis_plies=None, think=false,
-            instructions_first=false,
-            outcome_weight=Real::Number(1.0), format_weight=Real::Number(0.2),
-            text_invalid_penalty=Real::Number(-0.1), penalize_each=false
-        ),
-        text_signature = "(game, count=1, *, opponent=None, random_move_probs=None, num_groups=1, \
-                          seat='random', illegal='lose', invalid_penalty=-0.1, max_turns=None, \
-                          opening_plies=0, reward='outcome', analysis=False, analysis_plies=None, \
-                          think=False, instructions_first=False, outcome_weight=1.0, format_weight=0.2, text_invalid_penalty=-0.1, \
-                          penalize_each=False)"
+        signature = (game, count=Whole::ONE, *, opponent=None, **settings),
+        text_signature = "(game, count=1, *, opponent=None, **settings)"
     )]
-    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords")]
     fn new(
         game: &Game,
         count: Whole,
         opponent: Option<&Bound<'_, PyAny>>,
-        random_move_probs: Option<(Real, Real)>,
-        num_groups: Whole,
-        seat: Text,
-        illegal: Text,
-        invalid_penalty: Real,
-        max_turns: Option<Whole>,
-        opening_plies: Whole,
-        reward: Text,
-        analysis: bool,
-        analysis_plies: Option<Whole>,
-        think: bool,
-        instructions_first: bool,
-        outcome_weight: Real,
-        format_weight: Real,
-        text_invalid_penalty: Real,
-        penalize_each: bool,
+        settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let count = count.within("count", 1, MOST_LANES as u64)? as usize;
-        let named = opponent.and_then(|opponent| opponent.cast::<Opponent>().ok());
-        if let Some(opponent) = named {
-            game.owns(opponent.get())?;
-        }
-        let name = opponent.and_then(|opponent| opponent.cast::<PyString>().ok());
-        let learner = name.is_some_and(|name| name.to_string_lossy() == SELF);
-        let callable = opponent.filter(|_| named.is_none() && !learner);
-        if let Some(other) = callable.filter(|other| !other.is_callable()) {
-            let message =
-                format!("`opponent` is {}, but must be an Opponent, \"{SELF}\" or a callable", shown(other));
-            return Err(InvalidArgument::new_err(message));
-        }
-        let setup = Setup {
-            opponent: match named {
-                Some(opponent) => Rival::Named(opponent.get().opponent),
-                None if learner => Rival::Learner,
-                None => Rival::Outside,
-            },
-            random_move_probs: random_move_probs
-                .map(|(low, high)| {
-                    Ok::<_, PyErr>((
-                        low.number("min_random_move_prob")?,
-                        high.number("max_random_move_prob")?,
-                    ))
-                })
-                .transpose()?,
-            num_groups: num_groups.within("num_groups", 1, u32::MAX.into())? as u32,
-            seat: one_of("seat", &seat, &SEATS)?,
-            illegal: one_of("illegal", &illegal, &ILLEGALS)?,
-            invalid_penalty: invalid_penalty.number("invalid_penalty")?,
-            max_turns: Whole::limit(max_turns, "max_turns", 1)?,
-            opening_plies: opening_plies.within("opening_plies", 0, Opening::MOST_PLIES.into())? as u32,
-            reward: one_of("reward", &reward, &REWARDS)?,
-            analysis,
-            analysis_plies: Whole::limit(analysis_plies, "analysis_plies", 0)?,
-            dialogue: Dialogue {
-                think,
-                instructions_first,
-                outcome_weight: outcome_weight.number("outcome_weight")?,
-                format_weight: format_weight.number("format_weight")?,
-                text_invalid_penalty: text_invalid_penalty.number("text_invalid_penalty")?,
-                penalize_each,
-            },
-        };
+        let mut setup: Setup = typed(Setup::schema(), settings)?;
+        setup.opponent = rival(game, opponent, &setup)?;
+        let callable = opponent.filter(|_| setup.opponent == Rival::Outside);
         let lanes = caught(|| game.0.clone().episodes(count, setup))?.map_err(to_py)?;
         Ok(Self::of(game.0.clone(), lanes, callable.map(|callable| callable.clone().unbind())))
     }
@@ -151,6 +91,26 @@ impl Episodes {
     #[getter]
     fn game(&self) -> Game {
         Game(self.game.clone())
+    }
+
+    /// Who plays the other side: an `Opponent`, a callable, or "self" where the learner has every seat.
+    #[getter]
+    fn opponent(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(match (self.lanes.setup().opponent, &self.callable) {
+            (Rival::Named(opponent), _) => {
+                Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any()
+            }
+            (Rival::Learner, _) => PyString::new(py, SELF).into_any().unbind(),
+            (Rival::Outside, callable) => {
+                callable.as_ref().expect("a caller who is asked was given").clone_ref(py)
+            }
+        })
+    }
+
+    /// All settings by name; `max_turns` is what follows from the others where it was left out.
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &Value::Object(self.lanes.setup().fields()))
     }
 
     /// From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group` shifts
@@ -369,19 +329,49 @@ impl Episodes {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py, Game>> {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
-        let setup = self.lanes.setup();
-        let opponent = match (setup.opponent, &self.callable) {
-            (Rival::Named(opponent), _) => {
-                Py::new(py, Opponent { game: self.game.clone(), opponent })?.into_any()
-            }
-            (Rival::Learner, _) => PyString::new(py, SELF).into_any().unbind(),
-            (Rival::Outside, Some(callable)) => callable.clone_ref(py),
-            (Rival::Outside, None) => py.None(),
-        };
-        let options = setup::options(py, setup)?;
-        options.set_item("opponent", opponent)?;
+        let options = self.settings(py)?.cast_into::<PyDict>()?;
+        if self.lanes.setup().opponent.named().is_some() {
+            // The opponent has them.
+            STRENGTH.iter().try_for_each(|name| options.del_item(name))?;
+        }
+        options.set_item("opponent", self.opponent(py)?)?;
         Ok((make, (self.game(), self.lanes.count(), options, self.save(py))))
     }
+}
+
+/// Who plays where it is not the learner's turn.
+fn rival(game: &Game, given: Option<&Bound<'_, PyAny>>, setup: &Setup) -> PyResult<Rival> {
+    let rules = game.0.as_ref();
+    let Some(given) = given else {
+        return setup.usual(rules).map(Rival::Named).map_err(to_py);
+    };
+    if let Ok(name) = given.cast::<PyString>() {
+        let name = name.to_string_lossy();
+        if name == SELF {
+            return setup
+                .check_no_strength(rules, "where the learner has every seat; leave it out")
+                .map(|()| Rival::Learner)
+                .map_err(to_py);
+        }
+        let known: Vec<_> = Pick::NAMES.into_iter().chain([SELF]).collect();
+        if !known.contains(&&*name) {
+            return Err(to_py(unknown("opponent", &name, &known)));
+        }
+        return setup.named(&name, rules).map(Rival::Named).map_err(to_py);
+    }
+    let rival = if let Ok(opponent) = given.cast::<Opponent>() {
+        game.owns(opponent.get())?;
+        Rival::Named(opponent.get().opponent)
+    } else if given.is_callable() {
+        Rival::Outside
+    } else {
+        let (given, names) = (shown(given), Pick::NAMES.map(|name| format!("'{name}'")).join(", "));
+        return Err(InvalidArgument::new_err(format!(
+            "`opponent` is {given}, but must be one of {names}, '{SELF}', an Opponent, a callable or None"
+        )));
+    };
+    let made = "for an opponent that is made already; give it to Game.opponent";
+    setup.check_no_strength(rules, made).map(|()| rival).map_err(to_py)
 }
 
 /// Makes episodes again; for pickle.

@@ -141,6 +141,12 @@ impl Game {
         self.0.max_plies()
     }
 
+    /// The most turns a player can have: half of `max_plies` where players alternate, else all.
+    #[getter]
+    fn most_turns(&self) -> PyResult<u32> {
+        caught(|| self.0.most_turns())
+    }
+
     /// The most plies a game can last under any params.
     #[getter]
     fn longest_plies(&self) -> u32 {

@@ -17,7 +17,6 @@ use crate::errors::InvalidArgument;
 use crate::games::one_of;
 use crate::gil::caught;
 use crate::infos::{self, Facts};
-use crate::setup::AUTORESETS;
 
 /// Observation and info, as an episode of lane 0 begins.
 pub type ResetOutput<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
@@ -27,6 +26,9 @@ pub type StepOutput<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDic
 
 /// Arguments that make episodes again: their source or game, how many, the other arguments, the bytes of `save`.
 pub type Parts<'py, Source> = (Source, usize, Bound<'py, PyDict>, Bound<'py, PyBytes>);
+
+const AUTORESETS: [(&str, Autoreset); 3] =
+    [("NextStep", Autoreset::NextStep), ("SameStep", Autoreset::SameStep), ("Disabled", Autoreset::Disabled)];
 
 /// Buffers of a step of all lanes, kept for the next one.
 #[derive(Default)]

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 mod args;
 mod arrays;
 mod batches;
+mod calculator;
 mod columns;
 mod episodes;
 mod errors;
@@ -26,7 +27,7 @@ mod play;
 mod problems;
 mod programs;
 mod rng;
-mod setup;
+mod settings;
 mod sources;
 mod state;
 mod supply;
@@ -45,6 +46,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::batches::{Batch, verify, verify_all};
+    #[pymodule_export]
+    use crate::calculator::calculate;
     #[pymodule_export]
     use crate::episodes::{_episodes, Episodes};
     #[pymodule_export]
@@ -75,6 +78,8 @@ mod _native {
     use crate::programs::{_language, _run_program};
     #[pymodule_export]
     use crate::rng::Rng;
+    #[pymodule_export]
+    use crate::settings::{_settings, settings_schema};
     #[pymodule_export]
     use crate::sources::Source;
     #[pymodule_export]

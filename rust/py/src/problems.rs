@@ -8,22 +8,22 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use reasonenv::error::Error;
 use reasonenv::game::episode::columns::Columns;
 use reasonenv::game::episode::lane_set::{LaneSet, MOST_LANES};
-use reasonenv::game::episode::problems::{ProblemLanes, ProblemSetup, Reward};
+use reasonenv::game::episode::problems::ProblemLanes;
 use reasonenv::game::episode::setup::Autoreset;
+use reasonenv::params::fields;
+use reasonenv::settings::schema;
+use serde_json::Value;
 
-use crate::args::{self, Real, Text, Whole};
+use crate::args::{self, Text, Whole};
 use crate::errors::to_py;
-use crate::games::one_of;
 use crate::gil::{caught, detached};
 use crate::infos::Facts;
 use crate::lanes::{self, LaneView, Lanes, Parts, ResetOutput, StepBuffers, StepOutput};
 use crate::play::{Held, Play};
-use crate::setup::{ILLEGALS, name_of};
+use crate::settings::typed;
 use crate::sources::Source;
 use crate::tasks::Task;
-use crate::text::Reduced;
-
-const REWARDS: [(&str, Reward); 2] = [("binary", Reward::Passed), ("partial", Reward::Score)];
+use crate::text::{Reduced, object};
 
 /// Problems that are played move by move, side by side, rewarded by their own judge: sudoku, tsp and whatever other
 /// family offers `Task.moves()`.
@@ -42,34 +42,14 @@ impl ProblemEpisodes {
     /// Args:
     ///     source: Where the problems come from; Unsupported is raised where its family cannot be played.
     ///     count: How many are played side by side.
-    ///     reward: "binary" (1 if the judge passes the answer that was played, else 0) or "partial" (its score).
-    ///     illegal: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the turn.
-    ///     invalid_penalty: Reward of an illegal move under "penalty".
-    ///     max_turns: Turns after which an episode is cut off. None: where illegal ones do not end it, three
-    ///         more than it can last; else no limit.
+    ///     **settings: Those of `settings_schema("moves")`.
     #[new]
     #[pyo3(
-        signature = (
-            source, count=Whole::ONE, *, reward=Text::Read("binary".to_owned()),
-            illegal=Text::Read("lose".to_owned()), invalid_penalty=Real::Number(-0.1), max_turns=None
-        ),
-        text_signature = "(source, count=1, *, reward='binary', illegal='lose', invalid_penalty=-0.1, max_turns=None)"
+        signature = (source, count=Whole::ONE, **settings),
+        text_signature = "(source, count=1, **settings)"
     )]
-    fn new(
-        source: &Source,
-        count: Whole,
-        reward: Text,
-        illegal: Text,
-        invalid_penalty: Real,
-        max_turns: Option<Whole>,
-    ) -> PyResult<Self> {
-        let max_turns = Whole::limit(max_turns, "max_turns", 1)?;
-        let setup = ProblemSetup {
-            reward: one_of("reward", &reward, &REWARDS)?,
-            illegal: one_of("illegal", &illegal, &ILLEGALS)?,
-            invalid_penalty: invalid_penalty.number("invalid_penalty")?,
-            max_turns,
-        };
+    fn new(source: &Source, count: Whole, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let setup = typed(schema("moves").map_err(to_py)?, settings)?;
         let count = count.within("count", 1, MOST_LANES as u64)? as usize;
         let lanes = caught(|| ProblemLanes::new(source.shared(), count, setup))?.map_err(to_py)?;
         Ok(Self::of(source.clone(), lanes))
@@ -82,6 +62,12 @@ impl ProblemEpisodes {
     #[getter]
     fn source(&self) -> Source {
         self.source.clone()
+    }
+
+    /// All settings by name.
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &Value::Object(fields(self.lanes.setup())))
     }
 
     /// Size of the action space.
@@ -262,11 +248,7 @@ impl ProblemEpisodes {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Parts<'py, Source>> {
         let make = py.import("reasonenv._native")?.getattr("_problem_episodes")?;
-        let (setup, options) = (self.lanes.setup(), PyDict::new(py));
-        options.set_item("reward", name_of(&setup.reward, &REWARDS))?;
-        options.set_item("illegal", name_of(&setup.illegal, &ILLEGALS))?;
-        options.set_item("invalid_penalty", setup.invalid_penalty)?;
-        options.set_item("max_turns", setup.max_turns)?;
+        let options = self.settings(py)?.cast_into::<PyDict>()?;
         Ok((make, (self.source.clone(), self.lanes.count(), options, self.save(py))))
     }
 }

@@ -18,6 +18,7 @@ use kit::task::answer::{self, Reading, Reply, StopTokens, failed_reading, meanin
 use kit::task::batch::for_all;
 use kit::task::verdict::{Failure, Graded, Part, Pass, Verdict, label};
 
+pub mod calculator;
 mod choice;
 pub mod combine;
 mod exact;

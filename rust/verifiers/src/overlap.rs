@@ -3,7 +3,7 @@
 use super::{About, Example, Metric};
 use kit::budget::Budget;
 use kit::error::quoted;
-use kit::shared::similarity;
+use kit::similarity;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Failure, Graded, Part, Pass};
 

@@ -2,7 +2,7 @@
 
 use super::{About, Example, Metric, passes};
 use kit::budget::Budget;
-use kit::shared::similarity;
+use kit::similarity;
 use kit::task::answer::Reading;
 use kit::task::verdict::Graded;
 

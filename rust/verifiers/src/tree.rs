@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{About, Example, Metric, passes};
 use kit::budget::Budget;
-use kit::shared::similarity::lines;
 use kit::shared::tree_text::{self, Comparison};
+use kit::similarity::lines;
 use kit::task::answer::{self, Reading, Reply};
 use kit::task::verdict::{Failure, Graded, Part, Pass, label};
 

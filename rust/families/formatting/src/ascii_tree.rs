@@ -8,8 +8,8 @@ mod names;
 mod wording;
 mod wrong;
 
-use kit::shared::similarity;
 use kit::shared::tree_text::{self, Node};
+use kit::similarity;
 use kit::task::answer::{LONGEST_ANSWER, Reply};
 use kit::task::prelude::*;
 

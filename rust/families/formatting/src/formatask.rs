@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use self::lines::Lines;
 use self::mark::{Mark, marked};
-use kit::shared::similarity;
+use kit::similarity;
 use kit::task::permutation;
 use kit::task::prelude::*;
 

@@ -4,7 +4,7 @@ mod drawing;
 mod measure;
 mod slips;
 
-use kit::shared::similarity;
+use kit::similarity;
 use kit::task::prelude::*;
 
 use drawing::{letter, words};

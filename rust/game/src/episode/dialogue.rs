@@ -2,7 +2,7 @@
 
 use super::message::{MOVE_TAG, Refused};
 use super::referee::{Lane, Referee};
-use super::setup::{Illegal, Reward};
+use super::setup::{Illegal, Instructions, Penalize, Reward, Think};
 use super::step::{Status, Step};
 use crate::game::Game;
 use kit::rules::Action;
@@ -28,7 +28,7 @@ impl<G: Game> Referee<'_, G> {
             Reward::LuckFree if lane.result.is_some() => self.luck_free(lane),
             Reward::LuckFree => 0.0,
         };
-        let invalid = if self.setup.dialogue.penalize_each {
+        let invalid = if self.setup.penalize == Penalize::Each {
             f64::from(lane.invalid)
         } else {
             f64::from(lane.invalid.min(1))
@@ -42,15 +42,14 @@ impl<G: Game> Referee<'_, G> {
 
     /// Weighs what a game played in text earned: all of it at the end, but for regret, at each step.
     pub(super) fn weigh(self, lane: &Lane<G::State>, step: &mut Step) {
-        let dialogue = self.setup.dialogue;
+        let weights = self.setup.weights();
         let parts = self.parts(lane);
         step.reward = match self.setup.reward {
-            Reward::Regret => dialogue.outcome_weight * step.reward,
-            Reward::Outcome | Reward::LuckFree => dialogue.outcome_weight * parts.outcome,
+            Reward::Regret => weights.outcome * step.reward,
+            Reward::Outcome | Reward::LuckFree => weights.outcome * parts.outcome,
         };
         if step.is_last() {
-            step.reward +=
-                dialogue.format_weight * parts.format + dialogue.text_invalid_penalty * parts.invalid;
+            step.reward += weights.format * parts.format + self.setup.invalid_weight() * parts.invalid;
         }
     }
 
@@ -58,7 +57,7 @@ impl<G: Game> Referee<'_, G> {
     pub(super) fn instructions(self) -> String {
         let (setup, game) = (self.setup, self.game());
         let example = game.legal(&self.variant.open(0, 0).state).first().expect("a game begins with a move");
-        let form = if setup.dialogue.think {
+        let form = if setup.think == Think::Required {
             "Begin with your reasoning in <think> tags, then give one move"
         } else {
             "You may reason first; then give one move"
@@ -68,7 +67,7 @@ impl<G: Game> Referee<'_, G> {
         } else {
             "You play against an opponent. Every message shows the game"
         };
-        let illegal = match setup.illegal {
+        let illegal = match setup.on_illegal() {
             Illegal::Lose => "An illegal move loses the game.",
             Illegal::Penalty => "An illegal move changes nothing and uses up your turn.",
         };
@@ -96,7 +95,7 @@ impl<G: Game> Referee<'_, G> {
         };
         let mut text = String::with_capacity(512);
         if lane.status == Status::Started {
-            if self.setup.dialogue.instructions_first {
+            if self.setup.instructions == Instructions::FirstMessage {
                 text.push_str(&self.instructions());
                 text.push_str("\n\n");
             }

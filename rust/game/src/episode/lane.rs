@@ -107,7 +107,7 @@ impl<G: Game> Referee<'_, G> {
             Seat::Second => 1,
             Seat::Random => (side >> 63) as u8,
         };
-        let random_move_prob = match (setup.random_move_probs, setup.opponent) {
+        let random_move_prob = match (setup.random_move_range(), setup.opponent) {
             (Some((low, high)), _) => {
                 const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
                 let within = (share >> 11) as f64 * STEP;
@@ -270,7 +270,7 @@ impl<G: Game> Referee<'_, G> {
         let status = if refused.is_unreadable() { Status::Unreadable } else { Status::Invalid };
         lane.refused = Some(refused);
         let mut given_away = 0.0;
-        match self.setup.illegal {
+        match self.setup.on_illegal() {
             Illegal::Lose => {
                 if self.setup.values_matter() {
                     // A lost game gives away all there was.

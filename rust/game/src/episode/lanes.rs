@@ -9,7 +9,7 @@ use super::lane_set::{self, EPISODES, LaneSet};
 use super::message::{Refused, read_move};
 use super::referee::{Finished, Helpers, Lane, Referee, Stopped};
 use super::save::Saved;
-use super::setup::{Autoreset, Setup};
+use super::setup::{Autoreset, Setup, Think};
 use super::step::{EpisodeInfo, Status, Step};
 use crate::game::Game;
 use crate::state::GameState;
@@ -65,9 +65,11 @@ pub struct Lanes<G: Game> {
 }
 
 impl<G: Game> Lanes<G> {
-    pub fn new(variant: Arc<Variant<G>>, count: usize, setup: Setup) -> Result<Self, Error> {
+    pub fn new(variant: Arc<Variant<G>>, count: usize, mut setup: Setup) -> Result<Self, Error> {
         lane_set::check_count(variant.about.name, count)?;
         setup.check(variant.as_ref())?;
+        let most = if setup.is_self_play() { variant.game.max_plies() } else { variant.most_turns() };
+        setup.max_turns = setup.turn_limit(most);
         let idle = Referee { variant: &variant, setup: &setup }.idle();
         Ok(Self { observation: variant.game.shape(), variant, setup, each: vec![idle; count] })
     }
@@ -237,7 +239,7 @@ impl<G: Game> Episodes for Lanes<G> {
         let mut step = Step::default();
         self.change(lane, |referee, lane| {
             let read = |said: &str| referee.variant.read_move(&lane.state, said);
-            let said = read_move(text, referee.setup.dialogue.think, read);
+            let said = read_move(text, referee.setup.think == Think::Required, read);
             lane.well_formed += u32::from(said.well_formed);
             match said.action {
                 Ok(action) => referee.step(lane, action.into(), &mut step, help)?,

@@ -4,14 +4,16 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Columns, Shape, Stepper, step_chunk, step_in_parallel};
 use super::lane_set::{self, EPISODES, LaneSet};
-use super::setup::{Autoreset, Illegal};
+use super::setup::{Autoreset, INVALID_PENALTY, Illegal, SPARE_TURNS};
 use super::step::{EpisodeInfo, FinalInfo, Status, Step};
 use crate::draws::EpisodeDraws;
 use kit::error::Error;
+use kit::params;
 use kit::pool;
 use kit::rng::Key;
 use kit::rules::{Action, Play, Turn};
@@ -22,42 +24,34 @@ use kit::task::source::Source;
 const CHUNK: usize = 16;
 
 /// What the last step is rewarded with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Reward {
-    /// 1 if the judge passes the answer that was played, else 0.
+    /// 1 if the verifier passes the answer that was played, else 0.
+    #[serde(rename = "binary")]
     Passed,
-    /// The judge's score.
+    /// The verifier's score.
+    #[serde(rename = "partial")]
     Score,
 }
 
-/// Everything about episodes but the problems.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProblemSetup {
-    pub reward: Reward,
-    pub illegal: Illegal,
-    pub invalid_penalty: f64,
-    /// The turns after which an episode is cut off.
-    pub max_turns: Option<u32>,
-}
-
-impl Default for ProblemSetup {
-    fn default() -> Self {
-        Self { reward: Reward::Passed, illegal: Illegal::Lose, invalid_penalty: -0.1, max_turns: None }
+kit::settings! {
+    /// The settings of an environment of problems that are played move by move.
+    pub struct ProblemSetup {
+        /// What the answer that was played earns at the end: "binary" gives 1.0 where it passes, else 0.0; "partial"
+        /// its score.
+        pub reward: Reward = Reward::Passed,
+        /// What an illegal action does: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the
+        /// turn.
+        pub illegal: Illegal = Illegal::Lose,
+        /// Added to the reward for an illegal action that did not end the episode.
+        pub invalid_penalty: f64 = INVALID_PENALTY,
+        /// Turns after which an episode is truncated. None: where illegal actions do not end it, three more than the
+        /// play of the item can last; otherwise no limit.
+        pub max_turns: Option<u32> [1..] = None,
     }
 }
 
-impl ProblemSetup {
-    fn check(&self, family: &'static str) -> Result<(), Error> {
-        let message = if !self.invalid_penalty.is_finite() {
-            format!("`invalid_penalty` is {}, but must be a finite number", self.invalid_penalty)
-        } else if self.max_turns == Some(0) {
-            "`max_turns` is 0, but must be at least 1".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(Error::InvalidParams { family, message })
-    }
-}
+impl Copy for ProblemSetup {}
 
 /// One episode of a lane after another.
 #[derive(Clone)]
@@ -110,7 +104,8 @@ impl ProblemLanes {
     pub fn new(source: Arc<Source>, count: usize, setup: ProblemSetup) -> Result<Self, Error> {
         let family = source.family.name();
         lane_set::check_count(family, count)?;
-        setup.check(family)?;
+        params::check(&params::fields(&setup), &params::schema::<ProblemSetup>())
+            .map_err(|message| Error::InvalidParams { family, message })?;
         let task = source.task(0)?;
         let play = task.play()?;
         let table = Table { observation: play.shape(), actions: play.actions(), source, setup };
@@ -440,9 +435,6 @@ impl Table {
         Err(self.invalid(format!("`status` is {}, which the other fields contradict", saved.status.name())))
     }
 }
-
-/// Turns that illegal moves may waste where no limit is given.
-const SPARE_TURNS: u32 = 3;
 
 /// What is written of a lane; the rest follows from it.
 #[derive(Serialize, Deserialize)]

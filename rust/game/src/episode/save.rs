@@ -170,7 +170,7 @@ impl<G: Game> Referee<'_, G> {
         }
         let turn = self.game().turn(&lane.state);
         let awaits_learner = turn == Turn::Player(lane.seat);
-        let loses = self.setup.illegal == Illegal::Lose;
+        let loses = self.setup.on_illegal() == Illegal::Lose;
         let unreadable = lane.refused.as_ref().map(Refused::is_unreadable);
         let is_true = match lane.status {
             Status::NotBegun => false,

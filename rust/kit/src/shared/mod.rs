@@ -14,5 +14,4 @@ pub mod program;
 pub mod rational;
 pub mod refinement;
 pub mod route;
-pub mod similarity;
 pub mod tree_text;

@@ -7,7 +7,7 @@
 use memchr::memchr_iter;
 
 use crate::budget::{Budget, OverBudget};
-use crate::shared::similarity::{common_ends, lines, matching_blocks};
+use crate::similarity::{common_ends, lines, matching_blocks};
 
 /// The greatest depth that can be drawn: a word holds one bit per depth.
 pub const DEEPEST: usize = 63;

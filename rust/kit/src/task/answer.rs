@@ -5,6 +5,8 @@
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, quoted, unknown};
 use crate::task::verdict::{Failure, label};
@@ -39,7 +41,8 @@ pub const END_MARKS: [&str; 19] = [
 ];
 
 /// Way to read an answer out of a completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// The whole completion, apart from outer white space, is one complete tag without a fence in it.
     Clean,

@@ -1,10 +1,13 @@
 //! Splits are disjoint by content: a fingerprint falls in one bucket, and a bucket belongs to one split.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, unknown};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Split {
     Train,
     Eval,

@@ -99,7 +99,7 @@ mod tests {
     use super::super::EXAMPLE;
     use super::super::tests::{DRAWN, generated, packaging};
     use super::*;
-    use kit::shared::similarity;
+    use kit::similarity;
     use kit::task::answer::Reading;
     use kit::task::problem::Problem;
     use kit::task::verdict::Verdict;

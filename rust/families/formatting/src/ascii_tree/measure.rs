@@ -5,8 +5,8 @@ use memchr::memchr_iter;
 use super::Tree;
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::shared::similarity;
 use kit::shared::tree_text::{self, Comparison, Node, Structure};
+use kit::similarity;
 use kit::task::verdict::label;
 
 /// The one right drawing.

@@ -2,7 +2,7 @@
 
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::shared::similarity;
+use kit::similarity;
 
 /// The longest common subsequence of two texts over the longer length, in words.
 pub fn words_in_order(answer: &str, truth: &str, budget: &mut Budget) -> Result<f32, OverBudget> {

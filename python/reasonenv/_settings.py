@@ -1,0 +1,61 @@
+"""Settings of environments, declared in Rust: names, defaults, bounds and docs stand there alone."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from reasonenv import _checks, _native
+
+Class = TypeVar("Class", bound=type)
+
+
+@cache
+def fields(of: str) -> Mapping[str, Any]:
+    """The settings of something by name, each with its JSON schema."""
+    found: dict[str, Any] = _native.settings_schema(of)["properties"]
+    return found
+
+
+def settled(given: Mapping[str, Any], *of: str) -> dict[str, Any]:
+    """All settings of several things: those that are given, and the defaults of the others.
+
+    Raises:
+        UnknownName: A name is not among them; suggests the nearest.
+        InvalidArgument: A value is not what it must be.
+    """
+    known = [name for each in of for name in fields(each)]
+    for name in given.keys() - set(known):
+        raise _checks.unknown("argument", name, known)
+    settings: dict[str, Any] = {}
+    for each in of:
+        own = {name: given[name] for name in fields(each).keys() & given.keys()}
+        settings |= _native._settings(each, own)
+    return settings
+
+
+def takes(*of: str) -> Callable[[Class], Class]:
+    """Adds settings to the signature and the docstring of a class that takes them as `**settings`."""
+
+    def with_settings(made: Class) -> Class:
+        constructor: Any = made.__init__  # type: ignore[misc]
+        signature = inspect.signature(constructor)
+        own = [one for one in signature.parameters.values() if one.name != "settings"]
+        taken = {one.name for one in own}
+        schemas = {name: field for each in of for name, field in fields(each).items()}
+        named = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=schema["default"])
+            for name, schema in schemas.items()
+            if name not in taken
+        ]
+        rest = [one for one in own if one.kind is one.VAR_KEYWORD]
+        own = [one for one in own if one.kind is not one.VAR_KEYWORD]
+        constructor.__signature__ = signature.replace(parameters=[*own, *named, *rest])
+        lines = "".join(
+            f"    {name}: {' '.join(schema['description'].split())}\n" for name, schema in schemas.items()
+        )
+        doc = inspect.cleandoc(made.__doc__ or "")
+        made.__doc__ = doc.replace("\n\nRaises:", f"\n{lines}\nRaises:", 1)
+        return made
+
+    return with_settings

@@ -1,0 +1,123 @@
+//! The settings of environments: what callers can set, of which type, within which bounds.
+
+use std::sync::LazyLock;
+
+use game::episode::problems::ProblemSetup;
+use game::episode::setup::Setup;
+use game::variant::Opening;
+use kit::error::{Error, unknown};
+use kit::params;
+use kit::task::answer::Reading;
+use kit::task::split::Split;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What an action does that is a number but not legal, where two agents play.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentIllegal {
+    /// The agent loses the game.
+    Lose,
+    /// Nothing changes, and the agent is to move again.
+    Retry,
+    /// The caller is told, and nothing changes.
+    Raise,
+}
+
+kit::settings! {
+    /// The settings of an environment of two agents.
+    pub struct AgentSetup {
+        /// What an action does that is a number but not legal. "lose": the agent gets -1, the other 1, and the game
+        /// is over. "retry": nothing changes and the agent is to move again. "raise": InvalidAction names the legal
+        /// actions, and nothing changes.
+        pub illegal: AgentIllegal = AgentIllegal::Lose,
+        /// Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
+        pub text: bool = false,
+        /// Random moves made before the first agent's turn; the seed decides them.
+        pub opening_plies: u32 [0..=Opening::MOST_PLIES] = 0,
+    }
+}
+
+kit::settings! {
+    /// The settings of where tasks come from. The family knows what they may be.
+    pub struct SourceSetup {
+        /// Difficulty, from 0 to the family's `top_level`.
+        pub level: u8 [source] = 0,
+        /// Which items: "train", or one that shares none with it.
+        pub split: Split [source] = Split::Train,
+        /// Seed of the stream of items; `index` counts within it.
+        pub task_seed: u64 [source] = 0,
+    }
+}
+
+kit::settings! {
+    /// How many tasks there are, and how they are worded and read.
+    pub struct TaskSetup {
+        /// Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of them.
+        pub num_tasks: Option<u64> [source] = None,
+        /// Wording: template, names, wrapper. None draws it anew for each item.
+        pub style: Option<Map<String, Value>> [source] = None,
+        /// How an answer is read. None: as the family has it; in mode "step", "strict", as steps stand before it.
+        pub reading: Option<Reading> = None,
+    }
+}
+
+kit::settings! {
+    /// The settings of episodes of several steps.
+    pub struct EpisodeSetup {
+        /// Steps after which an episode is cut off.
+        pub max_steps: u32 [1..=1_000_000_000] = 8,
+        /// Discount per step in `info["return"]`.
+        pub gamma: f64 [0..=1] = 1.0,
+    }
+}
+
+kit::settings! {
+    /// The settings of reasoning step by step.
+    pub struct StepSetup {
+        /// Whether the observation names the task's family.
+        pub show_kind: bool = false,
+        /// Whether the observation names the level.
+        pub show_level: bool = false,
+        /// Whether a step that begins with "verify:" asks the verifier about the answer after it. It costs a step,
+        /// and is told whether the answer is right and the labels of what is wrong.
+        pub allow_verify: bool = false,
+    }
+}
+
+kit::settings! {
+    /// The settings of answering character by character.
+    pub struct TokenSetup {
+        /// Characters that are seen.
+        pub window: u32 [1..=65_536] = 256,
+        /// Characters after which an episode is cut off.
+        pub max_chars: u32 [1..=131_072] = 256,
+    }
+}
+
+/// Settings by what they are of, with their JSON schemas.
+static ALL: LazyLock<[(&str, Value); 8]> = LazyLock::new(|| {
+    [
+        ("game", params::schema::<Setup>()),
+        ("agents", params::schema::<AgentSetup>()),
+        ("moves", params::schema::<ProblemSetup>()),
+        ("source", params::schema::<SourceSetup>()),
+        ("task", params::schema::<TaskSetup>()),
+        ("episode", params::schema::<EpisodeSetup>()),
+        ("step", params::schema::<StepSetup>()),
+        ("token", params::schema::<TokenSetup>()),
+    ]
+});
+
+/// Everything that has settings, and the JSON schema of them.
+pub fn all() -> &'static [(&'static str, Value)] {
+    ALL.as_slice()
+}
+
+/// The JSON schema of the settings of something.
+pub fn schema(of: &str) -> Result<&'static Value, Error> {
+    let found = all().iter().find(|(name, _)| *name == of);
+    let names = || all().iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    found.map(|(_, schema)| schema).ok_or_else(|| unknown("settings", of, &names()))
+}

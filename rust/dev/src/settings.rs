@@ -1,0 +1,14 @@
+//! The settings of environments as tables of pages.
+
+use crate::markdown::table as markdown;
+use crate::param::{params, python_values};
+
+/// The settings of something: name, default, and what each does.
+pub fn table(of: &str) -> String {
+    let schema = reasonenv::settings::schema(of).expect("pages name settings that there are");
+    let rows = params(schema).into_iter().map(|setting| {
+        let default = python_values(&[setting.default]).concat();
+        vec![format!("`{}`", setting.name), format!("`{default}`"), setting.doc]
+    });
+    markdown(&["setting", "default", "meaning"], rows)
+}

@@ -155,17 +155,14 @@ def test_what_a_method_raises_is_an_error_that_names_it(race: reasonenv.Game) ->
         with pytest.raises(GameError):
             call()
     for number in (1, 70):
-        vector = gymnasium.make_vec("reasonenv/OwnRace-v1", number, opponent="random")
-        vector.reset(seed=0)
         with pytest.raises(GameError):
-            steps(vector, [0] * number)
-    env = gymnasium.make("reasonenv/OwnRace-v1", opponent="random")
-    env.reset(seed=0)
+            steps(gymnasium.make_vec("reasonenv/OwnRace-v1", number, opponent="random"), [0] * number)
     with pytest.raises(GameError):
-        steps(env, 0)
+        steps(gymnasium.make("reasonenv/OwnRace-v1", opponent="random"), 0)
 
 
 def steps(env: Any, action: Any) -> None:
+    env.reset(seed=0)
     for _ in range(7):
         env.step(action)
 

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "python/reasonenv"
 SURFACE = ROOT / "docs/surface.txt"
 
 GENERATED = {"reasonenv.types"}
-"""Modules of names that the registry decides: `tests/test_types.py` holds them to it."""
+"""Modules of names that the registry decides: `tests/docs/test_types.py` holds them to it."""
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
 

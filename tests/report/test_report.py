@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
+from cli_calls import mistake, ok
 from reasonenv import ReasonEnvError, curriculum
 from reasonenv.data import read_traces
 from reasonenv.errors import InvalidArgument, UnknownName
@@ -23,7 +24,6 @@ from reasonenv.report._form import rounded
 from reasonenv.report._measures import LEVELS, OVER_RUN, REWARD_PARTS, STEPS, Measures, ResultKey
 from reasonenv.report._sources import Sources
 from reasonenv.rollouts import SourceLike, Summary
-from test_cli import mistake, ok
 
 POLICIES = ["noisy:0.3", "noisy:0.7"]
 

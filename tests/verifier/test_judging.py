@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow
 import pytest
+from cli_calls import call, mistake, ok, write
 from pyarrow import parquet
-from test_cli import call, mistake, ok, write
 
 NUMBER = ("--verifier", "number_equal")
 ROWS = [

@@ -191,7 +191,7 @@ def test_it_survives_ids_specs_and_wrappers() -> None:
 def test_the_table_of_the_example_learns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    example = Path(__file__).parent.parent / "examples/selfplay_tabular.py"
+    example = Path(__file__).parents[2] / "examples/selfplay_tabular.py"
     monkeypatch.setattr(sys, "argv", [str(example)])
     runpy.run_path(str(example), run_name="__main__")
     said = capsys.readouterr().out

@@ -11,9 +11,10 @@ import kinds
 import pytest
 import reasonenv
 import typer
+from cli_calls import call, mistake, ok, write
 from reasonenv._cli import app, bench_verifiers
 from reasonenv.rollouts._policies import Noisy, oracle
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 FAMILIES = reasonenv.list_families()
 FIRST = FAMILIES[0]
@@ -22,31 +23,6 @@ LONG = ["longest_increasing_subsequence", "polynomial_multiplication"]
 """Families with the longest names."""
 Asked = tuple[Path, list[reasonenv.Task]]
 """A file of tasks, and the tasks."""
-
-
-def call(*args: object, input: str | None = None, **env: str) -> Result:
-    return CliRunner().invoke(app, [str(arg) for arg in args], input=input, env={"COLUMNS": "120", **env})
-
-
-def ok(*args: object, input: str | None = None, **env: str) -> str:
-    result = call(*args, input=input, **env)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def mistake(*args: object, input: str | None = None) -> str:
-    """The one line that a mistake is answered with."""
-    result = call(*args, input=input)
-    assert result.exit_code == 1
-    assert result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("error: ")
-    return line
-
-
-def write(path: Path, *lines: Any) -> Path:
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parent.parent
+ROOT = pathlib.Path(__file__).parents[2]
 PYTHON = sorted((ROOT / "python/reasonenv").rglob("*.py"))
 RUST = sorted(path for path in (ROOT / "rust").rglob("*.rs") if "dev" not in path.parts)
 

@@ -56,7 +56,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
 
 
 def test_the_console_script_is_the_one_that_is_tested_here() -> None:
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     assert project["project"]["scripts"] == {"reasonenv": f"{main.__module__}:{main.__name__}"}
 
 

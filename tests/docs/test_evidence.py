@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TRAIN = ROOT / "examples/train"
 sys.path.insert(0, str(TRAIN))
 

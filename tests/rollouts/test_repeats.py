@@ -8,10 +8,10 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
+from cli_calls import ok
 from reasonenv import _repeats
 from reasonenv.data import build_dataset
 from reasonenv.rollouts import clustered_interval, evaluate
-from test_cli import ok
 
 
 @pytest.fixture(autouse=True)

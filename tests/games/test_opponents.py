@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,7 +151,7 @@ def test_two_processes_reply_alike() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_opponents; print(test_opponents.replies())"
     )
-    command = [sys.executable, "-c", code, __file__.rpartition("/")[0]]
+    command = [sys.executable, "-c", code, str(Path(__file__).parent)]
     assert subprocess.check_output(command, text=True).strip() == str(replies())
 
 

@@ -31,7 +31,7 @@ from reasonenv.rollouts import (
 from reasonenv.rollouts._policies import Probe
 from rollout_checks import GAME, plain
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def test_groups_are_of_the_tasks_in_order_and_their_arrays_agree() -> None:

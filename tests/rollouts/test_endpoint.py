@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 import reasonenv
 from chat_server import Reply, answer, serving
+from cli_calls import call
 from reasonenv.errors import InvalidArgument
 from reasonenv.rewards import groups
 from reasonenv.rollouts import Completion, Progress, Record, Sampling, Saving, Summary, evaluate, rollout
-from test_cli import call
 
 pytest.importorskip("openai", reason="needs the `openai` extra")
 

@@ -16,7 +16,7 @@ from reasonenv.envs import env_id
 from reasonenv.types import OpponentName, SplitName
 from twin import EpisodeDraws, Stream, derive, falls, fingerprint, key, scaled, siphash, splitmix64
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads((GOLDEN / "rng.json").read_text())
 
 

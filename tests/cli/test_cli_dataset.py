@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from test_cli import call, mistake, ok
+from cli_calls import call, mistake, ok
 
 ASK = ("dataset", "build", "chain_sum", "countdown", "-n", 50, "--level", "1-2")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import reasonenv
+from cli_calls import call, ok
 from reasonenv._cli.demo import EXAMPLES, typed_program
-from test_cli import call, ok
 
 ALL = [reasonenv.family(name) for name in reasonenv.list_families()]
 # One of each domain, those whose tasks are shown, and that of directories.

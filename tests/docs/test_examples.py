@@ -1,4 +1,4 @@
-"""The reproductions among the examples give what they say; tests/test_docs.py runs all of them in full."""
+"""The reproductions among the examples give what they say; test_docs.py runs all of them in full."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 import reasonenv
 from reasonenv.data import read_traces
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 TIC_TAC_TOE = """
 random        43.65/12.70/43.65 17.60/13.23/69.18 4.43/12.89/82.67  0/12.74/87.26

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import reasonenv
+from cli_calls import mistake, ok
 from reasonenv import ReasonEnvError, benchmark
 from reasonenv.benchmark import BenchmarkResult, InvalidManifest, Manifest, freeze, reference
 from reasonenv.benchmark._entries import FOLDER
@@ -19,10 +20,9 @@ from reasonenv.errors import InvalidArgument
 from reasonenv.report._played import RESULTS
 from reasonenv.rewards.groups import maj_at_k, pass_at_k
 from reasonenv.rollouts import Completion, Context, InvalidRun, Sampling, clustered_interval
-from test_cli import mistake, ok
 
 NAMES = benchmark.list_manifests()
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 every_manifest = pytest.mark.parametrize("name", NAMES)
 
 

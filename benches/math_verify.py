@@ -20,7 +20,7 @@ os.environ.setdefault("RAYON_NUM_THREADS", "1")
 from reasonenv import verifiers
 
 ROOT = Path(__file__).parent.parent
-DATA = ROOT / "tests/data/maths"
+DATA = ROOT / "tests/golden/maths"
 PAGE = ROOT / "docs/maths-beside-math-verify.md"
 Judge = Callable[[str, str], bool]
 
@@ -147,7 +147,7 @@ def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
     right = [bool(verdict) == row["passes"] for verdict, row in zip(verdicts, rows, strict=True)]
     alike = sum(one and own.passed == row["passes"] for one, own, row in zip(right, told, rows, strict=True))
     intro = (
-        f"Of the {len(rows):,} pairs in `tests/data/maths/plain.jsonl`, math-verify 0.9 judges "
+        f"Of the {len(rows):,} pairs in `tests/golden/maths/plain.jsonl`, math-verify 0.9 judges "
         f"{sum(right)} as marked, and `math_equal` agrees on {alike} of these. The pairs below are those "
         "where the two differ. `python -m benches.math_verify --write` writes this page."
     )

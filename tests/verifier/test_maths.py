@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reasonenv import verifiers
 from reasonenv.errors import InvalidTruth
 
-DATA = Path(__file__).parents[1] / "data/maths"
+DATA = Path(__file__).parents[1] / "golden/maths"
 
 
 def corpus(name: str) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reasonenv.verifiers import Verifier
 
-PAIRS = Path(__file__).parents[1] / "data/verifiers/attacks.jsonl"
+PAIRS = Path(__file__).parents[1] / "golden/attacks.jsonl"
 
 
 def test_attacks_fail_and_right_answers_pass() -> None:

@@ -101,7 +101,7 @@ class PLR(Scheduler):
         self._keep(_Kept.of(assignment, result))
 
     def _keep(self, one: _Kept) -> None:
-        """Keep a task; if there is no room, only in place of one with a lower score."""
+        """Keep a task; in a full buffer, only in place of one with a lower score."""
         key = one.task.key
         if key not in self._kept and len(self._kept) >= self.size:
             least = list(self._kept)[int(np.argmin(self._probabilities()))]

@@ -1,4 +1,4 @@
-"""Which opponents a game can have, which of them reply at once, and which one is the default."""
+"""Opponents of a game: the available ones, the fast ones and the default."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reasonenv._native import Game, InvalidOpponent, Opponent, State, list_opponents
 
-if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+if TYPE_CHECKING:  # it has a class for every family and game, which would slow down the import
     from reasonenv.types import OpponentName
 
 GamePolicy: TypeAlias = Callable[[State], int]
-"""Takes a copy of the state it is to move in and gives a legal action."""
+"""Policy for games: takes a copy of the state and returns a legal action."""
 
 STRONGEST_FIRST: "tuple[OpponentName, ...]" = ("minimax", "equilibrium", "heuristic", "random")
-"""Who plays if nobody is named and the game's own default cannot: the first of these that the game allows."""
+"""Fallbacks for the game's default opponent; the first one that the game supports plays."""
 
 SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
@@ -23,10 +23,11 @@ FAST_PLIES = 24
 
 
 def made_by_default(game: Game, **dials: Any) -> Opponent:
-    """The game's `default_opponent`; where dials need exact values, the strongest that the game allows.
+    """Make the game's `default_opponent` or, if settings need exact values, the strongest one possible.
 
     Raises:
-        InvalidOpponent: The game allows nobody with these dials; says why of the strongest.
+        InvalidOpponent: The game supports no opponent with these settings; gives the reason for the
+            strongest.
     """
     is_exact = dials.get("exact_plies") is not None or not _is_none(dials.get("blunder_prob"))
     for name in STRONGEST_FIRST if is_exact else (game.default_opponent, *STRONGEST_FIRST):
@@ -36,12 +37,12 @@ def made_by_default(game: Game, **dials: Any) -> Opponent:
 
 
 def _is_none(dial: object) -> bool:
-    """Whether a probability is left at 0; what is no number is for the game to refuse."""
+    """True if a probability is 0; the game refuses values that are not numbers."""
     return dial is None or (isinstance(dial, int | float) and not dial)
 
 
 def available_opponents(game: Game) -> "list[OpponentName]":
-    """The opponents the game can have without further options, by name."""
+    """Return the names of the opponents that the game supports without further options."""
 
     def able(name: "OpponentName") -> bool:
         try:
@@ -54,5 +55,5 @@ def available_opponents(game: Game) -> "list[OpponentName]":
 
 
 def fast_opponents(game: Game) -> "list[OpponentName]":
-    """Of `available_opponents`, those whose games are soon over: in long games none that solves."""
+    """Return those of `available_opponents` that reply quickly; in long games, none that solves positions."""
     return [name for name in available_opponents(game) if game.max_plies <= FAST_PLIES or name not in SOLVING]

@@ -90,7 +90,7 @@ def _branch(line: str) -> Row:
 
 
 def structural(answer: str, truth: str) -> Structure:
-    """How far the two trees agree."""
+    """Structural similarity of two trees."""
     a, b = parse(answer), parse(truth)
     places_a, places_b = _places(a), _places(b)
     return Structure(
@@ -140,7 +140,7 @@ def random_rows(rng: random.Random, most: int) -> list[Row]:
 
 
 def random_completion(rng: random.Random, truth: str) -> str:
-    """A completion on the way from right to noise."""
+    """A right completion with zero to many random edits."""
     lines = truth.split("\n")
     for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
         at, other = rng.randrange(len(lines) + 1), rng.randrange(len(lines) + 1)

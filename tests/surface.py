@@ -52,7 +52,7 @@ def target(node: ast.stmt) -> str | None:
 
 
 def exported(module: str) -> list[str] | None:
-    """What `__all__` of a module lists; None where it has none."""
+    """Names in `__all__` of a module; None without it."""
     for node in tree(module).body:
         if isinstance(node, ast.Assign) and target(node) == "__all__":
             return list(ast.literal_eval(node.value))
@@ -60,14 +60,14 @@ def exported(module: str) -> list[str] | None:
 
 
 def is_program(module: str) -> bool:
-    """Whether it is for `python -m`, rather than for imports."""
+    """True if a module is for `python -m`, not for imports."""
     return any(
         isinstance(node, ast.If) and "__main__" in ast.unparse(node.test) for node in tree(module).body
     )
 
 
 def is_public(module: str) -> bool:
-    """Whether a module is one that users may import from."""
+    """True if users may import from a module."""
     parts = module.split(".")
     return not (any(part.startswith("_") for part in parts) or is_program(module))
 

@@ -57,7 +57,7 @@ def arguments() -> list[tuple[str, str]]:
 
 
 def said(call: str, name: str, junk: Any) -> str | None:
-    """What is said of an argument; None where it is taken."""
+    """Error for an argument; None if it is accepted."""
     function, given = CALLS[call]
     try:
         made = function(**given | {name: junk})

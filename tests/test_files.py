@@ -1,4 +1,4 @@
-"""Every path that is written to or read from, whatever stands there: nothing lost, nothing replaced."""
+"""Every path that is written or read, whatever exists there: nothing is lost, nothing is replaced."""
 
 import errno
 import json
@@ -54,7 +54,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def generate(_place: Path, out: object) -> tuple[Result, str]:
-    """What the command did, and what should now be written."""
+    """Result of the command, and the expected content of the file."""
     return call("generate", FIRST, "-n", 3, "--out", out), TASKS
 
 

@@ -79,7 +79,7 @@ MAKERS: list[Callable[[], Any]] = [
 
 
 def methods(of: Any) -> list[str]:
-    """What can be called, dunders included that take arguments of a caller's."""
+    """Names of the methods, including dunders that take arguments from a caller."""
     skipped = {
         "__class__",
         "__init_subclass__",
@@ -93,7 +93,7 @@ def methods(of: Any) -> list[str]:
 
 
 def is_in_order(error: BaseException) -> bool:
-    """Whether a caller may see it: ours, a TypeError, or Gymnasium's own of an episode that must be begun."""
+    """True if a caller may see the error: ours, a TypeError, or Gymnasium's error before the first reset."""
     return isinstance(error, reasonenv.ReasonEnvError | TypeError | GymnasiumError | BufferError)
 
 

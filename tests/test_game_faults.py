@@ -22,11 +22,11 @@ def equal(one: object, other: object) -> bool:
 
 
 class Trouble(BaseException):
-    """What an opponent may raise; no Exception, as KeyboardInterrupt is none."""
+    """Error of an opponent that, like KeyboardInterrupt, is not an Exception."""
 
 
 class Troubled:
-    """Plays the middle one of the legal actions, but raises at one of its calls."""
+    """Plays the middle one of the legal actions, but raises in one of its calls."""
 
     def __init__(self, raises_at: int | None = None) -> None:
         self.calls, self.raises_at = 0, raises_at
@@ -41,7 +41,7 @@ class Troubled:
 
 
 def run(env: Any, opponent: Troubled, calls: list[Callable[[Any], Any]]) -> list[Any]:
-    """What each call returned; one that raises is made again."""
+    """Results of the calls; one that raises is repeated."""
     told = []
     for call in calls:
         try:

@@ -18,7 +18,7 @@ Long: TypeAlias = tuple[Callable[[], object], Any]
 """A call that would take for ever, or nearly, and the env that it changes, if it does."""
 
 CALLS: dict[str, Callable[[], Long]] = {}
-"""What makes each of them ready."""
+"""Function that prepares each long call, by name."""
 
 
 def long(make: Callable[[], Long]) -> Callable[[], Long]:

@@ -177,7 +177,7 @@ def test_a_slow_analysis_is_warned_of_once() -> None:
     env, rng = make("connect_four", reward="regret", **kwargs), np.random.default_rng(0)
 
     def warnings_of(seeds: range) -> list[str]:
-        """What is said of the first step of each episode."""
+        """Warnings about the first step of each episode."""
         said = []
         for seed in seeds:
             env.reset(seed=seed)

@@ -79,7 +79,7 @@ TWINS = [
 
 
 def their_actions(state: Any) -> dict[int | str, int]:
-    """What may be played or happen there, by number and by name."""
+    """OpenSpiel's legal actions and outcomes of chance, by number and by name."""
     legal: dict[int | str, int] = {}
     for action in state.legal_actions():
         name = state.action_to_string(action).lower().rstrip("*")

@@ -136,7 +136,7 @@ def test_raising_the_probability_only_adds_random_turns() -> None:
 
 
 def replies() -> list[int]:
-    """What several opponents play in many positions under many seeds."""
+    """Replies of several opponents in many positions with many seeds."""
     opponents = [
         GAME.opponent("random"),
         GAME.opponent("minimax"),
@@ -237,7 +237,7 @@ GAMES = 20_000
 
 
 def agrees(policy: str, p: float, counts: Iterable[int]) -> None:
-    """Whether counts of won, drawn and lost games are within three standard errors of the exact shares."""
+    """Assert that counts of wins, draws and losses are within three standard errors of the exact shares."""
     exact = GAME.calibrate(GAME.opponent(random_move_prob=p))[policy][:3]
     for count, share in zip(counts, exact, strict=True):
         assert abs(count / GAMES - share) <= 3 * (share * (1 - share) / GAMES) ** 0.5 + 1e-12

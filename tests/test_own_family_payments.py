@@ -1,4 +1,4 @@
-"""Families that look finished and pay or tell what they must not: `check_family` and `health` refuse each."""
+"""Families that pass wrong answers or reveal right ones: `check_family` and `health` refuse each."""
 
 import re
 import time

@@ -57,7 +57,7 @@ def holder(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def rollouts(folder: Path) -> Counter[tuple[str, str, int]]:
-    """How often each rollout is in the traces."""
+    """Number of times that each rollout is in the traces."""
     records = map(json.loads, (folder / "traces.jsonl").read_text().splitlines())
     return Counter((record["task_id"], record["policy"], record["rollout"]) for record in records)
 

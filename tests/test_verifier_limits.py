@@ -1,4 +1,4 @@
-"""What a row may cost: no text takes a judge long, and rows leave nothing behind."""
+"""Cost of a row: no text takes a verifier long, and rows leave no memory behind."""
 
 import json
 import subprocess

@@ -154,7 +154,7 @@ def test_a_float_equals_itself_and_not_its_neighbour(value: float) -> None:
 
 
 def strict_json(text: str) -> Any:
-    """What Python reads, with numbers kept exactly and nothing allowed that RFC 8259 does not allow."""
+    """Parse JSON with Python, with exact numbers and only what RFC 8259 allows."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({key for key, _ in pairs}) < len(pairs):

@@ -35,7 +35,7 @@ def truth_of(judge: Verifier) -> str:
 
 
 def right_of(judge: Verifier) -> str:
-    """What passes for that truth."""
+    """Answer that passes for that reference."""
     return truth_of(judge) if judge.options.get("scorer") == "compat" else judge.example["right"]
 
 

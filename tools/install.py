@@ -28,7 +28,7 @@ def crates() -> int | None:
 
 
 class Progress:
-    """The line that says what is going on, drawn by a thread of its own."""
+    """A progress line, drawn by a separate thread."""
 
     def __init__(self, total: int | None) -> None:
         self.doing = "preparing"

@@ -14,7 +14,7 @@ from typing import Any, Self
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 SECONDS = 120
-"""What one answer may take, on a machine that does other things besides."""
+"""Most seconds for one answer, on a busy machine."""
 
 
 def browser() -> str | None:
@@ -35,7 +35,7 @@ class Page:
 
     def __init__(self, path: Path, width: int, height: int, profile: Path, scheme: str = "light") -> None:
         self.errors: list[str] = []
-        """What the console said was wrong."""
+        """Errors in the console."""
         self._number = 0
         self._left = b""
         self._session: str | None = None
@@ -78,10 +78,10 @@ class Page:
         while not self._loaded:
             self._hear()
         self.seconds = time.monotonic() - begun
-        """What it took to open."""
+        """Seconds to open the page."""
 
     def send(self, method: str, **params: Any) -> Any:
-        """Asks the browser for something; gives its answer."""
+        """Send a request to the browser; return its answer."""
         self._number += 1
         number = self._number
         asked: dict[str, Any] = {"id": number, "method": method, "params": params}
@@ -95,7 +95,7 @@ class Page:
                 return answer["result"]
 
     def evaluate(self, expression: str) -> Any:
-        """What an expression is worth in the page."""
+        """Value of an expression in the page."""
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")

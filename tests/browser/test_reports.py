@@ -17,7 +17,7 @@ from reasonenv.rollouts import SourceLike  # noqa: TC002  a name of types, and o
 WIDTHS = {"desk": 1280, "phone": 390}
 
 SECONDS = 5
-"""What a page may take to open, on a machine that does other things besides."""
+"""Most seconds for a page to open, on a busy machine."""
 
 BEYOND = """
 [...document.querySelectorAll("h1, h2, p, figure, figure svg, details, .card, .wide, .filter")]

@@ -28,17 +28,17 @@ class Group:
     extras: str
     """As pip has them."""
     gigabytes: float
-    """Disk that the environment takes, with what pip unpacks on the way, but for PyTorch."""
+    """Disk space of the environment, including pip's temporary files but not PyTorch."""
     minutes: int
-    """What it may take on two cores; then it is stopped, which is a failure."""
+    """Time limit on two cores; the group fails when it is reached."""
     is_small: bool = False
-    """Whether CI runs it with every change."""
+    """True if CI runs it with every change."""
     has_torch: bool = False
-    """Whether its packages take PyTorch."""
+    """True if its packages need PyTorch."""
     bare: tuple[str, ...] = ()
-    """Packages that are installed without what they need, instead of the extras: some take a GPU to build."""
+    """Packages to install without their dependencies, instead of the extras: some need a GPU to build."""
     beside: tuple[str, ...] = ()
-    """What the tests take besides: what those need, or packages that no extra brings."""
+    """Additional packages for the tests: dependencies of those, or packages without an extra."""
 
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.

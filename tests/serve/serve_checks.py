@@ -16,7 +16,7 @@ PROBLEM = '{"terms":[82,-46]}'
 
 
 class Address(Protocol):
-    """Where a server is."""
+    """Address of a server."""
 
     @property
     def url(self) -> str: ...

@@ -141,7 +141,7 @@ def test_the_mixture_is_a_distribution_over_legal_moves() -> None:
 
 @dataclass
 class Game:
-    """What advantages are told by."""
+    """A rollout, as the computation of advantages sees it."""
 
     reward: float
     turns: list[dict[str, str]]

@@ -1,4 +1,4 @@
-"""The ASCII-tree scorers again, in plain Python on difflib: slow, short, and independent of the core."""
+"""Reference ASCII-tree scorers in plain Python with difflib: slow, short, and independent of the core."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def draw(rows: list[Row]) -> str:
 
 
 def strict(answer: str, truth: str) -> bool:
-    """Equal but for white space around the whole."""
+    """Equal apart from outer white space."""
     return answer.strip() == truth.strip()
 
 
@@ -114,7 +114,7 @@ def _places(rows: list[Row]) -> list[tuple[str, str | None, str | None]]:
 
 
 def f1(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """Twice what two collections share over the sizes of both; 1 when both are empty."""
+    """F1 of two collections: twice their overlap over the sum of their sizes; 1 if both are empty."""
     one, two = Counter(a), Counter(b)
     sizes = one.total() + two.total()
     return 2.0 * (one & two).total() / sizes if sizes else 1.0

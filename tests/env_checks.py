@@ -22,7 +22,7 @@ PLAYED = [
     "tsp",  # until a tour is closed
     "sokoban",  # with moves that lead nowhere
 ]
-"""Families that are played move by move."""
+"""Families that can be played move by move."""
 
 
 def make_sync(name: str, num_envs: int, mode: str, **kwargs: Any) -> Any:

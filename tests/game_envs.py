@@ -1,4 +1,4 @@
-"""Game environments for tests: made, played, compared."""
+"""Helpers to make, play and compare game environments."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def legal(mask: Any, rng: np.random.Generator) -> int:
 
 
 def finish(env: GameEnv, rng: np.random.Generator) -> list[Any]:
-    """Plays legal moves to the end of a numeric episode."""
+    """Play legal moves to the end of a numeric episode."""
     steps = []
     while True:
         steps.append(env.step(legal(env.action_masks(), rng)))

@@ -39,7 +39,7 @@ def members(tree: ast.Module) -> Iterator[tuple[Documented, object, int]]:
 
 
 def words(doc: str | None) -> str:
-    """A docstring whatever its lines."""
+    """A docstring regardless of its line breaks."""
     return " ".join((doc or "").split())
 
 

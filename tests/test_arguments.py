@@ -1,4 +1,4 @@
-"""Whatever an argument is given, the call works or says in the package's own error which argument it was."""
+"""With any value of an argument, a call works or raises the package's error naming the argument."""
 
 import inspect
 import json
@@ -105,7 +105,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         except reasonenv.ReasonEnvError as error:
             said = str(error)
         except OSError:
-            # A path that leads nowhere is the system's to refuse.
+            # The system refuses a path that does not exist.
             said = "" if name in ("path", "root", "folder", "run") else f"{junk!r} raised an OSError"
         else:
             said = ""

@@ -1,4 +1,4 @@
-"""The core draws what docs/determinism.md says, as a second implementation reads it."""
+"""The core draws what docs/determinism.md specifies, compared with a second implementation."""
 
 import functools
 import json

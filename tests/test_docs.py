@@ -63,7 +63,7 @@ def test_the_readmes_first_screen_is_true() -> None:
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """The headings of a page, as links to them are written."""
+    """The headings of a page in the form of links to them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -194,7 +194,7 @@ def test_a_file_that_is_write_protected_is_left_alone(
 ) -> None:
     target = place / "out/old"
     target.write_text("old")
-    # As for everybody but root, who may write anything.
+    # As for any user except root, who may write anything.
     monkeypatch.setattr(os, "access", lambda path, mode: path != str(target) or mode != os.W_OK)
     done, _ = write(place, target)
     assert done.exit_code == 1

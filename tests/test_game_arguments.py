@@ -1,4 +1,4 @@
-"""Arguments, states and pickles from anyone: errors that name what is wrong, and never a panic."""
+"""Untrusted arguments, states and pickles: errors that name what is wrong, and never a panic."""
 
 import inspect
 import json
@@ -75,7 +75,7 @@ MAKERS: list[Callable[[], Any]] = [
     asked,
     lambda: reasonenv.game("tic_tac_toe").start().values()[0],
 ]
-"""One of each class of the core that has to do with games, some in several states."""
+"""An instance of each class for games in the core, some in several states."""
 
 
 def methods(of: Any) -> list[str]:

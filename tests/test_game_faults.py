@@ -1,4 +1,4 @@
-"""Opponents that raise: whatever happens in a step or a reset, the same call can be made again."""
+"""Opponents that raise: after any error in a step or a reset, the same call can be repeated."""
 
 import threading
 from collections.abc import Callable
@@ -167,7 +167,7 @@ def test_a_callable_is_asked_on_the_callers_thread_while_a_search_runs_on_anothe
         asked.append(threading.current_thread())
         return state.legal_actions()[0]
 
-    # Its exact values take a search, and analysis asks for them at every step.
+    # Its exact values need a search, which analysis starts at every step.
     env = GameEnv(game="hexapawn", params={"rows": 4, "columns": 4}, opponent=policy, analysis=True)
     for seed in range(5):
         _, info = env.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""Groups of rollouts, held against brute force."""
+"""Groups of rollouts, compared with brute force."""
 
 import itertools
 import math

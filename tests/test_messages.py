@@ -39,7 +39,7 @@ def messages_of_python(source: str) -> Iterator[str]:
 
 
 def faults(message: str) -> list[str]:
-    # Ids, and constants of a protocol, are written as they are.
+    # Ids and protocol constants are exempt.
     first = message.split(maxsplit=1)[0] if message.strip() else ""
     return [
         fault

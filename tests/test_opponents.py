@@ -1,4 +1,4 @@
-"""Opponents do what they say: uniform, unbiased, the same whatever came before, and as strong as computed."""
+"""Opponents behave as documented: uniform, unbiased, independent of history, and as strong as computed."""
 
 import itertools
 import pickle
@@ -52,7 +52,7 @@ def key(state: State) -> bytes:
 
 
 def decisions() -> list[Sequence]:
-    """A way to every position in which somebody is to move."""
+    """A line of moves to every position that is not over."""
     ways: dict[bytes, Sequence] = {}
     ahead: list[Sequence] = [()]
     while ahead:

@@ -348,7 +348,7 @@ def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
     assert "40 rollouts" in said
     assert "have no verdict" not in said
     assert "All numbers" not in said
-    # The table of a random opponent, as docs/games has it: minimax against p = 0.125.
+    # The table of a random opponent in docs/games: minimax against p = 0.125.
     assert "minimax exact 19.0% 81.0% 0.0% 0.0%" in said
     measured = Measures().read(read_traces(tmp_path / "game"))
     ((_, played),) = measured.played.items()

@@ -1,4 +1,4 @@
-"""A run folder has one writer, and holds every rollout once, whatever happens to that writer."""
+"""A run folder has one writer, and each rollout once, whatever happens to that writer."""
 
 import json
 import os
@@ -213,7 +213,7 @@ def test_a_run_that_is_killed_again_and_again_has_every_rollout_once(tmp_path: P
     for wait in waits:
         with subprocess.Popen(command) as process:
             deadline = time.monotonic() + 60
-            # The first kill comes as soon as the folder is taken, the others once more was written.
+            # The first kill comes as soon as the folder is locked, the others after more has been written.
             while not ((tmp_path / ".reasonenv.lock").exists() and (kills == 0 or size() > kept)):
                 assert time.monotonic() < deadline
                 time.sleep(0.001)

@@ -1,4 +1,4 @@
-"""A browser without a window, told what to do over a pipe in Chromium's own protocol; no driver is needed."""
+"""A headless browser, controlled over a pipe with Chromium's protocol; no driver is needed."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ def browser() -> str | None:
 
 
 class Page:
-    """A page in a browser of its own.
+    """A page in its own browser.
 
     Args:
         path: The file that is opened.
@@ -43,7 +43,7 @@ class Page:
         assert program is not None, "there is no Chromium; on Debian: apt-get install chromium"
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
-        # The protocol speaks over descriptors 3 and 4, which a shell can give it.
+        # The protocol uses descriptors 3 and 4, which a shell can provide.
         script = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
         command = [
@@ -71,7 +71,7 @@ class Page:
         preferred = {"name": "prefers-color-scheme", "value": scheme}
         self.send("Emulation.setEmulatedMedia", features=[preferred])
         self.requests: list[str] = []
-        """Addresses that were asked for."""
+        """Requested addresses."""
         self._loaded = False
         begun = time.monotonic()
         self.send("Page.navigate", url=path.absolute().as_uri())
@@ -101,12 +101,12 @@ class Page:
         return answer["result"].get("value")
 
     def screenshot(self, path: Path) -> None:
-        """Draws all of the page."""
+        """Take a screenshot of the whole page."""
         drawn = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(drawn["data"]))
 
     def _hear(self) -> dict[str, Any]:
-        """The next thing that the browser says."""
+        """Next message of the browser."""
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self._left:
             ready, _, _ = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))
@@ -131,7 +131,7 @@ class Page:
         return event
 
     def close(self) -> None:
-        """Ends the browser."""
+        """Stop the browser."""
         self._process.terminate()
         self._process.wait(timeout=SECONDS)
         os.close(self._in)

@@ -16,7 +16,7 @@ DATA: dict[str, Any] = {}
 
 
 def data_set(name: str, config: dict[str, Any], size: int = 1, seed: int = 0) -> Any:
-    """A data set, made once for its judge."""
+    """A data set, cached for its verifier."""
     key = json.dumps([name, config, size, seed])
     if key not in DATA:
         if "transformation" in config:

@@ -1,4 +1,4 @@
-"""A reader of word_sorting: words in the order of an alphabet, which the prompt may give."""
+"""Reader of word_sorting: words in the order of an alphabet, which the prompt may give."""
 
 import re
 from collections.abc import Iterator

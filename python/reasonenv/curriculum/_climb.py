@@ -60,7 +60,7 @@ def _pass_rate(groups: list[_Group]) -> float:
 
 @dataclass(eq=False, kw_only=True)
 class Threshold(_Climb):
-    """Thresholds on the pass rate: move to a harder setting at `up` or above, to an easier one at `down`.
+    """Thresholds on the pass rate: at least `up` moves to a harder setting, at most `down` to an easier one.
 
     The pass rate is that of the last `window` groups of the current setting.
 

@@ -1,4 +1,4 @@
-"""The ASCII-tree scorers again, in plain Python on difflib: slow, short, and independent of the core."""
+"""Reference ASCII-tree scorers in plain Python with difflib: slow, short, and independent of the core."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def draw(rows: list[Row]) -> str:
 
 
 def strict(answer: str, truth: str) -> bool:
-    """Equal but for white space around the whole."""
+    """Equal apart from outer white space."""
     return answer.strip() == truth.strip()
 
 
@@ -90,7 +90,7 @@ def _branch(line: str) -> Row:
 
 
 def structural(answer: str, truth: str) -> Structure:
-    """How far the two trees agree."""
+    """Structural similarity of two trees."""
     a, b = parse(answer), parse(truth)
     places_a, places_b = _places(a), _places(b)
     return Structure(
@@ -114,7 +114,7 @@ def _places(rows: list[Row]) -> list[tuple[str, str | None, str | None]]:
 
 
 def f1(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """Twice what two collections share over the sizes of both; 1 when both are empty."""
+    """F1 of two collections: twice their overlap over the sum of their sizes; 1 if both are empty."""
     one, two = Counter(a), Counter(b)
     sizes = one.total() + two.total()
     return 2.0 * (one & two).total() / sizes if sizes else 1.0
@@ -140,7 +140,7 @@ def random_rows(rng: random.Random, most: int) -> list[Row]:
 
 
 def random_completion(rng: random.Random, truth: str) -> str:
-    """A completion on the way from right to noise."""
+    """A right completion with zero to many random edits."""
     lines = truth.split("\n")
     for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
         at, other = rng.randrange(len(lines) + 1), rng.randrange(len(lines) + 1)

@@ -1,4 +1,4 @@
-"""A real HTTP server that speaks /v1/chat/completions, well or badly as a script says."""
+"""A real HTTP server for /v1/chat/completions, whose good and bad replies come from a script."""
 
 import json
 import threading
@@ -32,7 +32,7 @@ def answer(text: str | None, *, finish: str = "stop", **more: Any) -> dict[str, 
 
 
 class Server:
-    """Asks `script` for each reply: of the request's body and how often this very body came before."""
+    """Ask `script` for each reply, with the body of the request and the number of equal ones before it."""
 
     def __init__(self, script: Callable[[dict[str, Any], int], Reply], delay: float = 0.0) -> None:
         self.requests: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Fixtures of several files."""
+"""Fixtures shared by several files."""
 
 import signal
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture
 def adder() -> Iterator[reasonenv.Family]:
-    """A family in Python, known by its name while a test runs."""
+    """A Python-defined family, registered during a test."""
     yield reasonenv.register_family(Adder, replace=True)
     if Adder.about.name in reasonenv.list_families():
         reasonenv.unregister_family(Adder.about.name)
@@ -22,7 +22,7 @@ def adder() -> Iterator[reasonenv.Family]:
 
 @pytest.fixture
 def race() -> Iterator[reasonenv.Game]:
-    """A game in Python, known by its name while a test runs."""
+    """A Python-defined game, registered during a test."""
     yield reasonenv.register_game(Race, replace=True)
     if Race.about.name in reasonenv.list_games():
         reasonenv.unregister_game(Race.about.name)

@@ -1,4 +1,4 @@
-"""What tests of task and game environments share."""
+"""Helpers for tests of task and game environments."""
 
 import copy
 import pickle
@@ -22,7 +22,7 @@ PLAYED = [
     "tsp",  # until a tour is closed
     "sokoban",  # with moves that lead nowhere
 ]
-"""Families that are played move by move."""
+"""Families that can be played move by move."""
 
 
 def make_sync(name: str, num_envs: int, mode: str, **kwargs: Any) -> Any:
@@ -43,7 +43,7 @@ def run_python(code: str) -> str:
 
 
 def copies(env: Any) -> Iterator[Any]:
-    """The env by every road: each must go on as the env itself does."""
+    """Copies of the env, made in every possible way; each must continue as the env itself does."""
     yield pickle.loads(pickle.dumps(env))
     yield copy.deepcopy(env)
     yield env.clone()

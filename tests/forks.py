@@ -1,4 +1,4 @@
-"""Many commands at the cost of one: each in a fork of a process that has imported the command line."""
+"""Many commands at the cost of one: each runs in a fork of a process that imported the command line."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Game environments for tests: made, played, compared."""
+"""Helpers to make, play and compare game environments."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def legal(mask: Any, rng: np.random.Generator) -> int:
 
 
 def finish(env: GameEnv, rng: np.random.Generator) -> list[Any]:
-    """Plays legal moves to the end of a numeric episode."""
+    """Play legal moves to the end of a numeric episode."""
     steps = []
     while True:
         steps.append(env.step(legal(env.action_masks(), rng)))
@@ -76,7 +76,7 @@ def said(env: GameEnv, action: int) -> str:
 
 
 def alternates(game: str) -> bool:
-    """Whether nobody moves twice in a row, in games of random moves."""
+    """True if no player moves twice in a row in games of random moves."""
     rng = np.random.default_rng(0)
     for seed in range(20):
         state, last = reasonenv.game(game).start(seed), None
@@ -105,6 +105,6 @@ def small(game: str) -> dict[str, Any]:
 
 
 def solved(game: str, params: dict[str, Any]) -> bool:
-    """Whether a game under params can be solved, and is no triviality."""
+    """True if a game with these params can be solved and is not trivial."""
     unit = reasonenv.game(game, params)
     return not (unit.unsolvable_reason or unit.has_hidden_information) and unit.max_plies >= 8

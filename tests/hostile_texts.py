@@ -1,4 +1,4 @@
-"""Long texts that look like much work, one kind or another for each judge of rows."""
+"""Long texts that may be expensive for one verifier or another."""
 
 import json
 import random
@@ -148,7 +148,7 @@ def _words() -> list[str]:
 
 @cache
 def pairs() -> list[tuple[str, str]]:
-    """Truths and answers that are long both, and alike or nearly so."""
+    """Long references with equal or similar answers."""
     letters, bits = noise("abcdefgh"), noise("ab")
     signs = "".join(chr(0x4E00 + n) for n in range(20_000))
     table, records, tree = _tables()[0], _json()[0], _trees()[3]

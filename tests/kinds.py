@@ -23,6 +23,6 @@ GAMES = [
 
 
 def slow_others(names: Iterable[str]) -> list[Any]:
-    """All units as parameters; those that are no example of their kind are left to `make test-all`."""
+    """All names as parameters; only `make test-all` runs those that do not represent their kind."""
     kinds = {*FAMILIES, *GAMES}
     return [name if name in kinds else pytest.param(name, marks=pytest.mark.slow) for name in names]

@@ -107,7 +107,7 @@ def values(expr: Any, rng: random.Random) -> list[Any]:
 
 
 def equal(one: Any, other: Any) -> bool | None:
-    """Whether SymPy finds the two equal; None where it cannot tell."""
+    """True if SymPy finds the two equal; None if it cannot decide."""
     try:
         difference = sp.simplify(one - other)
         if difference == 0:

@@ -1,4 +1,4 @@
-"""What the tests of families in Python share."""
+"""Helpers for tests of Python-defined families."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A family and a game of one's own, as somebody else's package has them. Importing registers nothing."""
+"""A Python-defined family and game, as in another package. Importing this module registers nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

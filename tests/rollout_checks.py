@@ -1,4 +1,4 @@
-"""What the tests of rollouts share."""
+"""Helpers for tests of rollouts."""
 
 from collections import Counter
 from collections.abc import Sequence

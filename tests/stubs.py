@@ -1,7 +1,7 @@
-"""Docstrings of `_native.pyi`: those of the extension, where it has them. Run as a program it writes them.
+"""Docstrings of `_native.pyi`, copied from the extension where it has them. Run it to write them.
 
-An editor reads the stub and never the extension, so that what is said in Rust has to stand there too. What
-the extension says nothing about (a property whose name says it) is documented in the stub alone, by hand.
+Editors read the stub and never the extension, so docs written in Rust must be in the stub, too. Anything
+without docs in the extension (such as a property with a telling name) is documented by hand in the stub.
 """
 
 import ast
@@ -39,7 +39,7 @@ def members(tree: ast.Module) -> Iterator[tuple[Documented, object, int]]:
 
 
 def words(doc: str | None) -> str:
-    """A docstring whatever its lines."""
+    """A docstring regardless of its line breaks."""
     return " ".join((doc or "").split())
 
 

@@ -1,4 +1,4 @@
-"""The public names of the package, as docs/surface.txt has them. Run as a program it writes them there.
+"""The public names of the package, as listed in docs/surface.txt. Run it to write that file.
 
 Public is a module whose path has no underscore, and in it what `__all__` lists. Read from the sources, so
 that adapters are listed whose frameworks are not installed.
@@ -19,7 +19,7 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign 
 
 
 def modules() -> dict[str, Path]:
-    """Every module and its file: its stub, where it has one."""
+    """Every module and its file, or its stub if it has one."""
     found = {}
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -37,7 +37,7 @@ def tree(module: str) -> ast.Module:
 
 
 def statements(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a module, those for type checkers too."""
+    """Statements of a module, including those for type checkers."""
     return [inner for one in body for inner in (statements(one.body) if isinstance(one, ast.If) else [one])]
 
 
@@ -52,7 +52,7 @@ def target(node: ast.stmt) -> str | None:
 
 
 def exported(module: str) -> list[str] | None:
-    """What `__all__` of a module lists; None where it has none."""
+    """Names in `__all__` of a module; None without it."""
     for node in tree(module).body:
         if isinstance(node, ast.Assign) and target(node) == "__all__":
             return list(ast.literal_eval(node.value))
@@ -60,20 +60,20 @@ def exported(module: str) -> list[str] | None:
 
 
 def is_program(module: str) -> bool:
-    """Whether it is for `python -m`, rather than for imports."""
+    """True if a module is for `python -m`, not for imports."""
     return any(
         isinstance(node, ast.If) and "__main__" in ast.unparse(node.test) for node in tree(module).body
     )
 
 
 def is_public(module: str) -> bool:
-    """Whether a module is one that users may import from."""
+    """True if users may import from a module."""
     parts = module.split(".")
     return not (any(part.startswith("_") for part in parts) or is_program(module))
 
 
 def defined(module: str, name: str) -> tuple[str, Definition | None]:
-    """The module that defines a name, and how. None: a module, or what another package defines."""
+    """The module that defines a name, and the definition; None for a module or a name of another package."""
     for node in statements(tree(module).body):
         if target(node) == name:
             assert isinstance(node, Definition)
@@ -110,7 +110,7 @@ def names_of(module: str) -> set[str]:
 
 
 def described(module: str, name: str) -> str:
-    """A public name in one line."""
+    """Line of a public name."""
     home, node = defined(module, name)
     match node:
         case ast.ClassDef():
@@ -123,7 +123,7 @@ def described(module: str, name: str) -> str:
 
 
 def surface() -> str:
-    """The whole surface, as the file has it."""
+    """The whole surface in the format of the file."""
     public = {module: exported(module) or [] for module in MODULES if is_public(module)}
     kept = {module: names for module, names in public.items() if module not in GENERATED}
     lines = [f"{sum(map(len, kept.values()))} names in {len(kept)} modules. `make surface` writes this file."]

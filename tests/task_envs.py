@@ -1,4 +1,4 @@
-"""Task environments for tests: made, answered."""
+"""Helpers to make task environments and answer their tasks."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def answers(tasks: tuple[reasonenv.Task, ...], kinds: list[int]) -> tuple[Any, .
 
 
 def many_items_in_the_pool() -> list[Any]:
-    """Enough items to be made and judged by the thread pool, not on this thread."""
+    """Enough tasks to be generated and verified in the thread pool, not on this thread."""
     ours = make_vec(num_envs=512, level=1, autoreset_mode="SameStep")
     ours.reset(seed=3)
     return [ours.step([right(task) for task in ours.tasks[:256]] + ["?"] * 256) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Every path that is written to or read from, whatever stands there: nothing lost, nothing replaced."""
+"""Every path that is written or read, whatever exists there: nothing is lost, nothing is replaced."""
 
 import errno
 import json
@@ -55,7 +55,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def generate(_place: Path, out: object) -> tuple[Result, str]:
-    """What the command did, and what should now be written."""
+    """Result of the command, and the expected content of the file."""
     return call("generate", FIRST, "-n", 3, "--out", out), TASKS
 
 
@@ -195,7 +195,7 @@ def test_a_file_that_is_write_protected_is_left_alone(
 ) -> None:
     target = place / "out/old"
     target.write_text("old")
-    # As for everybody but root, who may write anything.
+    # As for any user except root, who may write anything.
     monkeypatch.setattr(os, "access", lambda path, mode: path != str(target) or mode != os.W_OK)
     done, _ = write(place, target)
     assert done.exit_code == 1

@@ -25,7 +25,7 @@ def _endlessly(work: Callable[[], Any]) -> None:
 
 
 def _interrupted(work: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds that the work takes, and seconds until it has answered a signal sent after a tenth of that."""
+    """Seconds of the work, and seconds until it reacts to a signal sent after a tenth of that time."""
     start = time.monotonic()
     work()
     whole = time.monotonic() - start
@@ -60,6 +60,6 @@ def _interrupted(work: Callable[[], Any]) -> tuple[float, float]:
 )
 def test_a_signal_stops_long_work(batch: reasonenv.Batch, work: Callable[[reasonenv.Batch], Any]) -> None:
     whole, answered = _interrupted(lambda: work(batch))
-    # A bound of one second however busy the machine; what ignores signals would take the whole time.
+    # One second suffices on a busy machine; work that ignores signals would take the whole time.
     assert answered < max(1.0, whole / 2)
     assert batch[0].verify("x").failures[0] == "no_answer"

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FEW, MANY, MILLION = 20_000, 120_000, 1_000_000
 MOST = 1024
-"""MiB that a million may take."""
+"""Most MiB for a million."""
 
 
 def peaks(count: int) -> dict[str, float]:

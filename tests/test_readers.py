@@ -1,4 +1,4 @@
-"""Judges that were written from the prompts alone agree with the library's."""
+"""Verifiers written from the prompts alone agree with those of the library."""
 
 import pkgutil
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How many threads are used: as many as the environment says, until a program says otherwise."""
+"""Number of threads: taken from the environment until a program sets it."""
 
 import os
 import subprocess

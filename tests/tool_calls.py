@@ -1,4 +1,4 @@
-"""What tests of tools share: a call as text, and an environment with tools."""
+"""Helpers for tests of tools: a call as text, and an environment with tools."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A second writing of docs/determinism.md, in plain Python: keys, ChaCha8, draws, splits, turns of games.
+"""A second implementation of docs/determinism.md in plain Python: keys, ChaCha8, draws, splits, game turns.
 
 It shares no code with the core. Where the two disagree, one of them is wrong.
 """
@@ -27,12 +27,12 @@ def key(unit: str, version: int, split: str, seed: int, canonical: str) -> bytes
 
 
 def derive(of: bytes, purpose: str) -> bytes:
-    """The key of a side purpose, such as the wording."""
+    """A key derived for another purpose, such as the wording."""
     return hashlib.sha256(of + purpose.encode()).digest()
 
 
 def fingerprint(family: str, instance: bytes) -> tuple[str, str]:
-    """The 128-bit key of an instance, in hex, and the split it belongs to."""
+    """The 128-bit key of a problem in hex, and its split."""
     digest = hashlib.sha256(b"reasonenv/1/fingerprint\0" + family.encode() + b"\0" + instance).digest()
     bucket = int.from_bytes(digest[16:24], "big") % 16
     split = "train" if bucket < 12 else "eval" if bucket < 14 else "test"
@@ -183,7 +183,7 @@ class EpisodeDraws:
         return splitmix64(siphash(self.k0, self.k1, message), 4)
 
     def example(self, seed: int) -> tuple["EpisodeDraws", int, int]:
-        """The draws of an example, and its words for the seat and for how often the opponent errs."""
+        """The draws of an example, and its words for the seat and the opponent's error rate."""
         k0, k1, side, share = self.words(EXAMPLE, seed)
         return EpisodeDraws(k0, k1), side, share
 

@@ -1,4 +1,4 @@
-"""Calls that an editor must underline: mypy holds that each `type: ignore` is needed. Nothing runs this."""
+"""Calls that an editor must underline: mypy checks that each `type: ignore` is needed. Nothing runs this."""
 
 from typing import Any, assert_type
 
@@ -7,7 +7,7 @@ import reasonenv
 from reasonenv import pettingzoo, types, verifiers
 from reasonenv.envs import GameVectorEnv, make, make_vec
 
-# What is right passes.
+# Correct calls pass.
 assert_type(reasonenv.family("chain_sum"), reasonenv.Family[types.ChainSumParams])
 reasonenv.family("chain_sum").sample(level=2, params={"terms": 3})
 reasonenv.game("nim", {"heaps": 4})

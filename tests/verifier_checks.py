@@ -1,4 +1,4 @@
-"""Every verifier, with answers and truths for it."""
+"""Every verifier, with answers and references for it."""
 
 import pytest
 from reasonenv import verifiers
@@ -30,12 +30,12 @@ def answers(judge: Verifier, *texts: str) -> list[str]:
 
 
 def truth_of(judge: Verifier) -> str:
-    """A truth that the verifier takes; SYNTHETIC-2's scorer pays no tree of one line in full."""
+    """A valid reference; SYNTHETIC-2's scorer never passes a tree of one line."""
     return "1\n `--1" if judge.options.get("scorer") == "compat" else judge.example["truth"]
 
 
 def right_of(judge: Verifier) -> str:
-    """What passes for that truth."""
+    """Answer that passes for that reference."""
     return truth_of(judge) if judge.options.get("scorer") == "compat" else judge.example["right"]
 
 

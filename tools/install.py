@@ -18,7 +18,7 @@ WIDTH = 79
 
 
 def crates() -> int | None:
-    """Number of crates that a build from nothing compiles, where cargo is there to say so."""
+    """Number of crates in a clean build, if cargo is available."""
     command = ["cargo", "tree", "--package=reasonenv-py", "--edges=normal,build", "--prefix=none"]
     try:
         tree = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -28,7 +28,7 @@ def crates() -> int | None:
 
 
 class Progress:
-    """The line that says what is going on, drawn by a thread of its own."""
+    """A progress line, drawn by a separate thread."""
 
     def __init__(self, total: int | None) -> None:
         self.doing = "preparing"

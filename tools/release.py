@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PLACEHOLDER = "OWNER"
-# What goes before a version, and the version.
+# The text before a version, and the version.
 DECLARED = re.compile(r'^(\[workspace\.package\]\nversion = ")([^"]+)', re.MULTILINE)
 CITED = re.compile(r"^(version: )(.+)$", re.MULTILINE)
 # The packages of the workspace: those that come from no registry.

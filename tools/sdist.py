@@ -12,7 +12,7 @@ TESTS_ONLY = re.compile(r"^\[dev-dependencies\]\n(?:(?!\[).*\n?)*", re.MULTILINE
 
 
 def anonymous(file: tarfile.TarInfo) -> tarfile.TarInfo:
-    """An archive member without the name and group of who packed it."""
+    """An archive member without the user and group that packed it."""
     file.uid = file.gid = 0
     file.uname = file.gname = ""
     return file
@@ -24,7 +24,7 @@ with TemporaryDirectory() as folder:
     with tarfile.open(made) as archive:
         archive.extractall(folder, filter="data")
     tree = made.with_name(made.name.removesuffix(".tar.gz"))
-    # With the crates of the Rust tests it would be twice the size.
+    # The crates of the Rust tests would double its size.
     for manifest in [tree / "Cargo.toml", *tree.glob("rust/**/Cargo.toml")]:
         manifest.write_text(TESTS_ONLY.sub("", manifest.read_text(encoding="utf-8")), encoding="utf-8")
     config = subprocess.check_output(["cargo", "vendor", "vendor"], cwd=tree, text=True)

@@ -17,7 +17,7 @@ with TemporaryDirectory() as folder:
     python = f"{folder}/venv/" + ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     pip = [python, "-m", "pip", "install", "--quiet"]
     if package.suffix == ".gz":
-        # Built with cargo's cache empty and its network off: all that it needs is in there.
+        # Built with an empty cargo cache and without a network, so the archive must have everything.
         backend = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
         subprocess.run([*pip, *backend], check=True)
         offline = {"CARGO_HOME": f"{folder}/cargo", "CARGO_NET_OFFLINE": "true"}

@@ -1,26 +1,26 @@
 """Verifiable reasoning environments: task generators, exact verifiers, Gymnasium environments, rewards.
 
-Where to go:
+Overview:
 
-    tasks           family("chain_sum"), Mixture([...]) for several; list_families() names them all
-    judging         Task.verify, Batch.verify; verify_all from JSON; verifiers for rows of your own
+    tasks           family("chain_sum"), Mixture([...]) for several; list_families() lists all
+    verification    Task.verify, Batch.verify; verify_all from JSON; verifiers for your own rows
     rewards         rewards.Reward and rewards.preset
-    your own rows   from_rows([...]) makes tasks of them
+    your own rows   from_rows([...]) turns them into tasks
     your own kinds  register_family, register_game: classes of reasonenv.kit; reasonenv.testing checks them
-    games           game("tic_tac_toe"); list_games() names them all
+    games           game("tic_tac_toe"); list_games() lists all
     environments    gymnasium.make("reasonenv/ChainSum-v1"); envs has ids and typed constructors
     several turns   envs.wrappers: double_check, retry, tools
-    made of parts   ReasonEnv(...); parts has their signatures; envs.describe says what can learn there
+    composed        ReasonEnv(...); parts has the protocols; envs.describe says which algorithms fit
     two agents      pettingzoo
-    policies        rollout(...) gives trajectories in groups, evaluate(...) a table; rollouts
-    games of two    arena
-    curricula       curriculum: what decides the next task
+    policies        rollout(...) returns trajectories in groups, evaluate(...) a table; rollouts
+    matches         arena: round robins, ratings and exact tables
+    curricula       curriculum: schedulers that decide the next task
     data sets       data: roles, exports, traces
     reports         report: a run as one page, two runs compared
-    benchmarks      benchmark: frozen lists of items and a leaderboard
+    benchmarks      benchmark: frozen lists of tasks and a leaderboard
     trainers        integrations
     over HTTP       serve, `reasonenv serve`
-    errors          all are ReasonEnvError, and say what would be right; errors has the tree
+    errors          all derive from ReasonEnvError and say what would be right; errors has the tree
     command line    reasonenv --help
 
 >>> import reasonenv
@@ -29,7 +29,7 @@ Where to go:
 True
 """
 
-from reasonenv import _start as _start  # isort: skip  # before all that takes time
+from reasonenv import _start as _start  # isort: skip  # before all slow imports
 
 import typing as _typing
 from collections.abc import Sequence as _Sequence
@@ -85,7 +85,7 @@ if _typing.TYPE_CHECKING:
     from reasonenv.envs import ReasonEnv
     from reasonenv.rollouts import evaluate, rollout
 else:
-    # Imported when first asked for: most programs need few of them.
+    # Imported on first access, since most programs need only a few.
     _MODULES = [module.name for module in _iter_modules(__path__) if not module.name.startswith("_")]
     _LATER = {"ReasonEnv": "envs", "evaluate": "rollouts", "from_rows": "data", "rollout": "rollouts"}
 

@@ -6,9 +6,9 @@ from reasonenv import _start
 
 
 def main() -> None:
-    """Runs a command and ends the process: with 0, 1 for a mistake, 2 for wrong usage, 130 for Ctrl-C."""
+    """Run a command and exit with 0, or with 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
     _start.leave_on_ctrl_c()
-    # They take a while to import, which Ctrl-C may cut short from here on.
+    # This import is slow; from here on, Ctrl-C can interrupt it.
     from reasonenv._cli import app, terminal  # noqa: PLC0415
 
     terminal.open_streams()
@@ -24,7 +24,7 @@ def main() -> None:
         _start.leave_on_ctrl_c()
     code = terminal.flushed(code)
     if code == _start.INTERRUPTED:
-        # Python itself might end by the signal instead: it remembers one that came within an `eval`.
+        # Python itself might exit by the signal instead, if it arrived within an `eval`.
         _start.leave()
     sys.exit(code)
 

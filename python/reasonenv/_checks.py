@@ -1,4 +1,4 @@
-"""Arguments held against what they must be: a mistake names the field, the value and what would be right."""
+"""Checks of arguments; errors name the field, the value and what would be right."""
 
 import difflib
 import json
@@ -15,29 +15,29 @@ import numpy as np
 from reasonenv._native import InvalidArgument, UnknownName
 
 LARGEST_SEED = 2**64 - 1
-"""The largest seed."""
+"""Largest seed."""
 
 _MOST_LISTED = 24
-"""The most names that an error lists; of more it gives a few."""
+"""Most names that an error lists; of longer lists it gives a few."""
 
 _FEW = 5
 
 LARGEST_COUNT = 10**9
-"""The most items, games and the like that are asked for at once; more is a slip of the keyboard."""
+"""Most tasks, games and the like in one call; a larger number is a typo."""
 
 
 def shown(value: object) -> str:
-    """A value as errors quote it: on one line, and not too long."""
+    """Quote a value for an error: on one line and not too long."""
     try:
         text = repr(value)
-    except Exception:  # what has no repr, an integer of ten thousand digits among them
+    except Exception:  # no repr, as for an integer of ten thousand digits
         text = f"a value of type {type(value).__name__}"
     text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """A whole number within bounds. NumPy's count as such; fractions and truth values do not."""
+    """Check a whole number within bounds. NumPy's integers are allowed, fractions and booleans are not."""
     given = _index(value)
     if given is not None and (least is None or least <= given) and (most is None or given <= most):
         return given
@@ -51,7 +51,7 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
 
 
 def _power(most: int) -> str:
-    """A bound as people know it: 2**64 - 1 rather than its twenty digits."""
+    """Write a bound in readable form: 2**64 - 1 rather than its twenty digits."""
     bits = most.bit_length()
     return f"2**{bits} - 1" if bits > 30 and most == 2**bits - 1 else str(most)
 
@@ -66,7 +66,7 @@ def _index(value: object) -> int | None:
 
 
 def seed(name: str, value: object) -> int:
-    """A seed: a whole number of 64 bits."""
+    """Check a seed: a whole number of 64 bits."""
     return whole(name, value, 0, LARGEST_SEED)
 
 
@@ -88,7 +88,7 @@ def number(name: str, value: object, least: float | None = None, most: float | N
 
 
 def text(name: str, value: object) -> str:
-    """Text that can be written as UTF-8."""
+    """Check text that can be written as UTF-8."""
     if not isinstance(value, str):
         msg = f"`{name}` is {shown(value)}, but must be text"
         raise InvalidArgument(msg)
@@ -101,7 +101,7 @@ def text(name: str, value: object) -> str:
 
 
 def texts(name: str, value: object) -> Collection[str]:
-    """Several texts; one alone is a mistake, as its letters would be taken for them."""
+    """Check a collection of texts; a single str is refused, as its letters would be taken for them."""
     if isinstance(value, str | Mapping) or not isinstance(value, Collection):
         msg = f"`{name}` is {shown(value)}, but must be several texts, as in ['a', 'b']"
         raise InvalidArgument(msg)
@@ -113,7 +113,7 @@ def texts(name: str, value: object) -> Collection[str]:
 
 
 def flag(name: str, value: object) -> bool:
-    """True or false. What is merely truthy is refused: `overwrite="no"` would overwrite."""
+    """Check a boolean. Truthy values are refused, since `overwrite="no"` would overwrite."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     msg = f"`{name}` is {shown(value)}, but must be True or False"
@@ -121,7 +121,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def mapping(name: str, value: object) -> dict[str, Any] | None:
-    """A mapping from names to plain data as a dict, or None."""
+    """Check a mapping from names to plain data, or None; return it as a dict."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
@@ -137,27 +137,27 @@ def mapping(name: str, value: object) -> dict[str, Any] | None:
 
 
 def _numpys(value: object) -> Any:
-    """NumPy's scalars as the numbers they are."""
+    """Convert a NumPy scalar to a Python number."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError
 
 
 def function(name: str, value: object, does: str) -> None:
-    """Anything that can be called."""
+    """Check a callable."""
     if not callable(value):
         msg = f"`{name}` is {shown(value)}, but must be {does}"
         raise InvalidArgument(msg)
 
 
 def path(name: str, value: object) -> Path:
-    """A path of a file or folder."""
+    """Check the path of a file or folder."""
     given = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     fit = isinstance(given, str) and given != "" and "\0" not in given
     if isinstance(given, str):
         try:
             os.fsencode(given)
-        except UnicodeEncodeError:  # a file system holds what Python read from one, and no other surrogates
+        except UnicodeEncodeError:  # only surrogates that Python read from a file system are valid
             fit = False
     if not fit or not isinstance(given, str):
         msg = f"`{name}` is {shown(value)}, but must be the path of a file or folder"
@@ -166,26 +166,26 @@ def path(name: str, value: object) -> Path:
 
 
 def one_of(name: str, value: object, choices: Sequence[object]) -> None:
-    """One of a few values, of the same type: 1 is not True.
+    """Check one of several values of the same type: 1 is not True.
 
     Raises:
-        UnknownName: It is none of them.
+        UnknownName: The value is not among them.
     """
-    # Anything may be given, such as arrays, whose comparison is no truth.
+    # Types come first: a comparison with an array, for instance, has no truth value.
     if not any(type(value) is type(choice) and value == choice for choice in choices):
         msg = f"`{name}` is {shown(value)}, but must be {' or '.join(map(repr, choices))}"
         raise UnknownName(msg)
 
 
 def is_param(unit: str, name: str, value: object) -> UnknownName:
-    """The error that an argument is a param of a family or game, which is given with others in a dict."""
+    """Make the error for an argument that belongs into `params`."""
     return UnknownName(f"`{name}` is a param of {unit}; give params={{{name!r}: {shown(value)}}}")
 
 
 def unknown(
     kind: str, name: object, known: Iterable[str], suggest: Sequence[str] | None = None
 ) -> UnknownName:
-    """The error that nothing has this name: suggests the nearest, or lists those there are."""
+    """Make the error for an unknown name, which suggests the nearest ones or lists all."""
     listed = list(known)
     near = difflib.get_close_matches(str(name), suggest or listed, n=1)
     hint = f"there are {', '.join(listed)}"

@@ -1,4 +1,4 @@
-"""Text files: written whole or not at all, read line by line."""
+"""Text files: written completely or not at all, read line by line."""
 
 import errno
 import io
@@ -14,18 +14,18 @@ from typing import IO, Any
 from reasonenv._native import InvalidArgument, ReasonEnvError
 
 _DRAFT = ".part"
-"""What a draft's name ends with: NAME.RANDOM.part, beside the file it is to become."""
+"""Extension of a draft, NAME.RANDOM.part, in the same folder as the final file."""
 
 _PIECE = 1 << 20
-"""Bytes read at once of a line that has no end yet."""
+"""Bytes read at once while a line has no end yet."""
 
 _MOST_LINKS = 40
-"""Links followed before they are taken for a circle, as Linux has it."""
+"""Links followed before they count as a cycle, as on Linux."""
 
 
 @contextmanager
 def named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors of the system within name this path: that of a draft, or none at all, tells a caller nothing."""
+    """Make system errors within name this path instead of that of a draft, or none."""
     try:
         yield
     except OSError as error:
@@ -35,7 +35,7 @@ def named(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 class NamedFile(io.FileIO):
-    """An unbuffered file whose errors name it: that a disk is full shows in a write, which knows no path."""
+    """An unbuffered file whose errors name it, such as a full disk in a write, which has no path."""
 
     def __init__(self, file: str | int, mode: str, path: str | os.PathLike[str]) -> None:
         self._path = path
@@ -43,31 +43,31 @@ class NamedFile(io.FileIO):
             super().__init__(file, mode)
 
     def write(self, data: Any, /) -> int:
-        """Writes what fits; gives the number of bytes."""
+        """Write as much as fits; return the number of bytes."""
         with named(self._path):
             return super().write(data)
 
     def readinto(self, buffer: Any, /) -> int:
-        """Reads what is there; gives the number of bytes."""
+        """Read what is available; return the number of bytes."""
         with named(self._path):
             return super().readinto(buffer)
 
 
 def called(path: str) -> str:
-    """What messages call a file."""
+    """Name of a file in messages."""
     return "stdin" if path == "-" else path
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """A text file to write, or stdout for "-".
+    """Open a text file to write, or stdout for "-".
 
-    Links are followed. A regular file takes its place once it is whole, and keeps the mode it had; whatever
-    else is there (a device, a pipe, /dev/stdout, /dev/fd/3) is written straight into.
+    Links are followed. A regular file is replaced only once it is complete, and keeps its mode; anything else
+    (a device, a pipe, /dev/stdout, /dev/fd/3) is written to directly.
 
     Raises:
-        IsADirectoryError: The path is a folder's.
-        OSError: It cannot be written; names the path.
+        IsADirectoryError: The path is a folder.
+        OSError: The file cannot be written; names the path.
     """
     if path == "-":
         yield sys.stdout
@@ -80,14 +80,14 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         with _whole(target, path) as file:
             yield file
     else:
-        # What the program printed so far comes first, if the two are one.
+        # Text printed so far comes first, if both are the same stream.
         sys.stdout.flush()
         with _text(target) as file:
             yield file
 
 
 def _given(path: str | os.PathLike[str]) -> str:
-    """A path as text; an empty one stands for nothing."""
+    """Return a path as text; an empty one is refused."""
     given = os.fspath(path)
     if not given:
         msg = "the path of a file is empty; name a file"
@@ -96,10 +96,10 @@ def _given(path: str | os.PathLike[str]) -> str:
 
 
 def _target(path: str) -> str | NamedFile:
-    """The regular file that is to be written, there or not, or what is written straight into."""
+    """Return the path of the regular file to write, or a file to write to directly."""
     descriptor = _descriptor(path)
     if descriptor is not None:
-        # Opened by its path it would be cut to nothing, were it a file that others append to.
+        # Opening it by its path would truncate a file that others append to.
         return NamedFile(os.dup(descriptor), "w", path)
     target = os.path.realpath(path)
     try:
@@ -115,7 +115,7 @@ def _target(path: str) -> str | NamedFile:
 
 
 def _descriptor(path: str) -> int | None:
-    """The open file that a path stands for, as /dev/stdout and /dev/fd/3 do."""
+    """Descriptor of the open file that a path like /dev/stdout or /dev/fd/3 refers to."""
     homes = {"/dev/fd", f"/proc/{os.getpid()}/fd"}
     for _ in range(_MOST_LINKS):
         folder, name = os.path.split(os.path.abspath(path))
@@ -129,9 +129,9 @@ def _descriptor(path: str) -> int | None:
 
 @contextmanager
 def _whole(target: str, path: str) -> Iterator[IO[str]]:
-    """A draft beside the target, which takes its place at the end; an error leaves the target as it was."""
+    """Open a draft that replaces the target at the end; an error leaves the target unchanged."""
     folder, name = os.path.split(target)
-    # Random, so that two processes never share one; and short enough wherever the target's own name is.
+    # Random, so that two processes never share a draft, and short enough for any file system.
     draft = os.path.join(folder, f"{name[:40]}.{secrets.token_hex(8)}{_DRAFT}")
     try:
         with _text(NamedFile(draft, "x", path)) as file:
@@ -149,7 +149,7 @@ def _whole(target: str, path: str) -> Iterator[IO[str]]:
 
 
 def _keep_mode(target: str, draft: str) -> None:
-    """Gives a draft the mode and owner of the file it is to replace, unless that one is write-protected."""
+    """Give a draft the mode and owner of the file that it replaces, unless that one is write-protected."""
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -165,13 +165,13 @@ def _keep_mode(target: str, draft: str) -> None:
 
 
 def _text(raw: NamedFile) -> io.TextIOWrapper:
-    """The same bytes on any machine. A lone surrogate, which UTF-8 cannot say, becomes its JSON escape."""
+    """Open a text layer with the same bytes on any machine. Lone surrogates become JSON escapes."""
     return io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", "backslashreplace", newline="\n")
 
 
 @contextmanager
 def opened(path: str) -> Iterator[IO[bytes]]:
-    """A file to read, or stdin for "-"; errors name it."""
+    """Open a file to read, or stdin for "-"; errors name it."""
     if path == "-":
         yield sys.stdin.buffer
     else:
@@ -180,7 +180,7 @@ def opened(path: str) -> Iterator[IO[bytes]]:
 
 
 def lines(path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not blank, numbered from 1.
+    """Yield the lines of a file that are not blank, numbered from 1.
 
     Raises:
         ReasonEnvError: A line is not UTF-8 text; names it.
@@ -201,7 +201,7 @@ def lines(path: str) -> Iterator[tuple[int, str]]:
 
 
 def _raw_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Lines with their ends. One with a byte of value 0 is cut: a device may give nothing else for ever."""
+    """Yield lines with their ends. A null byte cuts a line, since some devices return nothing else."""
     pieces: list[bytes] = []
     while piece := file.readline(_PIECE):
         pieces.append(piece)
@@ -213,11 +213,11 @@ def _raw_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def remove_drafts(path: Path) -> None:
-    """Removes what a killed process left of a file it was writing. Nobody may be writing it now."""
+    """Remove the drafts that a killed process left. No process may be writing the file."""
     for draft in path.parent.glob(f"{path.name[:40]}.*{_DRAFT}"):
         draft.unlink(missing_ok=True)
 
 
 def is_same_file(a: str, b: str) -> bool:
-    """Whether two paths lead to one regular file."""
+    """True if two paths lead to the same regular file."""
     return "-" not in (a, b) and os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)

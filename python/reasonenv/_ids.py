@@ -1,4 +1,4 @@
-"""Gymnasium's ids: one per family and per game, and two for what is composed."""
+"""Gymnasium ids: one per family and per game, and two for mixtures and rows."""
 
 from typing import Any
 
@@ -7,19 +7,19 @@ import gymnasium
 from reasonenv import _native
 
 COMPOSED = {"reasonenv/Mixture-v1": "mixture_env", "reasonenv/Rows-v1": "rows_env"}
-"""Ids of no one family: of several, and of a caller's own rows."""
+"""Ids of mixtures of families and of the caller's rows."""
 
 SPARE_TURNS = 3
-"""Turns a learner may waste where nothing else ends a game of illegal moves."""
+"""Turns that a learner may waste if nothing else ends a game of illegal moves."""
 
 _HOME = "reasonenv.envs._make"
 
 
 def env_id(name: str) -> str:
-    """The Gymnasium id of a family or a game, such as `reasonenv/ChainSum-v1` for `chain_sum`.
+    """Return the Gymnasium id of a family or a game, such as `reasonenv/ChainSum-v1` for `chain_sum`.
 
-    The id ends with the version of the family or game: whenever the bytes of any item, a start or a reply
-    change, so does the id.
+    The id ends with the version of the family or game: whenever the bytes of any task, start or reply change,
+    so does the id.
 
     Raises:
         UnknownFamily: No family and no game has this name.
@@ -33,14 +33,14 @@ def env_id(name: str) -> str:
 
 
 def register_all() -> None:
-    """Registers every family and game with Gymnasium, mixtures and rows of one's own.
+    """Register every family and game, mixtures and rows with Gymnasium.
 
-    Ids that are there already stay as they are.
+    Existing ids are not changed.
     """
     for family in _native.list_families():
         _register(family, "family", "task_env", "task_vector_env")
     for game in _native.list_games():
-        # One more than an env ever takes by itself, which therefore comes first and is no truncation.
+        # One more than an env ever takes, so that it ends by itself and is not truncated.
         most = _native.game(game).longest_plies + SPARE_TURNS + 1
         _register(game, "game", "game_env", "game_vector_env", most)
     for own, single in COMPOSED.items():
@@ -49,7 +49,7 @@ def register_all() -> None:
 
 
 def unregister(id: str) -> None:
-    """Forgets an id, if it is there."""
+    """Remove an id, if it exists."""
     gymnasium.registry.pop(id, None)
 
 

@@ -1,4 +1,4 @@
-"""Intervals of pass rates."""
+"""Confidence intervals of pass rates."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,22 +10,22 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 
 _Z95 = 1.959963984540054
-"""The normal distribution's 97.5 % quantile: two-sided 95 %."""
+"""97.5 % quantile of the normal distribution, for a two-sided 95 %."""
 
 
 def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
-    """Wilson's score interval of a proportion; unlike k/n ± z·se it holds up near 0 and 1 and for small n.
+    """Wilson score interval of a proportion; unlike k/n ± z·se it is reliable near 0 and 1 and for small n.
 
     Args:
-        k: Successes, between 0 and n. Fractions are fine: an effective sample has them.
-        n: Trials, at least 0; none at all gives (0, 1).
+        k: Successes, between 0 and n; may be fractional for an effective sample.
+        n: Trials, at least 0; 0 gives (0, 1).
         z: Quantile of the normal distribution; 1.96 gives 95 %.
 
     Returns:
         The bounds, within [0, 1].
 
     Raises:
-        InvalidArgument: `k` is not between 0 and `n`, or something is no finite number.
+        InvalidArgument: `k` is not between 0 and `n`, or an argument is not a finite number.
     """
     n = _checks.number("n", n, 0)
     k = _checks.number("k", k, 0, n)
@@ -35,28 +35,28 @@ def wilson_interval(k: float, n: float, z: float = _Z95) -> tuple[float, float]:
     share, square = k / n, z * z
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    # Rounding must not exclude what the ends mean: nothing failed, nothing passed.
+    # Rounding must not exclude the exact ends: nothing passed, nothing failed.
     low = 0.0 if k == 0 else max(0.0, middle - half)
     high = 1.0 if k == n else min(1.0, middle + half)
     return low, high
 
 
 def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> tuple[float, float]:
-    """Wilson's 95 % interval of the pass rate of items that were each tried several times.
+    """Wilson 95 % interval of the pass rate over tasks with several rollouts each.
 
-    Rollouts of one item are alike, so K rollouts of n items are worth less than n K independent trials: the
-    variance between items says how much less, and the interval is taken over that effective sample, never
-    below n nor above n K. With one rollout it is `wilson_interval`.
+    Rollouts of one task are correlated, so K rollouts of n tasks are worth less than n K independent trials.
+    The variance between tasks determines the effective sample size, which is kept between n and n K. With one
+    rollout per task it equals `wilson_interval`.
 
     Args:
-        counts: How many rollouts of each item passed, each between 0 and its rollouts.
-        rollouts: Rollouts per item, or of each item, none of which may be 0.
+        counts: Number of rollouts of each task that passed.
+        rollouts: Rollouts per task, or of each task; none may be 0.
 
     Returns:
         The bounds, within [0, 1].
 
     Raises:
-        InvalidArgument: A count is not between 0 and its rollouts, or something is no whole number.
+        InvalidArgument: A count is not between 0 and its rollouts, or a number is not whole.
     """
     if isinstance(counts, str | bytes | Mapping) or not isinstance(counts, Iterable):
         msg = f"`counts` is {_checks.shown(counts)}, but must be several whole numbers"
@@ -74,10 +74,10 @@ def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> 
         effective: float = min(trials, n)
     else:
         rate = passed / trials
-        # The variance of a ratio of means; with equal rollouts that of the items' pass rates.
+        # Variance of a ratio of means; with equal rollouts it is that of the tasks' pass rates.
         residues = np.array(counts, np.float64) - rate * np.array(tries, np.float64)
         variance = n / (n - 1) * math.fsum(residues**2) / trials**2
-        # No variance at all tells nothing of how alike rollouts are: the least that can be claimed is n.
+        # Without variance the correlation is unknown, so the effective size is the lower bound n.
         effective = n if passed in (0, trials) else trials
         if variance > 0:
             effective = min(trials, max(n, rate * (1 - rate) / variance))
@@ -85,7 +85,7 @@ def clustered_interval(counts: Iterable[int], rollouts: int | Sequence[int]) -> 
 
 
 def _tries(rollouts: int | Sequence[int], items: int) -> list[int]:
-    """Rollouts of each item."""
+    """Rollouts of each task."""
     if isinstance(rollouts, Sequence) and not isinstance(rollouts, str | bytes):
         if len(rollouts) != items:
             msg = f"`rollouts` has {len(rollouts)} numbers, but must have one for each of {items} counts"
@@ -99,20 +99,21 @@ def _tries(rollouts: int | Sequence[int], items: int) -> list[int]:
 def paired_interval(
     a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
 ) -> tuple[float, tuple[float, float]]:
-    """The mean of a - b over pairs, and its bootstrap interval.
+    """Mean of a - b over pairs, and its bootstrap interval.
 
-    Pairs are drawn again with replacement, `draws` times; the interval holds the middle of the means. With
+    Pairs are resampled with replacement `draws` times; the interval covers the middle of the means. With
     fewer than about ten pairs it is too narrow.
 
     Args:
-        a: Shape (n,), n at least 2.
-        b: Shape (n,); the i-th of both are of the same task, seed or whatever makes them a pair.
-        confidence: The share of the means within the interval.
-        draws: At least 100.
-        seed: Decides what is drawn; the same numbers give the same interval.
+        a: Numbers of shape (n,), n at least 2.
+        b: Numbers of shape (n,), each paired with that of `a`, for instance by its task or seed.
+        confidence: Share of the means within the interval.
+        draws: Number of resamples, at least 100.
+        seed: Seed of the resamples.
 
     Raises:
-        InvalidArgument: `a` and `b` are not finite numbers of one shape (n,), or something is out of bounds.
+        InvalidArgument: `a` and `b` are not finite numbers of one shape (n,), or an argument is out of
+            bounds.
     """
     confidence = _checks.number("confidence", confidence, 0, 1)
     draws = _checks.whole("draws", draws, 100, 10_000_000)
@@ -128,7 +129,7 @@ def paired_interval(
     differences = first - second
     rng = np.random.Generator(np.random.PCG64(seed))
     means = np.empty(draws)
-    # A few draws at a time, so that many pairs need no more memory than few.
+    # In chunks, so that memory does not grow with the number of pairs.
     step = max(1, 1_000_000 // len(differences))
     for start in range(0, draws, step):
         count = min(step, draws - start)

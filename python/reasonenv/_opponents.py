@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from reasonenv._native import Game, InvalidOpponent, State, list_opponents
 
-if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+if TYPE_CHECKING:  # it has a class for every family and game, which would slow down the import
     from reasonenv.types import OpponentName
 
 GamePolicy: TypeAlias = Callable[[State], int]
-"""Takes a copy of the state it is to move in and gives a legal action."""
+"""Policy for games: takes a copy of the state and returns a legal action."""
 
 SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
@@ -19,7 +19,7 @@ FAST_PLIES = 24
 
 
 def available_opponents(game: Game) -> "list[OpponentName]":
-    """The opponents the game can have without further options, by name."""
+    """Return the names of the opponents that the game supports without further options."""
 
     def able(name: "OpponentName") -> bool:
         try:
@@ -32,5 +32,5 @@ def available_opponents(game: Game) -> "list[OpponentName]":
 
 
 def fast_opponents(game: Game) -> "list[OpponentName]":
-    """Of `available_opponents`, those whose games are soon over: in long games none that solves."""
+    """Return those of `available_opponents` that reply quickly; in long games, none that solves positions."""
     return [name for name in available_opponents(game) if game.max_plies <= FAST_PLIES or name not in SOLVING]

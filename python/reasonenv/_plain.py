@@ -1,4 +1,4 @@
-"""Values as plain data."""
+"""Conversion of values to plain data."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from reasonenv._native import ReasonEnvError
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can say it: arrays as lists, numbers that are not finite as null."""
+    """Convert a value for JSON: arrays to lists, numbers that are not finite to None."""
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar on a terminal, lines in a log."""
+"""Progress of long work: a bar on a terminal, lines in a log."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,15 +8,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 _LINE_SECONDS = 1.5
-"""Seconds between two lines in a log."""
+"""Seconds between lines in a log."""
 
 
 @contextmanager
 def progress(*, log: bool = False) -> Iterator[Callable[[int, int | None, str], None]]:
-    """A bar on stderr where that is a terminal; told how many are done, of how many if known, and what is.
+    """Show a bar on stderr if it is a terminal. Yields a function of the count, the total and a label.
 
     Args:
-        log: Whether to print a line now and then where stderr is no terminal.
+        log: Whether to print a line now and then if stderr is not a terminal.
     """
     console = Console(stderr=True, highlight=False)
     columns = (

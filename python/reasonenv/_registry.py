@@ -1,4 +1,4 @@
-"""Families and games by name. `_registry.pyi`, which is generated, has the type of each one's params."""
+"""Families and games by name. The generated `_registry.pyi` has the types of their params."""
 
 from reasonenv import _native
 

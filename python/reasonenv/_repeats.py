@@ -1,4 +1,4 @@
-"""Warns once per family and level when problems repeat."""
+"""Warning, once per family and level, when problems repeat."""
 
 import logging
 from functools import cache
@@ -8,15 +8,15 @@ from reasonenv._native import Mixture, Source
 _LOG = logging.getLogger(__name__)
 
 _FEW = 100
-"""Fewer items than this seldom repeat enough to matter."""
+"""With fewer tasks, repeats rarely matter."""
 
 
 def warn_of_repeats(source: Source | Mixture, n: int | None = None) -> None:
-    """Logs a warning, which Python writes to stderr, where a level has too few problems for many items.
+    """Log a warning, which Python writes to stderr, if a level has too few problems for so many tasks.
 
     Args:
-        source: Where the items come from.
-        n: How many are asked for; None: without end.
+        source: Source of the tasks.
+        n: Number of tasks; None: unlimited.
     """
     if n is not None and n < _FEW:
         return

@@ -1,4 +1,4 @@
-"""The number of threads that the environment variable REASONENV_NUM_THREADS asks for."""
+"""Number of threads from the environment variable REASONENV_NUM_THREADS."""
 
 import os
 
@@ -6,22 +6,22 @@ from reasonenv import _start
 from reasonenv._native import InvalidArgument, set_num_threads
 
 VARIABLE = "REASONENV_NUM_THREADS"
-"""The variable: a whole number of threads, 0 for one per core. Unset or empty, it says nothing."""
+"""Variable with a whole number of threads, 0 for one per core. Unset or empty, it has no effect."""
 
 
 def use_environment() -> None:
-    """Uses as many threads as the variable says; called once, when the package is imported.
+    """Set the number of threads from the variable; called once, when the package is imported.
 
     Raises:
-        InvalidArgument: The variable is no number of threads.
+        InvalidArgument: The variable is not a number of threads.
     """
     given = os.environ.get(VARIABLE, "").strip()
     if not given:
         return
-    # By length first: Python reads no number of more than 4300 digits.
+    # The length comes first, since Python refuses numbers of more than 4300 digits.
     threads = int(given) if given.isdecimal() and len(given) < 10 else given
     try:
-        set_num_threads(threads)  # type: ignore[arg-type]  # text is refused there, with what would be right
+        set_num_threads(threads)  # type: ignore[arg-type]  # refuses text with an error
     except InvalidArgument as error:
         msg = f"the environment variable {error}".replace("`threads`", f"`{VARIABLE}`", 1)
         if _start.IS_COMMAND_LINE:

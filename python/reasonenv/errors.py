@@ -1,4 +1,4 @@
-"""The errors of this package, one tree under `ReasonEnvError`, and its one warning.
+"""The errors of this package, all under `ReasonEnvError`, and its one warning.
 
 >>> import reasonenv
 >>> try:
@@ -7,7 +7,7 @@
 ...     "did you mean chain_sum" in str(error)
 True
 
-Errors of one package alone stand beside what raises them, such as `reasonenv.rollouts.InvalidRun`.
+Errors that only one subpackage raises are defined there, such as `reasonenv.rollouts.InvalidRun`.
 """
 
 from reasonenv._native import (

@@ -1,4 +1,4 @@
-"""Whether families are what they say: measured on their own items, level by level.
+"""Measurement of families on their own tasks, level by level, against what they declare.
 
 >>> import reasonenv.health
 >>> found = reasonenv.health.check("chain_sum", levels=[0, 3], count=50)
@@ -27,41 +27,41 @@ __all__ = [
 ]
 
 CONSTANT, ECHO, OTHER = "best constant", "echo", "another's answer"
-"""Policies that do not look at the problem; the last gives the right answer of some other item."""
+"""Policies that ignore the problem; the last gives the right answer to another task."""
 LEAST_DISTINCT = 0.95
-"""Share of different problems among a level's items, from the level on that a family declares."""
+"""Smallest share of distinct problems among the tasks of a level, from the family's `distinct_from` on."""
 LEAST_RISE = 10.0
-"""How many times the work of level 0 the top level takes."""
+"""Smallest ratio of the work at the top level to the work at level 0."""
 _DISTINCT = 1000
-"""Items that are looked at for repeats, at least: `distinct_from` is declared of so many."""
+"""Fewest tasks checked for repeats: the number for which `distinct_from` is declared."""
 _ANSWERED = 20
-"""Items of a level to which right and wrong answers of many kinds are tried."""
+"""Tasks per level that are tried with many kinds of right and wrong answers."""
 SURE = 4.0
-"""Standard errors beyond which a share is no accident any more."""
+"""Standard errors beyond which a difference is not a coincidence."""
 
 
 @dataclass(frozen=True)
 class LevelHealth:
-    """What was measured of a family's level."""
+    """Measurements of one level of a family."""
 
     level: int
     items: int
     distinct: float
-    """Share of different problems among the items, or among 1,000 where these are fewer."""
+    """Share of distinct problems among the tasks, or among 1,000 if there are fewer."""
     blind: dict[str, float]
-    """Pass rate of each policy that does not look at the problem."""
+    """Pass rate of each policy that ignores the problem."""
     declared: float
-    """The most a blind policy passes, as is declared of these items."""
+    """Highest pass rate of a blind policy that the tasks declare."""
     refused: float
-    """Share of wrong answers, in meaning or spelling, that the judge refuses."""
+    """Share of wrong answers, in meaning or spelling, that fail."""
     solved: float
-    """Share of the family's own solutions that the judge passes."""
+    """Share of the family's own solutions that pass."""
     difficulty: float
-    """Mean realised difficulty, 0 to 1, which grows with a reference solver's counted work."""
+    """Mean measured difficulty from 0 to 1, which grows with the counted work of a reference solver."""
     work: float
-    """Mean counted work of the reference solver, in what the family takes for an item of difficulty 0.5."""
+    """Mean counted work of the reference solver; the unit is the work at difficulty 0.5."""
     work_error: float
-    """Standard error of that mean."""
+    """Standard error of the mean work."""
     prompt_chars: float
     """Mean length of a prompt in characters."""
     answer_chars: float
@@ -69,48 +69,46 @@ class LevelHealth:
     steps: float
     """Mean number of steps of a true solution."""
     generation_ms: tuple[float, float]
-    """Milliseconds of processor time to make an item: the median and the 99th percentile."""
+    """Milliseconds of processor time to generate a task: the median and the 99th percentile."""
     verification_us: tuple[float, float]
-    """Microseconds of processor time to judge a right answer: the median and the 99th percentile."""
+    """Microseconds of processor time to verify a right answer: the median and the 99th percentile."""
     breaches: list[str] = field(default_factory=list)
-    """Contracts that some items break: what was paid, refused or told that must not be."""
+    """Examples of wrong answers that pass, right ones that fail, and prompts that reveal too much."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """What was measured of a family, and what does not hold of what it declares."""
+    """Measurements of a family, and complaints about declarations that do not hold."""
 
     family: Family
     levels: list[LevelHealth]
     complaints: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, for JSON."""
+        """The measurements as plain data, fit for JSON."""
         rows = [vars(one) for one in self.levels]
         return {"family": self.family.name, "levels": rows, "complaints": self.complaints}
 
 
 def check(family: str | Family, *, levels: Sequence[int] | None = None, count: int = 1000) -> Health:
-    """Measures a family on its training items.
+    """Measure a family on its training tasks.
 
-    What is held against it: own solutions are passed, wrong answers refused, and so is what stands near a
-    solution where one answer is right; equal prompts are of equal problems and show no answer; no verdict
-    takes long (after two that do, the measurement ends); items are distinct from the level on that it
-    declares, blind policies pass no more often than `guess_rate` says, and the counted work of its reference
-    solver rises from level to level, tenfold in all from the first to the last. What so few items leave in
-    doubt is not held against it.
+    A healthy family meets these conditions: its solutions pass and wrong answers fail, including answers
+    close to a unique solution; equal prompts belong to equal problems and do not contain the answer; verdicts
+    are fast (after two slow ones, the measurement ends); tasks are distinct from the declared level on; blind
+    policies pass no more often than `guess_rate`; and the counted work of its reference solver rises from
+    level to level, at least tenfold overall. Deviations within the statistical error are not reported.
 
     Args:
         family: A family, or its name.
-        levels: Which levels; by default all.
-        count: Items of each level, at least 20. With few of them a blind policy's luck is told from a wrong
-            declaration only where it is far off.
+        levels: Levels to measure; by default all.
+        count: Tasks per level, at least 20. With few tasks, only large errors in `guess_rate` are detected.
 
     Returns:
-        A row for each level, and complaints, each a sentence.
+        Measurements of each level, and complaints, one sentence each.
 
     Raises:
-        ReasonEnvError: There is no such family or level, or `count` is out of bounds.
+        ReasonEnvError: The family or level does not exist, or `count` is out of bounds.
     """
     known = _native.family(family) if isinstance(family, str) else family
     count = _checks.whole("count", count, 20, 100_000)
@@ -128,7 +126,7 @@ def check(family: str | Family, *, levels: Sequence[int] | None = None, count: i
 
 
 def _breaches(family: Family, batch: Batch, judge: _answers.TimedVerifier) -> Iterator[str]:
-    """An example of each contract about answers and prompts that items break."""
+    """One example of each broken contract about answers and prompts."""
     some = list(batch[:_ANSWERED])
     paid = (told for task in some for told in _answers.payments(family, task, judge, 0))
     found = (
@@ -151,7 +149,7 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
     right = _policies.oracle(batch)
     judging = _percentiles(list(zip(batch, right, strict=True)), lambda pair: pair[0].verify(pair[1]), 1e6)
     difficulty = np.asarray(batch.difficulty, np.float64)
-    # Difficulty is work / (work + 1) in this unit.
+    # Difficulty is work / (work + 1) in units of the work at difficulty 0.5.
     work = difficulty / (1 - difficulty)
     wrong = [(task, task.wrap(answer)) for task in batch[:100] for answer in task.wrong_answers(seed=0)]
     return LevelHealth(
@@ -177,12 +175,12 @@ def _measure(family: Family, level: int, count: int) -> LevelHealth:
 
 
 def _distinct(batch: Batch) -> float:
-    """Share of different problems among items."""
+    """Share of distinct problems among tasks."""
     return len({task.key for task in batch}) / len(batch)
 
 
 def _blind(batch: Batch, others: Batch) -> dict[str, Sequence[str]]:
-    """What policies say that know a level's items but not the one they are asked."""
+    """Completions of policies that know the tasks of a level but not the one at hand."""
     other = [task.wrap(answer) for task, answer in zip(batch, others.answers, strict=True)]
     return {
         CONSTANT: _policies.BestConstant()(batch, 0),
@@ -192,7 +190,7 @@ def _blind(batch: Batch, others: Batch) -> dict[str, Sequence[str]]:
 
 
 def _percentiles(given: Sequence[Any], do: Callable[[Any], object], unit: float) -> tuple[float, float]:
-    """The median and the 99th percentile of the processor time that one takes, in `unit` a second."""
+    """Median and 99th percentile of the processor time of one call, with `unit` units per second."""
     times = []
     for one in given:
         start = time.process_time_ns()
@@ -218,7 +216,7 @@ def _complaints(family: Family, measured: Sequence[LevelHealth]) -> Iterator[str
             if share > allowed + error:
                 yield f"{where}: {name} passes {share:.1%}, where `guess_rate` declares {allowed:.1%}"
     for before, after in itertools.pairwise(measured):
-        # How far a mean lies from that of all items is not known to better than this.
+        # Uncertainty of the difference between the two means.
         doubt = SURE * math.hypot(before.work_error, after.work_error)
         if after.level > before.level and after.work + doubt <= before.work:
             yield (
@@ -234,7 +232,7 @@ def _complaints(family: Family, measured: Sequence[LevelHealth]) -> Iterator[str
 
 
 def markdown(found: Sequence[Health]) -> str:
-    """A table of all levels that were measured, as Markdown."""
+    """Write a Markdown table of all measured levels."""
     columns = [
         "Family",
         "Level",

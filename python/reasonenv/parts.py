@@ -1,7 +1,7 @@
-"""The parts of a composed environment: how `ReasonEnv` calls each one, and what each one gives.
+"""Protocols of the parts of a composed environment, as `ReasonEnv` calls them.
 
-Every part is a plain callable, or an object with the one method named here; a class that inherits from
-nothing will do. `EpisodeState` is what transitions pass on, `FinishedEpisode` what a finished episode was.
+Every part is a plain callable, or an object with the method named here; no base class is needed. Transitions
+pass on an `EpisodeState`; a `FinishedEpisode` records an episode that is over.
 """
 
 import contextlib
@@ -36,27 +36,27 @@ __all__ = [
 
 
 class TaskLike(Protocol):
-    """A task: `reasonenv.Task`, a row of `reasonenv.from_rows`, or whatever a generator of yours gives.
+    """A task: `reasonenv.Task`, a row of `reasonenv.from_rows`, or an object from your own generator.
 
-    `verify` is needed unless the environment has a verifier of its own. Where they are there, `level`,
-    `difficulty`, `index`, `family`, `domain` and `group` are told in `info` and in trajectories.
+    `verify` is needed unless the environment has its own verifier. If present, `level`, `difficulty`,
+    `index`, `family`, `domain` and `group` appear in `info` and in trajectories.
     """
 
     @property
     def id(self) -> str:
-        """Names the task."""
+        """Identifier of the task."""
 
     @property
     def prompt(self) -> str:
-        """What is asked."""
+        """Text that the model sees."""
 
     def verify(self, text: str, /) -> Verdict:
-        """Judges a completion."""
+        """Check a completion."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """An action, and what the environment said to it."""
+    """An action and the environment's reply."""
 
     action: Any
     reply: str = ""
@@ -64,21 +64,21 @@ class Turn:
 
 @dataclass(frozen=True)
 class EpisodeState:
-    """An episode in progress: a value, which transitions replace rather than change."""
+    """An episode in progress: an immutable value, which transitions replace."""
 
     task: Any
     max_steps: int
     history: tuple[Turn, ...] = ()
     text: str = ""
-    """What the verifier will be given."""
+    """Text for the verifier."""
     process_scores: tuple[float, ...] | None = None
-    """A score in [0, 1] for each reasoning step so far; None where nobody judges steps."""
+    """A score in [0, 1] for each reasoning step so far; None if steps are not scored."""
     memory: Mapping[str, Any] = field(default_factory=dict)
-    """What transitions keep for later: plain data, fit for JSON."""
+    """Plain data, fit for JSON, that transitions keep for later."""
 
     @property
     def steps_left(self) -> int:
-        """Actions that may still be taken."""
+        """Number of actions that may still be taken."""
         return self.max_steps - len(self.history)
 
     @property
@@ -87,13 +87,13 @@ class EpisodeState:
         return self.history[-1].action if self.history else ""
 
     def add(self, action: Any, reply: str = "", *, text: str | None = None, **memory: Any) -> Self:
-        """The state after an action.
+        """Return the state after an action.
 
         Args:
-            action: What was done.
-            reply: What the environment says to it.
-            text: What the verifier is to be given. None: all actions that are text, one a line.
-            **memory: What is to be kept, besides what is kept already.
+            action: The action.
+            reply: Reply of the environment.
+            text: Text for the verifier. None: all actions that are text, one per line.
+            **memory: Entries to add to `memory`.
         """
         history = (*self.history, Turn(action, reply))
         if text is None:
@@ -113,34 +113,34 @@ def replaced(state: StateT, **fields: Any) -> StateT:
 
 @dataclass(frozen=True)
 class FinishedEpisode:
-    """A finished episode, as loggers and curricula are given it."""
+    """A finished episode, as loggers and curricula receive it."""
 
     state: EpisodeState
     verdict: Verdict
     reward: float
     reward_parts: Mapping[str, float]
     turns: tuple[Mapping[str, Any], ...]
-    """`observation`, `action`, `reward` and `info` of each turn; the action answers the observation."""
+    """`observation`, `action`, `reward` and `info` of each turn; the action follows the observation."""
     terminated: bool
     truncated: bool
     gamma: float
     info: Mapping[str, Any] = field(default_factory=dict)
-    """The info of the last step."""
+    """Info of the last step."""
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """From each turn on, the sum of the rewards, discounted by gamma per step."""
+        """Return from each turn on: the sum of the rewards, discounted by gamma per step."""
         rewards = [turn["reward"] for turn in self.turns]
         return tuple(discounted_return(rewards[at:], self.gamma) for at in range(len(rewards)))
 
     @property
     def task(self) -> Any:
-        """The task that was posed."""
+        """Task of the episode."""
         return self.state.task
 
     @property
     def passed(self) -> bool:
-        """The strict truth."""
+        """True if the verdict passed, whatever the reward."""
         return self.verdict.passed
 
     def to_dict(self) -> dict[str, Any]:
@@ -164,21 +164,21 @@ class FinishedEpisode:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an assignment of a curriculum.
+    """Result of an assignment of a curriculum.
 
     Raises:
-        InvalidArgument: A field is not what it must be.
+        InvalidArgument: A field is invalid.
     """
 
     assignment: Any
-    """The assignment as it was given, or its id."""
+    """The assignment, or its id."""
     passed: Sequence[bool]
-    """Whether each rollout passed: the judge's strict truth, whatever reward is trained on. Fewer than were
-    asked for are fine; none at all, where an endpoint failed, takes the assignment back."""
+    """True for each rollout whose verdict passed, whatever reward is trained on. There may be fewer than
+    asked for; none at all, as after an endpoint failure, withdraws the assignment."""
     version: int = 0
-    """The version of the policy that made them: a count of its updates."""
+    """Version of the policy that made the rollouts: the number of its updates."""
     trajectories: tuple[FinishedEpisode, ...] = ()
-    """What was done, where an environment tells it."""
+    """The finished episodes, if the environment reports them."""
 
     def __post_init__(self) -> None:
         given = self.passed
@@ -191,89 +191,89 @@ class Result:
 
     @property
     def pass_rate(self) -> float:
-        """Share of the rollouts that passed; 0 where there are none."""
+        """Share of the rollouts that passed; 0 if there are none."""
         return sum(self.passed) / max(1, len(self.passed))
 
 
 VerdictLike: TypeAlias = Verdict | bool | float | Mapping[str, Any]
-"""What a verifier may give: a verdict, whether it passed, a score, or the fields of a verdict."""
+"""Return value of a verifier: a verdict, True or False, a score, or the fields of a verdict."""
 
 
 class Generator(Protocol):
-    """Which task comes next: an object with `sample`, or a callable of the same arguments."""
+    """Source of tasks: an object with `sample`, or a callable with the same arguments."""
 
     def sample(self, rng: np.random.Generator, assignment: Any, /) -> TaskLike:
-        """A task, drawn with `rng` alone. `assignment` is what the curriculum asks for, or None."""
+        """Draw a task, using only `rng`. `assignment` comes from the curriculum, or is None."""
 
 
 class StateBuilder(Protocol):
-    """What the policy sees."""
+    """Builder of observations."""
 
     def __call__(self, task: Any, history: Sequence[Turn], /) -> Any:
-        """The observation: text, unless the environment is given an `observation_space`."""
+        """Return the observation: text, unless the environment has an `observation_space`."""
 
 
 class Transition(Protocol):
-    """What an action does."""
+    """Transition function of an episode."""
 
     def __call__(self, state: EpisodeState, action: Any, /) -> EpisodeState:
-        """The next state: usually `state.add(action, ...)`."""
+        """Return the next state, usually `state.add(action, ...)`."""
 
 
 class VerifierFunction(Protocol):
-    """What decides whether a text solves a task. An exception in it is an error, never a verdict."""
+    """Function that checks whether a text solves a task. An exception is an error, never a verdict."""
 
     def __call__(self, task: Any, text: str, /) -> VerdictLike:
-        """The verdict on the text; True, False or a score in [0, 1] stand for one."""
+        """Return the verdict on the text, or True, False or a score in [0, 1] instead."""
 
 
 class RewardFunction(Protocol):
-    """What an episode that came to its end is paid."""
+    """Reward of a finished episode."""
 
     def __call__(self, verdict: Verdict, trace: EpisodeState, /) -> float | Mapping[str, float]:
-        """A number, or named parts that sum to the reward."""
+        """Return a number, or named parts that sum to the reward."""
 
 
 class Stop(Protocol):
-    """When an episode is over."""
+    """Condition that ends an episode."""
 
     def __call__(self, state: EpisodeState, /) -> bool:
-        """Whether the last action was the last one."""
+        """Return True if the episode ends after the last action."""
 
 
 class ProcessJudge(Protocol):
-    """What reasoning steps are worth."""
+    """Scorer of reasoning steps."""
 
     def __call__(self, task: Any, steps: Sequence[str], /) -> Sequence[float] | None:
-        """A score in [0, 1] for each step; None where it can judge no steps of this task."""
+        """Return a score in [0, 1] for each step, or None if it cannot score steps of this task."""
 
 
 class Curriculum(Protocol):
-    """What is asked for next, and what came of it.
+    """Source of assignments that learns from their results.
 
-    An environment asks for one assignment at a time and poses its task in `assignment.rollouts` episodes in a
-    row (one, where it has no such number); then it tells what came of them.
+    An environment asks for one assignment at a time and poses its task in `assignment.rollouts` consecutive
+    episodes (one if the assignment has no such attribute); then it reports the result.
     """
 
     def ask(self, n: int, /) -> Sequence[Any]:
-        """The next `n` assignments."""
+        """Return the next `n` assignments."""
 
     def tell(self, results: Sequence[Result], /) -> object:
-        """What came of assignments."""
+        """Take in the results of assignments."""
 
 
 class Logger(Protocol):
-    """Where finished episodes go."""
+    """Destination of finished episodes."""
 
     def __call__(self, trajectory: FinishedEpisode, /) -> object:
-        """Keeps an episode."""
+        """Log an episode."""
 
 
 def as_verdict(given: object, task: Any) -> Verdict:
-    """What a verifier gave, as a verdict.
+    """Convert the return value of a verifier to a verdict.
 
     Raises:
-        InvalidArgument: It is nothing of the kind; names the task.
+        InvalidArgument: The value is not a `VerdictLike`; names the task.
     """
     if isinstance(given, Verdict):
         return given

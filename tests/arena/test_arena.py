@@ -79,7 +79,7 @@ def test_a_pairing_can_be_seen_from_either_side() -> None:
     assert one.mean_return == -other.mean_return
     assert other.turned() == one
     assert sum(one.first) == sum(other.first) == 25
-    # Where one moved first, the other did not.
+    # One of the two moved first in each game.
     assert one.first[0] + other.first[2] == one.wins
     with pytest.raises(UnknownName, match="`x` and `random` did not play each other; there are"):
         table.pairing("x", "random")
@@ -92,7 +92,7 @@ def test_any_callable_is_a_policy_and_cannot_spoil_the_game() -> None:
         return action
 
     table = arena.round_robin(TIC_TAC_TOE, [spoiler, arena.first_legal], games=2)
-    # From the other end of the board it is the same game: whoever moves first wins.
+    # The mirrored board is the same game, so the player who moves first wins.
     assert (table.pairing("spoiler", "first_legal").first, table.standings[0].wins) == ((1, 0, 0), 1)
     named = arena.round_robin(TIC_TAC_TOE, {"a": spoiler, "b": spoiler}, games=2)
     assert named.pairing("a", "b").mean_return == 0
@@ -111,15 +111,15 @@ def test_ratings_are_those_of_the_model() -> None:
     def pairing(a: str, b: str, wins: int, draws: int, losses: int) -> arena.Pairing:
         return arena.Pairing(a, b, wins, draws, losses, (0, 0, 0), 0.0)
 
-    # Of two players the likeliest difference is known: 400 times the logarithm of the odds.
+    # For two players the maximum-likelihood difference is 400 times the logarithm of the odds.
     ratings = arena.elo(["a", "b"], [pairing("a", "b", 60, 20, 20)], prior=1e-9)
     assert ratings["a"] - ratings["b"] == pytest.approx(400 * math.log10(70 / 30), abs=1e-3)
     even = arena.elo(["a", "b"], [pairing("a", "b", 5, 3, 5)])
     assert even == {"a": 0.0, "b": 0.0}
-    # Who never lost is still rated, and more games make it higher.
+    # A policy that never lost has a finite rating, which grows with more games.
     few, many = (arena.elo(["a", "b"], [pairing("a", "b", n, 0, 0)])["a"] for n in (10, 100))
     assert 0 < few < many < 2000
-    # The expected score of each equals its score: what makes the results likeliest.
+    # At the maximum likelihood, the expected score of each policy equals its score.
     pairs = [pairing("a", "b", 7, 2, 1), pairing("b", "c", 6, 1, 3), pairing("a", "c", 4, 4, 2)]
     ratings = arena.elo(["a", "b", "c"], pairs)
     for name in "abc":

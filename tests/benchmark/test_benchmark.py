@@ -1,4 +1,4 @@
-"""Benchmarks: manifests, runs of policies through them, what is measured, leaderboards."""
+"""Benchmarks: manifests, runs of policies, metrics and leaderboards."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ every_manifest = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture(scope="module")
 def small() -> Manifest:
-    """A part of core: two families whose items cost nothing."""
+    """A part of core: two families whose tasks are cheap."""
     return benchmark.manifest("core").only("chain_sum", "sorting", count=6)
 
 
@@ -57,7 +57,7 @@ def test_there_are_four_manifests_and_core_asks_every_family() -> None:
 
 @every_manifest
 def test_items_are_those_that_the_manifest_names(name: str) -> None:
-    # One entry in sixteen: all of them are made by `make manifests`.
+    # One entry in sixteen; `make manifests` makes all of them.
     whole = benchmark.manifest(name)
     some = replace(whole, items=whole.items[::16], games=whole.games[::16])
     assert len(list(some.check())) == len(some.items) + len(some.games) > 0

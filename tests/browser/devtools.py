@@ -1,4 +1,4 @@
-"""A browser without a window, told what to do over a pipe in Chromium's own protocol; no driver is needed."""
+"""A headless browser, controlled over a pipe with Chromium's protocol; no driver is needed."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ from typing import Any, Self
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 SECONDS = 120
-"""What one answer may take, on a machine that does other things besides."""
+"""Most seconds for one answer, on a busy machine."""
 
 
 def browser() -> str | None:
@@ -23,7 +23,7 @@ def browser() -> str | None:
 
 
 class Page:
-    """A page in a browser of its own.
+    """A page in its own browser.
 
     Args:
         place: The file or the address that is opened.
@@ -37,7 +37,7 @@ class Page:
         self, place: Path | str, width: int, height: int, profile: Path, scheme: str = "light"
     ) -> None:
         self.errors: list[str] = []
-        """What the console said was wrong."""
+        """Errors in the console."""
         self._number = 0
         self._left = b""
         self._session: str | None = None
@@ -45,7 +45,7 @@ class Page:
         assert program is not None, "there is no Chromium; on Debian: apt-get install chromium"
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
-        # The protocol speaks over descriptors 3 and 4, which a shell can give it.
+        # The protocol uses descriptors 3 and 4, which a shell can provide.
         script = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
         command = [
@@ -73,17 +73,17 @@ class Page:
         preferred = {"name": "prefers-color-scheme", "value": scheme}
         self.send("Emulation.setEmulatedMedia", features=[preferred])
         self.requests: list[str] = []
-        """Addresses that were asked for."""
+        """Requested addresses."""
         self._loaded = False
         begun = time.monotonic()
         self.send("Page.navigate", url=place.absolute().as_uri() if isinstance(place, Path) else place)
         while not self._loaded:
             self._hear()
         self.seconds = time.monotonic() - begun
-        """What it took to open."""
+        """Seconds to open the page."""
 
     def send(self, method: str, **params: Any) -> Any:
-        """Asks the browser for something; gives its answer."""
+        """Send a request to the browser; return its answer."""
         self._number += 1
         number = self._number
         asked: dict[str, Any] = {"id": number, "method": method, "params": params}
@@ -97,18 +97,18 @@ class Page:
                 return answer["result"]
 
     def evaluate(self, expression: str) -> Any:
-        """What an expression is worth in the page."""
+        """Value of an expression in the page."""
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
     def screenshot(self, path: Path) -> None:
-        """Draws all of the page."""
+        """Take a screenshot of the whole page."""
         drawn = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(drawn["data"]))
 
     def _hear(self) -> dict[str, Any]:
-        """The next thing that the browser says."""
+        """Next message of the browser."""
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self._left:
             ready, _, _ = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))
@@ -133,7 +133,7 @@ class Page:
         return event
 
     def close(self) -> None:
-        """Ends the browser."""
+        """Stop the browser."""
         self._process.terminate()
         self._process.wait(timeout=SECONDS)
         os.close(self._in)

@@ -1,4 +1,4 @@
-"""Report pages as a reader has them: opened in Chromium, on a desk and on a phone."""
+"""Report pages as a reader sees them: in Chromium, with the screen of a computer and of a phone."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from reasonenv.rollouts import SourceLike  # noqa: TC002  a name of types, and o
 WIDTHS = {"desk": 1280, "phone": 390}
 
 SECONDS = 5
-"""What a page may take to open, on a machine that does other things besides."""
+"""Most seconds for a page to open, on a busy machine."""
 
 BEYOND = """
 [...document.querySelectorAll("h1, h2, p, figure, figure svg, details, .card, .wide, .filter")]
@@ -25,7 +25,7 @@ BEYOND = """
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
   .map(one => one.outerHTML.slice(0, 80))
 """
-"""Elements that reach beyond the right edge. Wide tables scroll in a box of their own."""
+"""Elements that reach beyond the right edge. Wide tables scroll in their own box."""
 
 CONTRASTS = """
 (() => {
@@ -57,7 +57,7 @@ CONTRASTS = """
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with everything a page may hold: levels, policies, long names, versions, held-out wordings."""
+    """A run with all that a page can show: levels, policies, long names, versions, held-out templates."""
     folder = tmp_path_factory.mktemp("runs") / "a_run_with_a_name_that_is_long_and_has_no_space_in_it_at_all"
     sources: list[SourceLike] = ["countdown", "ascii_tree"]
     policies = ["noisy:0.3", "noisy:0.7", "probe:8"]

@@ -1,4 +1,4 @@
-"""`reasonenv demo`: what a newcomer sees first."""
+"""`reasonenv demo`, the first thing that newcomers see."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def shown(folder: Path) -> str:
 
 
 def suggested(shown: str) -> list[str]:
-    """The three commands at the end, without what they are for."""
+    """The three commands at the end, without their descriptions."""
     ends = shown.partition("what to try next")[2]
     return re.findall(r"^  ((?:\S*/)?reasonenv .+?)(?: {3,}.*)?$", ends, re.MULTILINE)
 

@@ -276,7 +276,7 @@ TYPED: dict[str, list[str]] = {
     "dataset merge": ["merged", "shard", "--overwrite"],
     "dataset export": ["set/rl", "rows.jsonl"],
 }
-"""What each command needs at least."""
+"""Required arguments of each command."""
 
 
 def options(of: type) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Schedulers: what all of them hold to, and what each does."""
+"""Schedulers: their common contract, and the behavior of each."""
 
 import json
 import math
@@ -46,7 +46,7 @@ def passes(assignment: Assignment, share: float) -> Result:
 
 
 def by_key(assignment: Assignment) -> Result:
-    """A result that follows from the assignment alone."""
+    """A result that depends only on the assignment."""
     return passes(assignment, sum(assignment.task.key.encode()) % 9 / 8)
 
 
@@ -225,7 +225,7 @@ def test_rlve_window_is_raised_at_nine_tenths_of_eight_prompts_by_sixteen() -> N
             position = scheduler.tracks[0].settings.index(one.task.setting)
             assert max(0, top - 3) <= position <= top
             told += position == top
-            # What is below the top says nothing.
+            # Results below the top do not count.
             scheduler.tell(passes(one, share if position == top else 0.0))
         top = scheduler.positions["countdown"]
         assert top == to, share

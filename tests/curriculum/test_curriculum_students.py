@@ -1,4 +1,4 @@
-"""Schedulers judged by synthetic students; benches/curricula.py has all of them and more seeds."""
+"""Schedulers compared with synthetic students; benches/curricula.py has all of them and more seeds."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ from reasonenv.rollouts import paired_interval
 SPACE = [levels(name, 0, 7) for name in ("countdown", "letter_counting", "sorting")]
 SEEDS = 8
 BETTER = "thompson"
-"""The one scheduler that has to beat uniform wherever a student is made for it."""
+"""The scheduler that must beat `Uniform` for every student that schedulers should help."""
 
 
 @cache

@@ -293,7 +293,7 @@ def test_train_against_test_is_clean(name: str, tmp_path: Path) -> None:
     found = find_contamination(train, [tmp_path / "records.jsonl"])
     assert (found.tasks, found.found, found.overlapping) == (100, 0, 0)
 
-    # Where no key tells, prompts do; the one that really is there is found.
+    # Without keys, prompts decide; the task that really is in the file is found.
     prompts = [record["prompt"] for record in train[:50]]
     texts = [{"text": record["prompt"]} for record in test[:50]]
     write_records(tmp_path / "prompts.jsonl", [*texts, {"text": prompts[7]}])

@@ -1,4 +1,4 @@
-"""A caller's own rows as tasks, and as environments."""
+"""The caller's rows as tasks and as environments."""
 
 import json
 import pickle

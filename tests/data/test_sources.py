@@ -252,7 +252,7 @@ def test_shares_are_kept_and_the_seed_splits_otherwise() -> None:
     assert shares == pytest.approx({"a": 0.5, "b": 0, "c": 0.3, "d": 0.2}, abs=0.03)
     assert splits["b"] == []
     assert split_by_group(given_rows, seed=1) != split_by_group(given_rows)
-    # Bytes, not Python's hash, decide: these two were looked up once and stay.
+    # Bytes decide, not Python's hash, so these two values never change.
     frozen = split_by_group([{"problem_id": "ascii_format_0"}, {"problem_id": "ascii_format_1"}])
     assert {name: len(held) for name, held in frozen.items()} == {"train": 2, "eval": 0, "test": 0}
 

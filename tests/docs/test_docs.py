@@ -1,4 +1,4 @@
-"""What the docs show is true: their Python runs as it stands, their links lead somewhere."""
+"""The docs are true: their Python runs unchanged, and their links work."""
 
 import doctest
 import re

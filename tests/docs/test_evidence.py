@@ -1,4 +1,4 @@
-"""docs/evidence.md holds what the results say, and every experiment that it tells of can be run."""
+"""docs/evidence.md agrees with the results, and every experiment in it can be run."""
 
 import json
 import re

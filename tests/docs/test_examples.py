@@ -45,7 +45,7 @@ def test_the_exact_table_of_tic_tac_toe(
         for chances, text in zip(names["exact_table"]()[name], known, strict=True):
             shares = [float(share) / 100 for share in text.split("/")]
             assert chances == pytest.approx(shares, abs=0.0051 / 100)
-    # Measured over 40 games, no share is far from what is exact.
+    # Over 40 games, no share is far from the exact one.
     played = [*cells(said, "random"), *cells(said, "optimal")]
     rows = [row for row in played if len(row) == 4 and row[0] in ("random", "heuristic", "minimax")]
     assert len(rows) == 6

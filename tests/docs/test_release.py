@@ -18,7 +18,7 @@ TODAY = datetime.date(2030, 1, 2)
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """What a release is cut from, with something to release."""
+    """Files that a release changes, with something to release."""
     for name in FILES:
         shutil.copy(ROOT / name, tmp_path)
     replace(tmp_path / "CHANGELOG.md", "## [Unreleased]\n", "## [Unreleased]\n\n- Something new.\n")

@@ -1,4 +1,4 @@
-"""What is public is what was reviewed, and a name means one thing."""
+"""Public names are those that were reviewed, and each name means one thing."""
 
 import ast
 import difflib

@@ -1,4 +1,4 @@
-"""The types and docstrings that an editor shows are those of what runs."""
+"""The types and docstrings that an editor shows agree with the code."""
 
 import ast
 import inspect

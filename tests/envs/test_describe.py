@@ -1,4 +1,4 @@
-"""What environments say of themselves, and which algorithms fit."""
+"""Descriptions of environments, and the algorithms that fit them."""
 
 from typing import Any
 

@@ -47,7 +47,7 @@ MORE = {
 }
 
 NOT_OURS = {"render_mode", "observation_space", "action_space", "keywords", "kwargs"}
-"""Gymnasium's own, and names that stand for several."""
+"""Arguments of Gymnasium, and names that stand for several arguments."""
 
 
 def arguments() -> list[tuple[str, str]]:
@@ -59,7 +59,7 @@ def arguments() -> list[tuple[str, str]]:
 
 
 def said(call: str, name: str, junk: Any) -> str | None:
-    """What is said of an argument; None where it is taken."""
+    """Error for an argument; None if it is accepted."""
     function, given = CALLS[call]
     try:
         made = function(**given | {name: junk})
@@ -71,7 +71,7 @@ def said(call: str, name: str, junk: Any) -> str | None:
     except OSError as error:
         return "no such file" if isinstance(junk, str | Path) else f"raised {error!r}"
     except (TypeError, AttributeError) as error:
-        # A part that can be called, but not with these arguments, is the caller's own mistake.
+        # A part that is callable, but not with these arguments, is the caller's mistake.
         named = any("raised by the environment's" in note for note in getattr(error, "__notes__", ()))
         return "a part raised" if named else f"raised {error!r}"
     return None

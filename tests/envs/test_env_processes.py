@@ -17,7 +17,7 @@ from task_envs import forks, make, many_items_in_the_pool
 
 
 def wait(pid: int, seconds: float = 60) -> int:
-    """The exit code of a child; one that hangs is ended and fails the test."""
+    """Exit code of a child; one that hangs is killed and fails the test."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -89,7 +89,7 @@ def test_shared_memory_carries_text(mode: str) -> None:
     keywords: dict[str, Any] = {"mode": mode, "level": 1}
     name = "reasonenv/ChainSum-v1"
     alone = gymnasium.make_vec(name, 3, vectorization_mode="sync", **keywords)
-    # It is Gymnasium's default to share memory, and to copy out of it.
+    # By default, Gymnasium shares memory and copies from it.
     shared = gymnasium.make_vec(name, 3, vectorization_mode="async", **keywords)
     live = gymnasium.make_vec(name, 3, vectorization_mode="async", vector_kwargs={"copy": False}, **keywords)
     try:

@@ -1,4 +1,4 @@
-"""Copies and saved states of task and game environments go on as the environments do."""
+"""Copies and saved states of task and game environments continue like the originals."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Arguments, states and pickles from anyone: errors that name what is wrong, and never a panic."""
+"""Untrusted arguments, states and pickles: errors that name what is wrong, and never a panic."""
 
 import inspect
 import json
@@ -75,11 +75,11 @@ MAKERS: list[Callable[[], Any]] = [
     asked,
     lambda: reasonenv.game("tic_tac_toe").start().values()[0],
 ]
-"""One of each class of the core that has to do with games, some in several states."""
+"""An instance of each class for games in the core, some in several states."""
 
 
 def methods(of: Any) -> list[str]:
-    """What can be called, dunders included that take arguments of a caller's."""
+    """Names of the methods, including dunders that take arguments from a caller."""
     skipped = {
         "__class__",
         "__init_subclass__",
@@ -93,7 +93,7 @@ def methods(of: Any) -> list[str]:
 
 
 def is_in_order(error: BaseException) -> bool:
-    """Whether a caller may see it: ours, a TypeError, or Gymnasium's own of an episode that must be begun."""
+    """True if a caller may see the error: ours, a TypeError, or Gymnasium's error before the first reset."""
     return isinstance(error, reasonenv.ReasonEnvError | TypeError | GymnasiumError | BufferError)
 
 

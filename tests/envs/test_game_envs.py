@@ -73,7 +73,7 @@ def test_the_spec_has_a_limit_that_no_game_reaches(game: str) -> None:
                 steps += 1
             assert (terminated, truncated) == (True, False)
             assert steps <= env.unwrapped.game.max_plies < limit
-    # Who wastes turns is cut off by the env, as ever, and not by the wrapper.
+    # A learner that wastes turns is cut off by the env, not by the wrapper.
     env = gymnasium.make(envs.env_id(game), illegal="penalty")
     many = make_vec(game, 2, illegal="penalty")
     env.reset(seed=0)

@@ -1,4 +1,4 @@
-"""Opponents that raise: whatever happens in a step or a reset, the same call can be made again."""
+"""Opponents that raise: after any error in a step or a reset, the same call can be repeated."""
 
 import threading
 from collections.abc import Callable
@@ -22,11 +22,11 @@ def equal(one: object, other: object) -> bool:
 
 
 class Trouble(BaseException):
-    """What an opponent may raise; no Exception, as KeyboardInterrupt is none."""
+    """Error of an opponent that, like KeyboardInterrupt, is not an Exception."""
 
 
 class Troubled:
-    """Plays the middle one of the legal actions, but raises at one of its calls."""
+    """Plays the middle one of the legal actions, but raises in one of its calls."""
 
     def __init__(self, raises_at: int | None = None) -> None:
         self.calls, self.raises_at = 0, raises_at
@@ -41,7 +41,7 @@ class Troubled:
 
 
 def run(env: Any, opponent: Troubled, calls: list[Callable[[Any], Any]]) -> list[Any]:
-    """What each call returned; one that raises is made again."""
+    """Results of the calls; one that raises is repeated."""
     told = []
     for call in calls:
         try:
@@ -167,7 +167,7 @@ def test_a_callable_is_asked_on_the_callers_thread_while_a_search_runs_on_anothe
         asked.append(threading.current_thread())
         return state.legal_actions()[0]
 
-    # Its exact values take a search, and analysis asks for them at every step.
+    # Its exact values need a search, which analysis starts at every step.
     env = GameEnv(game="hexapawn", params={"rows": 4, "columns": 4}, opponent=policy, analysis=True)
     for seed in range(5):
         _, info = env.reset(seed=seed)

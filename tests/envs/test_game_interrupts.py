@@ -1,4 +1,4 @@
-"""Ctrl-C is answered at once in every long call of games, and leaves nothing half done."""
+"""Ctrl-C stops every long call of games at once and leaves consistent state."""
 
 import time
 from collections.abc import Callable
@@ -15,10 +15,10 @@ LARGE = {"rows": 5, "columns": 5}
 """Dots and boxes that nobody solves."""
 
 Long: TypeAlias = tuple[Callable[[], object], Any]
-"""A call that would take for ever, or nearly, and the env that it changes, if it does."""
+"""A call that would take almost forever, and the env that it changes, if any."""
 
 CALLS: dict[str, Callable[[], Long]] = {}
-"""What makes each of them ready."""
+"""Function that prepares each long call, by name."""
 
 
 def long(make: Callable[[], Long]) -> Callable[[], Long]:
@@ -53,7 +53,7 @@ def connect_four() -> Long:
 def table() -> Long:
     def again() -> None:
         while True:
-            # The game is forgotten, and what it solved with it.
+            # The game and its solved positions are dropped.
             reasonenv.game("dots_and_boxes", {"rows": 3, "columns": 3}).start().values()
 
     return again, None

@@ -20,7 +20,7 @@ def test_the_default_opponent_is_the_strongest_that_replies_at_once(game: str) -
         assert env.opponent.name == ("minimax" if unit.solves_instantly else "heuristic")
     assert env.opponent.name == unit.default_opponent
     if not (unit.has_hidden_information or unit.unsolvable_reason):
-        # Whoever asks for what needs exact values gets exact play.
+        # Settings that need exact values imply exact play.
         for dials in ({"exact_plies": 4}, {"blunder_prob": 0.5}):
             asked = make(game, **dials).opponent
             assert isinstance(asked, reasonenv.arena.Opponent)
@@ -177,7 +177,7 @@ def test_a_slow_analysis_is_warned_of_once() -> None:
     env, rng = make("connect_four", reward="regret", **kwargs), np.random.default_rng(0)
 
     def warnings_of(seeds: range) -> list[str]:
-        """What is said of the first step of each episode."""
+        """Warnings about the first step of each episode."""
         said = []
         for seed in seeds:
             env.reset(seed=seed)

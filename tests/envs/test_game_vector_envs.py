@@ -1,4 +1,4 @@
-"""Many games at once are the single ones side by side."""
+"""Many games at once behave like single ones side by side."""
 
 from typing import Any
 

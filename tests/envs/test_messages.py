@@ -1,4 +1,4 @@
-"""What errors say reads on from what raised them: it starts in lower case and ends without a full stop."""
+"""Error messages start in lower case and end without a full stop."""
 
 import ast
 import pathlib
@@ -15,7 +15,7 @@ RAISED_IN_RUST = re.compile(r'(?:new_err|Error::\w+|Err)\(\s*(?:format!\(\s*)?"(
 
 
 def said(node: ast.expr) -> str | None:
-    """A message as it stands in the code, its values as `{}`."""
+    """A message in the code, with its values as `{}`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -39,7 +39,7 @@ def messages_of_python(source: str) -> Iterator[str]:
 
 
 def faults(message: str) -> list[str]:
-    # Ids, and constants of a protocol, are written as they are.
+    # Ids and protocol constants are exempt.
     first = message.split(maxsplit=1)[0] if message.strip() else ""
     return [
         fault

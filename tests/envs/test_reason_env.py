@@ -1,4 +1,4 @@
-"""The composed environment: every part is replaced alone, and what each one does is told."""
+"""The composed environment: each part can be replaced alone, and its effect is visible."""
 
 import json
 import pickle
@@ -27,7 +27,7 @@ def answer(env: ReasonEnv) -> str:
 
 
 class Episode:
-    """A task of a caller's own: no more than a task must have."""
+    """A task of the caller with only the required attributes."""
 
     def __init__(self, number: int) -> None:
         self.id, self.prompt, self.number = f"own/{number}", f"Say {number}.", number
@@ -37,7 +37,7 @@ class Episode:
 
 
 class Own:
-    """A generator of a caller's own, whose tasks can be saved."""
+    """A generator of the caller whose tasks can be saved."""
 
     def sample(self, rng: np.random.Generator, assignment: Any) -> Episode:
         return Episode(int(rng.integers(10)) if assignment is None else assignment)
@@ -389,7 +389,7 @@ def test_an_assignment_of_several_rollouts_is_one_task_and_one_result() -> None:
     for said in ("0", task.solution.answer, "0"):
         env.reset()
         assert env.task == task
-        # An episode that is given up, one that is chosen and one of a clone are none of the three.
+        # An abandoned episode, a chosen one and one of a clone do not count among the three.
         env.step("never mind")
         env.clone().step(f"final answer: {said}")
         env.reset(options={"index": 5})

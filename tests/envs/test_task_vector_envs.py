@@ -1,4 +1,4 @@
-"""Many tasks at once are the single ones side by side, for wrappers and other vector envs too."""
+"""Many tasks at once behave like single ones, also for wrappers and other vector envs."""
 
 import contextlib
 import copy

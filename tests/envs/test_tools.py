@@ -308,7 +308,7 @@ def data(n: int) -> dict[str, int]:
 
 
 def shapeless() -> object:
-    """Gives what is no data."""
+    """Return an object that is not plain data."""
     return object()
 
 

@@ -1,4 +1,4 @@
-"""What vector environments of tasks and of games refuse alike: counts, seeds, masks, steps after the end."""
+"""Arguments that all vector environments refuse: bad counts, seeds and masks, and steps after the end."""
 
 from typing import Any
 

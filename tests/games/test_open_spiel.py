@@ -40,7 +40,7 @@ def taken(state: reasonenv.State, action: int) -> str:
 
 
 def flipped(state: reasonenv.State, action: int) -> str:
-    """Who begins goes up in ours, "b2-c", and down in theirs, "b7c6"."""
+    """The first player moves up in ours, "b2-c", and down in OpenSpiel, "b7c6"."""
     name, rows = state.action_name(action), state.game.params["rows"]
     row = rows + 1 - int(name[1])
     ahead = row - 1 if state.current_player == 0 else row + 1
@@ -52,7 +52,7 @@ def named(state: reasonenv.State, action: int) -> str:
 
 
 def dealt(state: reasonenv.State, action: int) -> str:
-    """Theirs numbers the cards and says who gets one; the deal of either player is the same."""
+    """OpenSpiel numbers the cards and names their receiver; both deals use the same actions."""
     name = state.action_name(action)
     cards = ("jack", "queen", "king")
     return f"deal:{cards.index(name)}" if name in cards else name
@@ -79,7 +79,7 @@ TWINS = [
 
 
 def their_actions(state: Any) -> dict[int | str, int]:
-    """What may be played or happen there, by number and by name."""
+    """OpenSpiel's legal actions and outcomes of chance, by number and by name."""
     legal: dict[int | str, int] = {}
     for action in state.legal_actions():
         name = state.action_to_string(action).lower().rstrip("*")
@@ -88,7 +88,7 @@ def their_actions(state: Any) -> dict[int | str, int]:
 
 
 def compare(ours: reasonenv.State, theirs: Any, twin: Twin) -> dict[int, int]:
-    """Fails where a position differs; the legal actions of ours and theirs."""
+    """Fail if a position differs; return our legal actions and OpenSpiel's."""
     history = f"{ours!r}\n{theirs}"
     assert ours.is_over == theirs.is_terminal(), history
     if ours.is_over:

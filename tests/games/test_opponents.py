@@ -1,4 +1,4 @@
-"""Opponents do what they say: uniform, unbiased, the same whatever came before, and as strong as computed."""
+"""Opponents behave as documented: uniform, unbiased, independent of history, and as strong as computed."""
 
 import itertools
 import pickle
@@ -53,7 +53,7 @@ def key(state: State) -> bytes:
 
 
 def decisions() -> list[Sequence]:
-    """A way to every position in which somebody is to move."""
+    """A line of moves to every position that is not over."""
     ways: dict[bytes, Sequence] = {}
     ahead: list[Sequence] = [()]
     while ahead:
@@ -137,7 +137,7 @@ def test_raising_the_probability_only_adds_random_turns() -> None:
 
 
 def replies() -> list[int]:
-    """What several opponents play in many positions under many seeds."""
+    """Replies of several opponents in many positions with many seeds."""
     opponents = [
         GAME.opponent("random"),
         GAME.opponent("minimax"),
@@ -238,7 +238,7 @@ GAMES = 20_000
 
 
 def agrees(policy: str, p: float, counts: Iterable[int]) -> None:
-    """Whether counts of won, drawn and lost games are within three standard errors of the exact shares."""
+    """Assert that counts of wins, draws and losses are within three standard errors of the exact shares."""
     exact = GAME.calibrate(GAME.opponent(random_move_prob=p))[policy][:3]
     for count, share in zip(counts, exact, strict=True):
         assert abs(count / GAMES - share) <= 3 * (share * (1 - share) / GAMES) ** 0.5 + 1e-12

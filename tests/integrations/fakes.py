@@ -10,7 +10,7 @@ from typing import Any
 
 @contextmanager
 def adapter(name: str, modules: Mapping[str, Mapping[str, Any]]) -> Iterator[Any]:
-    """The adapter `name` as it is imported where these modules are there, and forgotten afterwards."""
+    """Import the adapter `name` with these modules present, and drop it afterwards."""
     ours = f"reasonenv.integrations.{name}"
     made = {module: types.ModuleType(module) for module in _with_parents(modules)}
     for module, contents in modules.items():

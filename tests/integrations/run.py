@@ -28,17 +28,17 @@ class Group:
     extras: str
     """As pip has them."""
     gigabytes: float
-    """Disk that the environment takes, with what pip unpacks on the way, but for PyTorch."""
+    """Disk space of the environment, including pip's temporary files but not PyTorch."""
     minutes: int
-    """What it may take on two cores; then it is stopped, which is a failure."""
+    """Time limit on two cores; the group fails when it is reached."""
     is_small: bool = False
-    """Whether CI runs it with every change."""
+    """True if CI runs it with every change."""
     has_torch: bool = False
-    """Whether its packages take PyTorch."""
+    """True if its packages need PyTorch."""
     bare: tuple[str, ...] = ()
-    """Packages that are installed without what they need, instead of the extras: some take a GPU to build."""
+    """Packages to install without their dependencies, instead of the extras: some need a GPU to build."""
     beside: tuple[str, ...] = ()
-    """What the tests take besides: what those need, or packages that no extra brings."""
+    """Additional packages for the tests: dependencies of those, or packages without an extra."""
 
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
@@ -69,7 +69,7 @@ GROUPS = {
 
 @dataclass
 class Torch:
-    """PyTorch in a folder of its own, from which the environments of several groups take it."""
+    """PyTorch in a separate folder, shared by the environments of several groups."""
 
     place: Path
     is_there: bool = False
@@ -78,7 +78,7 @@ class Torch:
     MINUTES = 20
 
     def install(self, until: float) -> str | None:
-        """Installs it where that was not done; what went wrong, if anything did."""
+        """Install it if needed; return the error, if any."""
         if not self.is_there:
             print("---- PyTorch", flush=True)
             seconds = min(until - time.monotonic(), self.MINUTES * 60)
@@ -94,18 +94,18 @@ class Torch:
         return None
 
     def lend(self, environment: Path) -> None:
-        """Lets an environment find it, after its own packages."""
+        """Make it visible to an environment, after the environment's own packages."""
         (own,), (lent,) = ((*one.glob("lib/python*/site-packages"),) for one in (environment, self.place))
         (own / "torch.pth").write_text(f"{lent}\n")
 
 
 def pip(environment: Path) -> list[str | Path]:
-    """The command that installs into an environment."""
+    """Command that installs into an environment."""
     return [environment / "bin" / "python", "-m", "pip", "install", "-q", "--no-cache-dir"]
 
 
 def run(name: str, package: Path, torch: Torch, until: float) -> str:
-    """Runs a group; gives "passed", or what went wrong, or why it was not run."""
+    """Run a group; return "passed", the error, or the reason why it was not run."""
     group = GROUPS[name]
     takes_torch = group.has_torch and not torch.is_there
     folder, wanted = tempfile.gettempdir(), group.gigabytes + 1 + takes_torch * torch.GIGABYTES
@@ -139,7 +139,7 @@ def run(name: str, package: Path, torch: Torch, until: float) -> str:
 
 
 def finished(step: Sequence[str | Path], seconds: float) -> int | None:
-    """The exit code of a command; None where it took too long, and was stopped with all that it started."""
+    """Exit code of a command; None if it took too long and was stopped with all its children."""
     with subprocess.Popen(step, cwd=ROOT, env=environment(), start_new_session=True) as process:
         try:
             return process.wait(max(seconds, 1))
@@ -151,20 +151,20 @@ def finished(step: Sequence[str | Path], seconds: float) -> int | None:
 
 
 def pytest_options() -> list[str]:
-    """Other people's packages warn of much; what is skipped is told by name."""
+    """Options for pytest: warnings of other packages are not errors, and skipped tests are named."""
     return ["-q", "-rs", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "filterwarnings=default"]
 
 
 def environment() -> dict[str, str]:
-    """No network but pip's, no telemetry, and the caller's Python path out of the way."""
+    """Environment variables that forbid network access and telemetry and clear the Python path."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     quiet = {"HF_HUB_OFFLINE": "1", "RAY_USAGE_STATS_ENABLED": "0", "TOKENIZERS_PARALLELISM": "false"}
-    # Ray's workers are nice to others, so much that a busy machine leaves them no time.
+    # By default, Ray's workers have such a low priority that they starve on a busy machine.
     return kept | quiet | {"RAY_worker_niceness": "0"}
 
 
 def main() -> int:
-    """Runs the groups that are named, the small ones, or all; 1 if any failed."""
+    """Run the named groups, the small ones, or all; return 1 if any failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("package", type=Path, help="the wheel to test")
     parser.add_argument("groups", nargs="*", help="which; none: all")

@@ -1,4 +1,4 @@
-"""Problems of several turns: the same from the same JSON, whatever is said, in the columns of the rest."""
+"""Problems of several turns: reproducible from their JSON, robust to any text, with the common columns."""
 
 import json
 import random

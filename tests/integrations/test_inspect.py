@@ -1,4 +1,4 @@
-"""Inspect AI's contract, held by stand-ins for what the module imports of it."""
+"""Inspect AI's contract, checked with fakes of what the module imports."""
 
 import asyncio
 import importlib

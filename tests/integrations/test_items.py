@@ -1,4 +1,4 @@
-"""The pair that all adapters stand on: what an item gives, and what its problem says of a text."""
+"""The two functions behind all adapters: `item` of a task, and `score` of its problem and a text."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""OpenEnv's contract, held by a stand-in of its base classes: sessions, the task API, policies, a package."""
+"""OpenEnv's contract, checked with fakes of its base classes: sessions, the task API, policies, a package."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Ray's contract, held by a stand-in that runs everything at once, in another order than it was asked in."""
+"""Ray's contract, checked with a fake that runs everything at once, in a different order."""
 
 import importlib
 import inspect
@@ -69,7 +69,7 @@ def from_items(items: list[dict[str, Any]], override_num_blocks: int) -> Dataset
 
 KILLED: list[Any] = []
 FREE = [4.0]
-"""CPUs that are free: what is asked first stands last."""
+"""Successive numbers of free CPUs, in reverse order."""
 FAKE: dict[str, dict[str, Any]] = {
     "ray": {
         "remote": Remote,

@@ -1,4 +1,4 @@
-"""SkyRL's contract, held by a stand-in for skyrl-gym."""
+"""SkyRL's contract, checked with a fake of skyrl-gym."""
 
 import importlib
 from typing import Any

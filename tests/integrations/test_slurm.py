@@ -1,4 +1,4 @@
-"""The script for arrays of Slurm that the docs show, run by a loop that stands for Slurm."""
+"""The Slurm array script in the docs, run by a loop instead of Slurm."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The contract of Tinker's cookbook, held by a stand-in of its base classes and of how it plays a group."""
+"""The contract of Tinker's cookbook, checked with fakes of its base classes and its group rollouts."""
 
 import asyncio
 import pickle

@@ -1,4 +1,4 @@
-"""TRL's contract, held by a stand-in that calls rewards and environments as its trainers do."""
+"""TRL's contract, checked with a fake that calls rewards and environments as its trainers do."""
 
 import inspect
 import pickle
@@ -42,7 +42,7 @@ class Trainer:
         return list(found)
 
     def play(self, factory: Callable[[], Any], row: dict[str, Any], calls: list[dict[str, Any]]) -> list[str]:
-        """Resets an environment with a row and calls its one tool; gives what the model is shown."""
+        """Reset an environment with a row and call its only tool; return the text for the model."""
         self.environment = factory()
         names = dict(inspect.getmembers(type(self.environment), predicate=inspect.isfunction))
         tools = [name for name in names if name not in ("reset", "get_reward") and not name.startswith("_")]

@@ -1,4 +1,4 @@
-"""The contracts of verifiers, from 0.4 on and before, held by stand-ins of its base classes."""
+"""The contracts of verifiers, before and from 0.4 on, checked with fakes of its base classes."""
 
 import asyncio
 import importlib

@@ -106,7 +106,7 @@ def test_keywords_of_a_configuration_choose_the_reward() -> None:
 
 
 class FakeLoop:
-    """What `AgentLoopBase` of verl 0.9 offers, over characters as tokens."""
+    """A fake of `AgentLoopBase` in verl 0.9, with characters as tokens."""
 
     def __init__(self, says: list[str], room: int = 100_000) -> None:
         self.says, self.rollout_config = iter(says), SimpleNamespace(response_length=room)

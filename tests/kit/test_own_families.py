@@ -1,4 +1,4 @@
-"""Task families written in Python: everywhere a family may stand."""
+"""Python-defined task families wherever a family can be used."""
 
 import json
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Families in Python that break a contract each, and which one `check_family` says it is."""
+"""Python-defined families that break one contract each, which `check_family` must name."""
 
 import itertools
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
 
 
 class Plain(kit.Form):
-    """Any whole number, and no spelling known to be wrong."""
+    """A form for any whole number without spellings that must fail."""
 
     def asks(self) -> str:
         return "Give a whole number"
@@ -94,7 +94,7 @@ class Plain(kit.Form):
 
 
 class Lax(Plain):
-    """It says that a plus in front is not allowed, and reads it."""
+    """A form that forbids a leading plus but reads it."""
 
     def mangled(self, right: str) -> list[str]:
         return [f"+{right}", "x", "y"]

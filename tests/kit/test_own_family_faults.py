@@ -1,4 +1,4 @@
-"""What a family in Python must not do: each fault is an error that names it."""
+"""Faults of Python-defined families: each raises an error that names it."""
 
 import gc
 from collections.abc import Callable

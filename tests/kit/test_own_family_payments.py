@@ -1,4 +1,4 @@
-"""Families that look finished and pay or tell what they must not: `check_family` and `health` refuse each."""
+"""Families that pass wrong answers or reveal right ones: `check_family` and `health` refuse each."""
 
 import re
 import time
@@ -13,7 +13,7 @@ from reasonenv.testing import BrokenContract, check_family
 
 ITEMS = {"items": 2, "guesses": 20}
 LIMIT = 0.2
-"""Seconds that a verdict may take here, rather than half a second."""
+"""Most seconds for a verdict here, instead of half a second."""
 
 
 def spoiled(kind: type[Any], **methods: Any) -> type[Any]:
@@ -52,7 +52,7 @@ def is_short(self: Any, problem: Any, answer: Any) -> bool:
 
 
 def filtered(self: Any, problem: Any, faults: kit.Faults, rng: kit.Rng) -> list[Any]:
-    """Near misses of which the verifier under test says which are wrong, as our own docs had them."""
+    """Near misses chosen by the verifier under test."""
     right = self.solution(problem).answer
     tried = [*KnightRoute.near_misses(self, problem, faults, rng), right[1:], right[:1], right[::-1]]
     return [wrong for wrong in tried if self.verify(problem, wrong) is not True]

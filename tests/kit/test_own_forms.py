@@ -1,4 +1,4 @@
-"""The ready-made forms of answers for families in Python."""
+"""The ready-made forms for Python-defined families."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Games written in Python: everywhere a game may stand, and refused where they break a contract."""
+"""Python-defined games wherever a game can be used, and refused if they break a contract."""
 
 import itertools
 import pickle

@@ -2,8 +2,8 @@
 
     python tests/peers/cross_judging.py PYTHON-WITH-REASONING-GYM [--items 200] [--write docs/cross-checks.md]
 
-Every disagreement has to stand in `EXPLAINED`; one that does not fails the run, and so does an explanation
-that explains nothing any more.
+Every disagreement must be in `EXPLAINED`; one that is not fails the run, and so does an explanation without a
+disagreement.
 """
 
 import argparse
@@ -27,11 +27,11 @@ from shared import SHARED, Shared
 from translations import Inexpressible, Item
 
 SECONDS, SECONDS_TO_MAKE = 20.0, 600.0
-"""What it may take to judge an answer, or to make a data set, before the peer is started anew."""
+"""Time limits for verifying an answer and for making a data set, after which the peer is restarted."""
 FOREIGN = "not a problem of this family: "
-"""What our errors say before a problem that the family does not pose."""
+"""Start of our error for a problem that the family does not pose."""
 PAID = 0.999
-"""The score from which their judge passes an answer."""
+"""Lowest score that counts as a pass by their verifier."""
 
 
 class Peer:
@@ -42,11 +42,11 @@ class Peer:
         self._start()
 
     def ask(self, **request: Any) -> Any:
-        """What the peer replies.
+        """Return the peer's reply.
 
         Raises:
-            TimeoutError: It took too long, and runs anew.
-            RuntimeError: It raised.
+            TimeoutError: The peer took too long and was restarted.
+            RuntimeError: The peer raised an error.
         """
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request) + "\n")
@@ -63,11 +63,11 @@ class Peer:
         return reply["ok"]
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self._process.kill()
 
     def _start(self) -> None:
-        # What its judges warn of is no news. Some of its items depend on the order of sets.
+        # Warnings of its verifiers are ignored. Some of its items depend on the order of sets.
         self._process = subprocess.Popen(
             self.command,
             env={**os.environ, "PYTHONHASHSEED": "0"},
@@ -89,7 +89,7 @@ class Peer:
 
 @dataclass
 class Agreement:
-    """How two judges compare on a task, one way."""
+    """Agreement of two verifiers on a task, in one direction."""
 
     asked: int = 0
     agreed: int = 0
@@ -98,12 +98,12 @@ class Agreement:
     differ: list[str] = field(default_factory=list)
 
     def to_cell(self) -> str:
-        """How many of how many."""
+        """Number of agreements and of comparisons."""
         return f"{self.agreed} of {self.asked}" if self.asked else "–"
 
 
 def our_items(shared: Shared, items: int) -> Iterator[reasonenv.Task]:
-    """More of ours than are wanted, since not all have a counterpart."""
+    """More of our items than needed, since not all have a counterpart."""
     source = reasonenv.family(shared.ours).source(level=shared.level, seed=5)
     for draw in range(shared.draws):
         yield from source.batch(draw * items, items)

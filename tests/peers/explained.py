@@ -1,4 +1,4 @@
-"""Why judges of the two suites disagree, by family, data set of theirs, and way."""
+"""Reasons why verifiers of the two suites disagree, by family, their data set, and direction."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ FAULTS: list[tuple[str, str, dict[str, Any], str]] = [
         "1, 5 and 9 were to be sorted. Each number may be off by 1; our `sorting` lets none change.",
     ),
 ]
-"""Wrong answers that their judge pays: data set, answer, what it is judged against, and why."""
+"""Wrong answers that their verifier passes: data set, answer, reference, and reason."""
 
 UNLIKE: dict[tuple[str, str], str] = {
     ("zebra_puzzle", "zebra_puzzles"): (

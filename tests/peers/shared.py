@@ -71,7 +71,7 @@ class Shared:
     to_theirs: Callable[[Task, str], tuple[Item, str]] | None = None
     from_theirs: Callable[[Item], tuple[Problem, str]] | None = None
     besides: str = ""
-    """What our certificate asks of a problem besides a right answer; items without it have no counterpart."""
+    """Requirement of our certificate besides a right answer; items that violate it have no counterpart."""
 
 
 SHARED = [

@@ -1,4 +1,4 @@
-"""How a problem and an answer of one suite are said in the other."""
+"""Translations of problems and answers between the two suites."""
 
 import ast
 import json
@@ -80,7 +80,7 @@ def expression_from_theirs(item: Item) -> tuple[Problem, str]:
         if not isinstance(node, ast.BinOp):
             raise Inexpressible("a sign before a number")
         mark, rank = marks[type(node.op)]
-        # What stands on the right binds tighter, or 8 - (3 - 2) would be 8 - 3 - 2.
+        # The right operand binds tighter, or 8 - (3 - 2) would become 8 - 3 - 2.
         text = f"{written(node.left, rank)} {mark} {written(node.right, rank + (mark in '-/') or rank)}"
         return f"({text})" if rank < least else text
 
@@ -267,7 +267,7 @@ def words_to_theirs(task: Task, answer: str) -> tuple[Item, str]:
 
 
 def sorting_from_theirs(item: Item) -> tuple[Problem, str]:
-    """Every number is a record by its own name, and all are of one colour."""
+    """Every number becomes a record with its own name, all of the same color."""
     about = item["metadata"]
     names = [str(int(float(number))) for number in about["original_numbers"]]
     rows = [[0, int(name)] for name in names]

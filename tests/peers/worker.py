@@ -16,7 +16,7 @@ DATA: dict[str, Any] = {}
 
 
 def data_set(name: str, config: dict[str, Any], size: int = 1, seed: int = 0) -> Any:
-    """A data set, made once for its judge."""
+    """A data set, cached for its verifier."""
     key = json.dumps([name, config, size, seed])
     if key not in DATA:
         if "transformation" in config:
@@ -26,7 +26,7 @@ def data_set(name: str, config: dict[str, Any], size: int = 1, seed: int = 0) ->
 
 
 def answer(request: dict[str, Any]) -> Any:
-    """What a request asks for."""
+    """Answer to a request."""
     if "make" in request:
         name, size, seed, config = request["make"]
         return [dict(item) for item in data_set(name, config, size, seed)]
@@ -41,7 +41,7 @@ def plain(value: Any) -> Any:
 
 if __name__ == "__main__":
     replies = sys.stdout
-    # What the package prints is no reply.
+    # Output of the package must not mix with the replies.
     with contextlib.redirect_stdout(sys.stderr):
         for line in sys.stdin:
             try:

@@ -1,4 +1,4 @@
-"""The PettingZoo environments: what PettingZoo itself checks, for every game, and what only ours promise."""
+"""The PettingZoo environments: PettingZoo's checks for every game, and the promises of ours alone."""
 
 import copy
 import json
@@ -61,7 +61,7 @@ def begun(name: str = ANY, *, seed: int = 0, **kwargs: Any) -> ours.GameAECEnv:
 def play(
     env: ours.GameAECEnv, rng: np.random.Generator
 ) -> Iterator[tuple[str, Any, float, bool, dict[str, Any]]]:
-    """Plays random legal moves to the end; yields what each agent was told at each of its turns."""
+    """Play random legal moves to the end; yield the data that each agent receives at each of its turns."""
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
         assert observation is not None

@@ -1,1 +1,1 @@
-"""Readers: judges of answers, written from the prompts alone, one module for each family."""
+"""Readers: verifiers written from the prompts alone, one module for each family."""

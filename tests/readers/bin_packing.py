@@ -32,7 +32,7 @@ def read(prompt: str) -> tuple[dict[str, int], int, int]:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """Whether the answer puts each thing into a box once and no box holds too much."""
+    """True if the answer puts each thing into one box and no box holds too much."""
     sizes, boxes, holds = read(prompt)
     loads = [0] * (boxes + 1)
     seen = set()
@@ -89,7 +89,7 @@ def spelled(packing: Packing, rng: Random, between: str = ", ", colon: str = ": 
 
 
 def answers(prompt: str, rng: Random) -> Iterator[str]:
-    """Packings that fit, packings with things moved, and lists that are no packings."""
+    """Packings that fit, packings with things moved, and malformed lists."""
     sizes, boxes, holds = read(prompt)
     names = sorted(sizes)
     packed = pack(sizes, boxes, holds, rng)

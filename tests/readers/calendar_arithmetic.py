@@ -13,7 +13,7 @@ Step = int | str  # days, or the name of a weekday
 
 
 def leap(year: int) -> bool:
-    """Whether the Gregorian calendar gives this year a 29th of February."""
+    """True if this year has a 29th of February in the Gregorian calendar."""
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
@@ -69,7 +69,7 @@ def spelled(date: Date) -> str:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """Whether the answer is the date that is reached, as YYYY-MM-DD."""
+    """True if the answer is the right date, as YYYY-MM-DD."""
     start, steps = read(prompt)
     return answer.strip() == spelled(date_of(reached(number(start), steps)))
 

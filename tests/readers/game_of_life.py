@@ -62,7 +62,7 @@ def judge(prompt: str, answer: str) -> bool:
 
 
 def in_place(board: Board, times: int, joined: bool) -> Board:
-    """What comes out where each cell already sees the new state of those before it."""
+    """Wrong result in which each cell already sees the new state of those before it."""
     board = [row[:] for row in board]
     for _ in range(times):
         for r, row in enumerate(board):

@@ -51,7 +51,7 @@ def judge(prompt: str, answer: str) -> bool:
 
 
 def at_once(string: str, rules: Rules) -> str:
-    """What comes out where each rule in turn is used wherever it can be, over and over."""
+    """Wrong result of applying each rule in turn everywhere, over and over."""
     for _ in range(50):
         for left, right in rules:
             string = string.replace(left, right)[:1000]

@@ -24,7 +24,7 @@ def read(prompt: str) -> tuple[list[str], Rules]:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """Whether the answer has each name once and keeps every rule."""
+    """True if the answer has each name once and keeps every rule."""
     names, rules = read(prompt)
     given = [name.strip() for name in answer.split("->")]
     if sorted(given) != sorted(names):
@@ -52,7 +52,7 @@ def moved(order: list[str], name: str, other: str) -> list[str]:
 
 
 def answers(prompt: str, rng: Random) -> Iterator[str]:
-    """Several right orders, right ones with moves that may break a rule, and lists that are no orders."""
+    """Several right orders, right ones with moves that may break a rule, and malformed lists."""
     names, rules = read(prompt)
     for joiner in (" -> ", "->", " ->\n", "\n-> ", "\t->  ") * 2:
         yield joiner.join(an_order(names, rules, rng))

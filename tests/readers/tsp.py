@@ -84,7 +84,7 @@ def shortest(prompt: str, rng: Random) -> list[str]:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """Whether the answer visits each place once, may end where it began, and is as short as can be."""
+    """True if the answer is a shortest trip that visits each place once, with or without the return."""
     names, far = read(prompt)
     trip = [name.strip() for name in answer.split("->")]
     if len(trip) == len(names) + 1 and trip[0] == trip[-1]:
@@ -93,7 +93,7 @@ def judge(prompt: str, answer: str) -> bool:
 
 
 def answers(prompt: str, rng: Random) -> Iterator[str]:
-    """Shortest trips, trips that are a little longer, and lists that are no round trips."""
+    """Shortest trips, slightly longer trips, and malformed lists."""
     names, far = read(prompt)
     for joiner in (" -> ", "->", " ->\n", "\n-> ", "\t->  "):
         trip = shortest(prompt, rng)

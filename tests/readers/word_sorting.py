@@ -1,4 +1,4 @@
-"""A reader of word_sorting: words in the order of an alphabet, which the prompt may give."""
+"""Reader of word_sorting: words in the order of an alphabet, which the prompt may give."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def read(prompt: str) -> tuple[list[str], str]:
 
 
 def before(one: str, other: str, letters: str) -> bool:
-    """Whether a word comes before another: by the first letter in which they differ, or as its beginning."""
+    """True if a word comes before another by the first letter that differs, or is a prefix of it."""
     for a, b in zip(one, other, strict=False):
         if a != b:
             return letters.index(a) < letters.index(b)
@@ -43,7 +43,7 @@ def in_order(words: list[str], letters: str) -> list[str]:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """Whether the answer has each word once, and each comes before the next."""
+    """True if the answer has each word once, and each comes before the next."""
     words, letters = read(prompt)
     given = [name.strip() for name in answer.split("->")]
     return sorted(given) == sorted(words) and all(before(a, b, letters) for a, b in pairwise(given))

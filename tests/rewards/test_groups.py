@@ -1,4 +1,4 @@
-"""Groups of rollouts, held against brute force."""
+"""Groups of rollouts, compared with brute force."""
 
 import itertools
 import math
@@ -147,7 +147,7 @@ VOTES = st.lists(st.tuples(st.sampled_from(["a", "b", "c", None]), st.booleans()
 
 
 def voted(votes: list[tuple[str | None, bool]], everyone: list[tuple[str | None, bool]]) -> float:
-    """What a vote of these earns, ties broken evenly, an answer being as right as it is among everyone."""
+    """Expected result of a vote with random tie breaks; an answer counts by its pass rate among everyone."""
     said = Counter(answer for answer, _ in votes if answer is not None)
     if not said:
         return 0.0

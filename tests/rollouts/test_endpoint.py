@@ -1,4 +1,4 @@
-"""Models behind an endpoint, against a real server that speaks the protocol well and badly."""
+"""Models behind an endpoint: a real server with good and bad replies."""
 
 import asyncio
 import json

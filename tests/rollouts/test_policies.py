@@ -50,7 +50,7 @@ def test_an_answer_does_not_depend_on_the_batch(batch: reasonenv.Batch, spec: st
 def test_a_constant_passes_no_more_than_the_family_declares(batch: reasonenv.Batch, family: str) -> None:
     rate = reasonenv.family(family).guess_rate
     passed = batch.verify(make_policy("best-constant")(batch, 0)).passed.mean()
-    # Three standard errors above the declared rate would be chance once in a thousand.
+    # Three standard errors above the declared rate happen by chance once in a thousand.
     assert passed <= rate + 3 * (max(rate, 0.005) / len(batch)) ** 0.5
 
 
@@ -159,7 +159,7 @@ nothing = 3
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A module of the caller's own in the working folder, which is not on the path."""
+    """A module of the caller in the working folder, which is not on the path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
     (tmp_path / "my_policies.py").write_text(OWN)

@@ -92,7 +92,7 @@ def test_rewards_are_discounted_by_gamma() -> None:
 
 
 class Echo(gymnasium.Env[str, str]):
-    """An environment of somebody else's: pays what is said back, twice."""
+    """A third-party environment with two steps."""
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[str, dict[str, Any]]:
         super().reset(seed=seed, options=options)

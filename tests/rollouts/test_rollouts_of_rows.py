@@ -1,4 +1,4 @@
-"""Rollouts of rows of one's own, and of what a curriculum asks for."""
+"""Rollouts of the caller's rows, and of the assignments of a curriculum."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_rows_are_rolled_out_as_tasks_are(tmp_path: Path) -> None:
     assert (one.task_id, one.group_id, one.source) == (rows[1].id, rows[1].id, "rows")
     assert (one.family, one.level, one.seed, one.final_answer) == (None, None, None, "2")
     assert one.prompt == rows[1].prompt
-    # The same call reads it, and one after a kill goes on.
+    # The same call reads the run, or resumes it after a kill.
     (tmp_path / "run" / "summary.json").unlink()
     lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:13])[:-5])

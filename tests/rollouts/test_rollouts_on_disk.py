@@ -1,4 +1,4 @@
-"""Runs on disk: nothing is asked for twice, and nothing is lost, whatever stops them."""
+"""Runs on disk: no request is repeated and nothing is lost, whatever stops them."""
 
 import errno
 import json
@@ -105,7 +105,7 @@ def test_a_killed_process_loses_at_most_what_was_in_flight(
 
 
 def full_after(monkeypatch: pytest.MonkeyPatch, name: str, room: int) -> None:
-    """A disk that has so many bytes left for files of this name."""
+    """A disk with a limited number of bytes left for files of this name."""
     write = NamedFile.write
     left = [room]
 

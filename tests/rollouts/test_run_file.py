@@ -35,12 +35,12 @@ def written(folder: Path, text: str, name: str = "first.yaml") -> Path:
 
 
 def upper(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
-    """A policy of somebody else's."""
+    """A third-party policy."""
     return [task.prompt.upper() for task in tasks]
 
 
 class Fixed:
-    """A policy of somebody else's that has arguments."""
+    """A third-party policy with arguments."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -50,7 +50,7 @@ class Fixed:
 
 
 def brief(task: Any, history: Sequence[Any]) -> str:
-    """A state builder of somebody else's."""
+    """A third-party state builder."""
     return f"{task.prompt}\nturn {len(history)}"
 
 

@@ -1,4 +1,4 @@
-"""A run folder has one writer, and holds every rollout once, whatever happens to that writer."""
+"""A run folder has one writer, and each rollout once, whatever happens to that writer."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def holder(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def rollouts(folder: Path) -> Counter[tuple[str, str, int]]:
-    """How often each rollout is in the traces."""
+    """Number of times that each rollout is in the traces."""
     records = map(json.loads, (folder / "traces.jsonl").read_text().splitlines())
     return Counter((record["task_id"], record["policy"], record["rollout"]) for record in records)
 
@@ -216,7 +216,7 @@ def test_a_run_that_is_killed_again_and_again_has_every_rollout_once(tmp_path: P
     for wait in waits:
         with subprocess.Popen(command) as process:
             deadline = time.monotonic() + 60
-            # The first kill comes as soon as the folder is taken, the others once more was written.
+            # The first kill comes as soon as the folder is locked, the others after more has been written.
             while not ((tmp_path / ".reasonenv.lock").exists() and (kills == 0 or size() > kept)):
                 assert time.monotonic() < deadline
                 time.sleep(0.001)

@@ -102,7 +102,7 @@ def test_ppo_types() -> None:
 
 
 def begins(many: VecEnv) -> list[dict[str, Any]]:
-    """What the last resets told; SB3's wrappers do not pass it on."""
+    """Infos of the last resets, which SB3's wrappers do not pass on."""
     infos: list[dict[str, Any]] = many.unwrapped.reset_infos
     return infos
 

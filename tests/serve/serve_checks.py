@@ -1,4 +1,4 @@
-"""A server for tests, and what its tests ask it: bodies as they are on the wire."""
+"""A test server, and requests to it with raw bodies."""
 
 import contextlib
 import http.client
@@ -16,7 +16,7 @@ PROBLEM = '{"terms":[82,-46]}'
 
 
 class Address(Protocol):
-    """Where a server is."""
+    """Address of a server."""
 
     @property
     def url(self) -> str: ...
@@ -29,7 +29,7 @@ def call(
     body: bytes | str | None = None,
     headers: dict[str, str] | None = None,
 ) -> tuple[int, Any, dict[str, str]]:
-    """One request over a connection of its own: status, body as JSON where it is such, headers."""
+    """Send one request over its own connection; return status, body (parsed if it is JSON) and headers."""
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=30)
     try:
         # A server that is too busy answers before it has read the body.
@@ -70,13 +70,13 @@ SMALL = Limits(
 
 
 def served() -> Iterator[Server]:
-    """A server of small bounds, as a fixture."""
+    """Fixture: a server with small limits."""
     with Server(limits=SMALL) as server:
         yield server
 
 
 def sessions_of(server: Server) -> Iterator[Any]:
-    """Begins sessions, and closes them at the end, as a fixture."""
+    """Fixture: a function that starts sessions, which are closed at the end."""
     begun = []
 
     def begin(**body: Any) -> tuple[int, Any]:

@@ -1,4 +1,4 @@
-"""`reasonenv.serve` under crowds, slow and greedy clients, without a token, and at its end."""
+"""`reasonenv.serve` with many, slow and greedy clients, without a token, and during shutdown."""
 
 import http.client
 import json
@@ -313,7 +313,7 @@ def test_metrics_count_what_happened() -> None:
 
 
 def started(*options: str, **variables: str) -> "tuple[subprocess.Popen[str], Address]":
-    """The command as a process of its own, and where it serves."""
+    """The command as a separate process, and its address."""
     env = {**os.environ, **variables, "PYTHONPATH": str(Path(reasonenv.__file__).parent.parent)}
     command = [sys.executable, "-m", "reasonenv", "serve", "--port", "0", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env)

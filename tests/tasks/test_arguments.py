@@ -1,4 +1,4 @@
-"""Whatever an argument is given, the call works or says in the package's own error which argument it was."""
+"""With any value of an argument, a call works or raises the package's error naming the argument."""
 
 import inspect
 import json

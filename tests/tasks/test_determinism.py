@@ -1,4 +1,4 @@
-"""The core draws what docs/determinism.md says, as a second implementation reads it."""
+"""The core draws what docs/determinism.md specifies, compared with a second implementation."""
 
 import functools
 import json
@@ -113,7 +113,7 @@ def free(board: Board) -> list[int]:
 
 @functools.cache
 def worth(board: Board, cell: int) -> int:
-    """What a move is worth to its player: 1 and the free cells for a win, the negative for a loss."""
+    """Value of a move for its player: 1 plus the free cells for a win, the negative for a loss."""
     mover = (len(board[0]) + len(board[1])) % 2
     marks = board[mover] | {cell}
     after = (marks, board[1]) if mover == 0 else (board[0], marks)
@@ -153,7 +153,7 @@ def test_the_twin_replies_as_the_core_does(name: OpponentName, p: float) -> None
         while not state.is_over:
             reply = twin_reply(draws, board, name, p)
             assert opponent(state) == reply, (seed, board)
-            # The game goes on by that move or by another, so that all kinds of positions are met.
+            # The game continues with that move or another one, to reach all kinds of positions.
             cell = reply if others.random() < 0.5 else others.choice(free(board))
             mover = (len(board[0]) + len(board[1])) % 2
             marks = board[mover] | {cell}

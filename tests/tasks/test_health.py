@@ -1,4 +1,4 @@
-"""Whether families are what they say, and whether it is noticed where one is not."""
+"""Families keep what they declare, and the check notices one that does not."""
 
 import json
 from dataclasses import replace

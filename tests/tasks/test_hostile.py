@@ -1,4 +1,4 @@
-"""Arguments of any type and size: every call answers with an error of the tree, and soon."""
+"""Arguments of any type and size: every call soon raises an error of the package."""
 
 import inspect
 import itertools
@@ -58,7 +58,7 @@ FUNCTIONS = (
     "verify",
     "verify_all",
 )
-# What is right for a parameter that is not the one under test.
+# A valid value for each parameter that is not under test.
 RIGHT: dict[str, Any] = {
     "aim": "harder",
     "families": ["chain_sum"],
@@ -117,7 +117,7 @@ def test_no_argument_panics_hangs_or_raises_outside_the_tree(name: str, call: Ca
             call(*args, **named)
         except (reasonenv.ReasonEnvError, TypeError, IndexError) as error:
             assert not isinstance(error, OverflowError)  # noqa: PT017
-        # Not a bound on speed: only what never ends takes so long.
+        # Not a speed limit: only an endless call takes so long.
         assert time.monotonic() - start < 20, (name, each.name, value)
     reasonenv.set_num_threads(0)
     assert reasonenv.num_threads() == threads

@@ -171,7 +171,7 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 
 
 def _first() -> Any:
-    """The first family, for calls that no checker of types lets pass."""
+    """The first family without its type, for calls that type checkers refuse."""
     return reasonenv.family(FAMILIES[0])
 
 

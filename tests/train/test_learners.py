@@ -141,7 +141,7 @@ def test_the_mixture_is_a_distribution_over_legal_moves() -> None:
 
 @dataclass
 class Game:
-    """What advantages are told by."""
+    """A rollout, as the computation of advantages sees it."""
 
     reward: float
     turns: list[dict[str, str]]
@@ -151,7 +151,7 @@ def test_a_move_is_told_by_what_came_right_after_it() -> None:
     def game(reward: float, *moves: str) -> Game:
         return Game(reward, [{"observation": f"message {i}", "action": said} for i, said in enumerate(moves)])
 
-    # The critic knows that the second message is lost, whoever came there by what.
+    # The critic knows that the second message loses, whatever led there.
     looks = {"message 0": 0.0, "message 1": -1.0}
     games: Any = [game(1.0, "good"), game(-1.0, "bad", "any"), game(-1.0, "bad", "other")]
     moves = tic_tac_toe_text.advantages(games, looks)

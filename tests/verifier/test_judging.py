@@ -1,4 +1,4 @@
-"""`reasonenv judge`: rows of files, judged."""
+"""`reasonenv judge`: verification of rows in files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`math_equal` beside SymPy, over generated pairs, equal and nearly equal, both ways round."""
+"""`math_equal` compared with SymPy on generated pairs, equal and nearly equal, in both orders."""
 
 import pytest
 from reasonenv import verifiers
@@ -25,6 +25,6 @@ def test_math_equal_agrees_with_sympy() -> None:
         for row, passed, failures in zip(rows, verdicts.passed, verdicts.failures, strict=True)
         if row[2] and not passed
     ]
-    # What is equal and was not shown to be is refused as over budget, never as wrong.
+    # An equal answer without a proof fails as over budget, never as wrong.
     assert all(failures == ("over_budget",) for *_, failures in refused), refused[:10]
     assert len(refused) < len(rows) / 50, (len(refused), refused[:10])

@@ -1,4 +1,4 @@
-"""Readings of models that were not told the form, and answers in boxes, through the public interface."""
+"""Readings for models that ignore the form, and answers in boxes, through the public interface."""
 
 import json
 

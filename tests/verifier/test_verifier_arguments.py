@@ -148,7 +148,7 @@ def test_any_text_gets_a_verdict(rows: list[tuple[str, str]], name: str, wrapped
 
 
 class Hostile:
-    """What raises wherever it is looked at."""
+    """An object that raises whenever it is inspected."""
 
     def __repr__(self) -> str:
         raise RuntimeError

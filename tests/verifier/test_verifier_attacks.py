@@ -1,4 +1,4 @@
-"""Answers that were written to be paid wrongly, and right ones beside them, for every judge of rows."""
+"""Wrong answers written to be passed, with right ones to compare, for every verifier of rows."""
 
 import json
 from collections import defaultdict

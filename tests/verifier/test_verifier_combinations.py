@@ -1,4 +1,4 @@
-"""Judges made of judges, judges of plain data, and truths checked before a run."""
+"""Combined verifiers, verifiers from plain data, and references checked before a run."""
 
 import pickle
 import time
@@ -137,5 +137,5 @@ def test_long_and_deep_texts_are_judged_in_short_time(judge: Any) -> None:
         rows = [text, *answers(judge, text[:65_000]), *answers(judge, right + text[:65_000])]
         start = time.perf_counter()
         assert len(judge(rows, [truth] * 3)) == 3
-        # Far above what a row takes, so that a busy machine does not fail it; quadratic work takes minutes.
+        # Far above the time of a row, so that a busy machine passes; quadratic work takes minutes.
         assert time.perf_counter() - start < 3

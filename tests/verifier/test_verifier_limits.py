@@ -1,4 +1,4 @@
-"""What a row may cost: no text takes a judge long, and rows leave nothing behind."""
+"""Cost of a row: no text takes a verifier long, and rows leave no memory behind."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ TRUTHS = {
 
 
 def seconds(work: Callable[[], object], most: float = 0) -> float:
-    """The least processor time of three runs, or of the first that takes at most so long."""
+    """Shortest processor time of three runs, or that of the first one below the limit."""
     best = float("inf")
     for _ in range(3):
         start = time.thread_time()
@@ -56,12 +56,12 @@ def seconds(work: Callable[[], object], most: float = 0) -> float:
 
 @cache
 def yardstick() -> float:
-    """The processor time of much work for one row: about what Python takes to add up a million numbers."""
+    """Processor time that is a lot for one row: about that of a sum of a million numbers in Python."""
     return seconds(lambda: sum(n for n in range(1_000_000)))
 
 
 def slow_rows(judge: Verifier, rows: Iterable[tuple[str, str]], limit: float) -> list[tuple[object, ...]]:
-    """Truths and answers that take longer than the limit; a long truth has as much time again to be read."""
+    """References and answers that exceed the time limit, which is doubled for a long reference."""
     rows = list(rows)
     truths = list(dict.fromkeys(truth for truth, _ in rows))
     bad = {truths[row] for row, _ in judge.check(truths)}
@@ -80,7 +80,7 @@ def test_long_texts_are_judged_at_once(name: str) -> None:
     judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # a name of the list
     truth = judge.example["truth"]
     rows = [*((truth, text) for text in hostile_texts.texts()), *hostile_texts.pairs()]
-    # Twice what the slow test allows, so that a busy machine fails nothing.
+    # Twice the limit of the slow test, so that a busy machine passes.
     assert not slow_rows(judge, rows, 2 * yardstick())[:10]
 
 
@@ -98,7 +98,7 @@ def test_no_text_takes_a_judge_long(name: str) -> None:
 
 
 def streamed(rows: int) -> int:
-    """The most KiB that `reasonenv judge` holds while it reads so many rows."""
+    """Peak memory of `reasonenv judge` in KiB for a number of rows."""
     command = [sys.executable, "-m", "reasonenv", "judge", "-", "--verifier", "math_equal", "--json"]
     program = (
         "import resource, subprocess, sys\n"

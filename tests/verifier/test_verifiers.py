@@ -1,4 +1,4 @@
-"""Verifiers of rows of your own: what passes, and how answers are read."""
+"""Verifiers of rows: which answers pass, and how they are read."""
 
 import difflib
 import json
@@ -154,7 +154,7 @@ def test_a_float_equals_itself_and_not_its_neighbour(value: float) -> None:
 
 
 def strict_json(text: str) -> Any:
-    """What Python reads, with numbers kept exactly and nothing allowed that RFC 8259 does not allow."""
+    """Parse JSON with Python, with exact numbers and only what RFC 8259 allows."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({key for key, _ in pairs}) < len(pairs):
@@ -222,7 +222,7 @@ def test_numbers_agree_with_pythons_fractions(
     allowed = Fraction(repr(tolerance))
     judge = verifiers.number_equal(tolerance=tolerance)
     for truth in (Fraction(one), Fraction(other)):
-        # Exactly as far off as is allowed, and a trifle further.
+        # Exactly at the tolerance, and slightly beyond it.
         for answer in (Fraction(one), truth + sign * allowed, truth + sign * (allowed + Fraction(1, 10**60))):
             assert passes(judge, str(answer), str(truth)) == (abs(answer - truth) <= allowed)
     assert passes(judge, str(one), str(other)) == (abs(Fraction(one) - Fraction(other)) <= allowed)

@@ -1,4 +1,4 @@
-"""Policies that play games against each other: round robins, ratings, and exact tables to hold them against.
+"""Games between policies: round robins, ratings, and exact tables to compare them with.
 
 >>> import reasonenv
 >>> from reasonenv import arena
@@ -6,8 +6,8 @@
 >>> table.pairing("minimax", "random").losses
 0
 
-Any callable of a state that gives a legal action is a policy; its name in tables is its `name` attribute or
-the function's own.
+A policy is any callable that takes a state and returns a legal action. Its name in tables is its `name`
+attribute or the name of the function.
 """
 
 from reasonenv._native import Opponent, Play, Value, list_opponents

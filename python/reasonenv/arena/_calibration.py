@@ -1,4 +1,4 @@
-"""Exact tables to hold a result against: how reference policies fare, computed rather than played."""
+"""Exact results of reference policies, computed rather than played, to compare results with."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
@@ -9,10 +9,10 @@ from reasonenv.arena._policies import check_game
 from reasonenv.types import OpponentName
 
 LARGEST_SEARCH = 10**12
-"""The most positions that a bound may name."""
+"""Largest value of `max_positions`."""
 
 Odds: TypeAlias = tuple[float, float, float, float]
-"""Chances of a win, a draw and a loss, and the mean return."""
+"""Probabilities of a win, a draw and a loss, and the mean return."""
 
 
 def calibration(
@@ -23,22 +23,22 @@ def calibration(
     optimality: Literal["wdl", "dtm"] = "dtm",
     max_positions: int | None = None,
 ) -> dict[float, dict[str, Odds]]:
-    """How reference policies fare against an opponent that errs more or less: exact, not sampled.
+    """Compute the exact results of reference policies against an opponent with random moves.
 
     Args:
-        game: What is played. Its whole tree is gone through, so it has to be small.
+        game: A game small enough for a search of its whole tree.
         random_move_probs: The opponent's probabilities of a random move, each between 0 and 1.
-        opponent: Its name; the game's `default_opponent` unless one is named.
-        optimality: What counts as best for it.
-        max_positions: The most positions to look at for each probability, at least 1; None sets no limit.
+        opponent: Name of the opponent; by default the game's `default_opponent`.
+        optimality: Criterion of the opponent's best moves: "wdl" or "dtm".
+        max_positions: Most positions to search for each probability, at least 1; None sets no limit.
 
     Returns:
-        For each probability, of each policy (weakest first) its chances of a win, a draw and a loss, and its
-        mean return, moving first in one half of the games.
+        For each probability and each policy (weakest first), the probabilities of a win, a draw and a loss,
+        and the mean return, with the policy moving first in half of the games.
 
     Raises:
-        Unsolved: Not within the limit, or the game has no exact values.
-        InvalidOpponent: The game cannot have this opponent.
+        Unsolved: The limit was reached, or the game has no exact values.
+        InvalidOpponent: The game does not support this opponent.
         InvalidArgument: A probability or `max_positions` is out of bounds.
     """
     check_game(game)

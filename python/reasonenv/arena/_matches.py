@@ -1,4 +1,4 @@
-"""Games between policies: one, or everybody against everybody."""
+"""Games between policies: a single game, or a round robin."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -15,22 +15,22 @@ from reasonenv.arena._tables import Pairing, Standing, Table
 def play(
     game: Game, first: GamePolicy, second: GamePolicy, seed: int = 0, *, opening_plies: int = 0
 ) -> State:
-    """Plays one game to its end.
+    """Play one game to its end.
 
     Args:
-        game: What is played.
-        first: Who moves first.
-        second: Who moves second.
-        seed: Decides the start, what chance does, and the replies of opponents: 0 .. 2**64 - 1.
-        opening_plies: Random moves made first: 0 .. 32.
+        game: The game.
+        first: Policy that moves first.
+        second: Policy that moves second.
+        seed: Seed of the start, of chance, and of the opponents' replies: 0 .. 2**64 - 1.
+        opening_plies: Random moves before the policies play: 0 .. 32.
 
     Returns:
-        The last state; `returns` and `moves` say how it went.
+        The final state, with `returns` and `moves`.
 
     Raises:
-        ReasonEnvError: A policy played what is not legal; says who, and what would be. An error of its own
-            comes out as it is.
-        InvalidArgument: `seed` or `opening_plies` is out of bounds, or a policy is no callable.
+        ReasonEnvError: A policy played an illegal action; names the player and the action. An exception in a
+            policy propagates unchanged.
+        InvalidArgument: `seed` or `opening_plies` is out of bounds, or a policy is not callable.
     """
     check_game(game)
     seed = _checks.seed("seed", seed)
@@ -40,7 +40,7 @@ def play(
     players = (first, second)
     while (player := state.current_player) is not None:
         policy = players[player]
-        # An opponent changes nothing; anybody else might.
+        # A built-in opponent leaves the state unchanged; any other policy might not.
         action = policy(state if isinstance(policy, Opponent) else state.clone())
         played = f"the policy that plays {game.players[player]} played {_checks.shown(action)}"
         try:
@@ -63,25 +63,26 @@ def round_robin(
     opening_plies: int = 0,
     on_progress: Callable[[int, int, str], None] | None = None,
 ) -> Table:
-    """Lets every policy play every other, moving first in one half of the games.
+    """Let every policy play every other, moving first in half of the games.
 
-    Games are played in twos: the same seed with seats swapped, so that neither side has the luckier starts.
+    Each start is played twice with seats swapped, so that neither side has luckier starts.
 
     Args:
-        game: What is played.
-        policies: Two or more: names for `make_policy` and callables, or a mapping of names to such.
+        game: The game.
+        policies: Two or more names for `make_policy` or callables, or a mapping of names to them.
         games: Games of each pair: even, at least 2.
         seed: Seed of the first two games of each pair; the next two have the next seed.
-        opening_plies: Random moves made first, which sets deterministic policies different problems: 0 .. 32.
-        on_progress: Told after each pair: pairs done, pairs in all, who played.
+        opening_plies: Random moves before the policies play, which give deterministic policies different
+            positions: 0 .. 32.
+        on_progress: Callback after each pair: number of finished pairs, of all pairs, and the two names.
 
     Raises:
         InvalidArgument: `games` is odd or below 2, another argument is out of bounds, or there are fewer than
             two policies, or two of one name.
         UnknownName: No policy has this name.
-        InvalidOpponent: The game cannot have this opponent.
-        ReasonEnvError: A policy played what is not legal. An error that a policy or `on_progress` raises
-            comes out as it is.
+        InvalidOpponent: The game does not support this opponent.
+        ReasonEnvError: A policy played an illegal action. An exception in a policy or in `on_progress`
+            propagates unchanged.
     """
     check_game(game)
     games = _checks.whole("games", games)

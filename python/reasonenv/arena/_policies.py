@@ -1,4 +1,4 @@
-"""Who plays: opponents by name, callables, and names for them."""
+"""Policies: opponents by name, callables, and names for them."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 def first_legal(state: State) -> int:
-    """The legal action with the lowest number."""
+    """Return the legal action with the lowest number."""
     return state.legal_actions()[0]
 
 
 def make_policy(game: Game, spec: str) -> GamePolicy:
-    """A policy by name.
+    """Make a policy by name.
 
     Args:
-        game: What it plays.
+        game: The game to play.
         spec: `first_legal`, or an opponent as `NAME`, `NAME:P` with P the `random_move_prob` (between 0 and
             1), `NAME@N` with N the `exact_plies`, or `NAME@N:P`.
 
     Raises:
         UnknownName: No policy has this name; suggests the nearest, or lists them all.
-        InvalidOpponent: P or N is no number or out of bounds, or the game cannot have this opponent.
+        InvalidOpponent: P or N is not a number or out of bounds, or the game does not support this opponent.
     """
     check_game(game)
     head, colon, prob = _checks.text("policy", spec).partition(":")
@@ -52,7 +52,7 @@ def make_policy(game: Game, spec: str) -> GamePolicy:
 
 
 def check_game(game: object) -> None:
-    """Refuses what is no game."""
+    """Raise InvalidArgument if the argument is not a game."""
     if not isinstance(game, Game):
         msg = f"`game` is {_checks.shown(game)}, but must be a game, as reasonenv.game gives"
         raise InvalidArgument(msg)

@@ -1,4 +1,4 @@
-"""Ratings on the scale of Elo, from who played whom."""
+"""Ratings on the Elo scale, computed from pairings."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -11,23 +11,23 @@ from reasonenv.arena._tables import Pairing
 
 
 def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0) -> dict[str, float]:
-    """Ratings that make the results likeliest: Bradley and Terry's model on the scale of Elo.
+    """Compute maximum-likelihood ratings: the Bradley-Terry model on the Elo scale.
 
-    A draw counts as half a win. Each pair that played is also given `prior` games that end even, without
-    which somebody who never lost would be rated infinitely high.
+    A draw counts as half a win. Each pair also gets `prior` additional games with an even result, without
+    which the rating of a policy that never lost would be infinite.
 
     Args:
-        names: The policies.
-        pairings: Who played whom, and how it went.
+        names: Names of the policies.
+        pairings: Results of the pairs that played.
         prior: Even games added to each pair, above 0.
 
     Returns:
         The rating of each policy; their mean is 0.
 
     Raises:
-        InvalidArgument: `prior` is not above 0, two policies have one name, one played nobody, or games are
-            counted below 0.
-        UnknownName: A pairing is of a policy that is not among the names.
+        InvalidArgument: `prior` is not above 0, two policies have one name, one has no games, or a count is
+            negative.
+        UnknownName: A pairing has a policy that is not among the names.
     """
     prior = _checks.number("prior", prior, 1e-12, 1e12)
     _check_pairings(_checks.texts("names", names), pairings)
@@ -41,7 +41,7 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
         won[b, a] += pairing.losses + pairing.draws / 2 + prior / 2
     played, points = won + won.T, won.sum(axis=1)
     strength = np.ones(len(names))
-    # Minorisation and maximisation: each step makes the results likelier (Hunter 2004).
+    # Minorization-maximization: each step increases the likelihood (Hunter 2004).
     for _ in range(100_000):
         better = points / (played / (strength[:, None] + strength)).sum(axis=1)
         better /= np.exp(np.log(better).mean())
@@ -54,7 +54,7 @@ def elo(names: Sequence[str], pairings: Sequence[Pairing], *, prior: float = 1.0
 
 
 def _check_pairings(names: Collection[str], pairings: object) -> None:
-    """Whether everybody has one name and played somebody."""
+    """Raise if names repeat, a pairing is invalid, or a policy has no games."""
     for name, times in Counter(names).items():
         if times > 1:
             msg = f"`names` has `{name}` {times} times; give each policy a name of its own"

@@ -1,4 +1,4 @@
-"""How policies fared: pairings, standings, and all of a round robin."""
+"""Results: pairings, standings, and the table of a round robin."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -8,7 +8,7 @@ from reasonenv._native import UnknownName
 
 @dataclass(frozen=True)
 class Pairing:
-    """How often policy `a` won, drew and lost against `b`, having moved first in one half of the games."""
+    """Wins, draws and losses of policy `a` against `b`, where `a` moved first in half of the games."""
 
     a: str
     b: str
@@ -18,7 +18,7 @@ class Pairing:
     first: tuple[int, int, int]
     """Wins, draws and losses of `a` in the games in which it moved first."""
     mean_return: float
-    """What `a` got on average."""
+    """Mean return of `a`."""
 
     @property
     def games(self) -> int:
@@ -26,20 +26,20 @@ class Pairing:
         return self.wins + self.draws + self.losses
 
     def turned(self) -> "Pairing":
-        """The same games as `b` saw them."""
+        """Return the same games from the side of `b`."""
         wins, draws, losses = self.first
-        # Where `b` moved first, `a` did not.
+        # `b` moved first in the games in which `a` did not.
         theirs = (self.losses - losses, self.draws - draws, self.wins - wins)
         return Pairing(self.b, self.a, self.losses, self.draws, self.wins, theirs, 0.0 - self.mean_return)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How a policy fared against all others."""
+    """Results of a policy against all others."""
 
     policy: str
     elo: float
-    """Rating; the mean over the policies is 0. 400 more means ten times the odds to win."""
+    """Rating; the mean over the policies is 0. 400 points more mean ten times the odds of winning."""
     wins: int
     draws: int
     losses: int
@@ -53,7 +53,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Table:
-    """The outcome of a round robin."""
+    """Results of a round robin."""
 
     game: str
     params: dict[str, Any]
@@ -62,14 +62,14 @@ class Table:
     """Games of each pair."""
     opening_plies: int
     ranked_by: Literal["elo", "mean_return"]
-    """What the standings are ordered by: who wins often need not win most where a game has stakes."""
+    """Order of the standings: in a game with stakes, the mean return matters more than the number of wins."""
     standings: tuple[Standing, ...]
-    """The best first."""
+    """Standings, best first."""
     pairings: tuple[Pairing, ...]
     """Each pair once."""
 
     def pairing(self, a: str, b: str) -> Pairing:
-        """The games of two policies, as `a` saw them.
+        """Return the games of two policies from the side of `a`.
 
         Raises:
             UnknownName: They did not play each other.
@@ -84,5 +84,5 @@ class Table:
         raise UnknownName(msg)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as what JSON holds."""
+        """The table as plain data, fit for JSON."""
         return asdict(self)

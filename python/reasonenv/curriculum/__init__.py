@@ -1,7 +1,7 @@
-"""Curricula: what decides the next task.
+"""Curricula: schedulers that decide which task comes next.
 
-A scheduler chooses among settings (the arguments of an environment) in tracks (settings in the order of their
-difficulty), and names each task by a value, a `TaskRef`, that makes the same task anywhere:
+A scheduler chooses among settings (the arguments of an environment), which tracks order by difficulty. It
+names each task by a `TaskRef`, a value that makes the same task anywhere:
 
 >>> from reasonenv import curriculum
 >>> scheduler = curriculum.make("threshold", ["chain_sum", "sudoku"], seed=0)
@@ -87,16 +87,16 @@ SCHEDULERS: Mapping[str, type[Scheduler]] = MappingProxyType(
 
 
 def make(name: str, space: Space, **arguments: Any) -> Scheduler:
-    """A scheduler by name.
+    """Make a scheduler by name.
 
     Args:
         name: One of `SCHEDULERS`.
-        space: What to choose from: tracks, settings, families by name, one or several.
-        **arguments: What the scheduler takes, such as `rollouts` and `seed`.
+        space: One or several tracks, settings or names of families to choose from.
+        **arguments: Arguments of the scheduler, such as `rollouts` and `seed`.
 
     Raises:
-        UnknownName: There is no such scheduler, or it takes no such argument.
-        ReasonEnvError: An argument is not what it must be; names it.
+        UnknownName: The scheduler does not exist, or it has no such argument.
+        ReasonEnvError: An argument is invalid; names it.
     """
     if name not in SCHEDULERS:
         raise _checks.unknown("scheduler", name, SCHEDULERS)

@@ -1,4 +1,4 @@
-"""Schedulers that weigh settings against each other, whatever their order."""
+"""Schedulers that choose among settings regardless of their order."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,23 +11,23 @@ from reasonenv.parts import Result
 
 
 def known_rate(pass_rate: float, guess_rate: float) -> float:
-    """The pass rate less what guessing passes, from 0 to 1."""
+    """Pass rate corrected for guessing, from 0 to 1."""
     return min(1.0, max(0.0, (pass_rate - guess_rate) / (1 - guess_rate)))
 
 
 def learnability(pass_rate: float, guess_rate: float = 0.0) -> float:
-    """How much a group is likely to teach: q (1 − q), q being the pass rate less what guessing passes.
+    """Estimate of how much a group teaches: q (1 − q), where q is the pass rate corrected for guessing.
 
     Args:
         pass_rate: Share of rollouts that passed.
-        guess_rate: What a blind policy passes, as `Family.guess_rate` has it; below 1.
+        guess_rate: Pass rate of a blind policy, as in `Family.guess_rate`; below 1.
     """
     known = known_rate(pass_rate, guess_rate)
     return known * (1 - known)
 
 
 class Uniform(Scheduler):
-    """New tasks; each track is as likely as the others, and so is each of its settings."""
+    """New tasks from a random track and, within it, a random setting."""
 
     name = "uniform"
 
@@ -37,14 +37,14 @@ class Uniform(Scheduler):
 
 @dataclass(eq=False, kw_only=True)
 class Stratified(Scheduler):
-    """Every batch spans the whole of each track: assignment `i` is of slice `i % num_groups`.
+    """Batches that span the whole of each track: assignment `i` comes from slice `i % num_groups`.
 
     A track is cut into `num_groups` slices of neighboring settings, which are taken in turn; within a slice
-    each setting is as likely. With a sweep of `random_move_prob` this is the schedule of the tic-tac-toe
-    course.
+    all settings are equally likely. With a sweep of `random_move_prob` this is the schedule of the
+    tic-tac-toe course.
 
     Args:
-        num_groups: Slices of each track; one of fewer settings has a slice for each.
+        num_groups: Slices of each track; a shorter track has one slice per setting.
     """
 
     name = "stratified"
@@ -63,23 +63,23 @@ class Stratified(Scheduler):
 
 @dataclass(eq=False, kw_only=True)
 class Thompson(Scheduler):
-    """Draws a pass rate for each setting from what is believed of it, and takes the one that teaches most.
+    """Thompson sampling: draw a pass rate for each setting and take the one with the most to teach.
 
-    The belief is a Beta distribution of the rollouts that passed and failed; what a group teaches is
-    `learnability`. Every group that is told makes all beliefs a little vaguer, so that a setting that was too
-    hard is tried again.
+    The pass rate is drawn from a Beta distribution over the rollouts that passed and failed; `learnability`
+    of it says how much the setting teaches. Every result makes all beliefs a little vaguer, so that a setting
+    that was too hard is tried again.
 
     Args:
-        memory: Groups after which a result counts for 1/e: 1 forgets at once.
+        memory: Groups after which the weight of a result has fallen to 1/e; 1 forgets at once.
     """
 
     name = "thompson"
     memory: float = option(200.0, 1)
     _tallies: dict[str, tuple[float, float]] = field(init=False, repr=False, default_factory=dict)
-    """What passed and what failed of each setting that was tried, by its key; older rollouts count less."""
+    """Rollouts that passed and failed for each tried setting, by its key; older ones count less."""
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of every scheduler, and `believed/TRACK`: each track's mean believed pass rate."""
+        """The common metrics, and `believed/TRACK`: the mean believed pass rate of each track."""
         passed, failed = self._beliefs
         means = dict(zip(self.settings, passed / (passed + failed), strict=True))
         return super().metrics() | {
@@ -89,7 +89,7 @@ class Thompson(Scheduler):
 
     @property
     def _beliefs(self) -> NDArray[np.float64]:
-        """The two parameters of each setting's Beta distribution."""
+        """Parameters of the Beta distribution of each setting."""
         tallies = [self._tallies.get(setting.key, (0.0, 0.0)) for setting in self.settings]
         return 1 + np.array(tallies).T
 
@@ -113,38 +113,38 @@ class Thompson(Scheduler):
 
 @dataclass(eq=False, kw_only=True)
 class Weakness(Scheduler):
-    """Practices the skills that fail: each setting is drawn in proportion to the failures of its skills.
+    """Practice of weak skills: each setting is drawn in proportion to the failure rate of its skills.
 
-    A skill is what families name as such (`Family.skills`); a task counts for all of its family's. The share
-    of rollouts that failed is remembered over the last `memory` rollouts or so of a skill. While all skills
-    fail alike, each track is as likely as the others, however many skills it has.
+    Families declare their skills (`Family.skills`); a task counts for all skills of its family. The failure
+    rate of a skill is taken over about its last `memory` rollouts. While all skills fail equally often, all
+    tracks are equally likely, however many skills they have.
 
-    It tells skills apart and not settings, so it saves little where difficulty lies along tracks: a level
-    that is hopeless fails as one does that is about to be learnt.
+    This distinguishes skills, not settings, so it helps little if difficulty varies along tracks: a hopeless
+    level fails just like one that is about to be learned.
 
     Args:
-        memory: Rollouts of a skill after which a result counts for 1/e.
+        memory: Rollouts of a skill after which the weight of a result has fallen to 1/e.
     """
 
     name = "weakness"
     memory: float = option(400.0, 1)
     _tallies: dict[str, tuple[float, float]] = field(init=False, repr=False, default_factory=dict)
-    """What failed, and all rollouts, of each skill that was tried; older rollouts count less."""
+    """Failed rollouts, and all rollouts, of each tried skill; older ones count less."""
 
     @property
     def failing(self) -> dict[str, float]:
-        """The share of rollouts that failed for each skill, as if two had been seen, one of which failed."""
+        """Failure rate of each skill, with a prior of two rollouts of which one failed."""
         skills = sorted({skill for skills in self._skills for skill in skills})
         tallies = {skill: self._tallies.get(skill, (0.0, 0.0)) for skill in skills}
         return {skill: (1 + failed) / (2 + tried) for skill, (failed, tried) in tallies.items()}
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of every scheduler, and `failing/SKILL` for each skill."""
+        """The common metrics, and `failing/SKILL` for each skill."""
         return super().metrics() | {f"failing/{skill}": share for skill, share in self.failing.items()}
 
     @cached_property
     def _skills(self) -> list[tuple[str, ...]]:
-        """The skills of each setting."""
+        """Skills of each setting."""
         return [setting.skills for setting in self.settings]
 
     def _choose(self) -> Choice:

@@ -1,4 +1,4 @@
-"""Schedulers that climb tracks: up where the policy passes, down again where it does not."""
+"""Schedulers that climb tracks: up when the policy passes, down again when it fails."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -9,20 +9,20 @@ from reasonenv.curriculum._tracks import RUNGS, Space, Track, as_tracks, hints
 from reasonenv.parts import Result
 
 _Group = tuple[int, int]
-"""The rollouts of a group that passed, and all of them."""
+"""Number of rollouts of a group that passed, and of all."""
 
 
 @dataclass(eq=False, kw_only=True)
 class _Climb(Scheduler):
-    """Each track has a position, which results of the setting there move.
+    """Base of schedulers with a position on each track, which results of the setting there move.
 
-    After a move the count begins anew: results of other settings, such as those still under way then, do not
+    After a move the count starts over: results of other settings, including those still pending, do not
     count.
     """
 
     _positions: dict[str, int] = field(init=False, repr=False)
     _recent: dict[str, list[_Group]] = field(init=False, repr=False)
-    """The groups of each track that count towards its next move."""
+    """Groups of each track that count towards its next move."""
 
     def __post_init__(self, space: Space) -> None:
         super().__post_init__(space)
@@ -31,11 +31,11 @@ class _Climb(Scheduler):
 
     @property
     def positions(self) -> dict[str, int]:
-        """How far each track has been climbed, from 0."""
+        """Position on each track, counted from 0."""
         return dict(self._positions)
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of every scheduler, and `position/TRACK` for each track."""
+        """The common metrics, and `position/TRACK` for each track."""
         return super().metrics() | {f"position/{name}": float(at) for name, at in self._positions.items()}
 
     def _learn(self, assignment: Assignment, result: Result) -> None:
@@ -51,7 +51,7 @@ class _Climb(Scheduler):
 
     @abstractmethod
     def _step(self, recent: list[_Group]) -> int:
-        """1 to go up, -1 to go down, 0 to stay. Drops the groups that no longer count."""
+        """Return 1 to go up, -1 to go down or 0 to stay, and drop the groups that no longer count."""
 
 
 def _pass_rate(groups: list[_Group]) -> float:
@@ -60,16 +60,15 @@ def _pass_rate(groups: list[_Group]) -> float:
 
 @dataclass(eq=False, kw_only=True)
 class Threshold(_Climb):
-    """Raises a track's setting above one pass rate, and lowers it below another.
+    """Thresholds on the pass rate: at least `up` moves to a harder setting, at most `down` to an easier one.
 
-    The rate is that of the last `window` groups of the present setting. Between the two thresholds nothing
-    moves.
+    The pass rate is that of the last `window` groups of the current setting.
 
     Args:
-        up: The pass rate from which on the next setting is taken.
-        down: The pass rate down to which the one before is taken; 0 never goes back unless nothing passes.
+        up: Lowest pass rate that moves to the next setting.
+        down: Highest pass rate that moves back to the previous one; 0 goes back only if nothing passes.
         window: Groups that decide a move.
-        review: Share of the assignments that are of easier settings of the track, each as likely.
+        review: Share of the assignments that review a random easier setting of the track.
     """
 
     name = "threshold"
@@ -95,18 +94,18 @@ class Threshold(_Climb):
 
 @dataclass(eq=False, kw_only=True)
 class RlveWindow(_Climb):
-    """A window of settings below the hardest that was reached, as in RLVE.
+    """A window of settings up to the hardest one reached, as in RLVE.
 
-    Tasks are of the top setting and the `width` - 1 below it, each as likely. Once `prompts` groups of the
-    top one have been told, it is raised if their pass rate is at least `up`; the count begins anew either
-    way. The window never goes down.
+    Tasks come from the top setting and the `width` - 1 below it, all equally likely. After `prompts` results
+    of the top setting, the window moves up if their pass rate is at least `up`; the count starts over either
+    way. The window never moves down.
 
-    Synthetic students learn no sooner from it than from `Uniform`: most rollouts are of settings that nearly
-    always pass. Where a setting cannot pass at `up`, as under a noisy verifier, the window stays for ever.
+    Synthetic students learn no faster from it than from `Uniform`: most rollouts go to settings that nearly
+    always pass. If a setting cannot reach `up`, as with a noisy verifier, the window stays there forever.
 
     Args:
         width: Settings in the window.
-        up: The pass rate of the top setting from which on it is raised.
+        up: Lowest pass rate of the top setting that moves the window up.
         prompts: Groups of the top setting that decide.
     """
 
@@ -131,20 +130,20 @@ class RlveWindow(_Climb):
 
 @dataclass(eq=False, kw_only=True)
 class Ladder(Threshold):
-    """Less and less of the solution is shown as the pass rate rises: `Threshold` over hints.
+    """`Threshold` over hints: show less and less of the solution as the pass rate rises.
 
-    Each setting of the space, which must have no hints, has rungs of its own.
+    Each setting of the space gets its own rungs; the settings must have no hints.
 
-    It is for settings that seldom pass without a hint: of one level that lies 4 above the ability of a
-    synthetic student, all is learnt in a third of the steps that `Uniform` takes. Settings that would pass
-    anyway climb all rungs too, so it loses to `Uniform` on tracks that begin with easy ones.
+    Use it for settings that rarely pass without a hint: a synthetic student masters a level 4 above its
+    ability in a third of the steps that `Uniform` takes. Settings that would pass anyway must climb all rungs
+    too, so it loses to `Uniform` on tracks that begin with easy ones.
 
     Args:
-        rungs: Shares of the solution's steps that the prompt shows, from the most to the least.
-        up: The pass rate from which on the next rung, with less shown, is taken.
-        down: The pass rate down to which the one before is taken.
+        rungs: Shares of the solution's steps that the prompt shows, from most to least.
+        up: Lowest pass rate that moves to the next rung, which shows less.
+        down: Highest pass rate that moves back to the previous one.
         window: Groups that decide a move.
-        review: Share of the assignments that are of rungs with more shown.
+        review: Share of the assignments that review a random rung with more shown.
     """
 
     name = "ladder"

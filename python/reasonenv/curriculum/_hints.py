@@ -1,4 +1,4 @@
-"""Hints: the first steps of a task's true solution, shown in its prompt."""
+"""Hints: the first steps of a task's solution, shown in its prompt."""
 
 import json
 import math
@@ -10,21 +10,21 @@ _INTRODUCTION = "A right solution begins with these steps:"
 
 
 def shown_steps(task: Task, share: float) -> list[str]:
-    """The first share of a task's solution steps; at least one where the share is above 0."""
+    """Return the first `share` of the solution's steps; at least one if the share is above 0."""
     steps = task.solution.steps
     return steps[: math.ceil(_checks.number("share", share, 0, 1) * len(steps) - 1e-9)]
 
 
 def with_hint(task: Task, share: float) -> Task:
-    """The same problem, whose prompt shows the first share of its solution's steps.
+    """Return the same problem with the first `share` of its solution's steps in the prompt.
 
-    The steps stand before the prompt's last sentence, which goes on saying what form the answer has; in a
-    prompt that is not the family's own wording they stand at its end. Judge, split, level and key stay as
-    they are; the id ends with `/hint:SHARE`.
+    The steps come before the prompt's last sentence, which states the form of the answer; in a prompt that is
+    not the family's own wording they come at the end. Verifier, split, level and key stay the same; the id
+    ends with `/hint:SHARE`.
 
     Args:
         task: A task without a hint.
-        share: From 0, which changes nothing, to 1, which shows all steps.
+        share: Share of the steps to show: 0 changes nothing, 1 shows all.
 
     Raises:
         InvalidArgument: `share` is not between 0 and 1.
@@ -40,7 +40,7 @@ def with_hint(task: Task, share: float) -> Task:
 
 
 def _placed(task: Task, hint: str) -> str:
-    """The task's prompt with a hint in it."""
+    """Prompt of the task with a hint."""
     plain = family(task.family).task(task.problem, style=task.style | {"wrapper": "bare"}).prompt
     body, _, form = plain.rpartition("\n")
     before, found, after = task.prompt.partition(plain)

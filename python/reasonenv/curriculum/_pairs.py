@@ -1,4 +1,4 @@
-"""Schedulers that try each task twice and look for where the two differ."""
+"""Schedulers that assign each task twice and prefer settings where the results differ."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -14,38 +14,38 @@ from reasonenv.parts import Result
 
 @dataclass(eq=False, kw_only=True)
 class _Pairs(Scheduler):
-    """Two assignments of one task after the other; more of the settings where the two differ most.
+    """Base of schedulers that assign each task twice in a row and prefer settings with a high regret.
 
-    What is remembered of a setting is its mean regret, older ones counting less.
+    The regret of a setting is a mean in which older pairs count less.
     """
 
     explore: float = option(0.2, 0, 1)
     memory: float = option(8.0, 1)
     _regrets: dict[str, float] = field(init=False, repr=False, default_factory=dict)
-    """The regret of each setting that was tried, by its key."""
+    """Regret of each tried setting, by its key."""
     _partner: TaskRef | None = field(init=False, repr=False, default=None)
-    """The task whose second assignment comes next."""
+    """Task whose second assignment comes next."""
     _waiting: dict[str, float] = field(init=False, repr=False, default_factory=dict)
-    """The pass rate of the half of each pair that was told first."""
+    """Pass rate of the first result of each incomplete pair."""
 
     @property
     def regrets(self) -> dict[Setting, float]:
-        """The mean regret of each setting that was tried."""
+        """Mean regret of each tried setting."""
         return {one: self._regrets[one.key] for one in self.settings if one.key in self._regrets}
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of every scheduler, and `regret`: the mean over the settings that were tried."""
+        """The common metrics, and `regret`: the mean over the tried settings."""
         return super().metrics() | {"regret": sum(self._regrets.values()) / max(1, len(self._regrets))}
 
     @abstractmethod
     def _pair(self, task: TaskRef) -> tuple[Choice, Choice]:
-        """The two assignments of a task; the first is the one that should pass more."""
+        """Return the two assignments of a task, first the one that should pass more often."""
 
     def _choose(self) -> Choice:
         if self._partner is not None:
             task, self._partner = self._partner, None
             return self._pair(task)[1]
-        # What was never tried may differ as much as anything that was.
+        # An untried setting is assumed to have the highest regret seen so far.
         most = max(self._regrets.values(), default=1.0)
         hopes = np.array([max(0.0, self._regrets.get(one.key, most)) for one in self.settings])
         even = np.full(len(hopes), 1 / len(hopes))
@@ -54,7 +54,7 @@ class _Pairs(Scheduler):
         return self._pair(self._partner)[0]
 
     def _learn(self, assignment: Assignment, result: Result) -> None:
-        # Pairs follow one another, so two ids from an even one on are a pair.
+        # Assignments come in pairs, so an even id and the next one belong together.
         pair, is_second = divmod(assignment.id, 2)
         setting = self._plain(assignment.task.setting)
         rate = known_rate(result.pass_rate, setting.guess_rate)
@@ -71,28 +71,28 @@ class _Pairs(Scheduler):
 
     @abstractmethod
     def _regret(self, first: float, second: float) -> float:
-        """The regret that the pass rates of a pair's halves show, both less what guessing passes."""
+        """Regret of a pair, from its two pass rates corrected for guessing."""
 
     def _plain(self, setting: Setting) -> Setting:
-        """The setting that a half's was made from."""
+        """The setting of the space behind that of an assignment."""
         return setting
 
 
 @dataclass(eq=False, kw_only=True)
 class Paired(_Pairs):
-    """Regret between two policies: more of the settings that one solves and the other does not yet.
+    """Regret between two policies: prefer settings that one of them solves and the other does not yet.
 
-    Assignments come in pairs of one task, of source "antagonist" and "protagonist": the caller gives each to
-    its policy. A pair's regret is 1 if any rollout of either passed, less the protagonist's pass rate: what
-    is known to be possible, less what there is. As in flexible PAIRED, a pass of the protagonist's own counts
-    too; otherwise an antagonist who falls behind would keep tasks from it. What guessing passes counts not.
+    Each task is assigned twice, with the sources "antagonist" and "protagonist"; the caller gives each
+    assignment to its policy. The regret of a pair is 1 if any rollout of either passed, minus the pass rate
+    of the protagonist. As in flexible PAIRED, a pass of the protagonist counts too; otherwise an antagonist
+    that falls behind would withhold tasks from it. Pass rates are corrected for guessing.
 
-    Half of the rollouts train the antagonist. A synthetic student learns from its own half sooner than under
-    `Uniform`, but not twice as soon: with all rollouts counted, `Paired` loses to it.
+    Half of the rollouts train the antagonist. A synthetic student learns faster from its half than under
+    `Uniform`, but not twice as fast: with all rollouts counted, `Paired` loses to `Uniform`.
 
     Args:
-        explore: Share of the pairs whose setting is any, each as likely.
-        memory: Pairs of a setting after which a regret counts for 1/e.
+        explore: Share of the pairs with a random setting.
+        memory: Pairs of a setting after which the weight of a regret has fallen to 1/e.
     """
 
     name = "paired"
@@ -106,16 +106,16 @@ class Paired(_Pairs):
 
 @dataclass(eq=False, kw_only=True)
 class HintRegret(_Pairs):
-    """Where a hint helps: more of the settings that pass with the first steps shown, and not without.
+    """Regret of a missing hint: prefer settings that pass only with the first steps shown.
 
-    Assignments come in pairs of one task, of source "hinted" and "plain". A setting's regret is the pass rate
-    with the hint less that without. What is too hard even so, and what needs no hint, has none. The space
-    must be of families and without hints.
+    Each task is assigned twice, with the sources "hinted" and "plain". The regret of a setting is the pass
+    rate with the hint minus that without. Settings that are too hard even with a hint, or that need none,
+    have no regret. The space must consist of families, without hints.
 
     Args:
         hint: Share of the solution's steps that the hint shows, above 0.
-        explore: Share of the pairs whose setting is any, each as likely.
-        memory: Pairs of a setting after which a regret counts for 1/e.
+        explore: Share of the pairs with a random setting.
+        memory: Pairs of a setting after which the weight of a regret has fallen to 1/e.
     """
 
     name = "hint_regret"

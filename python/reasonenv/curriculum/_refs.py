@@ -1,4 +1,4 @@
-"""Which task: values that name a task, or a kind of task, without making it."""
+"""References: values that name a task, or a kind of task, without making it."""
 
 import hashlib
 import json
@@ -27,38 +27,38 @@ from reasonenv.curriculum._hints import with_hint
 Aim = Literal["harder", "easier", "same"]
 
 Edit = tuple[Aim, int]
-"""One mutation of a task: what it aims at, and its seed."""
+"""One mutation of a task: its aim and its seed."""
 
 _TRIES = 96
-"""Mutations tried for one that stays in the split; each has about one chance in eight or better."""
+"""Mutations tried to find one that stays in the split; each has a chance of about one in eight or better."""
 
 _DIGEST_BYTES = 6
-"""Of the digest in a key. A curriculum with a million settings has a clash with a chance of 1 in 500."""
+"""Bytes of the digest in a key. A million settings have a collision with a probability of 1 in 500."""
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The arguments of an environment: a kind of task, of which there are as many as there are indices.
+    """The arguments of an environment: a kind of task, with a task at each index.
 
-    A setting is a value: two of the same arguments are equal, have the same `key`, and can be pickled.
-    `Setting.of` makes one from a level and fills in what is left to its default.
+    A setting is a value: settings with the same arguments are equal and have the same `key`, and they can be
+    pickled. `Setting.of` makes one from a level and fills in the defaults.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be, or names nothing that exists.
+        ReasonEnvError: An argument is invalid or unknown.
     """
 
     family: str
-    """A family, or a game, by name."""
+    """Name of a family or a game."""
     version: int
     params: Mapping[str, Any]
-    """Every param of a family; of a game, the arguments of its environment, such as `random_move_prob`."""
+    """All params of a family, or the arguments of a game's environment, such as `random_move_prob`."""
     style: Mapping[str, Any] = field(default_factory=dict)
-    """What is asked of the wording."""
+    """Style of the wording."""
     hint: float = 0.0
-    """Share of the true solution's steps that the prompt shows, from the first on."""
+    """Share of the solution's steps, from the first one on, that the prompt shows."""
     split: str = "train"
     key: str = field(init=False, repr=False)
-    """The same text for equal settings, in any process."""
+    """Text that is the same for equal settings in any process."""
 
     def __post_init__(self) -> None:
         unit = _unit(self.family)
@@ -88,10 +88,10 @@ class Setting:
         hint: float = 0.0,
         split: str = "train",
     ) -> Self:
-        """A family's setting from a level and the params that replace some of its, or a game's from `params`.
+        """Make a setting of a family from a level and overriding `params`, or of a game from `params`.
 
         Raises:
-            ReasonEnvError: An argument is not what it must be, or a game is given a level.
+            ReasonEnvError: An argument is invalid, or a game is given a level.
         """
         unit = _unit(name)
         given = _checks.mapping("params", params) or {}
@@ -105,27 +105,27 @@ class Setting:
         return cls(name, unit.version, given, style, hint, split)
 
     def at(self, index: int, seed: int = 0, edits: tuple[Edit, ...] = ()) -> "TaskRef":
-        """The task at an index."""
+        """Return a reference to the task at an index."""
         return TaskRef(self, seed, index, edits)
 
     def with_hint(self, hint: float) -> "Setting":
-        """The same setting, but for the share of steps that the prompt shows."""
+        """Return the same setting with another share of steps shown in the prompt."""
         return Setting(self.family, self.version, self.params, self.style, hint, self.split)
 
     @property
     def is_game(self) -> bool:
-        """Whether this is a game's setting."""
+        """True if this is a setting of a game."""
         return isinstance(_unit(self.family), Game)
 
     @property
     def guess_rate(self) -> float:
-        """The most a blind policy passes; 0 for a game."""
+        """Highest pass rate of a blind policy; 0 for a game."""
         unit = _unit(self.family)
         return unit.guess_rate if isinstance(unit, Family) else 0.0
 
     @property
     def skills(self) -> tuple[str, ...]:
-        """What it takes to solve it; the game's name for a game."""
+        """Skills of the family; for a game, its name."""
         unit = _unit(self.family)
         return tuple(unit.skills) if isinstance(unit, Family) else (unit.name,)
 
@@ -142,10 +142,10 @@ class Setting:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote.
+        """Read the output of `to_dict`.
 
         Raises:
-            InvalidArgument: It is no such record, or of another version of its family.
+            InvalidArgument: The record is invalid, or has another version of its family.
         """
         names = ("family", "version", "params", "style", "hint", "split")
         return cls(*(_field("a setting", record, name) for name in names))
@@ -165,19 +165,19 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class TaskRef:
-    """A reference to one task: its setting, and where it stands there.
+    """A reference to one task: its setting and its place there.
 
-    A value, as its setting is: the same task has the same `key` in any process and any year. `task()` makes
-    the task of a family; a game's is an episode of `environment`.
+    Like a setting it is a value: the same task always has the same `key`, in any process. `task()` makes the
+    task of a family; that of a game is an episode of `environment()`.
     """
 
     setting: Setting
     seed: int = 0
     index: int = 0
     edits: tuple[Edit, ...] = ()
-    """Mutations made one after the other."""
+    """Mutations, applied one after the other."""
     key: str = field(init=False, repr=False)
-    """The same text for equal references, in any process."""
+    """Text that is the same for equal references in any process."""
 
     def __post_init__(self) -> None:
         seed = _checks.seed("seed", self.seed)
@@ -201,47 +201,47 @@ class TaskRef:
 
     @property
     def family(self) -> str:
-        """The family, or the game, by name."""
+        """Name of the family or the game."""
         return self.setting.family
 
     @property
     def version(self) -> int:
-        """The version of the family or game."""
+        """Version of the family or the game."""
         return self.setting.version
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Every param of a family; of a game, the arguments of its environment."""
+        """All params of a family, or the arguments of a game's environment."""
         return self.setting.params
 
     @property
     def style(self) -> Mapping[str, Any]:
-        """What is asked of the wording."""
+        """Style of the wording."""
         return self.setting.style
 
     @property
     def hint(self) -> float:
-        """Share of the true solution's steps that the prompt shows."""
+        """Share of the solution's steps that the prompt shows."""
         return self.setting.hint
 
     @property
     def split(self) -> str:
-        """Which split the task is of, edited or not."""
+        """Split of the task, edited or not."""
         return self.setting.split
 
     @property
     def is_game(self) -> bool:
-        """Whether this is an episode of a game."""
+        """True if this is an episode of a game."""
         return self.setting.is_game
 
     def task(self) -> Task:
-        """Makes the task.
+        """Make the task.
 
-        An edited task stays in the split of the one it was made from: mutations that leave it are drawn
-        again. A hint stands before the prompt's last sentence, and in the task's id.
+        An edited task stays in the split of the original: mutations that leave it are drawn again. A hint
+        comes before the prompt's last sentence and appears in the task's id.
 
         Raises:
-            Unsupported: It is a game's, or no such edit is possible there.
+            Unsupported: It is an episode of a game, or no such edit was found.
         """
         setting = self.setting
         unit = _unit(setting.family)
@@ -260,10 +260,10 @@ class TaskRef:
         return with_hint(task, setting.hint) if setting.hint else task
 
     def environment(self) -> tuple[str, dict[str, Any], dict[str, Any]]:
-        """What `gymnasium.make` takes to pose it: an id and arguments; then the options of `reset`.
+        """Return the id and arguments for `gymnasium.make`, and the options for `reset`, that pose the task.
 
         Raises:
-            Unsupported: It has edits or a hint, which only `task()` gives.
+            Unsupported: The reference has edits or a hint, which only `task()` supports.
         """
         setting = self.setting
         if setting.is_game:
@@ -280,11 +280,11 @@ class TaskRef:
         return env_id(setting.family), arguments, {"index": self.index}
 
     def edited(self, aim: Aim, seed: int) -> "TaskRef":
-        """The task made from this one by one more mutation."""
+        """Return the task made from this one by one more mutation."""
         return TaskRef(self.setting, self.seed, self.index, (*self.edits, (aim, seed)))
 
     def with_hint(self, hint: float) -> "TaskRef":
-        """The same task, but for the share of steps that its prompt shows."""
+        """Return the same task with another share of steps shown in its prompt."""
         return TaskRef(self.setting.with_hint(hint), self.seed, self.index, self.edits)
 
     def to_dict(self) -> dict[str, Any]:
@@ -297,10 +297,10 @@ class TaskRef:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote.
+        """Read the output of `to_dict`.
 
         Raises:
-            InvalidArgument: It is no such record, or of another version of its family.
+            InvalidArgument: The record is invalid, or has another version of its family.
         """
         seed, index, edits = (_field("a task reference", record, name) for name in ("seed", "index", "edits"))
         return cls(Setting.from_dict(record), seed, index, edits)
@@ -319,7 +319,7 @@ class TaskRef:
 
 
 def _set(value: Setting | TaskRef, **fields: object) -> None:
-    """Fields as they were checked; the class is frozen for everybody else."""
+    """Set checked fields of a frozen dataclass."""
     for name, content in fields.items():
         object.__setattr__(value, name, content)
 
@@ -344,13 +344,13 @@ def _digest(params: Mapping[str, Any], style: Mapping[str, Any], hint: float) ->
 
 
 def _plain_mapping(name: str, given: object) -> dict[str, Any]:
-    """A mapping as JSON would give it back: NumPy's numbers become Python's, tuples become lists."""
+    """Round-trip a mapping through JSON: NumPy's numbers become Python's, tuples become lists."""
     plain: dict[str, Any] = json.loads(json.dumps(_checks.mapping(name, given) or {}, default=_number))
     return plain
 
 
 def _number(value: Any) -> Any:
-    """NumPy's scalars as the numbers they are; `_checks.mapping` lets nothing else through."""
+    """Convert a NumPy scalar; `_checks.mapping` lets nothing else through."""
     return value.item()
 
 
@@ -362,7 +362,7 @@ def _field(what: str, record: object, name: str) -> Any:
 
 
 def _edited(unit: Family, task: Task, aim: Aim, seed: int, split: str) -> Task:
-    """A mutation of a task that is in a split; the first of a few that are drawn."""
+    """The first of several drawn mutations of a task that belongs to the split."""
     for attempt in range(_TRIES):
         digest = hashlib.sha256(f"reasonenv/edit/{seed}/{attempt}".encode()).digest()
         try:

@@ -1,4 +1,4 @@
-"""Schedulers that keep single tasks and come back to those that teach most."""
+"""Schedulers that keep individual tasks and replay those that teach most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,36 +18,36 @@ from reasonenv.parts import Result
 
 @dataclass
 class _Kept:
-    """A task that may come again."""
+    """A task that may be replayed."""
 
     task: TaskRef
     score: float
     version: int
-    """Of the policy, when the score was taken."""
+    """Version of the policy when the score was measured."""
 
     @classmethod
     def of(cls, assignment: Assignment, result: Result) -> Self:
-        """A task with the learnability that a result shows."""
+        """Keep a task with the learnability of its result."""
         score = learnability(result.pass_rate, assignment.task.setting.guess_rate)
         return cls(assignment.task, score, result.version)
 
 
 @dataclass(eq=False, kw_only=True)
 class PLR(Scheduler):
-    """Prioritized level replay: tasks come again by the rank of what they teach and by how long ago that was.
+    """Prioritized level replay: replay tasks by the rank of their score and by its age.
 
-    With chance `replay` a task is one of those kept, else a new one. A kept task is drawn with
-    (1 − `staleness`) · score share + `staleness` · staleness share: the score share falls with the rank as
-    rank^(−1/`temperature`), the staleness share grows with the versions of the policy since it was scored.
-    The score is `learnability`. No task is drawn twice in one `ask`, nor while it is under way. Where there
-    is no room, the least probable one makes way for a task of a higher score.
+    With probability `replay` the next task is a kept one, otherwise a new one. A kept task is drawn with
+    probability (1 − `staleness`) · score share + `staleness` · staleness share: the score share falls with
+    the rank as rank^(−1/`temperature`), the staleness share grows with the number of policy versions since
+    the task was scored. The score is `learnability`. No task is drawn twice in one `ask`, or while it is
+    pending. When the buffer is full, a task with a higher score replaces the least probable one.
 
     Args:
-        replay: The chance that a task comes again, once `size` / 4 are kept.
-        size: The most tasks kept.
-        temperature: How much the rank counts; the smaller, the more.
-        staleness: How much staleness counts, from 0 to 1.
-        train_new: Whether new tasks are trained on. False scores them only, as robust PLR does.
+        replay: Probability that a task is replayed, once `size` / 4 are kept.
+        size: Most tasks kept.
+        temperature: Temperature of the ranks; the smaller, the more they matter.
+        staleness: Weight of staleness, from 0 to 1.
+        train_new: Whether new tasks are trained on. False only scores them, as in robust PLR.
     """
 
     name = "plr"
@@ -57,12 +57,12 @@ class PLR(Scheduler):
     staleness: float = option(0.1, 0, 1)
     train_new: bool = option(True)
     _kept: dict[str, _Kept] = field(init=False, repr=False, default_factory=dict)
-    """The tasks that are kept, by key."""
+    """Kept tasks by key."""
     _version: int = field(init=False, repr=False, default=0)
-    """The newest version of the policy that was told."""
+    """Newest version of the policy among the results."""
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of every scheduler, and `kept` and `mean_score` of the tasks that are kept."""
+        """The common metrics, and `kept` and `mean_score` of the kept tasks."""
         scores = [kept.score for kept in self._kept.values()]
         mean = sum(scores) / len(scores) if scores else 0.0
         return super().metrics() | {"kept": float(len(scores)), "mean_score": mean}
@@ -74,7 +74,7 @@ class PLR(Scheduler):
         self._weights[[kept.task.key in under_way for kept in self._order]] = 0.0
 
     def _probabilities(self) -> NDArray[np.float64]:
-        """The chance of each kept task to be the next that comes again, in the order they are kept."""
+        """Probability of each kept task to be replayed next, in order."""
         kept = list(self._kept.values())
         if not kept:
             return np.zeros(0)
@@ -101,7 +101,7 @@ class PLR(Scheduler):
         self._keep(_Kept.of(assignment, result))
 
     def _keep(self, one: _Kept) -> None:
-        """Keeps a task, unless all that are kept are better."""
+        """Keep a task; in a full buffer, only in place of one with a lower score."""
         key = one.task.key
         if key not in self._kept and len(self._kept) >= self.size:
             least = list(self._kept)[int(np.argmin(self._probabilities()))]
@@ -113,18 +113,18 @@ class PLR(Scheduler):
 
 @dataclass(eq=False, kw_only=True)
 class Accel(PLR):
-    """PLR whose tasks evolve: one that comes again is mutated, and the mutation is kept if it teaches.
+    """PLR with evolving tasks: a replayed task is mutated, and the mutation is kept if it teaches.
 
-    Mutations are the families' own, and certified; they stay in the split. A family that has none is
-    replayed as by PLR.
+    Families define their mutations, which are certified and stay in the split. Tasks of a family without
+    mutations are only replayed, as in PLR.
 
     Args:
-        aims: What mutations aim at, in turn.
-        edits: The most mutations of one task, one after the other.
-        replay: The chance that a task comes again, once `size` / 4 are kept.
-        size: The most tasks kept.
-        temperature: How much the rank counts; the smaller, the more.
-        staleness: How much staleness counts, from 0 to 1.
+        aims: Aims of the mutations, in turn.
+        edits: Most mutations of one task, one after the other.
+        replay: Probability that a task is replayed, once `size` / 4 are kept.
+        size: Most tasks kept.
+        temperature: Temperature of the ranks; the smaller, the more they matter.
+        staleness: Weight of staleness, from 0 to 1.
         train_new: Whether new tasks and mutations are trained on when they are first tried.
     """
 
@@ -143,7 +143,7 @@ class Accel(PLR):
             _checks.one_of("aims", aim, get_args(Aim))
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of PLR, and `edited` and `refused`: counts of mutations made and not found."""
+        """The metrics of PLR, and `edited` and `refused`: how many mutations were made, and not found."""
         return super().metrics() | {"edited": float(self._edited), "refused": float(self._refused)}
 
     def _choose(self) -> Choice:
@@ -168,17 +168,17 @@ class Accel(PLR):
 
 @dataclass(eq=False, kw_only=True)
 class Learnability(Scheduler):
-    """Sampling for learnability: probes new tasks, and trains for a while on those that teach most.
+    """Sampling for learnability: probe new tasks, then train for a while on those that teach most.
 
-    A round is `probes` new tasks that only score, then `period` assignments, of which the share `replay` is
-    drawn from the `top` best of the probes and the rest is new. The score is `learnability`.
+    A round consists of `probes` new tasks that are only scored, then `period` assignments: a share of
+    `replay` comes from the `top` best probes, the others are new. The score is `learnability`.
 
     Args:
-        probes: New tasks that a round begins with.
-        top: Of the probes, how many are trained on.
+        probes: New tasks at the start of a round.
+        top: Number of best probes to train on.
         period: Assignments of a round after its probes.
-        replay: Share of these that are drawn from the top.
-        train_probes: Whether probes are trained on too, which the original does not.
+        replay: Share of these that come from the best probes.
+        train_probes: Whether probes are trained on too, unlike in the original.
     """
 
     name = "learnability"
@@ -189,7 +189,7 @@ class Learnability(Scheduler):
     train_probes: bool = option(False)
     _turn: int = field(init=False, repr=False, default=0)
     _scored: list[_Kept] = field(init=False, repr=False, default_factory=list)
-    """The probes of this round."""
+    """Scored probes of this round."""
     _best: list[TaskRef] = field(init=False, repr=False, default_factory=list)
 
     def _choose(self) -> Choice:
@@ -207,7 +207,7 @@ class Learnability(Scheduler):
         if assignment.source != "probe":
             return
         self._scored.append(_Kept.of(assignment, result))
-        # Probes that are late, or never come, hold nobody up.
+        # Late or lost probes delay nothing: the best of those scored so far are used.
         ranked = sorted(self._scored, key=lambda kept: -kept.score)
         if len(ranked) >= self.top:
             self._best = [kept.task for kept in ranked[: self.top] if kept.score > 0]
@@ -215,16 +215,17 @@ class Learnability(Scheduler):
 
 @dataclass(eq=False, kw_only=True)
 class KeepHardest(Scheduler):
-    """Comes back to the tasks that fail most, until they pass.
+    """Replay of the tasks that fail most often, until they pass.
 
-    With chance `replay` a task is one of those kept, each as likely, else a new one. The tasks of the lowest
-    pass rates are kept; one that passes at a rate of `drop` or more is dropped.
+    With probability `replay` the next task is a random kept one, otherwise a new one. The tasks with the
+    lowest pass rates are kept; a task with a pass rate of `drop` or more is dropped.
 
     Args:
-        replay: The chance that a task comes again.
-        size: The most tasks kept.
-        drop: The pass rate from which on a task is dropped.
-        solvable: Whether only tasks that passed at least once are kept: what never passes teaches nothing.
+        replay: Probability that a task is replayed.
+        size: Most tasks kept.
+        drop: Lowest pass rate at which a task is dropped.
+        solvable: Whether to keep only tasks that passed at least once; a task that never passes teaches
+            nothing.
     """
 
     name = "keep_hardest"
@@ -233,10 +234,10 @@ class KeepHardest(Scheduler):
     drop: float = option(0.75, 0, 1)
     solvable: bool = option(False)
     _kept: dict[str, _Kept] = field(init=False, repr=False, default_factory=dict)
-    """The tasks that are kept, by key."""
+    """Kept tasks by key."""
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of every scheduler, and `kept`, the number of tasks that are kept."""
+        """The common metrics, and `kept`, the number of kept tasks."""
         return super().metrics() | {"kept": float(len(self._kept))}
 
     def _choose(self) -> Choice:

@@ -1,4 +1,4 @@
-"""The one interface of schedulers: ask for assignments, tell what came of them.
+"""The interface of schedulers: ask for assignments, then tell their results.
 
 >>> from reasonenv.curriculum import Result, Uniform
 >>> scheduler = Uniform(["chain_sum", "sudoku"], seed=0)
@@ -25,10 +25,10 @@ from reasonenv.kit import _plain as plain
 from reasonenv.parts import Result
 
 LARGEST_ASK = 1_000_000
-"""The most assignments that are asked for at once, all of which are held until they are told."""
+"""Most assignments in one call of `ask`; all of them are held until their results arrive."""
 
 LARGEST_GROUP = 10_000
-"""The most rollouts of one assignment."""
+"""Most rollouts of one assignment."""
 
 
 _T = TypeVar("_T")
@@ -36,20 +36,20 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Assignment:
-    """A number of rollouts of one task that a policy is to do next."""
+    """A number of rollouts of one task, for a policy to do next."""
 
     id: int
-    """Counts a scheduler's assignments from 0: the same task may be assigned again."""
+    """Number of the assignment, from 0 for each scheduler; the same task may be assigned again."""
     task: TaskRef
     rollouts: int
     train: bool
-    """Whether to learn from them. False: they only inform the scheduler."""
+    """True to train on the rollouts; False if they only inform the scheduler."""
     source: str
-    """Why it was chosen, such as "new" or "replay"; of a pair, who is to do it."""
+    """Reason for the choice, such as "new" or "replay"; in a pair, the policy or the version of the task."""
 
 
 class Choice(NamedTuple):
-    """A scheduler's choice: an assignment but for its id and rollouts."""
+    """A scheduler's choice: an assignment without its id and rollouts."""
 
     task: TaskRef
     source: str
@@ -57,26 +57,26 @@ class Choice(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A setting's track, and its position there, counted from the easy end."""
+    """The track of a setting and its position there, counted from the easy end."""
 
     track: Track
     position: int
 
 
 def option(default: float, least: float | str | None = None, most: float | str | None = None) -> Any:
-    """An option of a scheduler, checked to be of its default's type and within bounds.
+    """Declare an option of a scheduler; its type and bounds are checked.
 
     Args:
-        default: A whole number, another number or a truth value.
-        least: The least value, or the name of the option that bounds it.
-        most: The largest.
+        default: An int, a float or a bool, which is also the type of the option.
+        least: Smallest value, or the name of the option that bounds it.
+        most: Largest value, or the name of the option that bounds it.
     """
     return field(default=default, metadata={"bounds": (least, most)})
 
 
 @dataclass
 class _Counts:
-    """Assignments, told twice and failed ones among them, and the rollouts that were told."""
+    """Counts of assignments, including repeated and failed results, and of rollouts."""
 
     asked: int = 0
     told: int = 0
@@ -88,28 +88,28 @@ class _Counts:
 
 @dataclass(eq=False)
 class Scheduler(ABC):
-    """Chooses the tasks that a policy is to do next.
+    """Base class of schedulers, which choose the next tasks of a policy.
 
-    `ask` and `tell` may come in any order: results of assignments asked long ago are fine, and a result that
-    comes twice counts once. The same calls in the same order give the same assignments for the same seed.
+    `ask` and `tell` may be called in any order: results may arrive late, and a repeated result counts once.
+    The same calls in the same order with the same seed give the same assignments.
 
-    A scheduler of your own is a dataclass that derives from this one. It has `name` and `_choose` and, if it
-    learns from results, `_learn`. Its arguments are fields that `option` makes; what it learns is kept in
-    fields with `init=False` of types that JSON has, which are its state.
+    Your own scheduler is a dataclass that derives from this one. It defines `name` and `_choose` and, if it
+    learns from results, `_learn`. Its arguments are fields made by `option`; its state is in fields with
+    `init=False` of types that JSON has.
 
     Args:
-        space: What to choose from: tracks, settings, families by name, one or several.
+        space: One or several tracks, settings or names of families to choose from.
         rollouts: Rollouts per assignment.
-        seed: Decides which tasks are new, and what the scheduler draws.
+        seed: Seed of new tasks and of the scheduler's draws.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be; names it.
+        ReasonEnvError: An argument is invalid; names it.
     """
 
     name: ClassVar[str]
-    """The name in `SCHEDULERS`, in states and in files of runs."""
+    """Name in `SCHEDULERS`, in states and in run files."""
     state_version: ClassVar[int] = 1
-    """Grows by one whenever an older state would be misread."""
+    """Version of the state; raise it whenever an older state would be misread."""
 
     space: InitVar[Space]
     _: KW_ONLY
@@ -118,7 +118,7 @@ class Scheduler(ABC):
 
     _counts: _Counts = field(init=False, repr=False, default_factory=_Counts)
     _next_indices: dict[str, int] = field(init=False, repr=False, default_factory=dict)
-    """Tasks made so far of each setting, by its key."""
+    """Number of tasks made so far of each setting, by its key."""
 
     def __post_init__(self, space: Space) -> None:
         for one in fields(self):
@@ -133,17 +133,17 @@ class Scheduler(ABC):
         self._pending: dict[int, Assignment] = {}
 
     def ask(self, n: int = 1) -> list[Assignment]:
-        """The next `n` assignments."""
+        """Return the next `n` assignments."""
         n = _checks.whole("n", n, 0, LARGEST_ASK)
         self._begin()
         return [self._assign(self._choose()) for _ in range(n)]
 
     def tell(self, results: Result | Iterable[Result]) -> None:
-        """Takes in the results of assignments; those that were told before count nothing.
+        """Take in the results of assignments; repeated ones are ignored.
 
         Raises:
-            InvalidArgument: Something is no result, or of an assignment that this scheduler did not make.
-                Those before it are taken in.
+            InvalidArgument: An item is not a result, or belongs to an assignment of another scheduler. The
+                results before it are taken in.
         """
         for result in [results] if isinstance(results, Result) else results:
             if not isinstance(result, Result):
@@ -152,13 +152,13 @@ class Scheduler(ABC):
             self._take(result)
 
     def metrics(self) -> dict[str, float]:
-        """Numbers for a logger, by name: counts, the pass rate so far, and what the scheduler adds."""
+        """Metrics for a logger, by name: counts, the pass rate so far, and the scheduler's own."""
         counts = {name: float(count) for name, count in asdict(self._counts).items()}
         rate = counts["passed"] / max(1.0, counts["rollouts"])
         return counts | {"pass_rate": rate, "pending": float(len(self._pending))}
 
     def state_dict(self) -> dict[str, Any]:
-        """All that decides what comes next, as plain data fit for JSON."""
+        """The complete state as plain data, fit for JSON."""
         content = {
             "seed": self.seed,
             "rng": _rng_state(self._rng),
@@ -168,11 +168,11 @@ class Scheduler(ABC):
         return self._origin() | {name: plain.as_plain(value) for name, value in content.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Resumes from what `state_dict` returned.
+        """Resume from the output of `state_dict`.
 
         Raises:
-            InvalidState: It is of another scheduler, another space or another version, or it is damaged.
-                Nothing has changed then.
+            InvalidState: The state belongs to another scheduler, space or version, or is damaged. This
+                scheduler is then unchanged.
         """
         if not isinstance(state, Mapping):
             msg = f"`state` is {_checks.shown(state)}, but must be what `state_dict` returned"
@@ -198,18 +198,18 @@ class Scheduler(ABC):
         self._pending = {assignment.id: assignment for assignment in pending}
 
     def _origin(self) -> dict[str, Any]:
-        """The scheduler that a state is of."""
+        """Identity of the scheduler and its space, as stored in states."""
         keys = "\n".join(f"{track.name} {setting.key}" for track in self.tracks for setting in track)
         space = hashlib.sha256(keys.encode()).hexdigest()[:16]
         return {"scheduler": self.name, "state_version": self.state_version, "space": space}
 
     def _state_types(self) -> dict[str, Any]:
-        """The fields that are state, with their types."""
+        """Types of the fields that are state."""
         types = get_type_hints(type(self))
         return {one.name: types[one.name] for one in fields(self) if not one.init}
 
     def _checked(self, one: Field[Any]) -> Any:
-        """The value of an option, as `option` bounds it."""
+        """Checked value of an option."""
         value = getattr(self, one.name)
         if isinstance(one.default, bool):
             return _checks.flag(one.name, value)
@@ -247,21 +247,21 @@ class Scheduler(ABC):
         self._learn(assignment, result)
 
     def _new(self, setting: Setting) -> TaskRef:
-        """A task of a setting that was not assigned before."""
+        """The next unused task of a setting."""
         index = self._next_indices.get(setting.key, 0)
         self._next_indices[setting.key] = index + 1
         return setting.at(index, self.seed)
 
     def _new_anywhere(self) -> TaskRef:
-        """A new task; each track is as likely as the others, and so is each of its settings."""
+        """A new task of a random track and, within it, a random setting."""
         return self._new(self._any(self._any(self.tracks)))
 
     def _any(self, choices: Sequence[_T]) -> _T:
-        """One of a few, each as likely as the others."""
+        """One of several choices, all equally likely."""
         return choices[int(self._rng.integers(len(choices)))]
 
     def _draw(self, weights: NDArray[np.float64]) -> int:
-        """A place drawn in proportion to weights, some of them above 0."""
+        """An index drawn in proportion to the weights, which must not all be 0."""
         return int(self._rng.choice(len(weights), p=weights / weights.sum()))
 
     def _as_tracks(self, space: Space) -> tuple[Track, ...]:
@@ -269,21 +269,21 @@ class Scheduler(ABC):
         return as_tracks(space)
 
     def _begin(self) -> None:  # noqa: B027  most need none
-        """Called before the choices of one `ask`."""
+        """Prepare the choices of one `ask`."""
 
     @abstractmethod
     def _choose(self) -> Choice:
-        """The next task."""
+        """Choose the next task."""
 
     def _learn(self, assignment: Assignment, result: Result) -> None:  # noqa: B027  most need none
-        """Takes in a result, the first of its assignment, with at least one rollout."""
+        """Take in the first result of an assignment, with at least one rollout."""
 
     def _lose(self, assignment: Assignment) -> None:  # noqa: B027  most need none
-        """Takes back an assignment that has no result."""
+        """Withdraw an assignment that has no result."""
 
 
 def _rng_state(rng: np.random.Generator) -> dict[str, Any]:
-    """The state of a generator. Its words are of 128 bits, which JSON's other readers would round."""
+    """State of a generator. Its 128-bit words are text, since many JSON readers would round numbers."""
     state = rng.bit_generator.state
     return {
         "state": hex(state["state"]["state"]),

@@ -1,8 +1,8 @@
-"""Synthetic students, to judge schedulers by without a model.
+"""Synthetic students, for comparing schedulers without a model.
 
-No task is made and no text is judged: a student is a few numbers, and passes with a chance that follows from
-them. What it can show is whether a scheduler finds the tasks that teach, and how soon. What it cannot show is
-whether a language model learns like that.
+No task is made and no text is verified: a student is a few numbers that determine its pass rates. It shows
+whether a scheduler finds the tasks that teach, and how soon; it cannot show that a language model learns in
+the same way.
 """
 
 import hashlib
@@ -22,27 +22,27 @@ from reasonenv.parts import Result
 _NORMAL = NormalDist()
 
 _EDITS = {"harder": 0.5, "same": 0.0, "easier": -0.5}
-"""What one mutation adds to a task's difficulty."""
+"""Change in a task's difficulty by one mutation."""
 
 
 class Student:
-    """A logistic ability for each track, which grows where groups are mixed.
+    """A logistic ability for each track, which grows with every mixed group.
 
-    It is assumed that
+    Assumptions:
 
-    1. one number per track, the ability θ, says all; a task of difficulty d is known how to do with chance
-       σ(1.5 (θ − d)), and guessed right with the family's guess rate otherwise;
-    2. the settings of a track lie one apart in difficulty, in their order, from 0 on; tasks of one setting
-       differ by a normal deviate of 0.4, which follows from the task alone;
-    3. a group teaches as much as it is mixed: of K rollouts, k of which were known, θ grows by
-       0.04 · 4 (k/K)(1 − k/K); a lucky guess teaches nothing, nor does an assignment not trained on;
-    4. a hint that shows the share f takes 3 f off the difficulty and f off what is learnt;
-    5. what is learnt stays, and helps no other track;
-    6. at first θ is normal with mean 0 and deviation 0.5.
+    1. One number per track, the ability θ, describes the student. It solves a task of difficulty d with
+       probability σ(1.5 (θ − d)), and otherwise guesses right with the family's guess rate.
+    2. The settings of a track have the difficulties 0, 1, 2 and so on. Tasks of one setting differ by a
+       normal deviate with deviation 0.4 that depends only on the task.
+    3. A mixed group teaches: if k of K rollouts were solved, θ grows by 0.04 · 4 (k/K)(1 − k/K). Lucky
+       guesses teach nothing, and neither do assignments that are not trained on.
+    4. A hint that shows the share f lowers the difficulty by 3 f and the learning by the share f.
+    5. Nothing is forgotten, and tracks do not help each other.
+    6. Initially θ is normal with mean 0 and deviation 0.5.
 
     Args:
-        space: The tracks, as the scheduler has them.
-        seed: Decides the first abilities and all passes.
+        space: Tracks of the scheduler.
+        seed: Seed of the initial abilities and all outcomes.
     """
 
     name: ClassVar[str] = "logistic"
@@ -66,15 +66,15 @@ class Student:
         self.version = 0
 
     def _difficulty(self, track: int, position: int) -> float:  # noqa: ARG002  other students look at it
-        """How difficult the tasks of a setting are on the whole."""
+        """Mean difficulty of the tasks of a setting."""
         return float(position)
 
     def known(self, track: int, difficulty: float) -> float:
-        """The chance to know how to do a task."""
+        """Probability of solving a task without guessing."""
         return 1.0 / (1.0 + math.exp(-self.slope * (self.abilities[track] - difficulty)))
 
     def attempt(self, assignment: Assignment) -> Result:
-        """Does an assignment, and learns from it if it is to."""
+        """Do an assignment, and learn from it if it is for training."""
         task = assignment.task
         setting = task.setting.with_hint(0) if task.hint else task.setting
         track, difficulty = self._place[setting]
@@ -94,7 +94,7 @@ class Student:
         self.abilities[track] += self.rate * mixed
 
     def _offset(self, task: TaskRef) -> float:
-        """How much more difficult a task is than its setting on the whole; hints aside."""
+        """Difficulty of a task relative to its setting, without hints."""
         base = f"{task.family}/{task.seed}/{task.index}"
         offset = self._offsets.get(base)
         if offset is None:
@@ -103,21 +103,21 @@ class Student:
         return offset + sum(_EDITS[aim] for aim, _ in task.edits)
 
     def top_chances(self) -> list[float]:
-        """The chance to know how to do the hardest setting of each track."""
+        """Probability of solving the hardest setting of each track."""
         hardest = [0.0] * len(self.tracks)
         for track, difficulty in self._place.values():
             hardest[track] = max(hardest[track], difficulty)
         return [self.known(track, difficulty) for track, difficulty in enumerate(hardest)]
 
     def mastered(self) -> bool:
-        """Whether the hardest setting of every track is known with a chance of 0.8 or more."""
+        """True if the hardest setting of every track is solved with probability 0.8 or more."""
         return min(self.top_chances()) >= 0.8
 
 
 class ForgetfulStudent(Student):
-    """A student who breaks assumption 5: each group that teaches a track takes a little of all the others.
+    """A student that violates assumption 5: each group that teaches one track costs the others a little.
 
-    A group takes 0.00008 · θ of each other track, so that one left alone for 1,000 groups loses 8 %.
+    A group takes 0.00008 · θ from each other track, so that an unused one loses 8 % in 1,000 groups.
     """
 
     name = "forgetful"
@@ -131,10 +131,10 @@ class ForgetfulStudent(Student):
 
 
 class UnevenStudent(Student):
-    """A student who breaks assumption 2: levels say little about difficulty.
+    """A student that violates assumption 2: levels say little about difficulty.
 
-    Neighbouring settings are swapped in difficulty with a chance of one half, steps between them are of 0.25
-    to 1.75, and tasks of one setting differ by a deviate of 0.8.
+    Neighboring settings are swapped in difficulty with a probability of one half, steps between them range
+    from 0.25 to 1.75, and tasks of one setting have a deviation of 0.8.
     """
 
     name = "uneven"
@@ -151,11 +151,11 @@ class UnevenStudent(Student):
 
 
 class CoinStudent(Student):
-    """A student for whom uniform should win: the judge of one setting in three tosses a coin.
+    """A student for which `Uniform` should win: the verifier of one setting in three tosses a coin.
 
-    In the middle of each track and from there every third setting passes one rollout in two, whatever the
-    ability, and teaches nothing. Groups there are mixed for ever: a scheduler that looks for mixed groups
-    finds these, and one that waits for a pass rate waits there for ever. Uniform loses one group in three.
+    Every third setting, from the second one on and without the last, passes half of its rollouts whatever the
+    ability, and teaches nothing. Groups there stay mixed forever, which misleads a scheduler that looks for
+    mixed groups and blocks one that waits for a pass rate. `Uniform` only loses one group in three.
     """
 
     name = "coin"
@@ -180,7 +180,7 @@ class CoinStudent(Student):
 STUDENTS: dict[str, type[Student]] = {
     student.name: student for student in (Student, ForgetfulStudent, UnevenStudent, CoinStudent)
 }
-"""The students by name. Schedulers are made for all of them but the last, where uniform should win."""
+"""The students by name. Schedulers should beat `Uniform` on all of them except the last."""
 
 
 def steps_to_mastery(
@@ -192,18 +192,18 @@ def steps_to_mastery(
     rival: Student | None = None,
     on_step: Callable[[int], None] | None = None,
 ) -> int:
-    """Steps of training until a student has mastered every track; `most` where it has not by then.
+    """Count the training steps until a student has mastered every track; `most` if it never does.
 
-    A step asks for some groups, does them, tells what came of them, and counts one version of the policy.
-    Groups that are not trained on count like the others: they cost as much.
+    A step asks for `groups` assignments, does them, tells the results, and counts as one version of the
+    policy. Groups that are not trained on count as well, because they cost as much.
 
     Args:
-        scheduler: Chooses the tasks.
-        student: Does them; of a pair of policies it is the one to be trained.
+        scheduler: Scheduler that chooses the tasks.
+        student: Student that does them; in a pair of policies, the protagonist.
         groups: Assignments per step.
         most: Steps after which to give up.
-        rival: Does the assignments whose source is "antagonist", where the scheduler makes such.
-        on_step: Called with the number of each step.
+        rival: Student that does the assignments with the source "antagonist", if there are any.
+        on_step: Callback with the number of each step.
     """
     for step in range(1, most + 1):
         asked = scheduler.ask(groups)

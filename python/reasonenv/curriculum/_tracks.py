@@ -1,4 +1,4 @@
-"""Tracks: settings in the order of their difficulty, along levels, one argument, or hints."""
+"""Tracks: settings ordered by difficulty, along levels, one argument, or hints."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ class Track(Sequence[Setting]):
     """Settings from the easiest to the hardest.
 
     Raises:
-        InvalidArgument: There are none, or one comes twice.
+        InvalidArgument: The track is empty, or a setting appears twice.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Track(Sequence[Setting]):
 
 
 Space: TypeAlias = str | Setting | Track | Iterable["str | Setting | Track"]
-"""What a scheduler chooses from: tracks, settings, families by name (all their levels), one or several."""
+"""Space of a scheduler: one or several tracks, settings, or names of families (all their levels)."""
 
 
 def levels(
@@ -60,10 +60,10 @@ def levels(
     style: Mapping[str, Any] | None = None,
     split: str = "train",
 ) -> Track:
-    """The levels of a family, the last one included.
+    """Make a track of the levels of a family, up to and including `last`.
 
     Raises:
-        ReasonEnvError: There is no such family or level.
+        ReasonEnvError: The family or level does not exist.
     """
     top = family(_checks.text("name", name)).top_level
     first = _checks.whole("first", first, 0, top)
@@ -82,19 +82,19 @@ def sweep(
     style: Mapping[str, Any] | None = None,
     split: str = "train",
 ) -> Track:
-    """One argument moved and the others held: a family's param, or any argument of a game's environment.
+    """Make a track along one argument: a param of a family, or an argument of a game's environment.
 
     Args:
-        name: A family or a game.
-        argument: What moves, such as "terms" of chain_sum or "random_move_prob" of a game.
+        name: Name of a family or a game.
+        argument: Argument that varies, such as "terms" of chain_sum or "random_move_prob" of a game.
         values: Its values, from the easiest to the hardest.
-        level: The level whose params are held, of a family.
-        params: Params or arguments that are held.
-        style: Wording, of a family.
-        split: Which split a family's tasks are of.
+        level: Level of a family that fixes the other params.
+        params: Other params or arguments, all fixed.
+        style: Style of a family's wording.
+        split: Split of a family's tasks.
 
     Raises:
-        ReasonEnvError: A value is not what the argument may be.
+        ReasonEnvError: A value is invalid for the argument.
     """
     argument = _checks.text("argument", argument)
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
@@ -109,15 +109,15 @@ def sweep(
 
 
 RUNGS = (0.75, 0.5, 0.25, 0.0)
-"""Shares of a solution that hints show: never all of it, which leaves nothing to learn."""
+"""Shares of a solution that hints show; showing all of it would leave nothing to learn."""
 
 
 def hints(setting: Setting, rungs: Iterable[float] = RUNGS) -> Track:
-    """One setting with less and less of the solution shown.
+    """Make a track of one setting with less and less of the solution shown.
 
     Args:
-        setting: A family's.
-        rungs: Shares of the solution's steps, from the most shown to the least.
+        setting: Setting of a family.
+        rungs: Shares of the solution's steps to show, from most to least.
 
     Raises:
         InvalidArgument: A share is not between 0 and 1.
@@ -127,10 +127,10 @@ def hints(setting: Setting, rungs: Iterable[float] = RUNGS) -> Track:
 
 
 def as_tracks(space: Space) -> tuple[Track, ...]:
-    """The tracks of a space. A setting alone is a track of one.
+    """Return the tracks of a space. A single setting is a track of one.
 
     Raises:
-        InvalidArgument: It is none, is empty, or has two tracks of one name or one setting in two tracks.
+        InvalidArgument: The space is invalid or empty, or repeats the name of a track or a setting.
     """
     given = [space] if isinstance(space, str | Setting | Track) else space
     if isinstance(given, Mapping) or not isinstance(given, Iterable):

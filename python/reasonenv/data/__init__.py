@@ -1,4 +1,4 @@
-"""Tasks and traces from outside and on disk: data sets, exports, splits, directory trees, published rows."""
+"""Data sets of tasks and traces on disk, exports, splits, directory trees, and published rows as tasks."""
 
 from reasonenv.data._build import build_dataset, merge_datasets
 from reasonenv.data._contamination import Contamination, find_contamination

@@ -1,4 +1,4 @@
-"""Answers in a file, and how they were judged."""
+"""Answers in a file and their verdicts."""
 
 import json
 from collections import Counter
@@ -13,14 +13,14 @@ from reasonenv._native import Batch, InvalidTask, ReasonEnvError, Task, Verdict
 from reasonenv.types import ReadingName
 
 _CHUNK = 4096
-"""Answers judged at once: enough to keep every core busy, and few enough to hold."""
+"""Answers verified at once: enough to keep every core busy, and few enough for memory."""
 
 
 def read_tasks(path: str) -> list[Task]:
-    """The tasks of a file of records, one a line; "-" is stdin.
+    """Read the tasks of a file of records, one per line; "-" is stdin.
 
     Raises:
-        InvalidTask: A line is not a task's record, or its id came before; names the line.
+        InvalidTask: A line is not the record of a task, or repeats an id; names the line.
     """
     tasks: list[Task] = []
     ids: dict[str, int] = {}
@@ -43,13 +43,13 @@ def read_tasks(path: str) -> list[Task]:
 
 
 def read_answers(path: str) -> Iterator[tuple[str, str | None, str]]:
-    """The answers of a file: where each stands, its task's id if it has one, and its text.
+    """Yield the answers of a file: the place of each, the id of its task if it has one, and its text.
 
     Each line is an object with `task_id` and `text` (or `completion`), or a string; or the whole file is one
     JSON list of these.
 
     Raises:
-        ReasonEnvError: Something is neither; names the line.
+        ReasonEnvError: An item is neither; names the line.
     """
     rest, name = lines(path), called(path)
     first = next(rest, None)
@@ -88,27 +88,27 @@ def _answer(item: Any, where: str) -> tuple[str, str | None, str]:
 
 @dataclass
 class Answers:
-    """How the answers to one family's tasks were judged."""
+    """Summary of the verdicts on answers to tasks of one family."""
 
     passes: dict[str, list[bool]] = field(default_factory=dict)
-    """Whether each answer passed, by task."""
+    """True for each answer that passed, by task."""
     scores: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
 
     def add(self, task_id: str, verdict: Verdict) -> None:
-        """Counts a verdict."""
+        """Count a verdict."""
         self.passes.setdefault(task_id, []).append(verdict.passed)
         self.scores += verdict.score
         self.failures.update(verdict.failures)
 
     @property
     def answers(self) -> int:
-        """Answers judged."""
+        """Number of answers."""
         return sum(map(len, self.passes.values()))
 
     @property
     def passed(self) -> int:
-        """Answers that passed."""
+        """Number of answers that passed."""
         return sum(map(sum, self.passes.values()))
 
     @property
@@ -123,14 +123,14 @@ class Answers:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the pass rate; answers to one task are alike, so tasks are what counts."""
+        """95 % interval of the pass rate, clustered by task."""
         sizes = {len(passes) for passes in self.passes.values()}
         if len(sizes) == 1:
             return clustered_interval([sum(passes) for passes in self.passes.values()], sizes.pop())
         return wilson_interval(self.pass_rate * len(self.passes), len(self.passes))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The summary as plain data."""
         return {
             "tasks": len(self.passes),
             "answers": self.answers,
@@ -143,9 +143,9 @@ class Answers:
 
 
 def judged(tasks: Sequence[Task], path: str, reading: ReadingName | None) -> Iterator[tuple[Task, Verdict]]:
-    """Judges a file's answers, in their order.
+    """Verify the answers of a file in order.
 
-    Answers name their task; plain strings are those of the tasks in order, one for each.
+    Answers name their task; plain strings belong to the tasks in order, one for each.
 
     Raises:
         ReasonEnvError: An answer names no task, or there are not as many plain strings as tasks.
@@ -178,5 +178,5 @@ def judged(tasks: Sequence[Task], path: str, reading: ReadingName | None) -> Ite
 
 
 def verdict_record(task: Task, verdict: Verdict) -> dict[str, Any]:
-    """A line of `reasonenv verify --out`."""
+    """One line of `reasonenv verify --out`."""
     return {"task_id": task.id, **verdict.to_dict()}

@@ -1,4 +1,4 @@
-"""Data sets on disk: tasks in four roles that share no problem, and traces made fit for training."""
+"""Data sets on disk: tasks in four roles that share no problem, and traces filtered for training."""
 
 import hashlib
 import json
@@ -22,31 +22,31 @@ from reasonenv.data._split import place_of
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-"""Grows by one whenever an older data set would be misread."""
+"""Version of the format; raised whenever an older data set would be misread."""
 
 _CHUNK = 1024
-"""Tasks made at once."""
+"""Tasks generated at once."""
 
 TRACE_FILES: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "traces/outcome.jsonl": of_traces.is_passed,
     "traces/sft.jsonl": of_traces.is_clean,
     "traces/process.jsonl": of_traces.is_right_throughout,
 }
-"""The files of traces, each with the filter it stands for."""
+"""Files of traces, each with its filter."""
 
 STEPS, PAIRS = "traces/steps.jsonl", "traces/preferences.jsonl"
 
 
 @dataclass
 class _Repeats:
-    """Which problems each role has already, and how often one came again, by role, family and level."""
+    """Problems of each role, and counts of repeats by role, family and level."""
 
     policy: Duplicates
     counts: Counter[tuple[str, str, int | None]] = field(default_factory=Counter)
     _seen: dict[str, set[int]] = field(default_factory=dict)
 
     def takes(self, role: str, family: str, level: int | None, key: str) -> bool:
-        """Whether a task is written. Half a key tells problems apart, and a million of them take 70 MB."""
+        """Return True if a task should be written. Half a key is enough; a million of them take 70 MB."""
         seen, short = self._seen.setdefault(role, set()), int(key[:16], 16)
         if short not in seen:
             seen.add(short)
@@ -57,7 +57,7 @@ class _Repeats:
 
 @dataclass
 class _File:
-    """A file of a data set, and what its manifest says of it."""
+    """A file of a data set, with its entry in the manifest."""
 
     out: IO[str]
     lines: int = 0
@@ -65,7 +65,7 @@ class _File:
     digest: Any = field(default_factory=hashlib.sha256)
 
     def write(self, line: str) -> None:
-        """Writes a line, given without its end."""
+        """Write a line, given without its end."""
         data = (line + "\n").encode("utf-8", "backslashreplace")
         self.out.write(line + "\n")
         self.lines += 1
@@ -78,7 +78,7 @@ class _File:
 
 @dataclass(frozen=True)
 class _Part:
-    """Items of one source that are candidates for some roles."""
+    """Tasks of one source that are candidates for some roles."""
 
     source: Source
     count: int
@@ -100,18 +100,18 @@ def build_dataset(
     overwrite: bool = False,
     on_progress: Callable[[int, int, str], None] | None = None,
 ) -> dict[str, Any]:
-    """Builds a data set in a folder; gives its manifest.
+    """Build a data set in a folder; return its manifest.
 
-    Tasks stand in `tasks/sft.jsonl`, `tasks/rl.jsonl` (both of the split "train", told apart by each
-    problem's key), `tasks/validation.jsonl` ("eval") and `tasks/transfer.jsonl` ("test", and all that is
-    held out), as records of docs/records.md. No problem is in two of them. The same arguments write the same
-    bytes with any number of threads, and the shards of a data set one after the other are the whole.
+    The tasks are written as records of docs/records.md to `tasks/sft.jsonl` and `tasks/rl.jsonl` (both of the
+    split "train", divided by the key of each problem), `tasks/validation.jsonl` ("eval") and
+    `tasks/transfer.jsonl` ("test", and all that is held out). No problem is in two of them. The same
+    arguments write the same bytes with any number of threads, and concatenated shards equal the whole.
 
-    From `traces` come, for tasks in the role "sft" alone, `traces/outcome.jsonl` (those that passed),
-    `traces/sft.jsonl` (those fit to imitate), `traces/process.jsonl` (those whose every step was judged
-    right) and `traces/steps.jsonl` (sub-trajectories of what is fit to imitate); and for tasks of both
-    training roles `traces/preferences.jsonl` (pairs from groups that are mixed). Without families, all traces
-    of the split "train" count as "sft".
+    From `traces` come, only for tasks with the role "sft", `traces/outcome.jsonl` (those that passed),
+    `traces/sft.jsonl` (those fit to imitate), `traces/process.jsonl` (those with only right steps) and
+    `traces/steps.jsonl` (sub-trajectories of those fit to imitate); and for tasks of both training roles
+    `traces/preferences.jsonl` (pairs from mixed groups). Without families, all traces of the split "train"
+    count as "sft".
 
     Args:
         out: The folder; its parent has to be there.
@@ -124,13 +124,13 @@ def build_dataset(
         seed: Decides the items, and which role a training problem has.
         traces: Trajectories: a file, a run's folder, or records.
         shard: (i, n) builds the i-th of n parts, from 0. Traces are not sharded.
-        overwrite: Whether to replace a data set that is there.
-        on_progress: Called with the number of candidates made, of all, and the family's name.
+        overwrite: Whether to replace an existing data set.
+        on_progress: Callback with the number of candidates made, the number of all, and the family's name.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be; names it.
-        FileExistsError: There is a data set, or something else, in the folder.
-        OSError: Something cannot be written; names the path. No manifest stands in the folder then.
+        ReasonEnvError: An argument is invalid; names it.
+        FileExistsError: The folder has a data set or something else in it.
+        OSError: A file cannot be written; names the path. The folder then has no manifest.
     """
     roles = Roles() if roles is None else roles
     if not isinstance(roles, Roles):
@@ -158,7 +158,7 @@ def build_dataset(
         low, high = total * at // of, total * (at + 1) // of
         total, done, first = high - low, 0, 0
         for part in plan.parts:
-            # Candidates are counted through all parts, so that shards one after the other are the whole.
+            # Candidates are counted through all parts, so that concatenated shards equal the whole.
             begin, end = (min(max(bound - first, 0), part.count) for bound in (low, high))
             first += part.count
             unit, level = part.source.family.name, part.source.level
@@ -250,7 +250,7 @@ def _plan(
 def _parts(
     unit: Family, level: int, config: Mapping[str, Any], hold_out: HoldOut, seed: int
 ) -> Iterator[_Part]:
-    """What is made of a family at a level."""
+    """Parts made from one level of a family."""
     style, transfer = config["style"] or {}, config["transfer"]
 
     def source(split: str, seed: int = seed, **words: str) -> Source:
@@ -263,18 +263,18 @@ def _parts(
     yield _Part(source("train"), config["n"], TRAINING_ROLES)
     yield _Part(source("eval"), config["validation"], ("validation",))
     words = [] if "template" in style else hold_out.templates_of(unit)
-    # Half of transfer is in wordings that training never shows, so that both kinds can be told apart.
+    # Half of transfer has wordings that training never shows, so that both effects can be measured.
     worded = transfer // 2 if words else 0
     yield _Part(source("test"), transfer - worded, ("transfer",))
     share, rest = divmod(worded, max(1, len(words)))
     for at, word in enumerate(words):
-        # Other items than those above, hence another seed.
+        # A different seed for different tasks than above.
         other = int(place_of("held-out", seed, word) * 2**63)
         yield _Part(source("test", other, template=word), share + (at < rest), ("transfer",))
 
 
 def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[str, str, Task]]:
-    """The tasks of a part that have a role: the role, the record's line, and the task."""
+    """Yield the tasks of a part that have a role: the role, the line of the record, and the task."""
     batch = part.source.batch(start, count)
     name = part.source.family.name
     training = part.roles == TRAINING_ROLES
@@ -292,7 +292,7 @@ def _tasks(plan: _Plan, part: _Part, start: int, count: int) -> Iterator[tuple[s
 def _sort_traces(
     traces: of_traces.Traces, roles: dict[bytes, str] | None, files: Mapping[str, _File]
 ) -> dict[str, int]:
-    """Writes the files of traces; gives how many traces were left out, and why."""
+    """Write the files of traces; return the number of omitted traces by reason."""
 
     def role_of(record: Mapping[str, Any]) -> str | None:
         if roles is None:
@@ -325,12 +325,12 @@ def _sort_traces(
 def merge_datasets(
     out: str | os.PathLike[str], shards: Sequence[str | os.PathLike[str]], *, overwrite: bool = False
 ) -> dict[str, Any]:
-    """Puts the shards of a data set one after the other; gives the manifest, which is that of the whole.
+    """Concatenate the shards of a data set; return the manifest, which is that of the whole.
 
     Raises:
-        InvalidTask: A folder holds no shard, or they are not all the shards of one data set in their order.
-        FileExistsError: There is something in the folder `out`.
-        OSError: Something cannot be read or written; names the path.
+        InvalidTask: A folder has no shard, or they are not all the shards of one data set in order.
+        FileExistsError: The folder `out` is not empty.
+        OSError: A file cannot be read or written; names the path.
     """
     manifests = [read_manifest(shard) for shard in shards]
     for at, (path, manifest) in enumerate(zip(shards, manifests, strict=True)):
@@ -377,10 +377,10 @@ def merge_datasets(
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The manifest of a data set.
+    """Read the manifest of a data set.
 
     Raises:
-        InvalidTask: The folder holds no data set, or one of another format.
+        InvalidTask: The folder has no data set, or one of another format.
     """
     path = _checks.path("folder", folder) / MANIFEST
     if not path.exists():
@@ -401,12 +401,12 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _fresh(out: str | os.PathLike[str], *, overwrite: bool) -> Path:
-    """A folder to build in. What another data set left there goes, its manifest first."""
+    """Prepare a folder to build in. An old data set is removed, its manifest first."""
     folder = _checks.path("out", out)
     if (folder / MANIFEST).exists() and not overwrite:
         msg = f"{folder} holds a data set already; name another folder, or overwrite it"
         raise FileExistsError(msg)
-    # The manifest goes first and comes last: a folder without one holds no data set, however far it came.
+    # The manifest is removed first and written last, so an incomplete folder never has one.
     known = [MANIFEST, *(f"tasks/{role}.jsonl" for role in ROLES), *TRACE_FILES, STEPS, PAIRS]
     if folder.exists():
         there = [path for path in sorted(folder.rglob("*")) if not path.is_dir()]
@@ -441,14 +441,14 @@ def _line(record: Mapping[str, Any]) -> str:
 
 
 def _short(task_id: str) -> bytes:
-    """A digest to remember an id by: a million of them take little room."""
+    """Short digest of an id; a million of them take little memory."""
     return hashlib.blake2b(task_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _flattened(
     nested: Mapping[str, Mapping[str, Mapping[str, int]]],
 ) -> dict[tuple[str, str, int | None], int]:
-    """Counts that `_nested` wrote."""
+    """Counts from the output of `_nested`."""
     return {
         (role, name, None if level == "null" else int(level)): count
         for role, families in nested.items()
@@ -458,7 +458,7 @@ def _flattened(
 
 
 def _nested(counts: Mapping[tuple[str, str, int | None], int]) -> dict[str, dict[str, dict[str, int]]]:
-    """Counts by role, family and level, as JSON has them."""
+    """Counts by role, family and level, for JSON."""
     nested: dict[str, dict[str, dict[str, int]]] = {role: {} for role in ROLES}
     for (role, name, level), count in counts.items():
         key = "null" if level is None else str(level)

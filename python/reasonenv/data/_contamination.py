@@ -1,4 +1,4 @@
-"""Whether tasks are found in somebody else's files: by their key, their prompt, or long runs of its words."""
+"""Search for tasks in other files by their key, their prompt, or n-grams of the prompt."""
 
 import json
 import os
@@ -15,32 +15,32 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 _RELATIVES = 64
-"""Other problems in the same words that tell which n-grams belong to the family."""
+"""Other problems with the same wording that show which n-grams belong to the family."""
 
 
 @dataclass
 class Contamination:
-    """What was found."""
+    """Result of a search for contamination."""
 
     tasks: int = 0
-    """Tasks looked at."""
+    """Number of tasks searched for."""
     same_key: int = 0
-    """Tasks whose key is some line's `key`: the same puzzle."""
+    """Tasks whose key is the `key` of a line: the same problem."""
     same_prompt: int = 0
-    """Other tasks whose normalized prompt is some text of the files."""
+    """Other tasks whose normalized prompt equals a text in the files."""
     overlapping: int = 0
-    """Other tasks that share at least the threshold of their own n-grams with the files. They may quote the
-    task, or hold a similar one."""
+    """Other tasks that share at least the threshold of their own n-grams with the files, which may quote the
+    task or contain a similar one."""
     examples: list[dict[str, Any]] = field(default_factory=list)
-    """The first few: `task_id`, `why`, and `overlap`, the share of the task's own n-grams found."""
+    """First few findings: `task_id`, `why`, and `overlap`, the share of the task's own n-grams found."""
 
     @property
     def found(self) -> int:
-        """Tasks that the files hold for certain: by key or by prompt."""
+        """Number of tasks that are certainly in the files, by key or by prompt."""
         return self.same_key + self.same_prompt
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON."""
+        """The result as plain data, fit for JSON."""
         return {"tasks": self.tasks, "found": self.found} | asdict(self)
 
 
@@ -52,18 +52,18 @@ def find_contamination(
     threshold: float = 0.8,
     examples: int = 10,
 ) -> Contamination:
-    """Looks for tasks in files that others train or evaluate on.
+    """Search for tasks in files that others train or evaluate on.
 
-    A line with `task_id` and `key`, as our records have them, holds the task with that key and no other. In
-    all other text, a prompt or its n-grams are looked for. Texts are normalized: lower case, words and signs
-    one space apart. N-grams that other problems of the family have too do not count.
+    A line with `task_id` and `key`, as in our records, contains only the task with that key. All other text
+    is searched for prompts and their n-grams. Texts are normalized: lower case, with one space between words
+    and signs. N-grams shared with other problems of the family do not count.
 
     Args:
         tasks: Records of tasks.
-        files: JSON lines (all text in them is looked at) or plain text, a text a line.
-        n: Words and signs of an n-gram. A shorter prompt is one n-gram.
-        threshold: The share of a prompt's own n-grams from which on it counts as overlapping, above 0.
-        examples: The most examples kept.
+        files: JSON lines (all text in them is searched) or plain text, one text per line.
+        n: Words and signs per n-gram. A shorter prompt is one n-gram.
+        threshold: Smallest share of a prompt's own n-grams that counts as overlapping, above 0.
+        examples: Most examples to keep.
 
     Raises:
         ReasonEnvError: A file is not text; names it and the line.
@@ -112,7 +112,7 @@ def _overlap(
     n: int,
     shared: dict[str, dict[int, str | None]],
 ) -> float:
-    """The share of a task's n-grams that are known, without those that other problems of its family have."""
+    """Share of a task's n-grams that are known, without those that other problems of its family have."""
     if not any(gram in known for gram in grams):
         return 0.0
     style = record.get("style") or {}
@@ -132,11 +132,11 @@ def _overlap(
 
 
 def _grams_of_relatives(name: object, asked: Mapping[str, Any], n: int) -> dict[int, str | None]:
-    """The n-grams of problems of a family in some wording, each with the one key that has it, or None."""
+    """N-grams of problems of a family in one wording, each with the only key that has it, or None."""
     try:
         batch = family(str(name)).source(seed=2**63, **asked).batch(0, _RELATIVES)
     except ReasonEnvError:
-        # A family that is not registered here, or a wording of another release: nothing is known of it.
+        # The family is not registered here, or the wording is of another release.
         return {}
     owners: dict[int, str | None] = {}
     for task in batch:
@@ -149,7 +149,7 @@ def _grams_of_relatives(name: object, asked: Mapping[str, Any], n: int) -> dict[
 class _Line(NamedTuple):
     texts: list[str]
     keys: list[str]
-    """Of the tasks that the line says it holds."""
+    """Keys of the tasks that the line declares."""
 
 
 def _lines(path: str) -> Iterator[_Line]:
@@ -165,7 +165,7 @@ def _lines(path: str) -> Iterator[_Line]:
 
 
 def _collect(content: object, found: _Line, depth: int = 0) -> None:
-    """All texts within JSON, and the keys of the tasks in it."""
+    """Collect all texts within JSON, and the keys of the tasks in it."""
     if isinstance(content, str):
         found.texts.append(content)
     elif depth < 20 and isinstance(content, Mapping):
@@ -189,5 +189,5 @@ def _grams(words: list[str], n: int) -> Iterator[int]:
 
 
 def _digest(words: list[str]) -> int:
-    """64 bits: of 10 million n-grams two are alike by chance with a chance of 1 in 370,000."""
+    """64-bit digest: 10 million n-grams have a collision with a probability of 1 in 370,000."""
     return hash(" ".join(words))

@@ -1,4 +1,4 @@
-"""A data set on disk, opened: its roles, and whether it is what its manifest says."""
+"""Access to a data set on disk: its roles, its traces, and a check against its manifest."""
 
 import hashlib
 import json
@@ -14,17 +14,17 @@ from reasonenv.data._export import Purpose
 from reasonenv.data._roles import ROLES, TRAINING_ROLES
 
 _CHUNK = 1024
-"""Tasks judged at once."""
+"""Tasks verified at once."""
 
 
 class Dataset:
-    """What `build_dataset` wrote.
+    """A data set written by `build_dataset`.
 
     Args:
-        folder: Its folder.
+        folder: Folder of the data set.
 
     Raises:
-        InvalidTask: The folder holds no data set.
+        InvalidTask: The folder has no data set.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -36,22 +36,22 @@ class Dataset:
         return f"<Dataset {self.folder}: {counts}>"
 
     def count(self, role: str) -> int:
-        """The number of tasks of a role."""
+        """Return the number of tasks of a role."""
         return int(self.manifest["files"].get(self._name(role), {"lines": 0})["lines"])
 
     def records(
         self, role: str, *, purpose: Purpose = "train", force: bool = False
     ) -> Iterator[dict[str, Any]]:
-        """The records of a role's tasks, one by one.
+        """Yield the records of a role's tasks.
 
         Args:
             role: One of `ROLES`.
-            purpose: What they are for. "train" refuses the roles "validation" and "transfer".
-            force: Gives them all the same.
+            purpose: Purpose of the records. "train" refuses the roles "validation" and "transfer".
+            force: Whether to yield them anyway.
 
         Raises:
-            InvalidArgument: The role is not to be trained on.
-            ReasonEnvError: A line is no record; names it.
+            InvalidArgument: The role must not be trained on.
+            ReasonEnvError: A line is not a record; names it.
         """
         name = self._name(role)
         _checks.one_of("purpose", purpose, get_args(Purpose))
@@ -64,11 +64,11 @@ class Dataset:
         return self._lines(name)
 
     def tasks(self, role: str, *, purpose: Purpose = "train", force: bool = False) -> Iterator[Task]:
-        """The tasks of a role, one by one; the arguments are those of `records`."""
+        """Yield the tasks of a role; the arguments are those of `records`."""
         return (Task.from_json(json.dumps(one)) for one in self.records(role, purpose=purpose, force=force))
 
     def traces(self, name: str) -> Iterator[dict[str, Any]]:
-        """The lines of a file of traces: "outcome", "sft", "process", "steps" or "preferences".
+        """Yield the lines of a file of traces: "outcome", "sft", "process", "steps" or "preferences".
 
         Raises:
             UnknownName: The data set has no such file.
@@ -79,17 +79,17 @@ class Dataset:
         return self._lines(f"traces/{name}.jsonl")
 
     def check(self, against: Iterable[str | os.PathLike[str]] = ()) -> tuple[list[str], Contamination | None]:
-        """Whether the data set is whole and keeps its promises.
+        """Check that the data set is complete and consistent.
 
-        Files are held against their digests, every task is read and its own solution judged, splits against
-        roles, and keys for a problem with two roles.
+        The check compares files with their digests and splits with roles, reads every task, verifies its
+        solution, and looks for problems with two roles.
 
         Args:
-            against: Files to look for its training tasks in, as `find_contamination` does.
+            against: Files to search for its training tasks, as with `find_contamination`.
 
         Returns:
-            What is wrong, in words; and what was found in the files, if any were named. Tasks that merely
-            overlap with them are no fault, nor are problems that come twice in one role.
+            A list of faults, and the result of the search if files were given. Tasks that only overlap with
+            the files are not faults, nor are repeated problems within one role.
         """
         faults = [
             fault
@@ -121,7 +121,7 @@ class Dataset:
             yield f"{name} is not what was written: its digest is {digest}, the manifest's {facts['sha256']}"
 
     def _role_faults(self, role: str, owners: dict[bytes, str]) -> list[str]:
-        """What is wrong with a role's tasks; the first few of it."""
+        """First few faults of a role's tasks."""
         faults: list[str] = []
         chunk: list[Task] = []
 

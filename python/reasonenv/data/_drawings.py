@@ -1,4 +1,4 @@
-"""Trees as the `ascii_tree` family takes them, wherever they come from."""
+"""Trees in the form that the `ascii_tree` family needs."""
 
 import hashlib
 import json
@@ -10,10 +10,10 @@ DrawnLines = list[tuple[int, str]]
 
 
 def problem_of(rows: DrawnLines) -> str:
-    """The problem of a tree, as JSON."""
+    """Make the problem of a tree, as JSON."""
     return json.dumps({"rows": rows}, ensure_ascii=False, separators=(",", ":"))
 
 
 def digest_of(*parts: object) -> bytes:
-    """A digest of several things; the same on any machine."""
+    """Digest of several values; the same on any machine."""
     return hashlib.sha256("\0".join(map(str, parts)).encode("utf-8", "surrogatepass")).digest()

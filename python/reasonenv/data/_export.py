@@ -1,4 +1,4 @@
-"""Rows as trainers read them, as JSON lines or Parquet, with a manifest beside them."""
+"""Export of rows for trainers, as JSON lines or Parquet, with a manifest."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ Format = Literal["jsonl", "parquet"]
 Purpose = Literal["train", "evaluate"]
 
 _FORMATS: Mapping[str, Format] = MappingProxyType({".jsonl": "jsonl", ".parquet": "parquet"})
-"""Formats by what a file's name ends with."""
+"""Formats by file extension."""
 
 RESERVED = frozenset(
     {
@@ -33,7 +33,7 @@ RESERVED = frozenset(
         "log_metric",
     }
 )
-"""Columns that trainers keep to themselves."""
+"""Columns reserved by trainers."""
 
 _ROWS = 1024
 """Rows written at once."""
@@ -44,12 +44,12 @@ def _json(value: object) -> str:
 
 
 def _number(value: object) -> str | None:
-    """A whole number as text: seeds go up to 2**64 - 1, which Arrow's signed integers do not hold."""
+    """Write a whole number as text, since seeds up to 2**64 - 1 exceed Arrow's signed integers."""
     return None if value is None else str(value)
 
 
 def _task(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a task, the same for all families: what differs is JSON in text."""
+    """Columns of a task, the same for all families; what differs is in JSON text."""
     return {
         "task_id": record["task_id"],
         "family": record["family"],
@@ -71,20 +71,20 @@ def _task(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _judged_alone(record: Mapping[str, Any]) -> str:
-    """What `reasonenv.integrations.score` judges by."""
+    """Problem for `reasonenv.integrations.score`."""
     boxed = (record["style"] or {}).get("answer") == "boxed"
     style = {"style": {"answer": "boxed"}} if boxed else {}
     return _json({"family": record["family"], "problem": record["problem"]} | style)
 
 
 def _trl(record: Mapping[str, Any]) -> dict[str, Any]:
-    """TRL's prompts as messages, and the columns that a reward function is given."""
+    """Prompts as messages for TRL, and the columns for a reward function."""
     task = _task(record) | {"problem": _judged_alone(record)}
     return task | {"prompt": [{"role": "user", "content": record["prompt"]}]}
 
 
 def _verl(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Rows of verl: a reward by rule, whose ground truth is what `reasonenv.verify` takes."""
+    """Rows for verl with a rule-based reward, whose ground truth is the problem for `reasonenv.verify`."""
     task = _task(record)
     extra = {name: task[name] for name in ("task_id", "split", "seed", "index", "level", "difficulty", "key")}
     return {
@@ -111,7 +111,7 @@ def _sft(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _solved(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A task with its own solution as messages: what a teacher would write."""
+    """A task with its solution as messages, as a teacher would write it."""
     task = Task.from_json(json.dumps(record))
     said = "\n".join([*task.solution.steps, task.wrap(task.solution.answer)])
     messages = [{"role": "user", "content": record["prompt"]}, {"role": "assistant", "content": said}]
@@ -119,7 +119,7 @@ def _solved(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _preferences(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A pair as messages, as trainers on preferences take it."""
+    """A preference pair as messages."""
     return {
         "task_id": record["task_id"],
         "prompt": [{"role": "user", "content": record["prompt"]}],
@@ -139,8 +139,8 @@ SHAPES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = MappingPro
         "source": source_record,
     }
 )
-"""The shapes by name: of tasks "tasks", "trl", "verl" and "solutions"; of traces "sft" and "source"; of pairs
-"preferences"."""
+"""Shapes by name: "tasks", "trl", "verl" and "solutions" for tasks, "sft" and "source" for traces,
+"preferences" for pairs."""
 
 _OF_TRACES = ("sft", "source")
 _OF_TASKS = ("tasks", "trl", "verl", "solutions")
@@ -156,28 +156,28 @@ def export(
     force: bool = False,
     everything: bool = False,
 ) -> dict[str, Any]:
-    """Writes rows of a shape that trainers read, and `PATH.manifest.json` beside them; gives the manifest.
+    """Write rows in the shape that a trainer reads, and `PATH.manifest.json`; return the manifest.
 
-    Rows stream: a million tasks need no more memory than a few thousand. Seeds and indices are text, because
-    Arrow's integers are signed; params, styles, solutions and problems are JSON in text, so that all families
-    have one schema.
+    Rows are streamed: a million tasks need no more memory than a few thousand. Seeds and indices are text,
+    because Arrow's integers are signed; params, styles, solutions and problems are JSON text, so that all
+    families have the same schema.
 
-    Traces whose endpoint failed are never written, and in the shape "sft" only those fit to imitate are, as
-    in `traces/sft.jsonl` of a data set. The manifest counts by reason what was left out.
+    Traces whose endpoint failed are never written, and the shape "sft" only has those fit to imitate, as in
+    `traces/sft.jsonl` of a data set. The manifest counts the omitted traces by reason.
 
     Args:
-        records: Records of tasks, trajectories or pairs, as the shape takes them.
-        path: The file.
+        records: Records of tasks, trajectories or pairs, depending on the shape.
+        path: Path of the file.
         shape: One of `SHAPES`.
-        format: "jsonl" or "parquet", which needs pyarrow; None: what the path ends with.
-        purpose: What the rows are for. "train" refuses records of the splits "eval" and "test".
-        force: Writes them all the same.
+        format: "jsonl" or "parquet", which needs pyarrow; None: by the extension of the path.
+        purpose: Purpose of the rows. "train" refuses records of the splits "eval" and "test".
+        force: Whether to write them anyway.
         everything: Whether the shape "sft" also has traces that are not fit to imitate.
 
     Raises:
-        InvalidArgument: A record has not what the shape takes, or is not to be trained on; names it.
+        InvalidArgument: A record does not fit the shape, or must not be trained on; names it.
         OSError: A file cannot be written; names it.
-        ModuleNotFoundError: There is no pyarrow.
+        ModuleNotFoundError: pyarrow is not installed.
     """
     target = _checks.path("path", path)
     if shape not in SHAPES:
@@ -253,7 +253,7 @@ def _row(record: Mapping[str, Any], number: int, shape: str, purpose: str, force
 
 
 def _check_kind(record: Mapping[str, Any], where: str, shape: str) -> None:
-    """Refuses tasks for shapes of traces, and the other way round."""
+    """Refuse tasks for shapes of traces, and vice versa."""
     is_task, is_trace = "problem" in record, "verdict" in record
     if shape in _OF_TRACES and is_task and not is_trace:
         msg = (
@@ -272,7 +272,7 @@ def _check_kind(record: Mapping[str, Any], where: str, shape: str) -> None:
 
 
 def _evaluates(record: Mapping[str, Any]) -> bool:
-    """Whether a record is of a split to evaluate on; a generated task's id says so too."""
+    """True if a record belongs to an evaluation split, also by the id of a generated task."""
     parts = str(record.get("task_id", "")).split("/")
     named = parts[2] if len(parts) > 4 and parts[1].startswith("v") else None
     return bool({"eval", "test"} & {record.get("split"), named})
@@ -313,7 +313,7 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _nullable(schema: Any, pa: Any) -> Any:
-    """The schema of a first chunk; a column that is null throughout may hold numbers or text later on."""
+    """Schema of the first chunk, in which an all-null column may get another type later."""
     integers = {"level"}
 
     def mended(one: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Rows of answers to be judged: completions and truths in JSON lines or Parquet, read as they are needed."""
+"""Verification of rows with completions and references, streamed from JSON lines or Parquet."""
 
 import json
 import re
@@ -13,41 +13,41 @@ from reasonenv._native import InvalidTruth, ReasonEnvError, Verdict
 from reasonenv.verifiers import Judge
 
 _CHUNK = 4096
-"""Rows judged at once: enough to keep every core busy."""
+"""Rows verified at once: enough to keep every core busy."""
 
 _CHUNK_CHARACTERS = 1 << 24
-"""Fewer rows are judged at once where they are long, so that memory does not grow with them."""
+"""Characters verified at once, which limits memory if rows are long."""
 
 
 class RowVerdict(NamedTuple):
-    """A row's verdict."""
+    """Verdict on a row."""
 
     where: str
-    """The file and the line, for a person."""
+    """File and line, for a person."""
     id: Any
-    """What the row calls itself, or its number from 1."""
+    """Id of the row, or its number from 1."""
     verdict: Verdict
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which fields of a row hold what. A name with points leads into objects: `reward_model.ground_truth`."""
+    """Names of the fields of a row. A dotted name leads into objects: `reward_model.ground_truth`."""
 
     completion: str = "completion"
     truth: str | None = "answer"
-    """None where truths do not count."""
+    """Field of the reference; None if references do not count."""
     id: str | None = None
-    """By default "id" where there is one."""
+    """Field of the id; by default "id" if there is one."""
     accepted: bool = False
-    """Whether a truth is a list of accepted answers, of which the best counts."""
+    """True if a reference is a list of accepted answers, of which the best counts."""
 
 
 def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdict]:
-    """Judges the rows of a file in their order; only some thousands are held at a time.
+    """Verify the rows of a file in order; only a few thousand are in memory at a time.
 
     Raises:
         ReasonEnvError: A row is broken, or lacks a column; names the line.
-        InvalidTruth: No answer could be held against a row's truth; names the line.
+        InvalidTruth: A reference cannot be compared with any answer; names the line.
     """
     rows = _numbered(path, columns)
     while chunk := list(_chunk(rows)):
@@ -93,14 +93,14 @@ def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
 
 
 def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a file, each with where it stands: a JSON object a line, one JSON list, or Parquet.
+    """Yield the rows of a file with their places: a JSON object per line, one JSON list, or Parquet.
 
     Args:
-        path: The file, Parquet if its name ends so; "-" is stdin, as JSON.
-        columns: Those of a Parquet file that are needed; all of them by default.
+        path: Path of the file, Parquet by its extension; "-" is stdin, as JSON.
+        columns: Columns needed from a Parquet file; by default all.
 
     Raises:
-        ReasonEnvError: A line is no JSON object; names it.
+        ReasonEnvError: A line is not a JSON object; names it.
         OSError: The file cannot be read; names it.
     """
     if path.lower().endswith((".parquet", ".pq")):
@@ -126,7 +126,7 @@ def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, 
 
 
 class _Float(float):
-    """A number with the text it was written in: 1e400 is none of Python's floats."""
+    """A number with its original text, since Python's floats cannot represent 1e400."""
 
     def __new__(cls, written: str) -> "_Float":
         made = super().__new__(cls, written)
@@ -158,19 +158,19 @@ def _parquet(path: str, columns: Columns | None) -> Iterator[tuple[str, dict[str
 
 
 def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
-    """The columns of a file that are asked for, so that the others are not read."""
+    """Select the needed columns of a file, so that the others are not read."""
     if columns is None:
         return None
     asked = {columns.completion, columns.truth, columns.id or "id"} - {None}
     found = [
         name for name in names if name in asked or any(f"{one}.".startswith(f"{name}.") for one in asked)
     ]
-    # A file without any of them is read whole, so that the error can tell what there is.
+    # A file without any of them is read completely, so that the error can list its columns.
     return found or None
 
 
 def _field(fields: Mapping[str, Any], name: str, where: str) -> Any:
-    """A field by its name, or by the names that lead to it."""
+    """A field by its plain or dotted name."""
     if name in fields:
         return fields[name]
     value: Any = fields
@@ -203,7 +203,7 @@ def _truth(value: Any, columns: Columns, where: str) -> str | list[str]:
 
 
 def _text(value: Any, columns: Columns, where: str) -> str:
-    """Text as it is, anything else as JSON."""
+    """Text unchanged, anything else as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, _Float):

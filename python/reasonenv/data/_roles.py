@@ -1,4 +1,4 @@
-"""What a task is for: four roles that share no problem."""
+"""Roles of tasks: four of them, which share no problem."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,27 +17,27 @@ ROLES: Mapping[str, str] = MappingProxyType(
         "transfer": "test",
     }
 )
-"""The roles, each with the split its tasks are of."""
+"""Roles, each with the split of its tasks."""
 
 TRAINING_ROLES = tuple(role for role, split in ROLES.items() if split == "train")
-"""The roles that may be trained on."""
+"""Roles that may be trained on."""
 
 
 @dataclass(frozen=True)
 class HoldOut:
-    """What no training task has: it is kept for transfer.
+    """Families, levels and templates that no training task has; they are kept for transfer.
 
     Raises:
-        UnknownName: Something does not exist.
-        InvalidArgument: Something is of another type.
+        UnknownName: A name does not exist.
+        InvalidArgument: A field has another type.
     """
 
     families: Collection[str] = ()
     domains: Collection[str] = ()
     levels: Collection[int] = ()
-    """Levels held out of every family that is trained on."""
+    """Levels held out from every training family."""
     templates: Collection[str] = ()
-    """Wordings, as `template` or `family/template`. Those that a family holds out itself always are."""
+    """Templates, as `template` or `family/template`, besides those that a family always holds out."""
     _templates: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -59,10 +59,10 @@ class HoldOut:
         object.__setattr__(self, "_templates", frozenset(self.templates))
 
     def check(self, units: Collection[Family], levels: Collection[int]) -> None:
-        """Refuses what would hold out nothing of these families and levels.
+        """Refuse entries that hold out nothing from these families and levels.
 
         Raises:
-            InvalidArgument: Names the first.
+            InvalidArgument: An entry has no effect; names the first one.
         """
         there: dict[str, set[Any]] = {
             "families": {unit.name for unit in units},
@@ -79,20 +79,20 @@ class HoldOut:
                     raise InvalidArgument(f"{msg}; build it too, or do not hold it out")
 
     def has(self, unit: Family, level: int) -> bool:
-        """Whether all tasks of a family at a level are held out."""
+        """Return True if all tasks of a family at a level are held out."""
         return unit.name in self.families or unit.domain in self.domains or level in self.levels
 
     def has_template(self, name: str, template: str) -> bool:
-        """Whether a family's wording is held out."""
+        """Return True if a template of a family is held out."""
         return template in self._templates or f"{name}/{template}" in self._templates
 
     def templates_of(self, unit: Family) -> list[str]:
-        """The wordings of a family that no training task has, its own held-out ones included."""
+        """Return the templates that no training task of a family has, including its own held-out ones."""
         own = set(unit.held_out_templates)
         return [word for word in unit.templates if word in own or self.has_template(unit.name, word)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, fit for JSON."""
+        """The fields as plain data, fit for JSON."""
         names = ("families", "domains", "levels", "templates")
         return {name: list(getattr(self, name)) for name in names}
 
@@ -150,5 +150,5 @@ def _all_known(kind: str, given: Iterable[str], known: Collection[str]) -> None:
 
 
 def training_role(key: str, sft: float, seed: int) -> str:
-    """The role of a problem of the train split: it follows from the problem's key and `seed` alone."""
+    """Return the role of a training problem, which depends only on its key and `seed`."""
     return share_at({"sft": sft, "rl": 1 - sft}, place_of("role", seed, key))

@@ -1,4 +1,4 @@
-"""A caller's own rows as tasks: a question, a truth, and a verifier that holds answers against it."""
+"""The caller's rows as tasks: a question, a reference, and a verifier that compares answers with it."""
 
 import hashlib
 import json
@@ -16,71 +16,71 @@ from reasonenv.verifiers import Judge
 from reasonenv.verifiers._combined import Combined
 
 _NO_ANSWER = ("instructions", "length", "tags", "think")
-"""Verifiers that hold all of a completion against demands, so that there is no answer to be asked for."""
+"""Verifiers that check the whole completion, so that the prompt asks for no marked answer."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row as a task: what `Task` has, as far as a row can."""
+    """One row as a task, with the attributes of `Task` that make sense for a row."""
 
     question: str
     answer: str
-    """The truth, as the verifier is given it."""
+    """Reference, as the verifier receives it."""
     index: int
-    """Its place among the rows at hand."""
+    """Position among these rows."""
     number: int
-    """Its place among the rows that were read, which a slice does not change."""
+    """Position among all rows that were read, which slicing does not change."""
     group: Any
     _rows: "Rows" = field(repr=False, compare=False)
 
     @property
     def prompt(self) -> str:
-        """The question and the instruction."""
+        """Question and instruction."""
         return "\n\n".join(part for part in (self.question, self._rows.instruction) if part)
 
     @property
     def key(self) -> str:
-        """128-bit fingerprint of question and truth, as 32 hex digits."""
+        """128-bit fingerprint of question and reference, as 32 hex digits."""
         return hashlib.sha256(json.dumps([self.question, self.answer]).encode()).hexdigest()[:32]
 
     @property
     def id(self) -> str:
-        """`rows/NUMBER-KEY`, of the key its first digits."""
+        """`rows/NUMBER-KEY`, with the first digits of the key."""
         return f"rows/{self.number}-{self.key[:8]}"
 
     @property
     def answer_tag(self) -> str | None:
-        """The tag an answer stands in; None where it stands in none."""
+        """Tag around the answer, or None."""
         asked = self._rows.asked
         return asked.tag if asked.way == "tag" else None
 
     @property
     def answer_alone(self) -> bool:
-        """Whether a completion that holds more than the answer fails."""
+        """True if a completion with more than the answer fails."""
         return self._rows.asked.alone
 
     def wrap(self, answer: str) -> str:
-        """An answer as a well-formed completion."""
+        """Return an answer as a well-formed completion."""
         return self._rows.asked.wrap(answer)
 
     def has_answer(self, text: str) -> bool:
-        """Whether a text holds an answer between the marks that are asked for; never, if there are none."""
+        """Return True if a text has an answer between the requested marks; always False without marks."""
         return self._rows.asked.marks(text)
 
     @property
     def verifier(self) -> Judge:
-        """What holds answers against the truth."""
+        """Verifier of the row."""
         return self._rows.verifier
 
     def verify(self, text: str) -> Verdict:
-        """Judges a completion."""
+        """Verify a completion."""
         return self.verifier([text], [self.answer])[0]
 
     def to_json(self) -> str:
-        """The row with its verifier's configuration as one line of JSON: all that judging needs.
+        """Return the row and the configuration of its verifier as one line of JSON.
 
         Raises:
-            InvalidArgument: The verifier has a function of the caller's own, which JSON cannot say.
+            InvalidArgument: The verifier uses a Python function, which JSON cannot represent.
         """
         record = {
             "task_id": self.id,
@@ -98,11 +98,11 @@ class Row:
 
     @staticmethod
     def from_json(text: str) -> "Row":
-        """Reads what `to_json` wrote.
+        """Read the output of `to_json`.
 
         Raises:
-            InvalidTask: It is no such row; names the field at fault.
-            InvalidArgument: There is no such verifier, or it has no such option.
+            InvalidTask: The text is not such a row; names the field at fault.
+            InvalidArgument: The verifier does not exist, or has no such option.
         """
         try:
             record = json.loads(text)
@@ -123,9 +123,9 @@ class Row:
 
 
 class Rows(Sequence[Row]):
-    """Rows in order: a `Sequence[Row]` with columns, and a source of tasks. Slices are rows again.
+    """A `Sequence[Row]` with columns, and a source of tasks. Slices are `Rows`, too.
 
-    `reasonenv.from_rows` makes it.
+    Made by `reasonenv.from_rows`.
     """
 
     def __init__(
@@ -138,25 +138,25 @@ class Rows(Sequence[Row]):
 
     @property
     def prompts(self) -> list[str]:
-        """The prompts, in order."""
+        """Prompts in order."""
         return [row.prompt for row in self]
 
     @property
     def ids(self) -> list[str]:
-        """The ids, in order."""
+        """Ids in order."""
         return [row.id for row in self]
 
     def task(self, index: int) -> Row:
-        """The row at `index`."""
+        """Return the row at `index`."""
         at = _checks.whole("index", index, 0, len(self) - 1)
         return Row(self.questions[at], self.answers[at], at, self._numbers[at], self.groups[at], self)
 
     def batch(self, start: int, count: int) -> "Rows":
-        """The rows `start .. start + count`."""
+        """Return the rows `start .. start + count`."""
         return self.tasks(range(start, start + count))
 
     def tasks(self, indices: Iterable[int], /) -> "Rows":
-        """The rows at any indices, in their order."""
+        """Return the rows at any indices, in the order of the indices."""
         chosen = [_checks.whole("index", index, 0, len(self) - 1) for index in indices]
         made = Rows(
             [self.questions[i] for i in chosen],
@@ -169,12 +169,12 @@ class Rows(Sequence[Row]):
         return made
 
     def repeat(self, count: int) -> "Rows":
-        """Each row `count` times in a row: the prompts of groups of completions."""
+        """Return each row `count` times in succession, as for groups of completions."""
         times = _checks.whole("count", count, 1)
         return self.tasks(i for i in range(len(self)) for _ in range(times))
 
     def verify(self, texts: Sequence[str]) -> Verdicts:
-        """Judges one completion per row, in order, in parallel without the GIL.
+        """Verify one completion per row, in order, in parallel without the GIL.
 
         Raises:
             InvalidArgument: There are not as many texts as rows, or not all of them are str.
@@ -198,7 +198,7 @@ class Rows(Sequence[Row]):
 
 @dataclass(frozen=True)
 class _Asked:
-    """How a verifier reads an answer: what is to be asked for, and how an answer is written."""
+    """Form of the answer that a verifier reads, which determines the instruction."""
 
     way: str
     tag: str | None
@@ -207,7 +207,7 @@ class _Asked:
 
     @classmethod
     def of(cls, judge: Judge) -> "_Asked":
-        """That of a verifier; of several judges, of the first one that looks for an answer somewhere."""
+        """Form of a verifier; of several, that of the first one that looks for a marked answer."""
         found = list(_judges(judge))
         chosen = next((one for one in found if one.options["extract"] != "whole"), found[0])
         options = chosen.options
@@ -258,7 +258,7 @@ def from_rows(
     group: str | None = None,
     instruction: str | None = None,
 ) -> Rows:
-    """Rows of your own as tasks.
+    """Make tasks from your own rows.
 
     >>> import reasonenv
     >>> rows = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}], verifier="number_equal")
@@ -266,21 +266,20 @@ def from_rows(
     True
 
     Args:
-        rows: The path of a JSONL file (an object a line) or of a Parquet file (needs pyarrow), or mappings: a
-            list of dicts, a Hugging Face dataset.
-        question: The column of what is asked, which is text.
-        answer: The column of the truth: text, or a number, truth value, list or object, which is taken as
-            JSON.
-        verifier: What holds answers against truths: a name of `verifiers.list_verifiers()`, a configuration
-            as `verifiers.from_config` takes it, or the verifier itself.
-        group: The column of what rows have in common, such as the problem they were made of.
-        instruction: Appended to each question. None: the sentence that asks for the answer in the form that
-            the verifier reads; "" for none.
+        rows: The path of a JSONL file (one object per line) or of a Parquet file (needs pyarrow), or
+            mappings: a list of dicts, a Hugging Face dataset.
+        question: Column of the question, which is text.
+        answer: Column of the reference: text, or a number, boolean, list or object, which counts as its JSON.
+        verifier: A name from `verifiers.list_verifiers()`, a configuration for `verifiers.from_config`, or
+            the verifier itself.
+        group: Column of a value that related rows share, such as the problem they were made from.
+        instruction: Text appended to each question. None: a sentence that asks for the answer in the form
+            that the verifier reads; "" for none.
 
     Raises:
-        InvalidArgument: An argument is not what it must be.
-        InvalidTask: There are no rows, or a row has no such column, or holds there what it must not; names
-            the row, counted from 0, and the column.
+        InvalidArgument: An argument is invalid.
+        InvalidTask: The input is empty, or a row lacks a column or has an invalid value in it; names the row,
+            counted from 0, and the column.
         OSError: The file cannot be read; names it.
     """
     judge = _verifier(verifier)
@@ -306,7 +305,7 @@ def from_rows(
 
 @lru_cache(maxsize=256)
 def _judge_of(config: str) -> Judge:
-    """The judge of a configuration as JSON: rows that share one are judged in one call."""
+    """Verifier of a configuration as JSON, cached: rows that share one are verified in one call."""
     return verifiers.from_config(json.loads(config))
 
 
@@ -325,7 +324,7 @@ def _verifier(given: object) -> Judge:
 
 
 def _read(rows: Any) -> Iterator[Any]:
-    """The rows, one after the other."""
+    """Yield the rows."""
     if isinstance(rows, str | os.PathLike):
         return (fields for _, fields in read_rows(str(_checks.path("rows", rows))))
     if isinstance(rows, bytes | Mapping) or not (isinstance(rows, Iterable) or hasattr(rows, "__getitem__")):
@@ -345,7 +344,7 @@ def _cell(number: int, row: Any, column: str) -> Any:
 
 
 def _truth(number: int, column: str, value: Any) -> str:
-    """A truth as text."""
+    """Reference as text."""
     if isinstance(value, str):
         return value
     try:

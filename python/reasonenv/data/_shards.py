@@ -1,4 +1,4 @@
-"""Shards of what several sources make, one source after the other: ranges whose bytes add up to the whole."""
+"""Shards of the tasks of several sources in sequence: ranges that concatenate to the whole."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -7,21 +7,21 @@ from reasonenv import _checks
 from reasonenv._native import Batch, InvalidArgument
 
 _CHUNK = 2048
-"""Tasks made at once."""
+"""Tasks generated at once."""
 
 
 class BatchSource(Protocol):
-    """A source of tasks by their numbers: a `Source`, a `Mixture`."""
+    """A source of tasks by index, like `Source` or `Mixture`."""
 
     def batch(self, start: int, count: int, /) -> Batch:
-        """The items `start .. start + count`."""
+        """Return the tasks `start .. start + count`."""
 
 
 def checked_shard(shard: object) -> tuple[int, int]:
-    """A shard (i, n): the i-th of n parts, from 0.
+    """Check a shard (i, n): the i-th of n parts, from 0.
 
     Raises:
-        InvalidArgument: It is none.
+        InvalidArgument: The argument is not a shard.
     """
     if not isinstance(shard, tuple) or len(shard) != 2:
         msg = f"`shard` is {_checks.shown(shard)}, but must be (i, n), as in (0, 4)"
@@ -31,10 +31,10 @@ def checked_shard(shard: object) -> tuple[int, int]:
 
 
 def read_shard(text: str) -> tuple[int, int]:
-    """A shard as the command line has it, "0/4".
+    """Read a shard in the form of the command line, "0/4".
 
     Raises:
-        InvalidArgument: It is none.
+        InvalidArgument: The text is not a shard.
     """
     at, slash, of = text.partition("/")
     if not (slash and at.isdecimal() and of.isdecimal() and len(text) < 24):
@@ -44,7 +44,7 @@ def read_shard(text: str) -> tuple[int, int]:
 
 
 def shard_range(total: int, shard: tuple[int, int]) -> range:
-    """Which of `total` items a shard holds: lengths differ by one at most, and all of them add up."""
+    """Return the range of a shard among `total` tasks; lengths differ by at most one."""
     at, of = shard
     return range(total * at // of, total * (at + 1) // of)
 
@@ -52,15 +52,15 @@ def shard_range(total: int, shard: tuple[int, int]) -> range:
 def batches(
     sources: Sequence[BatchSource], n: int, places: range, start: int = 0
 ) -> Iterator[tuple[int, Batch]]:
-    """The tasks at some places, in order, each batch with the number of its source.
+    """Yield the tasks at a range of places, in order, each batch with the number of its source.
 
-    Place `p` is the item `start + p % n` of the source `p // n`.
+    Place `p` is task `start + p % n` of source `p // n`.
 
     Args:
-        sources: Where tasks come from.
-        n: How many each one makes.
-        places: Which ones, without gaps.
-        start: The index of each source's first item.
+        sources: Sources of the tasks.
+        n: Number of tasks per source.
+        places: Range of places, without gaps.
+        start: Index of the first task of each source.
     """
     at = places.start
     while at < places.stop:

@@ -1,4 +1,4 @@
-"""Rows of one's own in splits that share no problem."""
+"""Splits of rows that share no problem."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -18,24 +18,24 @@ def split_by_group(
     seed: int = 0,
     group: str | Callable[[_Item], str] = "problem_id",
 ) -> dict[str, list[_Item]]:
-    """Splits rows so that all rows of one group land in one split.
+    """Split rows so that all rows of a group are in the same split.
 
-    A group's split follows from it and `seed` alone: rows added later move no other row.
+    The split of a group depends only on the group and `seed`, so adding rows moves no other row.
 
     Args:
-        rows: Mappings that have their group under a name, or anything that a callable reads it from.
+        rows: Mappings with their group under a key, or any objects if `group` is a callable.
         shares: Names of the splits and their shares, which add up to 1; by default 80 % train, 10 % eval and
             10 % test.
-        seed: Another seed splits otherwise.
-        group: The name of what rows of one problem share, or a callable of a row.
+        seed: Seed of the split.
+        group: Key of the group in a row, or a callable that returns the group of a row.
 
     Returns:
-        The rows of each split, in their order.
+        The rows of each split, in order.
 
     Raises:
         InvalidArgument: The shares do not add up to 1, or an argument is of another type.
-        InvalidTask: A row has no group; names the row, counted from 0. An error that a callable raises comes
-            out as it is.
+        InvalidTask: A row has no group; names the row, counted from 0. An exception in the callable
+            propagates unchanged.
     """
     shares = {"train": 0.8, "eval": 0.1, "test": 0.1} if shares is None else shares
     if not isinstance(shares, Mapping):
@@ -72,12 +72,12 @@ def _named(row: object, name: str) -> object:
 
 
 def place_of(*parts: object) -> float:
-    """A place in [0, 1) that follows from some things alone."""
+    """Pseudo-random place in [0, 1) that depends only on the arguments."""
     return int.from_bytes(digest_of(*parts)[:8], "big") / 2**64
 
 
 def share_at(shares: Mapping[str, float], place: float) -> str:
-    """The split at a place in [0, 1] when splits lie side by side; never one whose share is 0."""
+    """Split at a place in [0, 1], with the shares in sequence; never a split with a share of 0."""
     taken = [(name, share) for name, share in shares.items() if share > 0]
     for name, share in taken[:-1]:
         if place < share:

@@ -1,4 +1,4 @@
-"""Rows of SYNTHETIC-2's directory trees as tasks, judged against their ground truth."""
+"""Rows of SYNTHETIC-2's directory trees as tasks, verified against their ground truth."""
 
 import json
 import re
@@ -16,10 +16,10 @@ _LINE = re.compile(r" ((?:\|   |    )*)(?:\+|`)--(.*)")
 
 
 def _read_drawing(drawing: str) -> DrawnLines:
-    """The rows of a drawing in the data set's glyphs.
+    """Read the rows of a drawing in the data set's glyphs.
 
     Raises:
-        ValueError: A line is not drawn so; says which.
+        ValueError: A line is drawn differently; says which.
     """
     root, *below = drawing.strip().split("\n")
     rows: DrawnLines = [(0, root)]
@@ -35,18 +35,18 @@ def _read_drawing(drawing: str) -> DrawnLines:
 def synthetic2(
     rows: Iterable[Mapping[str, Any]], *, errors: Literal["raise", "skip"] = "raise"
 ) -> list[Task]:
-    """Rows of SYNTHETIC-2's `ascii_tree_formatting` tasks, judged against their ground truth.
+    """Make tasks from SYNTHETIC-2's `ascii_tree_formatting` rows, verified against their ground truth.
 
-    Each task keeps its row's prompt word for word, and its `problem_id` as the task's id; where a problem_id
-    comes more than once, the second task is `problem_id#2` and so on.
+    Each task keeps the prompt of its row verbatim, and its `problem_id` as its id; if a problem_id is
+    repeated, the second task is `problem_id#2` and so on.
 
     Args:
         rows: Mappings with `prompt`, `verification_info` (a JSON string of `description` and `ground_truth`),
             `task_type` and `problem_id`.
-        errors: "raise" for an error at the first row that is not of the kind; "skip" leaves such rows out.
+        errors: "raise" an error for the first row of another kind, or "skip" such rows.
 
     Raises:
-        InvalidTask: A row is not of the kind; names the row, counted from 0, and the field at fault.
+        InvalidTask: A row is of another kind; names the row, counted from 0, and the field at fault.
     """
     if errors not in ("raise", "skip"):
         msg = f'`errors` is {errors!r}, but must be "raise" or "skip"'
@@ -71,7 +71,7 @@ def synthetic2(
 
 
 def _read_row(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    """A row's problem_id, prompt and ground truth."""
+    """Read the problem_id, prompt and ground truth of a row."""
 
     def text(holder: Mapping[str, Any], name: str, within: str = "") -> str:
         value = holder.get(name)
@@ -108,7 +108,7 @@ def _pose_row(problem_id: str, prompt: str, truth: str, time: int) -> Task:
     except ValueError as error:
         msg = f"{where} is not a tree: {error}"
         raise ValueError(msg) from error
-    # The judge compares with our own drawing: it has to be theirs, letter for letter.
+    # The verifier compares with our drawing, which must equal theirs letter for letter.
     ours, theirs = task.solution.answer.split("\n"), truth.strip().split("\n")
     for number, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
         if our != their:

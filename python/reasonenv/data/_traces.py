@@ -1,4 +1,4 @@
-"""Trajectories in files: read as they stream by, written, filtered, and turned into what trainers read.
+"""Trajectories in files: streamed, written, filtered, and converted for trainers.
 
 A trace is a record as a dict with the fields of docs/records.md; `reasonenv.rollout(saving=…)` writes them.
 """
@@ -16,18 +16,17 @@ from reasonenv._native import InvalidArgument
 from reasonenv._records import PROMPTS, TRACES, Prompts, checked_record, line_at, read_lines, read_records
 
 Traces: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
-"""Trajectories: a file of them, the folder of a run, or the records themselves."""
+"""Trajectories: a file, the folder of a run, or the records themselves."""
 
 
 def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
-    """Trajectories one by one, however many there are.
+    """Stream trajectories, however many there are.
 
-    One whose endpoint failed has no verdict (`is_judged` tells): it says nothing of the policy, and neither
-    filters nor pass rates count it.
+    A trajectory whose endpoint failed has no verdict (see `is_judged`); filters and pass rates ignore it.
 
     Args:
-        traces: A file, the folder of a run (whose `traces.jsonl` is meant), or records. The last line of a
-            file counts only if it has an end: what a killed process was writing is no record.
+        traces: A file, the folder of a run (for its `traces.jsonl`), or records. The last line of a file
+            counts only if it is complete, since a killed process may leave a partial record.
 
     Raises:
         InvalidRun: A line is no record; names the file, the line and the field.
@@ -50,10 +49,10 @@ def _file_of(traces: str | os.PathLike[str]) -> Path:
 
 
 def write_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
-    """Writes records as lines of JSON, all or none of them; gives their number.
+    """Write records as lines of JSON, all or none of them; return their number.
 
     Raises:
-        InvalidArgument: A record is no plain data.
+        InvalidArgument: A record is not plain data.
         OSError: The file cannot be written; names it.
     """
     count = 0
@@ -69,7 +68,7 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Mapping[str, A
 
 
 def completion_of(record: Mapping[str, Any]) -> str:
-    """What the policy wrote, to the letter; of several turns, its actions one after the other."""
+    """Return the exact text of the policy; with several turns, its concatenated actions."""
     text = record.get("text")
     actions = [str(turn.get("action", "")) for turn in record.get("turns") or () if isinstance(turn, Mapping)]
     if isinstance(text, str) and not actions:
@@ -79,22 +78,22 @@ def completion_of(record: Mapping[str, Any]) -> str:
 
 
 def is_judged(record: Mapping[str, Any]) -> bool:
-    """Whether a judge said anything of it; nobody does where an endpoint failed."""
+    """Return True if a trajectory has a verdict, which it lacks if the endpoint failed."""
     return record["verdict"] is not None
 
 
 def is_passed(record: Mapping[str, Any]) -> bool:
-    """Whether it passed: the outcome filter."""
+    """Return True if a trajectory passed: the outcome filter."""
     return is_judged(record) and bool(record["verdict"]["passed"])
 
 
 def is_clean(record: Mapping[str, Any]) -> bool:
-    """Whether it is fit to imitate: it passed, was not cut off, had no hint, and the judge found no fault."""
+    """Return True if a trajectory is fit to imitate: passed, not cut off, without a hint or any failure."""
     return why_unfit(record) is None
 
 
 def why_unfit(record: Mapping[str, Any]) -> str | None:
-    """The reason not to imitate a trajectory, as it follows "traces"; None where it is fit."""
+    """Return why a trajectory is unfit to imitate, as a clause after "traces"; None if it is fit."""
     if record.get("error") is not None:
         return "whose endpoint failed"
     if not is_judged(record):
@@ -109,16 +108,16 @@ def why_unfit(record: Mapping[str, Any]) -> str | None:
 
 
 def is_right_throughout(record: Mapping[str, Any]) -> bool:
-    """Whether every step was judged right, whatever became of the answer: the process filter."""
+    """Return True if every step is right, whatever the answer: the process filter."""
     scores = record.get("process_scores")
     return is_judged(record) and bool(scores) and all(score >= 1 for score in scores)  # type: ignore[union-attr]
 
 
 def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Sub-trajectories: what was said so far, and the step that came next; K steps give K records.
+    """Yield a sub-trajectory for each step: the context so far, and the step.
 
-    The steps of a trajectory of several turns are its actions, the context of each being all observations
-    and actions before it. Those of a single completion are its lines that are not blank.
+    The steps of a trajectory with several turns are its actions, each with all observations and actions
+    before it as the context. The steps of a single completion are its lines that are not blank.
     """
     turns = [turn for turn in record.get("turns") or () if isinstance(turn, Mapping)]
     scores = record.get("process_scores")
@@ -152,10 +151,10 @@ def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def source_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The trajectory in the keys of the reasoning-trace record that this one extends.
+    """Return the trajectory with the keys of the original reasoning-trace record.
 
-    `difficulty` is the level there, a whole number or null; `verifier` is `passed` and `error`;
-    `failure_type` is the most telling label, or null. `passed` is null where nobody judged.
+    There, `difficulty` is the level, a whole number or null; `verifier` has `passed` and `error`;
+    `failure_type` is the most specific failure label, or null. Without a verdict, `passed` is null.
     """
     verdict = record["verdict"] or {"passed": None, "detail": "not judged"}
     failures = verdict.get("failures") or []
@@ -175,17 +174,17 @@ def source_record(record: Mapping[str, Any]) -> dict[str, Any]:
 def preference_pairs(
     traces: Traces, *, per_group: int = 1, only: Callable[[Mapping[str, Any]], bool] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """A completion that passed beside one that failed, of the same prompt: from groups that are mixed.
+    """Yield pairs of a completion that passed and one that failed on the same prompt, from mixed groups.
 
-    Of a file only places are held in memory, so a group's rollouts need not stand together.
+    For a file, only positions are kept in memory, so the rollouts of a group need not be adjacent.
 
     Args:
-        traces: A file, a run's folder, or records; records are read once and their texts held.
-        per_group: The most pairs of one group. The i-th that passed goes with the i-th that failed.
-        only: Says which trajectories count; None: all. Those with a hint never do: their prompts differ.
+        traces: A file, the folder of a run, or records; records are read once and their texts are kept.
+        per_group: Most pairs of one group. The i-th that passed is paired with the i-th that failed.
+        only: Filter of trajectories; None: all. Those with a hint never count, since their prompts differ.
 
     Yields:
-        `task_id`, `group_id`, `policy`, `prompt`, `chosen` and `rejected`, in the order groups came up.
+        `task_id`, `group_id`, `policy`, `prompt`, `chosen` and `rejected`, in the order of the groups.
     """
     per_group = _checks.whole("per_group", per_group, 1)
     if isinstance(traces, str | os.PathLike):
@@ -232,30 +231,30 @@ def _pair(chosen: Mapping[str, Any], rejected: Mapping[str, Any]) -> dict[str, A
 
 @dataclass
 class Probed:
-    """How often probe policies passed a task."""
+    """Pass counts of probe policies on a task."""
 
     counts: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Rollouts that passed, and all, by policy."""
+    """Number of rollouts that passed, and of all, by policy."""
 
     @property
     def pass_rates(self) -> dict[str, float]:
-        """The pass rate of each policy."""
+        """Pass rate of each policy."""
         return {policy: passed / tried for policy, (passed, tried) in self.counts.items()}
 
     @property
     def difficulty(self) -> float:
-        """1 less the mean of the policies' pass rates, each policy counting the same."""
+        """One minus the mean pass rate over the policies, with equal weights."""
         return 1 - sum(self.pass_rates.values()) / len(self.counts)
 
 
 def probe(
     traces: Traces | Sequence[str | os.PathLike[str]], policies: Iterable[str] | None = None
 ) -> dict[str, Probed]:
-    """How often each task was passed, by task id.
+    """Count how often each task was passed, by task id.
 
     Args:
-        traces: Trajectories of the probe policies, without hints; several files or folders are fine.
-        policies: The policies that count; None: all.
+        traces: Trajectories of the probe policies, without hints; several files or folders are allowed.
+        policies: Policies to count; None: all.
     """
     wanted = None if policies is None else set(_checks.texts("policies", list(policies)))
     files = isinstance(traces, Sequence) and all(isinstance(one, str | os.PathLike) for one in traces)
@@ -277,16 +276,16 @@ def annotate_difficulty(
     traces: Traces | Sequence[str | os.PathLike[str]],
     policies: Iterable[str] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Records of tasks or trajectories, each with how hard probe policies found its task.
+    """Yield records of tasks or trajectories with the difficulty that probe policies measured.
 
-    Two fields are added: `probed_difficulty`, 1 less the mean pass rate over the policies, and `pass_rates`
-    by policy; both null for a task that nobody tried. `difficulty`, which follows from the instance alone,
-    stays.
+    Two fields are added: `probed_difficulty`, one minus the mean pass rate over the policies, and
+    `pass_rates` by policy; both are null for a task without rollouts. `difficulty`, which depends only on the
+    problem, stays the same.
 
     Args:
-        records: What is to be annotated; each has a `task_id`.
+        records: Records to annotate, each with a `task_id`.
         traces: Trajectories of the probe policies.
-        policies: The policies that count; None: all.
+        policies: Policies to count; None: all.
     """
     probed = probe(traces, policies)
     for record in records:

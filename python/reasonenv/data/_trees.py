@@ -1,4 +1,4 @@
-"""Directory trees of this machine as `ascii_tree` tasks, posed through the family and judged by it."""
+"""Directory trees of this machine as tasks of the `ascii_tree` family."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from reasonenv._native import InvalidArgument, InvalidProblem, Task, family
 from reasonenv.data._drawings import FAMILY, DrawnLines, digest_of, problem_of
 
 _CACHES = ("__pycache__",)
-"""Left out by default: they come and go with use, so that the same folder would give different trees."""
+"""Names left out by default: caches come and go, which would change the tree of a folder."""
 
 
 def directory_tree(
@@ -25,24 +25,24 @@ def directory_tree(
     style: dict[str, Any] | None = None,
     id: str | None = None,
 ) -> Task:
-    """The tree of a real directory, as a task.
+    """Make a task from the tree of a real directory.
 
-    Names stand in sorted order. Links are not followed. Names that are hidden, unprintable, or could not be
-    told from the drawing around them are left out. A tree of too many lines loses its deepest ones first.
+    Names are sorted. Links are not followed. Names that are hidden, unprintable, or look like part of the
+    drawing are left out. A tree with too many lines loses its deepest ones first.
 
     Args:
-        path: A directory; its own name is the root's.
-        max_depth: Levels below the root, 1 to 32.
-        max_lines: Lines of the drawing, 1 to 500.
-        directories_only: Whether files are left out. The prompt calls all that is in the tree directories.
+        path: A directory, whose name becomes that of the root.
+        max_depth: Most levels below the root, 1 to 32.
+        max_lines: Most lines of the drawing, 1 to 500.
+        directories_only: Whether to leave out files. The prompt calls everything in the tree a directory.
         skip: More names to leave out.
-        style: Wording, as `Family.task` takes it.
-        id: The task's id; by default one made of the directory's name and the tree.
+        style: Style of the wording, as in `Family.task`.
+        id: Id of the task; by default made from the name of the directory and the tree.
 
     Raises:
-        FileNotFoundError, NotADirectoryError: `path` names no directory.
-        InvalidArgument: An argument is of another type, or `max_depth` or `max_lines` is out of bounds.
-        InvalidProblem: The root's own name cannot be drawn.
+        FileNotFoundError, NotADirectoryError: `path` is not a directory.
+        InvalidArgument: An argument has another type, or `max_depth` or `max_lines` is out of bounds.
+        InvalidProblem: The name of the root cannot be drawn.
     """
     root = _directory("path", path)
     max_depth, max_lines = _bounds(max_depth, max_lines)
@@ -71,26 +71,26 @@ def directory_trees(
     style: dict[str, Any] | None = None,
     max_scanned: int = 20_000,
 ) -> list[Task]:
-    """Trees of the directories under a root, as tasks: those wholly within the bounds, in an order of `seed`.
+    """Make tasks from the trees of directories under a root that are within the bounds, in random order.
 
-    Each tree is given once, however many directories look like it. A tree may lie within another one: to
-    train on some and evaluate on others, take them from different roots.
+    Equal trees appear once. A tree may be part of another one: to train on some and evaluate on others, take
+    them from different roots.
 
     Args:
-        root: A directory; it and all under it are candidates.
-        n: The most tasks to give, 0 or more; there may be fewer.
-        seed: Decides which, in what order and, unless `style` says so, in what words.
-        min_lines: The fewest lines of a drawing, 1 or more.
-        max_lines: The most lines of a drawing, up to 500.
-        max_depth: The most levels below a tree's root, up to 32.
-        directories_only: Whether files are left out.
-        skip: Names to leave out, beside hidden and unprintable ones.
-        style: Wording, as `Family.task` takes it.
-        max_scanned: Directories looked at, nearest the root first.
+        root: A directory; it and all directories below it are candidates.
+        n: Most tasks to return, 0 or more; there may be fewer.
+        seed: Seed of the selection, the order and, without a `style`, the wording.
+        min_lines: Fewest lines of a drawing, 1 or more.
+        max_lines: Most lines of a drawing, up to 500.
+        max_depth: Most levels below the root of a tree, up to 32.
+        directories_only: Whether to leave out files.
+        skip: Names to leave out, besides hidden and unprintable ones.
+        style: Style of the wording, as in `Family.task`.
+        max_scanned: Most directories to scan, nearest the root first.
 
     Raises:
-        FileNotFoundError, NotADirectoryError: `root` names no directory.
-        InvalidArgument: An argument is of another type or out of bounds, or no tree is within the bounds.
+        FileNotFoundError, NotADirectoryError: `root` is not a directory.
+        InvalidArgument: An argument has another type or is out of bounds, or no tree is within the bounds.
     """
     top = _directory("root", root)
     n = _checks.whole("n", n, 0)
@@ -104,10 +104,10 @@ def directory_trees(
     seen: set[str] = set()
     found: list[tuple[bytes, str, DrawnLines]] = []
     ahead = [top]
-    for directory in ahead:  # it grows as it is read: nearest the root first
+    for directory in ahead:  # grows during the loop: nearest the root first
         if len(ahead) < max_scanned:
             ahead += [directory / name for name, is_dir in entries(directory) if is_dir]
-        # One line and one level more than allowed tell a tree that is too large from one that just fits.
+        # One line and one level more than allowed show whether the tree is too large.
         rows = _walk(directory, max_depth + 1, max_lines + 1, directories_only, entries)
         problem = problem_of(rows)
         fits = min_lines <= len(rows) <= max_lines and max(depth for depth, _ in rows) <= max_depth
@@ -142,12 +142,12 @@ def _directory(name: str, path: object) -> Path:
 
 
 def _root_name(directory: Path) -> str:
-    """The directory's own name, whatever it was called by; a file system's root has none."""
+    """Resolved name of the directory; the root of a file system has none."""
     return directory.name or directory.resolve().name or "root"
 
 
 def _fit(name: str) -> bool:
-    """Whether a name can stand in a drawing and be told from it."""
+    """True if a name can be drawn and does not look like part of the drawing."""
     if not name.isprintable() or name != name.strip():
         return False
     try:
@@ -158,7 +158,7 @@ def _fit(name: str) -> bool:
 
 
 def _entries(directory: Path, skip: Collection[str]) -> list[tuple[str, bool]]:
-    """What a directory shows: names in order, each with whether it is a directory."""
+    """Visible names of a directory in order, each with True for a directory."""
     try:
         with os.scandir(directory) as entries:
             shown = [
@@ -170,7 +170,7 @@ def _entries(directory: Path, skip: Collection[str]) -> list[tuple[str, bool]]:
                 and _fit(entry.name)
             ]
     except OSError:
-        # Not ours to read, or gone since it was listed: shown as empty.
+        # Unreadable, or removed since it was listed: shown as empty.
         return []
     return sorted(shown)
 
@@ -182,7 +182,7 @@ def _walk(
     directories_only: bool,
     entries: Callable[[Path], list[tuple[str, bool]]],
 ) -> DrawnLines:
-    """The tree's rows. Breadth first decides who stays when there are too many."""
+    """Rows of the tree. If there are too many, the first ones in breadth-first order are kept."""
     names: list[tuple[int, str]] = [(0, _root_name(root))]
     children: list[list[int]] = [[]]
     ahead = [(0, root)]
@@ -209,7 +209,7 @@ def _walk(
 
 
 def _pose(rows: DrawnLines, style: dict[str, Any] | None, id: str | None, label: str, seed: int = 0) -> Task:
-    """A task around a tree that was found."""
+    """Make a task from a tree."""
     kind = family(FAMILY)
     problem = problem_of(rows)
     kind.certify(problem)

@@ -1,8 +1,8 @@
-"""Bridges to frameworks that Gymnasium alone does not reach; most need an optional extra.
+"""Adapters for frameworks that do not use Gymnasium; most need an optional extra.
 
-Each is a module of the framework's name. All stand on one pair of functions, from which an adapter of your
-own is made too: `item(task)` gives a prompt, a problem as JSON in text and an id; `score(text, problem)` a
-verdict. A `Conversation` is the same for what takes several turns.
+Each module is named after its framework. All of them build on one pair of functions, and so can your own
+adapter: `item(task)` returns a prompt, a problem as JSON text and an id; `score(text, problem)` returns a
+verdict. `Conversation` does the same for problems of several turns.
 """
 
 from reasonenv.integrations._conversations import (

@@ -1,4 +1,4 @@
-"""Problems of several turns, as a conversation in text: games, and tasks that take more than one answer."""
+"""Conversations: problems of several turns in text, either games or tasks with more than one answer."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -20,11 +20,11 @@ Messages = list[dict[str, str]]
 _OF_A_TASK: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {"retry": wrappers.retry, "double_check": wrappers.double_check, "moves": TextMoves}
 )
-"""What makes a conversation of a task."""
+"""Makers of a conversation about a task, by the value of `turns`."""
 
 
 class Conversation:
-    """One episode in several turns, from its problem alone: what is said to a model, and what it answers.
+    """One episode in several turns, made from its problem alone.
 
     >>> row = next(game_rows("tic_tac_toe", 1))
     >>> talk = Conversation(row["problem"])
@@ -33,14 +33,14 @@ class Conversation:
     >>> talk.reward
     0.0
 
-    The same problem always begins alike, and the same answers get the same replies.
+    The same problem always starts in the same way, and the same answers get the same replies.
 
     Args:
-        problem: JSON in text, as `game_rows` and `conversation_rows` give it.
+        problem: JSON text from a row of `game_rows` or `conversation_rows`.
 
     Raises:
-        InvalidTask: It is no such problem.
-        ReasonEnvError: It names a game, a task or an option that does not exist.
+        InvalidTask: The text is not such a problem.
+        ReasonEnvError: A game, task or option in it does not exist.
     """
 
     def __init__(self, problem: str) -> None:
@@ -63,26 +63,26 @@ class Conversation:
             seen, self.info = self.env.reset(seed=0)
         self.is_over = False
         self.reward = 0.0
-        """The sum of what the turns so far paid."""
+        """Sum of the rewards of all turns so far."""
         self.turn_reward = 0.0
-        """What the last turn paid."""
+        """Reward of the last turn."""
         self.messages: Messages = [{"role": "user", "content": str(seen)}]
 
     @property
     def passed(self) -> bool:
-        """Whether it came to a right answer, or the game was won."""
+        """True if the final answer is right, or the game was won."""
         told = self.info.get("passed", self.info.get("result"))
         return bool(told is not None and float(told) > 0)
 
     def wrap(self, answer: str) -> str:
-        """A move or an answer alone as a well-formed reply, for agents that act by tools."""
+        """Wrap a bare move or answer as a well-formed reply, for agents that act by tools."""
         return self._wrap(answer)
 
     def say(self, text: str) -> str:
-        """Says something for the model, whatever it is; gives the reply, "" at the end.
+        """Take any message of the model and return the reply, which is "" at the end.
 
         Raises:
-            InvalidArgument: It is over, or `text` is no text.
+            InvalidArgument: The conversation is over, or `text` is not text.
         """
         if self.is_over:
             raise InvalidArgument("the conversation is over; begin another")
@@ -101,7 +101,7 @@ class Conversation:
 
 
 def is_conversation(value: object) -> bool:
-    """Whether a value is JSON in text that has the shape of a problem of several turns."""
+    """True if a value is JSON text with the shape of a problem of several turns."""
     try:
         return bool(_read(value))
     except InvalidTask:
@@ -111,17 +111,17 @@ def is_conversation(value: object) -> bool:
 def game_rows(
     name: str, n: int, *, start: int = 0, seed: int = 0, **options: Any
 ) -> Iterator[dict[str, Any]]:
-    """Games in text as rows: the columns of `rows`, of which `problem` begins a `Conversation`.
+    """Yield games in text as rows with the columns of `rows`; `problem` starts a `Conversation`.
 
     Args:
-        name: The game.
-        n: How many episodes.
-        start: The first one's number.
-        seed: What they are drawn from: seats, openings, opponents.
-        **options: Of the environment, such as `opponent="random"`; what JSON can say.
+        name: Name of the game.
+        n: Number of episodes.
+        start: Number of the first episode.
+        seed: Seed of the seats, the openings and the opponents.
+        **options: Options of the environment that JSON can represent, such as `opponent="random"`.
 
     Raises:
-        ReasonEnvError: There is no such game or option.
+        ReasonEnvError: The game or an option does not exist.
     """
     first, count = _checks.whole("start", start, 0), _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
     env = _table(name, options)
@@ -151,23 +151,23 @@ def conversation_rows(
     seed: int = 0,
     **options: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Tasks in several turns as rows: the columns of `rows`, `problem` that of a `Conversation`.
+    """Yield tasks in several turns as rows with the columns of `rows`; `problem` starts a `Conversation`.
 
     Args:
-        source: As in `rows`; so are `n`, `start`, `level`, `split` and `seed`.
-        n: How many.
-        turns: "retry" (what the judge says of an answer, and another attempt), "double_check" ("Are you
-            sure?"), or "moves" (what `Task.moves()` offers, played by a move in each message).
-        start: The first one's index.
-        level: Of a family.
-        split: Of a family.
-        seed: Of a family.
-        **options: Of the wrapper, such as `attempts=3`; with "moves" `reward` and `mistakes`, after how many
-            of which it ends. What JSON can say.
+        source: Source of the tasks, as in `rows`.
+        n: Number of tasks, as in `rows`.
+        turns: "retry" (feedback on an answer, then another attempt), "double_check" ("Are you sure?"), or
+            "moves" (the moves of `Task.moves()`, one per message).
+        start: Index of the first task.
+        level: Level of a family.
+        split: Split of a family.
+        seed: Seed of a family.
+        **options: Options of the wrapper that JSON can represent, such as `attempts=3`; with "moves",
+            `reward` and `mistakes`, the number of mistakes that end the episode.
 
     Raises:
-        Unsupported: With "moves", a family whose problems cannot be played.
-        ReasonEnvError: An argument is not what it must be.
+        Unsupported: With "moves", the problems of the family cannot be played.
+        ReasonEnvError: An argument is invalid.
     """
     _checks.one_of("turns", turns, tuple(_OF_A_TASK))
     found = source_of(source, level=level, split=split, seed=seed)
@@ -197,8 +197,8 @@ def _of_a_task(kind: str, task: Any, options: Mapping[str, Any]) -> gymnasium.En
 
 
 def _table(name: str, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:
-    """A game in text, whose first message tells the rules."""
-    game(name)  # tells what names come near
+    """Make a game in text whose first message contains the rules."""
+    game(name)  # an unknown name raises an error with suggestions
     if options.get("opponent") == "self":
         raise InvalidArgument("`opponent` is 'self', but a conversation has one side; name an opponent")
     text = {"mode": "text", "instructions": "first_message"}
@@ -207,7 +207,7 @@ def _table(name: str, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:
 
 
 def _called(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """What a callable makes of options that come from a file."""
+    """Call with options from a file, which may be wrong."""
     try:
         return make(*args, **options)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Episodes of games, tasks or a run, in the columns that offline data sets have."""
+"""Episodes of games, tasks or a run, as columns of offline data sets."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from reasonenv.envs import GameEnv
 from reasonenv.rollouts import Record
 
 EnvPolicy = str | Callable[[Any, dict[str, Any]], Any]
-"""A player of games by name, such as "minimax" or "random:0.5", or a function of observation and info."""
+"""Policy: a name such as "minimax" or "random:0.5" for games, or a function of observation and info."""
 
 
 @dataclass(frozen=True)
 class Episode:
-    """One episode: observations and infos from the reset on, so one more of these than of the rest."""
+    """One episode. Observations and infos start at the reset, so there is one more of them than of steps."""
 
     seed: int | None
     observations: list[Any]
@@ -30,23 +30,23 @@ class Episode:
     terminations: list[bool]
     truncations: list[bool]
     infos: dict[str, list[Any]]
-    """A column for each key, the same keys and types in every episode of a call."""
+    """One column per key, with the same keys and types in all episodes of a call."""
 
 
 def played(
     env: str | gymnasium.Env[Any, Any], policy: EnvPolicy, n: int, *, seed: int = 0, **keywords: Any
 ) -> list[Episode]:
-    """Episodes that a policy plays.
+    """Play episodes with a policy.
 
     Args:
-        env: An id of this package, or an environment.
-        policy: Who plays.
-        n: How many episodes.
-        seed: Decides them all.
-        **keywords: Those of `gymnasium.make` for an id.
+        env: A Gymnasium id of this package, or an environment.
+        policy: The policy that plays.
+        n: Number of episodes.
+        seed: Seed of all episodes.
+        **keywords: Arguments of `gymnasium.make`, if `env` is an id.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
     n, seed = _checks.whole("n", n, 1, _checks.LARGEST_COUNT), _checks.seed("seed", seed)
     made = gymnasium.make(env, disable_env_checker=True, **keywords) if isinstance(env, str) else env
@@ -75,13 +75,13 @@ def played(
 
 
 def from_run(traces: str | os.PathLike[str]) -> list[Episode]:
-    """The rollouts of a run, each an episode: prompts and replies as text, and what the judge said.
+    """Read the rollouts of a run as episodes of text, with their verdicts in the infos.
 
-    Rollouts whose endpoint failed are left out. `infos` hold `task_id`, `group_id`, `policy`, `rollout`,
+    Rollouts whose endpoint failed are left out. `infos` have `task_id`, `group_id`, `policy`, `rollout`,
     `passed`, `score` and `advantage`.
 
     Raises:
-        ReasonEnvError: It is no run.
+        ReasonEnvError: The path is not a run.
     """
     found, told = list[Episode](), list[list[dict[str, Any]]]()
     for one in Record.load(os.fspath(traces)):
@@ -137,10 +137,10 @@ def _policy(env: gymnasium.Env[Any, Any], policy: EnvPolicy) -> Callable[[Any, d
 
 
 def _with_infos(episodes: list[Episode], told: list[list[dict[str, Any]]]) -> list[Episode]:
-    """Gives the episodes columns of infos, in all of them the same.
+    """Give all episodes the same columns of infos.
 
-    What only the reset tells, such as a seat, holds until the end. What a step does not tell otherwise is
-    False, "", NaN or zeros.
+    A value that only the reset reports, such as a seat, is repeated to the end. Any other value that a step
+    lacks is False, "", NaN or zeros.
     """
     rows = [[_flat(info) for info in infos] for infos in told]
     blank: dict[str, Any] = {}
@@ -168,14 +168,14 @@ def _blank(value: Any) -> Any:
 
 
 def storable(value: Any) -> Any:
-    """Text that HDF5 can hold: it knows neither bytes of value 0 nor halves of surrogate pairs."""
+    """Make text fit for HDF5, which allows neither null bytes nor lone surrogates."""
     if not isinstance(value, str):
         return value
     return value.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
 def _flat(info: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """An info in one level, of numbers, text and arrays; lists become JSON, and None is left out."""
+    """Flatten an info to numbers, text and arrays; lists become JSON, and None is left out."""
     flat: dict[str, Any] = {}
     for key, value in info.items():
         if isinstance(value, Mapping):

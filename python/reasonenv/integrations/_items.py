@@ -1,7 +1,7 @@
-"""What every trainer's adapter is made of: an item's prompt and problem, and a verdict on a text.
+"""Building blocks of the adapters: the prompt and the problem of a task, and the verdict on a text.
 
-The problem is JSON in text, which a row of any data set holds. It is all that judging needs: no adapter keeps
-a data set, a generator or a seed to score a completion.
+A problem is JSON text, which fits into a row of any data set. Verification needs nothing else: no adapter
+keeps a data set, a generator or a seed to score a completion.
 """
 
 import json
@@ -34,16 +34,16 @@ _CHUNK = 1024
 
 
 class Item(NamedTuple):
-    """What a trainer is given of a task."""
+    """A task for a trainer."""
 
     prompt: str
     problem: str
-    """JSON: all that judging needs. It gives the answer away: no policy may see it."""
+    """JSON with all that verification needs. It contains the answer, so no policy may see it."""
     task_id: str
 
 
 class ParsedProblem(NamedTuple):
-    """A problem as it was read: of a family, or a row with its verifier."""
+    """A parsed problem: of a family, or a row with its verifier."""
 
     family: str
     problem: str
@@ -52,7 +52,7 @@ class ParsedProblem(NamedTuple):
 
 
 def item(task: Task | Row) -> Item:
-    """A task's prompt, its problem as JSON in text, and its id.
+    """Return a task's prompt, its problem as JSON text, and its id.
 
     >>> import reasonenv
     >>> prompt, problem, task_id = item(reasonenv.family("chain_sum").sample())
@@ -69,21 +69,21 @@ def score(
     *,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdict:
-    """Judges a completion of a problem given as JSON: pure, thread-safe, without the GIL where that pays.
+    """Verify a completion of a problem given as JSON: pure, thread-safe, without the GIL if that pays off.
 
     Args:
-        text: The completion, whatever it is.
-        problem: What `item` gave, or an object of `family`, `problem` and `style`, as verl's rows have it.
-        reading: As in `Task.verify`; a row's verifier has its own.
-        stop_tokens: As in `Task.verify`; likewise.
+        text: The completion.
+        problem: Problem from `item`, or an object with `family`, `problem` and `style`, as in verl's rows.
+        reading: As in `Task.verify`; ignored for a row, whose verifier has its own.
+        stop_tokens: As in `Task.verify`; ignored for a row.
 
     Raises:
-        InvalidTask: The JSON is no problem of ours, or one of a later release.
-        InvalidProblem: Its family could not have posed it.
-        UnknownFamily: There is no such family.
-        InvalidArgument: `text` is no text.
+        InvalidTask: The JSON is not a problem of this package, or is one of a later release.
+        InvalidProblem: The family cannot pose this problem.
+        UnknownFamily: The family does not exist.
+        InvalidArgument: `text` is not text.
     """
-    if not isinstance(text, str):  # `_checks.text` refuses halves of surrogate pairs, which get a verdict
+    if not isinstance(text, str):  # `_checks.text` refuses lone surrogates, which get a verdict
         raise InvalidArgument(f"`text` is {_checks.shown(text)}, but must be text")
     posed = _read(problem)
     if posed.row is not None:
@@ -98,11 +98,11 @@ def score_all(
     *,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdicts:
-    """`score` of many completions, each of its own problem, in order and in parallel.
+    """Like `score` for many completions, each with its own problem, in order and in parallel.
 
     Raises:
         InvalidArgument: There are not as many texts as problems.
-        ReasonEnvError: As `score`, for the first bad problem.
+        ReasonEnvError: As for `score`, for the first bad problem.
     """
     if len(texts) != len(problems):
         msg = f"`texts` has {len(texts)} items, but must have one for each of {len(problems)} problems"
@@ -116,7 +116,7 @@ def judged(
     reading: ReadingName | None = None,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdicts:
-    """`score_all` of problems that were read."""
+    """Like `score_all` for parsed problems."""
     of_families = [at for at, one in enumerate(posed) if one.row is None]
     verdicts = verify_all(
         [posed[at].family for at in of_families],
@@ -144,16 +144,16 @@ def judged(
 
 
 def is_problem(value: object) -> bool:
-    """Whether a value is JSON in text that has the shape of a problem of ours; data sets get mixed."""
+    """True if a value is JSON text with the shape of a problem of this package; data sets get mixed."""
     return isinstance(value, str) and _record(value) is not None
 
 
 def task_of(problem: str) -> Task | Row:
-    """The task that a problem was made from, for what needs more than a verdict.
+    """Return the task behind a problem, for callers that need more than a verdict.
 
     Raises:
-        InvalidTask: The JSON is no task of ours.
-        InvalidProblem: Its family could not have posed it.
+        InvalidTask: The JSON is not a task of this package.
+        InvalidProblem: The family cannot pose this problem.
     """
     posed = _read(problem)
     return posed.row if posed.row is not None else Task.from_json(problem)
@@ -185,18 +185,18 @@ def items(
     split: SplitName = "train",
     seed: int = 0,
 ) -> Iterator[Task | Row]:
-    """The tasks `start .. start + n` of a source, one after the other, made in chunks.
+    """Yield the tasks `start .. start + n` of a source, made in chunks.
 
     Args:
         source: A family or its name, a source, a mixture, rows of `from_rows`, or tasks.
-        n: How many. None: all that rows or tasks have; what generates tasks has no end and wants a number.
-        start: The first one's index.
-        level: Of a family.
-        split: Of a family.
-        seed: Of a family.
+        n: Number of tasks. None takes all rows or tasks; a generator is unlimited and needs a number.
+        start: Index of the first task.
+        level: Level of a family.
+        split: Split of a family.
+        seed: Seed of a family.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be, or rows or tasks end before.
+        ReasonEnvError: An argument is invalid, or there are not enough rows or tasks.
     """
     found = source_of(source, level=level, split=split, seed=seed)
     first = _checks.whole("start", start, 0)
@@ -215,10 +215,10 @@ def _made(source: TaskSource, first: int, count: int) -> Iterator[Task | Row]:
 
 
 def columns(task: Task | Row) -> dict[str, Any]:
-    """A task as flat columns of one type each, the same for all families.
+    """Return a task as flat columns, with the same names and types for all families.
 
-    `prompt`, `problem` and `task_id` are those of `item`. `seed` and `index` are text: a seed may be larger
-    than the signed integers of Arrow. Rows of one's own have no family, level, split or seed.
+    `prompt`, `problem` and `task_id` are those of `item`. `seed` and `index` are text, because a seed may
+    exceed the signed integers of Arrow. Your own rows have no family, level, split or seed.
     """
     prompt, problem, task_id = item(task)
     row: dict[str, Any] = {"prompt": prompt, "problem": problem, "task_id": task_id}
@@ -243,12 +243,12 @@ def rows(
     split: SplitName = "train",
     seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """`columns` of `items`, whose arguments these are."""
+    """Yield the `columns` of each task; the arguments are those of `items`."""
     return map(columns, items(source, n, start=start, level=level, split=split, seed=seed))
 
 
 def text_of(completion: object) -> str:
-    """A completion's text: of messages that of the last one by the assistant, "" where it says nothing."""
+    """Return the text of a completion; of messages, that of the assistant's last one, or "" without text."""
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Sequence):
@@ -262,7 +262,7 @@ def text_of(completion: object) -> str:
 
 
 def _content(said: object) -> str:
-    """The text of a message's content: text, or parts, of which pictures and the like say nothing."""
+    """Text of a message's content, which is text or a list of parts; only the text parts count."""
     if isinstance(said, str):
         return said
     parts = said if isinstance(said, Sequence) else ()
@@ -272,12 +272,12 @@ def _content(said: object) -> str:
 
 @contextmanager
 def needs(module: str, package: str, install: str = "") -> Iterator[None]:
-    """Within it a missing package is an error that says how to get it.
+    """Turn a failed import within into an error that says what to install.
 
     Args:
-        module: The adapter, whose extra is of the same name.
-        package: What it needs.
-        install: What to install where there is no such extra.
+        module: Name of the adapter and of its extra.
+        package: Package that it needs.
+        install: What to install if there is no such extra.
 
     Raises:
         ModuleNotFoundError: An import failed.
@@ -293,9 +293,9 @@ def needs(module: str, package: str, install: str = "") -> Iterator[None]:
 
 @lru_cache(maxsize=4096)
 def _record(problem: str) -> dict[str, Any] | None:
-    """The object that JSON holds, where it has the fields of a problem; nobody may change it.
+    """Parse JSON text with the fields of a problem, or return None. The result must not be changed.
 
-    A group's completions share their problem, so that most calls find it read.
+    The completions of a group share their problem, so most calls hit the cache.
     """
     try:
         record = json.loads(problem)
@@ -309,10 +309,10 @@ def _record(problem: str) -> dict[str, Any] | None:
 
 
 def read_once(problem: str) -> ParsedProblem:
-    """A problem as it is read, without remembering it: for servers, whose memory is bounded.
+    """Parse a problem without caching it, for servers with bounded memory.
 
     Raises:
-        ReasonEnvError: As `score`.
+        ReasonEnvError: As for `score`.
     """
     return _read(problem, _record.__wrapped__, Row.from_json)
 
@@ -329,7 +329,7 @@ def _read(
     if "verifier" in record:
         return ParsedProblem("", "", (row_of or _row)(problem))
     name, version = record["family"], record.get("version")
-    # A later release may mean something else by the same fields.
+    # The same fields may mean something else in a later release.
     if isinstance(version, int) and version > (known := family(name).version):
         msg = f"`problem` has `version` {version}, but this release knows {name} up to version {known}"
         raise InvalidTask(msg)

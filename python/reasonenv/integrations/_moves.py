@@ -1,4 +1,4 @@
-"""A problem played move by move in text: what `mode="moves"` of the environments is in numbers."""
+"""Problems played move by move in text, the counterpart of `mode="moves"` of the environments."""
 
 from typing import Any, get_args
 
@@ -18,26 +18,26 @@ _RULES = (
 )
 
 _LONGEST = 200
-"""Characters of a move; names have a few dozen."""
+"""Longest move in characters; names have a few dozen."""
 
 _LISTED = 100
-"""Moves that a message lists: a large sudoku begins with more than a thousand."""
+"""Most moves listed in a message; a large sudoku starts with more than a thousand."""
 
 
 class TextMoves(gymnasium.Env[str, str]):
-    """One task, played by messages with a move each, and judged as an answer when all is played.
+    """One task, played with one move per message; the result is verified as an answer at the end.
 
-    A message without a legal move changes nothing and is a mistake; the last one allowed ends the episode,
-    which then pays nothing.
+    A message without a legal move changes nothing and counts as a mistake; too many mistakes end the episode
+    with a reward of 0.
 
     Args:
-        task: A task whose family offers `Task.moves()`.
-        reward: "binary": at the end 1.0 where what was played passes, else 0.0. "partial": its score.
-        mistakes: How many end the episode.
+        task: A task whose family supports `Task.moves()`.
+        reward: Reward at the end. "binary": 1.0 if the result passes, else 0.0. "partial": its score.
+        mistakes: Number of mistakes that end the episode.
 
     Raises:
-        Unsupported: The family's problems cannot be played.
-        InvalidArgument: It is a row of one's own, or an option is not what it must be.
+        Unsupported: The problems of the family cannot be played.
+        InvalidArgument: The task is a row, or an option is invalid.
     """
 
     observation_space = AnyText()
@@ -55,7 +55,7 @@ class TextMoves(gymnasium.Env[str, str]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """The task, how it is played, and the first position. Nothing is left to chance."""
+        """Return the task, how to play it, and the first position, all deterministic."""
         super().reset(seed=seed, options=options)
         self._begin()
         example = self._play.action_name(self._play.legal_actions()[0])
@@ -67,7 +67,7 @@ class TextMoves(gymnasium.Env[str, str]):
         return f"{self.task.prompt}\n\n{rules}\n\n{self._position()}", {"task_id": self.task.id}
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Plays the move that a message names."""
+        """Play the move that a message names."""
         fault = self._move(action)
         info: dict[str, Any] = {"invalid": fault is not None, "invalid_moves": self._made}
         answer = self._play.answer() if self._play.is_over else None
@@ -84,7 +84,7 @@ class TextMoves(gymnasium.Env[str, str]):
         self._made = 0
 
     def _move(self, said: str) -> str | None:
-        """Plays a move; None, or what was wrong."""
+        """Play a move; return None, or what is wrong with it."""
         (named,) = read_answers([said], tag="move")
         if named is None:
             fault = "There is no move in <move> tags."

@@ -1,4 +1,4 @@
-"""Tasks and games as GEM has them: what its agents are stepped in. Needs no extra.
+"""GEM: tasks and games as environments for its agents. Needs no extra.
 
 from reasonenv.integrations import gem
 
@@ -26,13 +26,13 @@ _ANY_SEED = 2**63
 
 
 class GemEnv:
-    """An environment of text as GEM has it: prompts and replies are text, nothing else is asked of an agent.
+    """A GEM environment, in which prompts and replies are text.
 
     Args:
-        env: An environment of this package that observes text and takes text.
+        env: An environment of this package whose observations and actions are text.
 
     Raises:
-        InvalidArgument: It observes or takes something else.
+        InvalidArgument: The observations or actions are not text.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -43,37 +43,37 @@ class GemEnv:
         self.env = env
 
     def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
-        """Begins an episode: the prompt, and an info. The seed decides this one and those that follow."""
+        """Start an episode; return the prompt and an info. The seed also decides the following episodes."""
         return self.env.reset(seed=seed)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Says something: the reply, the reward, whether it is over, whether it was cut off, an info."""
+        """Take the agent's text; return the reply, the reward, `terminated`, `truncated` and an info."""
         seen, reward, terminated, truncated, info = self.env.step(action)
         return seen, float(reward), terminated, truncated, info
 
     def sample_random_action(self) -> str:
-        """Random text, which is hardly ever right."""
+        """Return random text, which is almost never right."""
         sampled: str = self.env.action_space.sample()
         return sampled
 
     def get_state(self) -> bytes:
-        """All that decides what happens next."""
+        """Return the complete state."""
         saved: bytes = self.env.get_wrapper_attr("get_state")()
         return saved
 
     def set_state(self, state: bytes) -> None:
-        """Goes on from what `get_state` gave."""
+        """Resume from the output of `get_state`."""
         self.env.get_wrapper_attr("set_state")(state)
 
     def spawn(self, same_state: bool = False, **_: Any) -> Self:
-        """Another one of the same arguments; in the same state, or waiting for `reset`."""
+        """Make another environment with the same arguments, in the same state or waiting for `reset`."""
         other = copy.deepcopy(self)
         if not same_state:
             other.env.reset(seed=random.SystemRandom().randrange(_ANY_SEED))
         return other
 
     def close(self) -> None:
-        """Closes the environment."""
+        """Close the environment."""
         self.env.close()
 
 
@@ -83,14 +83,15 @@ def make(
     """A family, rows, tasks or a game as GEM's environments.
 
     Args:
-        name: A family or what else items come from, or the name of a game.
-        level: Of a family.
-        split: Of a family.
-        seed: Of a family's items; `reset(seed=…)` decides which are posed.
-        **keywords: Of the environment: `reward`, `reading`; of a game `opponent`, `params` and the like.
+        name: Name of a family or a game, or another source of tasks.
+        level: Level of a family.
+        split: Split of a family.
+        seed: Seed of a family's tasks; `reset(seed=…)` decides which of them are posed.
+        **keywords: Arguments of the environment, such as `reward` and `reading`, or `opponent` and `params`
+            for a game.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
     if isinstance(name, str) and name in _native.list_games():
         for option, value, usual in (("level", level, 0), ("split", split, "train")):

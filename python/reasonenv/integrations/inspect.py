@@ -1,10 +1,10 @@
-"""Inspect AI: tasks found by name, and the scorer behind them. Needs the extra `inspect`.
+"""Inspect AI: named tasks and their scorer. Needs the `inspect` extra.
 
     inspect eval reasonenv/family -T family=countdown -T level=2 -T n=100 --model openai/gpt-5-mini
     inspect eval reasonenv/mixture -T families=countdown,sudoku -T n=100
     inspect eval reasonenv/conversation -T game=tic_tac_toe -T n=20
 
-The entry point `inspect_ai` of the package names this module, so that Inspect finds them wherever it runs.
+The package's entry point `inspect_ai` names this module, so that Inspect finds the tasks in any folder.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ __all__ = ["conversation", "dataset", "family", "mixture", "talk", "verdict"]
 
 
 def dataset(given: Iterable[Mapping[str, Any]], name: str = "reasonenv") -> MemoryDataset:
-    """Rows as samples: the target is the problem, the metadata says where each is from.
+    """Make a data set from rows: the target is the problem, the metadata names its origin.
 
     Args:
-        given: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
-        name: What logs call it.
+        given: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
+        name: Name of the data set in logs.
     """
     return MemoryDataset(
         [
@@ -49,11 +49,11 @@ def dataset(given: Iterable[Mapping[str, Any]], name: str = "reasonenv") -> Memo
 
 @scorer(metrics=[mean(), stderr()])
 def verdict(reading: ReadingName | None = None, stop_tokens: list[str] | None = None) -> Scorer:
-    """1 for what passes, else 0; the reason stands in the explanation.
+    """Score 1 if a completion passes, else 0, with the reason as the explanation.
 
     Args:
-        reading: How answers are read; None is each family's own way.
-        stop_tokens: Marks of the model's own that end its turn.
+        reading: Reading of the answers; None uses the default of each family.
+        stop_tokens: End-of-turn marks of the model.
     """
 
     async def judge(state: TaskState, target: Target) -> Score:
@@ -75,7 +75,7 @@ def verdict(reading: ReadingName | None = None, stop_tokens: list[str] | None = 
 
 @solver
 def talk() -> Solver:
-    """Lets the model talk until the episode of its sample is over."""
+    """Let the model talk until the episode of its sample is over."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         talked = Conversation(state.target.text)
@@ -104,7 +104,7 @@ def family(
     seed: int = 0,
     reading: ReadingName | None = None,
 ) -> Task:
-    """Items of one family."""
+    """Tasks of one family."""
     made = rows(family, n, level=level, split=split, seed=seed)
     return Task(dataset=dataset(made, family), solver=generate(), scorer=verdict(reading))
 
@@ -119,7 +119,7 @@ def mixture(
     seed: int = 0,
     reading: ReadingName | None = None,
 ) -> Task:
-    """Items of several families, each as likely; `families` are names, or one text with commas."""
+    """Tasks of several families, equally likely; `families` is a list of names, or one text with commas."""
     names = families.split(",") if isinstance(families, str) else families
     source = Mixture([(name.strip(), level) for name in names], split=split, seed=seed)  # type: ignore[misc]
     return Task(dataset=dataset(rows(source, n), "mixture"), solver=generate(), scorer=verdict(reading))
@@ -137,7 +137,7 @@ def conversation(
     turns: str = "retry",
     opponent: str | None = None,
 ) -> Task:
-    """Games in text, or tasks of a family about which is asked again; name one of the two."""
+    """Games in text, or tasks of a family in several turns; name one of the two."""
     if (game is None) == (family is None):
         raise InvalidArgument("`game` and `family` are both given or both missing; name one of them")
     if game is not None:

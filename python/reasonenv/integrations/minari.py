@@ -1,4 +1,4 @@
-"""Minari and d3rlpy: episodes of games, tasks or a run as an offline data set. Needs the `minari` extra.
+"""Minari and d3rlpy: offline data sets from episodes of games, tasks or a run. Needs the `minari` extra.
 
     from reasonenv.integrations import minari
 
@@ -25,16 +25,16 @@ __all__ = ["Episode", "arrays", "create_dataset", "d3rlpy_dataset", "from_run", 
 
 
 def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> Any:
-    """A data set of Minari, by the name that `minari.load_dataset` then takes.
+    """Create a Minari data set, which `minari.load_dataset` loads by its name.
 
     Args:
-        name: Such as "reasonenv/tic_tac_toe/minimax-v0".
-        episodes: What it holds.
-        **keywords: Those of `minari.create_dataset_from_buffers`, such as `env` and `algorithm_name`. Without
-            an `env`, the spaces are those of text.
+        name: Name such as "reasonenv/tic_tac_toe/minimax-v0".
+        episodes: Episodes of the data set.
+        **keywords: Arguments of `minari.create_dataset_from_buffers`, such as `env` and `algorithm_name`.
+            Without an `env`, observations and actions are text.
     """
     with needs("minari", "Minari"):
-        import h5py  # noqa: F401, PLC0415  it is how data sets are stored
+        import h5py  # noqa: F401, PLC0415  the storage format of data sets
         from minari import create_dataset_from_buffers  # noqa: PLC0415
         from minari.data_collector import EpisodeBuffer  # noqa: PLC0415
     if not episodes:
@@ -58,9 +58,10 @@ def create_dataset(name: str, episodes: Sequence[Episode], **keywords: Any) -> A
 
 
 def arrays(episodes: Iterable[Episode]) -> dict[str, NDArray[Any]]:
-    """Steps of all episodes one after the other, each with what was seen before it.
+    """Concatenate the steps of all episodes, each with the observation before it.
 
-    Arrays `observations`, `actions`, `rewards` (float32), `terminals` and `timeouts` (float32, 1 at an end).
+    The arrays are `observations`, `actions`, `rewards` (float32), `terminals` and `timeouts` (float32, 1 at
+    an end).
     """
     found = list(episodes)
     return {
@@ -73,19 +74,19 @@ def arrays(episodes: Iterable[Episode]) -> dict[str, NDArray[Any]]:
 
 
 def d3rlpy_dataset(episodes: Iterable[Episode]) -> Any:
-    """Episodes of numbers as a data set of d3rlpy (`d3rlpy.dataset.MDPDataset`), observations as vectors.
+    """Make a `d3rlpy.dataset.MDPDataset` from episodes of numbers, with observations as vectors.
 
-    d3rlpy takes the planes of a board for a picture, and has no network for one of a few pixels.
+    d3rlpy would take the planes of a board for an image, and has no network for such a small one.
 
     Raises:
-        InvalidArgument: There are none, or they are of text.
+        InvalidArgument: The list is empty, or the episodes are text.
     """
     columns = arrays(episodes)
     if not len(columns["actions"]):
         raise InvalidArgument("`episodes` is empty, but a data set must have one or more")
     if columns["observations"].dtype.kind == "U":
         raise InvalidArgument("the episodes are of text, of which d3rlpy makes nothing; games have numbers")
-    # There is no extra: d3rlpy asks for a Gymnasium before ours, though it works with either.
+    # This cannot be an extra: d3rlpy requires an older Gymnasium than ours, although it works with both.
     with needs("minari", "d3rlpy", f"--no-deps d3rlpy && pip install {_OF_D3RLPY}"):
         from d3rlpy.dataset import MDPDataset  # noqa: PLC0415
     seen = columns.pop("observations")

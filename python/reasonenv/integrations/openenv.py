@@ -1,12 +1,12 @@
-"""OpenEnv: a server app of a family or a game. Needs the `openenv` extra.
+"""OpenEnv: a server app for a family or a game. Needs the `openenv` extra.
 
     # app.py, for: uvicorn app:app
     from reasonenv.integrations.openenv import create_app
 
     app = create_app("countdown", level=2)
 
-OpenEnv's generic client plays it: an action is `{"text": …}`, an observation has the `prompt`, and in games
-the `legal` moves. `reset(split=, index=)` poses a certain task, or a certain episode of a game.
+OpenEnv's generic client works with it: an action is `{"text": …}`, an observation has the `prompt`, and in
+games the `legal` moves. `reset(split=, index=)` poses a given task, or a given episode of a game.
 """
 
 import html
@@ -29,30 +29,30 @@ __all__ = ["TextEnvironment", "create_app"]
 
 SPLITS = ("train", "eval", "test")
 TASKS = 2**31
-"""Tasks that a split is said to have; there are more, but clients count in 32 bits."""
+"""Number of tasks that a split reports; there are more, but clients count in 32 bits."""
 
 _MOST_LISTED = 1000
 
 
 class TextAction(Action):
-    """What is said: an answer, or a move in `<move>` tags."""
+    """An answer, or a move in `<move>` tags."""
 
     text: str
 
 
 class TextObservation(Observation):
-    """What is seen."""
+    """The prompt and, in games, the legal moves."""
 
     prompt: str
     legal: list[str] = []  # noqa: RUF012  pydantic copies it
 
 
 class TextEnvironment(Environment):
-    """A family or a game as an environment of OpenEnv; one for each session.
+    """An OpenEnv environment of a family or a game, one for each session.
 
     Args:
-        name: A family or a game.
-        **keywords: Those of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
+        name: Name of a family or a game.
+        **keywords: Arguments of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -81,7 +81,7 @@ class TextEnvironment(Environment):
         index: int | None = None,
         **_: Any,
     ) -> TextObservation:
-        """Begins an episode: the one of an index, or the one that the seed draws."""
+        """Start the episode at an index, or one drawn with the seed."""
         env, options = self._env(split), None
         if index is not None:
             options = {"episode" if self._is_game else "index": _checks.whole("index", index, 0, TASKS - 1)}
@@ -93,7 +93,7 @@ class TextEnvironment(Environment):
         return self._seen(prompt, info)
 
     def step(self, action: TextAction, timeout_s: float | None = None, **_: Any) -> TextObservation:  # noqa: ARG002
-        """Says something."""
+        """Take the agent's text."""
         prompt, reward, terminated, truncated, info = self._env(self._split).step(action.text)
         self._state.step_count += 1
         return self._seen(prompt, info, reward=float(reward), done=bool(terminated or truncated))
@@ -106,32 +106,32 @@ class TextEnvironment(Environment):
 
     @property
     def unwrapped(self) -> Any:
-        """The environment of this package that is in play."""
+        """Underlying environment of this package."""
         return self._env(self._split).unwrapped
 
     @property
     def state(self) -> State:
-        """Which episode it is, and how far it has come."""
+        """Id of the episode and number of steps so far."""
         return self._state
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """What it is called and what it is."""
+        """Return the name and a description."""
         unit = _native.game(self.name) if self._is_game else _native.family(self.name)
         return EnvironmentMetadata(
             name=f"reasonenv-{self.name}", description=unit.summary, version=str(unit.version)
         )
 
     def list_splits(self) -> list[str]:
-        """Splits that share no task; a game's episodes are of one."""
+        """Return the splits, which share no task; a game has only one."""
         return ["train"] if self._is_game else list(SPLITS)
 
     def num_tasks(self, split: str) -> int:
-        """How many tasks a split has."""
+        """Return the number of tasks of a split."""
         _checks.one_of("split", split, self.list_splits())
         return TASKS
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
-        """What a client needs to ask for a task; IndexError where there is none."""
+        """Return the arguments with which a client asks for a task; raise IndexError if it does not exist."""
         _checks.one_of("split", split, self.list_splits())
         if not 0 <= index < TASKS:
             msg = f"`index` is {index}, but must be between 0 and {TASKS - 1}"
@@ -139,13 +139,13 @@ class TextEnvironment(Environment):
         return {"id": f"{self.name}-{split}-{index}", "split": split, "index": index}
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
-        """The first tasks of a split."""
+        """Return the first tasks of a split."""
         return self.get_task_range(split, 0, 10)
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
-        """The tasks from `start` up to `stop`, at most 1,000."""
+        """Return the tasks from `start` up to `stop`, at most 1,000."""
         first = start or 0
         last = first + 10 if stop is None else stop
         if last - first > _MOST_LISTED:
@@ -154,26 +154,26 @@ class TextEnvironment(Environment):
         return [self.get_task(split, index) for index in range(first, last)]
 
     def render_web(self, observation: dict[str, Any]) -> str | None:
-        """The message in a fixed width, for the page at /web."""
+        """Return the message in a fixed-width font, for the page at /web."""
         return f"<pre>{html.escape(str(observation.get('prompt', '')))}</pre>"
 
     def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-        """A button for each legal move of a game."""
+        """Return a button for each legal move of a game."""
         return [(name, {"text": f"<move>{name}</move>"}) for name in observation.get("legal") or ()]
 
 
 def create_app(name: str, *, max_concurrent_envs: int = 64, **keywords: Any) -> Any:
-    """The FastAPI app that serves a family or a game, with sessions and the task API.
+    """Create a FastAPI app that serves a family or a game, with sessions and the task API.
 
     Args:
-        name: A family or a game.
-        max_concurrent_envs: Sessions that are open at once.
-        **keywords: Those of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
+        name: Name of a family or a game.
+        max_concurrent_envs: Most sessions open at once.
+        **keywords: Arguments of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
-    TextEnvironment(name, **keywords)  # a mistake shows before the first client comes
+    TextEnvironment(name, **keywords)  # raises here rather than for the first client
     make = partial(TextEnvironment, name, **keywords)
     return create_openenv_app(
         make, TextAction, TextObservation, env_name=name, max_concurrent_envs=max_concurrent_envs

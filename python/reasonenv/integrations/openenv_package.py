@@ -1,4 +1,4 @@
-"""OpenEnv: packages of a family that its validation passes, and the two policies that it asks for.
+"""OpenEnv: packages of a family that pass its validation, and the two policies that it requires.
 
     from reasonenv.integrations.openenv_package import write_package
 
@@ -18,7 +18,7 @@ __all__ = ["floor", "oracle", "write_package"]
 
 
 def oracle(env: TextEnvironment) -> str:
-    """A right answer to what was posed last, or a game's strongest move: nothing earns more."""
+    """Return a right answer to the current task, or the strongest move of a game."""
     table = env.unwrapped
     if isinstance(table, GameEnv):
         state = table.state
@@ -26,21 +26,21 @@ def oracle(env: TextEnvironment) -> str:
     return str(table.task.wrap(table.task.solution.answer))
 
 
-def floor(env: TextEnvironment) -> str:  # noqa: ARG001  as a baseline is called
-    """What somebody says who does not try."""
+def floor(env: TextEnvironment) -> str:  # noqa: ARG001  the signature of a baseline
+    """Return the text of a policy that does not try."""
     return "no idea"
 
 
 def write_package(folder: str | Path, name: str, **keywords: Any) -> Path:
-    """Writes a package of OpenEnv, which `openenv validate FOLDER` checks.
+    """Write an OpenEnv package, which `openenv validate FOLDER` checks.
 
     Args:
-        folder: Where; it is made.
-        name: A family.
-        **keywords: Those of `create_app`.
+        folder: New folder for the package.
+        name: Name of a family.
+        **keywords: Arguments of `create_app`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
     TextEnvironment(name, **keywords)
     place = _checks.path("folder", folder)

@@ -1,8 +1,8 @@
-"""OpenRLHF: its reward function, and rows in its columns.
+"""OpenRLHF: a reward function, and rows in its columns.
 
     --reward.remote_url "$(python -c 'import reasonenv.integrations.openrlhf as m; print(m.__file__)')"
 
-This module imports nothing of OpenRLHF. What takes several turns is in `openrlhf_agent`, beside it.
+This module does not import OpenRLHF. The module `openrlhf_agent` supports several turns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,24 +15,24 @@ from reasonenv.integrations._items import score_all
 __all__ = ["openrlhf_rows", "reward_func"]
 
 _SEEN = 32
-"""Characters by which the rest of a prompt is found again."""
+"""Length of the end of a prompt by which a truncated one is found in its query."""
 
 
 def reward_func(
     queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **_: Any
 ) -> dict[str, Any]:
-    """What completions are worth: 1 or 0 as `rewards`, partial credit as `scores`.
+    """Reward completions: 1 or 0 as `rewards`, partial credit as `scores`.
 
-    OpenRLHF calls with lists of one, and takes a number there rather than a list of one.
+    OpenRLHF calls it with lists of length one, for which it expects numbers rather than lists.
 
     Args:
-        queries: Prompts with the completions after them.
+        queries: Prompts followed by their completions.
         prompts: The prompts alone.
-        labels: The problems as JSON in text.
+        labels: The problems as JSON text.
 
     Raises:
-        InvalidArgument: The lists are of different lengths, or a query does not begin with its prompt.
-        InvalidTask: A label is no problem of ours.
+        InvalidArgument: The lists differ in length, or a query does not begin with its prompt.
+        InvalidTask: A label is not a problem of this package.
     """
     if not len(queries) == len(prompts) == len(labels):
         counts = f"{len(queries)}, {len(prompts)} and {len(labels)}"
@@ -51,7 +51,7 @@ def reward_func(
 
 
 def _completion(query: str, prompt: str) -> str:
-    """What follows the prompt. OpenRLHF cuts prompts that are too long at their beginning."""
+    """The text after the prompt. OpenRLHF cuts long prompts at their beginning."""
     head = query[:_SEEN]
     at = 0 if query.startswith(prompt) else prompt.find(head) if len(head) == _SEEN else -1
     while at >= 0 and not query.startswith(prompt[at:]):
@@ -63,10 +63,10 @@ def _completion(query: str, prompt: str) -> str:
 
 
 def openrlhf_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
-    """Rows with `input` and `label`, for `--data.input_key input --data.label_key label`.
+    """Yield rows with `input` and `label`, for `--data.input_key input --data.label_key label`.
 
     Args:
-        rows: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
+        rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
     """
     for row in rows:
         yield {

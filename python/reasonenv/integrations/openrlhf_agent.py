@@ -1,6 +1,6 @@
-"""OpenRLHF: an agent executor for games and tasks that are asked again. Imports OpenRLHF.
+"""OpenRLHF: an agent executor for games and tasks in several turns. Imports OpenRLHF.
 
-OpenRLHF takes the path of a file that defines `AgentExecutor`. Two lines are all of it:
+OpenRLHF takes the path of a file that defines `AgentExecutor`, which needs only two lines:
 
     from reasonenv.integrations.openrlhf_agent import executor
     AgentExecutor = executor()
@@ -22,11 +22,11 @@ with needs("openrlhf", "OpenRLHF"):
 __all__ = ["ConversationInstance", "executor"]
 
 CHATML = "\n<|im_start|>user\n{reply}<|im_end|>\n<|im_start|>assistant\n"
-"""A reply as Qwen and its relatives are told one, after the mark that ended the model's turn."""
+"""Chat template of a reply for Qwen and similar models, after the mark that ended the model's turn."""
 
 
 class ConversationInstance(AgentInstanceBase):
-    """One episode. Its label is the problem; the prompt is what OpenRLHF made of it by the chat template."""
+    """One episode. Its label is the problem; OpenRLHF applies the chat template to the prompt."""
 
     turn = CHATML
 
@@ -34,12 +34,12 @@ class ConversationInstance(AgentInstanceBase):
         self.talk: Conversation | None = None
 
     async def reset(self, states: dict[str, Any], **_: Any) -> dict[str, Any]:
-        """Begins the episode that the label says."""
+        """Start the episode of the label."""
         self.talk = await asyncio.to_thread(Conversation, states["label"])
         return {"observation": states["observation"]}
 
     async def step(self, state_dict: dict[str, Any], **_: Any) -> dict[str, Any]:
-        """Takes what the model says. `rewards` is what this turn paid, `scores` whether all was solved."""
+        """Take the model's text. `rewards` is the reward of this turn, `scores` 1 if the episode passed."""
         if self.talk is None:
             raise InvalidArgument("`step` was called before `reset`")
         reply = await asyncio.to_thread(self.talk.say, state_dict["action_text"])
@@ -55,21 +55,21 @@ class ConversationInstance(AgentInstanceBase):
 
 
 def executor(turn: str = CHATML) -> type[Any]:
-    """The class that OpenRLHF looks for.
+    """Make the class that OpenRLHF looks for.
 
     Args:
-        turn: How the model is told a reply, `{reply}` in its place: the end of its own turn, the user's turn,
-            the beginning of its next one, as its chat template writes them.
+        turn: Chat template of a reply, with `{reply}`: the end of the model's turn, the user's turn, and the
+            beginning of the model's next turn.
 
     Raises:
-        InvalidArgument: There is no `{reply}` in it.
+        InvalidArgument: `turn` does not contain `{reply}`.
     """
     if "{reply}" not in _checks.text("turn", turn):
         raise InvalidArgument(f"`turn` is {_checks.shown(turn)}, but must have {{reply}} in it")
     kind = type("ConversationInstance", (ConversationInstance,), {"turn": turn})
 
     class AgentExecutor(MultiTurnAgentExecutor):
-        """Plays conversations, each in an instance of its own."""
+        """Plays conversations, each in its own instance."""
 
         def __init__(self) -> None:
             super().__init__(kind)

@@ -1,12 +1,12 @@
-"""Ray: generation past one machine; verification is in `ray_verify`. Needs the extra `ray`.
+"""Ray: generation on several machines; verification is in `ray_verify`. Needs the `ray` extra.
 
     from reasonenv.integrations import ray
 
     ray.write_tasks("countdown", 10_000_000, "/shared/countdown", level=2)
     tasks = ray.dataset("countdown", 1_000_000, level=2)
 
-An item follows from its source and its index alone, so that a shard is a range of indices, and the bytes are
-the same on any number of workers. Nothing here starts or stops Ray but the first call of `ray.remote`.
+A task depends only on its source and its index, so a shard is a range of indices, and the bytes are the same
+on any number of workers. Only the first call of `ray.remote` starts Ray; nothing here stops it.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from reasonenv.data._sources import SourceLike, TaskSource, count_of
 from reasonenv.integrations._items import columns, needs, source_of
 from reasonenv.types import SplitName
 
-# Workers import this module: Ray Data, which takes seconds, is for those who use it.
+# Workers import this module, so Ray Data, whose import takes seconds, is imported only where it is used.
 with needs("ray", "Ray"):
     import ray
 
@@ -32,12 +32,12 @@ __all__ = ["dataset", "write_tasks"]
 
 _PLAN = "plan.json"
 _TOLD_APART = 64
-"""Tasks whose ids tell one call from another."""
+"""Number of tasks whose ids identify a call."""
 
 
 @dataclass(frozen=True)
 class _Shards:
-    """Ranges of a source's indices, and what a worker makes of one."""
+    """Ranges of a source's indices, which workers turn into tasks."""
 
     source: TaskSource
     count: int
@@ -62,7 +62,7 @@ class _Shards:
         return [{"position": lo + at} | columns(task) for at, task in enumerate(self.tasks(lo, hi))]
 
     def lines(self, lo: int, hi: int) -> str:
-        """The records of tasks, a line each."""
+        """Records of the tasks, one per line."""
         cap_threads(self.cpus)
         tasks = self.tasks(lo, hi)
         own = isinstance(tasks, Rows)
@@ -70,7 +70,7 @@ class _Shards:
 
 
 def cap_threads(cpus: float) -> None:
-    """Uses as many threads as Ray gave the worker CPUs: with more, workers would wait for one another."""
+    """Limit the threads to the CPUs that Ray gave the worker; with more, workers would compete."""
     threads = max(int(cpus), 1)
     if num_threads() != threads:
         set_num_threads(threads)
@@ -87,24 +87,24 @@ def write_tasks(
     shard_size: int = 100_000,
     num_cpus: float = 1,
 ) -> list[Path]:
-    """Writes the first `n` tasks of a source as JSON lines, a file for each range of indices; gives paths.
+    """Write the first `n` tasks of a source as JSON lines, one file per range of indices; return the paths.
 
-    Files one after the other are what `reasonenv generate` writes, on any number of workers. A range whose
-    file is there is not made again, so that the same call goes on where one was stopped.
+    The concatenated files equal the output of `reasonenv generate`, on any number of workers. Existing files
+    are not made again, so after an interruption the same call resumes.
 
     Args:
-        source: As in `reasonenv.integrations.rows`; so are `level`, `split` and `seed`.
-        n: How many.
-        folder: Where to, by a path that all nodes share.
-        level: Of a family.
-        split: Of a family.
-        seed: Of a family.
-        shard_size: Tasks of a file.
-        num_cpus: CPUs, and so threads, of each worker.
+        source: Source of the tasks, as in `reasonenv.integrations.rows`.
+        n: Number of tasks.
+        folder: Folder on a file system that all nodes share.
+        level: Level of a family.
+        split: Split of a family.
+        seed: Seed of a family.
+        shard_size: Tasks per file.
+        num_cpus: CPUs, and therefore threads, of each worker.
 
     Raises:
-        InvalidArgument: The folder holds files of another call.
-        ReasonEnvError: Another argument is not what it must be.
+        InvalidArgument: The folder has files of another call.
+        ReasonEnvError: Another argument is invalid.
     """
     shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
     # Workers have another working directory.
@@ -128,7 +128,7 @@ def write_tasks(
 
 
 def _write(shards: _Shards, lo: int, hi: int, path: str) -> None:
-    # The file is whole or not there, whatever stops the worker.
+    # The file is complete or absent, whatever stops the worker.
     with writing(path) as file:
         file.write(shards.lines(lo, hi))
 
@@ -143,10 +143,10 @@ def dataset(
     shard_size: int = 10_000,
     num_cpus: float = 1,
 ) -> Any:
-    """The first `n` tasks of a source as a `ray.data.Dataset`, made where they are used.
+    """Make a `ray.data.Dataset` of the first `n` tasks of a source, generated where they are used.
 
-    Its columns are those of `reasonenv.integrations.rows`, and `position`, which Ray Data does not keep in
-    order: sort by it where order counts. The arguments are those of `write_tasks`.
+    Its columns are those of `reasonenv.integrations.rows` and `position`. Ray Data does not keep the order;
+    sort by `position` if it matters. The arguments are those of `write_tasks`.
     """
     shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
     ranges = [{"lo": lo, "hi": hi} for lo, hi in shards.ranges()]
@@ -162,7 +162,7 @@ def dataset(
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
-    """Rows as an Arrow table of one schema, whatever they hold."""
+    """Make an Arrow table of rows, always with the same schema."""
     import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
 
     numbers = ("position", "level")

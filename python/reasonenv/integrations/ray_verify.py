@@ -1,4 +1,4 @@
-"""Ray: completions judged over Ray Data, or by actors. Needs the extra `ray`.
+"""Ray: verification of completions with Ray Data, or by actors. Needs the `ray` extra.
 
 from reasonenv.integrations import ray, ray_verify
 
@@ -25,13 +25,13 @@ with needs("ray", "Ray"):
 __all__ = ["VerifierPool", "score"]
 
 _PATIENCE = 10.0
-"""Seconds to wait for CPUs that are about to be free."""
+"""Seconds to wait for CPUs that are about to be released."""
 
 _LEAST = 1000
-"""Items of a call to an actor, below which the call costs more than the judging."""
+"""Fewest completions per call to an actor; with fewer, the call costs more than the verification."""
 
 _MOST = 20_000
-"""Items of a call, above which they fill Ray's object store."""
+"""Most completions per call; more would fill Ray's object store."""
 
 
 def score(
@@ -44,19 +44,19 @@ def score(
     batch_size: int = 4096,
     num_cpus: float = 1,
 ) -> Any:
-    """Judges the completions of a `ray.data.Dataset`: adds `passed`, `score`, `reward` and `failure`.
+    """Verify the completions of a `ray.data.Dataset`; add `passed`, `score`, `reward` and `failure`.
 
     Args:
         given: The data set.
-        text: The column of completions.
-        problem: The column of problems.
-        reward: What `reward` is: the name of a preset or of a part, weights of parts, or a `Reward`.
-        reading: How answers are read; None is each family's own way.
-        batch_size: Completions of one call.
-        num_cpus: CPUs, and so threads, of each worker.
+        text: Name of the column with completions.
+        problem: Name of the column with problems.
+        reward: The name of a preset or of a part, weights of parts, or a `Reward`.
+        reading: Reading of the answers; None uses the default of each family.
+        batch_size: Completions per call.
+        num_cpus: CPUs, and therefore threads, of each worker.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be.
+        ReasonEnvError: An argument is invalid.
     """
     paid = resolve_judged(reward, every_part())
     size = _checks.whole("batch_size", batch_size, 1, _checks.LARGEST_COUNT)
@@ -87,14 +87,14 @@ def _judged(batch: Any, verdicts: Verdicts, paid: Reward, texts: list[str]) -> A
 
 
 class VerifierPool:
-    """Actors that judge, for a trainer that runs on Ray already.
+    """Pool of actors that verify, for a trainer that already runs on Ray.
 
     Args:
-        size: How many.
-        num_cpus: CPUs, and so threads, of each one.
+        size: Number of actors.
+        num_cpus: CPUs, and therefore threads, of each actor.
 
     Raises:
-        InvalidArgument: The cluster has not as many CPUs: Ray would wait for them for ever.
+        InvalidArgument: The cluster does not have enough CPUs; Ray would wait for them forever.
     """
 
     def __init__(self, size: int, *, num_cpus: float = 1) -> None:
@@ -112,10 +112,10 @@ class VerifierPool:
     def score(
         self, texts: Sequence[str], problems: Sequence[str], reading: ReadingName | None = None
     ) -> Verdicts:
-        """`reasonenv.integrations.score_all`, spread over the actors in calls of 1,000 to 20,000 items."""
+        """Like `reasonenv.integrations.score_all`, spread over the actors in calls of 1,000 to 20,000."""
         if len(texts) != len(problems):
-            return score_all(texts, problems)  # tells what is wrong
-        # A group's completions share their problem, which is sent once where it is one object.
+            return score_all(texts, problems)  # raises the error
+        # The completions of a group share their problem, which is sent once if it is one object.
         once: dict[str, str] = {}
         given = [once.setdefault(one, one) if isinstance(one, str) else one for one in problems]
         share = min(max(-(-len(texts) // len(self.actors)), _LEAST), _MOST)
@@ -127,14 +127,14 @@ class VerifierPool:
         return Verdicts(found)
 
     def close(self) -> None:
-        """Ends the actors."""
+        """Stop the actors."""
         for actor in self.actors:
             ray.kill(actor)
         self.actors = []
 
 
 def _free(wanted: float) -> float:
-    """CPUs that no one has. Work that has just ended gives its own back a moment later: this waits for it."""
+    """Number of free CPUs. Waits a moment, because finished work releases its CPUs with a delay."""
     until = time.monotonic() + _PATIENCE
     while True:
         free = float(ray.available_resources().get("CPU", 0.0))
@@ -145,7 +145,7 @@ def _free(wanted: float) -> float:
 
 
 class _Judge:
-    """What an actor does."""
+    """Work of an actor."""
 
     def __init__(self, cpus: float) -> None:
         cap_threads(cpus)

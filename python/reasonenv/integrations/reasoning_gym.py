@@ -1,4 +1,4 @@
-"""reasoning-gym's way of making data sets, over our families. Needs no extra, and not reasoning-gym either.
+"""reasoning-gym's interface for data sets, with our families. Needs neither an extra nor reasoning-gym.
 
     from reasonenv.integrations import reasoning_gym
 
@@ -6,7 +6,7 @@
     for item in data:
         assert data.score_answer(item["answer"], item) == 1.0
 
-A program is ported by changing its import: names of theirs that have a counterpart here are taken too.
+To port a program, change its import: names of reasoning-gym that have a counterpart here work too.
 """
 
 import operator
@@ -67,7 +67,7 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "zebra_puzzles": "zebra_puzzle",
     }
 )
-"""Names of theirs, and the family here that is nearest. Params are ours, as their levels are."""
+"""Names in reasoning-gym and the closest family here. Params and levels are ours."""
 
 OTHER_TASKS: Final = frozenset(
     {
@@ -80,29 +80,29 @@ OTHER_TASKS: Final = frozenset(
         "simple_geometry",
     }
 )
-"""Names of theirs whose family here poses another task of the same kind; `create_dataset` warns of them."""
+"""Names whose family here poses a different task of the same kind; `create_dataset` warns about them."""
 
 _MOST = 2**63
 
 
 class Entry(TypedDict):
-    """What a data set gives at an index."""
+    """An item of a data set."""
 
     question: str
     answer: str
     metadata: dict[str, Any]
-    """`source_dataset`, `source_index`, `difficulty` (of this very item, 0 to 1), and `problem`, which is all
-    that judging needs and gives the answer away."""
+    """`source_dataset`, `source_index`, `difficulty` (of this item, 0 to 1), and `problem`, which has all
+    that verification needs and contains the answer."""
 
 
 class ProceduralDataset(Sequence[Entry]):
-    """Items by their index, the same each time; made when they are asked for.
+    """A data set whose items are generated on access, always the same at each index.
 
     Attributes:
-        name: What was asked for.
-        size: How many items there are.
-        seed: What they are drawn from.
-        source: Where they come from.
+        name: Name given to `create_dataset`.
+        size: Number of items.
+        seed: Seed of the items.
+        source: Source of the items.
     """
 
     def __init__(self, name: str, source: Source | Mixture, size: int, seed: int) -> None:
@@ -116,7 +116,7 @@ class ProceduralDataset(Sequence[Entry]):
     @overload
     def __getitem__(self, index: slice) -> list[Entry]: ...
     def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
-        """The item at an index, or those of a slice."""
+        """Return the item at an index, or those of a slice."""
         if isinstance(index, slice):
             return [self._item(at) for at in range(self.size)[index]]
         try:
@@ -140,7 +140,7 @@ class ProceduralDataset(Sequence[Entry]):
         return {"question": task.prompt, "answer": task.solution.answer, "metadata": told}
 
     def score_answer(self, answer: str | None, entry: Mapping[str, Any]) -> float:
-        """What an answer to an item is worth, from 0 to 1; see `score_answer`."""
+        """Return the score of an answer to an item, from 0 to 1; see `score_answer`."""
         return score_answer(answer, entry)
 
     def __repr__(self) -> str:
@@ -148,13 +148,14 @@ class ProceduralDataset(Sequence[Entry]):
 
 
 def score_answer(answer: str | None, entry: Mapping[str, Any]) -> float:
-    """What an answer to an item is worth, from 0 to 1, and 1 exactly where it is right.
+    """Return the score of an answer to an item, from 0 to 1; only a right answer scores 1.
 
-    The answer may stand alone, as theirs do, or in the tags that the question asks for. It needs no data set.
+    The answer may be bare, as in reasoning-gym, or in the tags that the question asks for. No data set is
+    needed.
 
     Raises:
-        InvalidArgument: The entry is no item of ours.
-        InvalidTask: Its problem is none.
+        InvalidArgument: The entry is not an item of this package.
+        InvalidTask: Its problem is invalid.
     """
     metadata = entry.get("metadata") if isinstance(entry, Mapping) else None
     if not isinstance(metadata, Mapping) or "problem" not in metadata:
@@ -170,14 +171,14 @@ def score_answer(answer: str | None, entry: Mapping[str, Any]) -> float:
 
 
 def get_score_answer_fn(name: str) -> Callable[[str | None, Mapping[str, Any]], float]:
-    """`score_answer`, whatever the name; raises UnknownFamily where there is no such family."""
+    """Return `score_answer` for any name; raise UnknownFamily if the family does not exist."""
     if name != "composite":
         reasonenv.family(NAMES.get(name, name))
     return score_answer
 
 
 def list_datasets() -> list[str]:
-    """The names that `create_dataset` takes: ours, and theirs that have a counterpart."""
+    """Return the names for `create_dataset`: our families, and reasoning-gym's names with a counterpart."""
     return sorted({*reasonenv.list_families(), *NAMES, "composite"})
 
 
@@ -191,19 +192,19 @@ def create_dataset(
     datasets: Iterable[Mapping[str, Any]] | None = None,
     **config: Any,
 ) -> ProceduralDataset:
-    """A data set of a family, by our name or theirs, or with "composite" of several.
+    """Create a data set of a family, by our name or reasoning-gym's, or with "composite" of several.
 
     Args:
         name: One of `list_datasets()`.
-        size: How many items.
-        seed: What they are drawn from. None draws one, which `Dataset.seed` tells.
-        level: Difficulty, from 0 to the family's `top_level`.
-        split: "train", "eval" or "test"; no two share an item.
-        datasets: For "composite": `{"name": …, "weight": …, "config": {…}}` each, as theirs.
-        **config: Params of the family that replace the level's.
+        size: Number of items.
+        seed: Seed of the items. None draws one; see the attribute `seed`.
+        level: Level, from 0 to the family's `top_level`.
+        split: "train", "eval" or "test"; they share no item.
+        datasets: For "composite": a list of `{"name": …, "weight": …, "config": {…}}`, as in reasoning-gym.
+        **config: Params of the family that override those of the level.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
     size = _checks.whole("size", size, 1, _MOST)
     seed = random.SystemRandom().getrandbits(32) if seed is None else _checks.seed("seed", seed)

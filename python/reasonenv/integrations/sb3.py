@@ -1,4 +1,4 @@
-"""Stable-Baselines3: games, many at once, as the `VecEnv` its algorithms take. Needs the `sb3` extra.
+"""Stable-Baselines3: many games at once as a `VecEnv` for its algorithms. Needs the `sb3` extra.
 
     from reasonenv.integrations.sb3 import make_vec_env
     from sb3_contrib import MaskablePPO
@@ -6,8 +6,8 @@
     envs = make_vec_env("reasonenv/TicTacToe-v1", 64, opponent="random")
     MaskablePPO("MlpPolicy", envs).learn(100_000)
 
-Algorithms also take ids as they are, `MaskablePPO("MlpPolicy", "reasonenv:reasonenv/TicTacToe-v1")`, and then
-play one game at a time.
+Algorithms also take ids, as in `MaskablePPO("MlpPolicy", "reasonenv:reasonenv/TicTacToe-v1")`, and then play
+one game at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,26 +28,26 @@ with needs("sb3", "Stable-Baselines3"):
 Infos = list[dict[str, Any]]
 Indices = int | Iterable[int] | None
 
-# Methods of a vector env that ask each env and change none.
+# Methods that query each env without changing it.
 QUESTIONS = ("action_masks", "render")
 
 __all__ = ["GymnasiumVecEnv", "make_vec_env"]
 
 
 def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: Any) -> VecMonitor:
-    """`n_envs` games that are stepped in one call into Rust, with the statistics SB3 logs.
+    """Make `n_envs` games that are stepped in one call into Rust, with the statistics that SB3 logs.
 
     Args:
         id: A Gymnasium id such as "reasonenv/TicTacToe-v1", or the name of a game such as "tic_tac_toe".
-        n_envs: How many.
-        seed: Env `i` begins with `seed + i`; None seeds from the operating system, or by the algorithm.
-        **kwargs: Those of `reasonenv.envs.GameVectorEnv`, such as `opponent`.
+        n_envs: Number of games.
+        seed: Env `i` starts with `seed + i`; None leaves the seed to the operating system or the algorithm.
+        **kwargs: Arguments of `reasonenv.envs.GameVectorEnv`, such as `opponent`.
 
     Returns:
         A `GymnasiumVecEnv` within SB3's `VecMonitor`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds, or the env observes text.
+        ReasonEnvError: An argument is unknown or out of bounds, or observations are text.
         gymnasium.error.Error: The id is not registered.
     """
     name = envs.env_id(id) if id in _native.list_games() else id
@@ -59,17 +59,17 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
 
 
 class GymnasiumVecEnv(VecEnv):
-    """A Gymnasium vector env that resets by the step that ended it, as SB3's `VecEnv`.
+    """A Gymnasium vector env with same-step autoreset, as SB3's `VecEnv`.
 
-    As SB3 has it, observations after an episode's end are those of the next one, and the info of the step
-    that ended it holds `terminal_observation`; `TimeLimit.truncated` tells whether it was cut off. Seeds
-    and options are used by the next `reset`.
+    As usual in SB3, the step that ends an episode returns the first observation of the next one, and its info
+    has `terminal_observation` and `TimeLimit.truncated`. Seeds and options take effect at the next `reset`.
 
     Args:
         many: The vector env, made with `autoreset_mode="SameStep"`.
 
     Raises:
-        ReasonEnvError: It resets at another time, or observes text, for which SB3 has no policy.
+        ReasonEnvError: The env has another autoreset mode, or observations are text, for which SB3 has no
+            policy.
     """
 
     def __init__(self, many: VectorEnv[Any, Any, Any]) -> None:
@@ -86,7 +86,7 @@ class GymnasiumVecEnv(VecEnv):
         super().__init__(many.num_envs, many.single_observation_space, many.single_action_space)
 
     def reset(self) -> NDArray[Any]:
-        """Begins anew everywhere, with the seeds and options that were set, and forgets them.
+        """Reset all envs with the seeds and options that were set, and clear these.
 
         Raises:
             ValueError: `set_options` gave different options to different envs.
@@ -102,11 +102,11 @@ class GymnasiumVecEnv(VecEnv):
         return np.asarray(seen)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keeps the actions for `step_wait`."""
+        """Store the actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], Infos]:
-        """Observations, rewards as float32, and whether each game ended, one row per env; and infos."""
+        """Return observations, rewards (float32) and ends of episodes, one row per env, and infos."""
         seen, rewards, terminated, truncated, infos = self.many.step(self._actions)
         ended = terminated | truncated
         told = _rows(infos, self.num_envs)
@@ -122,26 +122,26 @@ class GymnasiumVecEnv(VecEnv):
         return np.asarray(seen), rewards.astype(np.float32), ended, told
 
     def close(self) -> None:
-        """Closes the vector env."""
+        """Close the vector env."""
         self.many.close()
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """A picture of each game; needs `render_mode="rgb_array"`."""
+        """Return an image of each game; needs `render_mode="rgb_array"`."""
         pictures: Any = self.many.render()
         return list(pictures or ())
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute of the vector env for each env: its row of what has one per env, else the whole.
+        """Return an attribute for each env: its row if there is one row per env, else the whole.
 
         Raises:
-            AttributeError: There is no such attribute.
+            AttributeError: The attribute does not exist.
         """
         single = f"single_{attr_name}"
         value = getattr(self.many, single if hasattr(self.many, single) else attr_name)
         return self._each(value, indices)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Refused: the envs share their arguments.
+        """Unsupported, because the envs share their arguments.
 
         Raises:
             NotImplementedError: Always.
@@ -149,10 +149,10 @@ class GymnasiumVecEnv(VecEnv):
         raise NotImplementedError(f"{attr_name} cannot be set; give it to make_vec_env")
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
-        """What `action_masks` (bool of shape (actions,)) or `render` tells of each env.
+        """Return `action_masks` (bool of shape (actions,)) or `render` of each env.
 
         Raises:
-            NotImplementedError: It is another method, which would act on all envs at once.
+            NotImplementedError: Any other method, which would act on all envs at once.
         """
         if method_name not in QUESTIONS:
             valid = " or ".join(map(repr, QUESTIONS))
@@ -164,7 +164,7 @@ class GymnasiumVecEnv(VecEnv):
         wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],  # noqa: ARG002
         indices: Indices = None,
     ) -> list[bool]:
-        """False for each: there are no single envs to wrap."""
+        """Return False for each env, because single envs cannot be wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     def _each(self, value: Any, indices: Indices) -> list[Any]:
@@ -173,7 +173,7 @@ class GymnasiumVecEnv(VecEnv):
 
 
 def _rows(infos: dict[str, Any], count: int) -> Infos:
-    """Infos as Gymnasium's vector envs give them, one column per key, as one dict per env."""
+    """Convert infos of a Gymnasium vector env, one column per key, to one dict per env."""
     rows: Infos = [{} for _ in range(count)]
     for key, column in infos.items():
         if key.startswith("_") or key in ("final_obs", "final_info"):

@@ -1,11 +1,11 @@
-"""SkyRL: an environment of skyrl-gym for every row, of one turn or of several. Needs the extra `skyrl`.
+"""SkyRL: a skyrl-gym environment for each row, of one or several turns. Needs the `skyrl` extra.
 
     from reasonenv.integrations import skyrl
 
     skyrl.register()  # inside the entrypoint that Ray runs
     env = skyrl_gym.make("reasonenv", extras=row)
 
-A row is one of `skyrl_rows`: its `env_class` names the environment, its `reward_spec` holds the problem.
+Rows come from `skyrl_rows`: `env_class` names the environment, and `reward_spec` has the problem.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,19 +23,19 @@ with needs("skyrl", "skyrl-gym"):
 __all__ = ["ReasonEnvironment", "register", "skyrl_rows"]
 
 NAME = "reasonenv"
-"""What `env_class` of the rows names."""
+"""Name of the environment in the column `env_class`."""
 
 
 class ReasonEnvironment(BaseTextEnv):
-    """One trajectory: a completion that is judged, or the turns of a `Conversation`.
+    """One trajectory: a completion that is verified, or the turns of a `Conversation`.
 
     Args:
-        env_config: `reward`, `reading` and `stop_tokens` of what is judged at once, as `VerdictReward` of TRL
-            takes them.
-        extras: The row without its prompt; `max_turns` cuts conversations short.
+        env_config: `reward`, `reading` and `stop_tokens` for problems of one turn, as for `VerdictReward` of
+            the TRL adapter.
+        extras: The row without its prompt; `max_turns` limits conversations.
 
     Raises:
-        ReasonEnvError: The row holds no problem of ours, or the configuration is not what it must be.
+        ReasonEnvError: The row has no problem of this package, or the configuration is invalid.
     """
 
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
@@ -50,7 +50,7 @@ class ReasonEnvironment(BaseTextEnv):
         self.failure = ""
 
     def step(self, action: str) -> Any:
-        """Takes what the model says; observations are messages, as skyrl-gym has them."""
+        """Take the model's text; observations are messages, as in skyrl-gym."""
         self.turns += 1
         if self.talk is None:
             verdict = score(action, self.problem, self.reading, stop_tokens=self.stop_tokens)
@@ -61,7 +61,7 @@ class ReasonEnvironment(BaseTextEnv):
         return self._seen(reply, self.talk.turn_reward, self.talk.is_over or self.turns >= self.max_turns)
 
     def get_metrics(self) -> dict[str, Any]:
-        """Whether it was solved, in how many turns."""
+        """Return whether the problem was solved, and the number of turns."""
         return {"passed": float(self.passed), "turns": self.turns}
 
     def _seen(self, reply: str, reward: float, done: bool) -> Any:
@@ -71,17 +71,17 @@ class ReasonEnvironment(BaseTextEnv):
 
 
 def register() -> None:
-    """Makes `skyrl_gym.make("reasonenv")` known; a second call changes nothing."""
+    """Register the environment for `skyrl_gym.make("reasonenv")`; a second call changes nothing."""
     if NAME not in skyrl_gym.registry:
         skyrl_gym.register(id=NAME, entry_point=f"{__name__}:{ReasonEnvironment.__name__}")
 
 
 def skyrl_rows(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Iterator[dict[str, Any]]:
-    """Rows in SkyRL's columns.
+    """Yield rows in SkyRL's columns.
 
     Args:
-        rows: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
-        system: A system prompt of your own.
+        rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
+        system: System prompt to add.
     """
     for row in verl_rows(rows, system):
         yield {

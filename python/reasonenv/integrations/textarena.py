@@ -1,4 +1,4 @@
-"""TextArena: games for two of its agents, and its agents as opponents in our games. Needs no extra.
+"""TextArena: our games for its agents, and its agents as opponents in our games. Needs no extra.
 
     from reasonenv.integrations import textarena
 
@@ -7,7 +7,7 @@
     player, message = table.get_observation()
     done, info = table.step("<move>4</move>")
 
-An agent is any callable that takes text and gives text.
+An agent is any callable that takes text and returns text.
 """
 
 import random
@@ -24,15 +24,15 @@ from reasonenv.envs import GameEnv
 __all__ = ["TextArenaEnv", "opponent"]
 
 Agent = Callable[[str], str]
-"""Takes what it sees and gives what it says, as agents of TextArena do."""
+"""Callable from an observation to a reply, both text, as agents of TextArena are."""
 
 _BRACKETS = re.compile(r"\[([^\[\]]{1,64})\]")
 
 
 class TextArenaEnv:
-    """A table for two, as TextArena has it: whoever's turn it is sees a message and says something.
+    """A TextArena environment for two: the player to move sees a message and replies.
 
-    A turn that names no legal move is lost, as the rules of the text say; `max_turns` ends a game of such.
+    A reply without a legal move wastes the turn, as the rules in the text say; `max_turns` ends such games.
     """
 
     def __init__(self, game: str, **keywords: Any) -> None:
@@ -44,10 +44,10 @@ class TextArenaEnv:
         self._invalid = [0, 0]
 
     def reset(self, num_players: int = 2, seed: int | None = None) -> None:
-        """Begins a game.
+        """Start a game.
 
         Raises:
-            InvalidArgument: It is not for two.
+            InvalidArgument: `num_players` is not 2.
         """
         _checks.whole("num_players", num_players, 2, 2)
         self._seen, self._info = self._env.reset(seed=seed)
@@ -62,7 +62,7 @@ class TextArenaEnv:
         return int(self._info["current_player"])
 
     def get_observation(self) -> tuple[int, str]:
-        """Whose turn it is, and what that player sees.
+        """Return the player to move and its observation.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -71,7 +71,7 @@ class TextArenaEnv:
         return self._player, f"{rules}\n\n{self._seen}" if rules else self._seen
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """Says something for the player whose turn it is: whether the game is over, and an info."""
+        """Take the reply of the player to move; return True if the game is over, and an info."""
         player = self._player
         self._first.pop(player, None)
         self._seen, _, terminated, truncated, self._info = self._env.step(action)
@@ -82,7 +82,7 @@ class TextArenaEnv:
         return done, self._info
 
     def close(self) -> tuple[dict[int, float], dict[int, dict[str, Any]]]:
-        """What each player got, and how often each named no legal move.
+        """Return the rewards of both players, and the number of invalid moves of each.
 
         Raises:
             InvalidArgument: The game is not over.
@@ -94,15 +94,15 @@ class TextArenaEnv:
 
 
 def opponent(agent: Agent, *, attempts: int = 2) -> Callable[[State], int]:
-    """An agent as an opponent in our games: `gymnasium.make("reasonenv/Nim-v1", opponent=opponent(agent))`.
+    """Make an opponent from an agent: `gymnasium.make("reasonenv/Nim-v1", opponent=opponent(agent))`.
 
-    It is told the rules and the position each time, as such agents keep nothing. The move may stand in
-    `<move>` tags, in brackets as TextArena's agents have it, or alone. Where no attempt names a legal move,
-    one is drawn, the same in the same position.
+    The agent gets the rules and the position each time, since such agents keep no state. The move may be in
+    `<move>` tags, in brackets as usual in TextArena, or bare. If no attempt names a legal move, one is drawn,
+    always the same in the same position.
 
     Args:
-        agent: Takes text and gives text.
-        attempts: How often it is asked, and told what was wrong, before a move is drawn.
+        agent: Callable that takes text and returns text.
+        attempts: Number of attempts, each with feedback on the last one, before a move is drawn.
     """
     _checks.function("agent", agent, "a callable that takes text and gives text")
     attempts = _checks.whole("attempts", attempts, 1, 100)
@@ -135,14 +135,14 @@ def _message(state: State, player: int) -> str:
 
 
 def _read(state: State, said: str) -> int:
-    """The legal action that a text names.
+    """Read the legal action that a text names.
 
     Raises:
-        InvalidAction: It names none.
+        InvalidAction: The text names no legal action.
     """
     tagged = verifiers.read_answers([said], tag="move", reading="lenient")[0]
     bracketed = _BRACKETS.findall(said)
     named = tagged if tagged is not None else bracketed[-1] if bracketed else said
     action = state.read_action(named[:200])
-    state.clone().apply(action)  # tells what is legal, where this is not
+    state.clone().apply(action)  # an illegal action raises an error that lists the legal ones
     return action

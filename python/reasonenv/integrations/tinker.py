@@ -1,11 +1,11 @@
-"""Tinker's cookbook: tasks in one turn, and data sets of them. Needs the `tinker` extra.
+"""Tinker's cookbook: tasks of one turn, and data sets of them. Needs the `tinker` extra.
 
     from reasonenv.integrations.tinker import TaskDatasetBuilder
 
     builder = TaskDatasetBuilder(families=["countdown"], level=2, renderer_name="role_colon", …)
 
-Groups are pickled and made again elsewhere: they hold names, numbers and JSON, and no task or model. What
-takes several turns is in `reasonenv.integrations.tinker_turns`.
+Groups are pickled and rebuilt elsewhere, so they hold names, numbers and JSON, but no tasks or models. The
+module `reasonenv.integrations.tinker_turns` supports several turns.
 """
 
 from collections.abc import Sequence
@@ -27,39 +27,39 @@ __all__ = ["TaskDatasetBuilder", "task_group"]
 
 
 class TaskEnv(ProblemEnv):
-    """A task in one turn, from its problem: a right answer is worth 1, one out of form costs a little."""
+    """A task of one turn, made from its problem: a right answer earns 1, a malformed one costs a little."""
 
     def __init__(self, problem: str, renderer: Renderer, **keywords: Any) -> None:
         super().__init__(renderer, **keywords)
         self.problem, self._task = problem, task_of(problem)
 
     def get_question(self) -> str:
-        """The prompt."""
+        """Return the prompt."""
         return self._task.prompt
 
     def check_answer(self, sample_str: str) -> bool:
-        """Whether it passes."""
+        """Return True if a completion passes."""
         return score(sample_str, self.problem).passed
 
     def check_format(self, sample_str: str) -> bool:
-        """Whether an answer could be read."""
+        """Return True if an answer can be read."""
         return score(sample_str, self.problem).answer is not None
 
     def get_reference_answer(self) -> str:
-        """An answer that passes, for logs."""
+        """Return an answer that passes, for logs."""
         task = self._task
         return task.solution.answer if isinstance(task, Task) else str(task.answer)
 
 
 def task_group(problem: str, renderer: Renderer, group_size: int) -> ProblemGroupBuilder:
-    """The group of a task: `group_size` rollouts of one problem, as `item` gives it."""
+    """Make the group of a task: `group_size` rollouts of one problem from `item`."""
     name = task_of(problem)
     tag = f"reasonenv/{name.family if isinstance(name, Task) else 'rows'}"
     return ProblemGroupBuilder(partial(TaskEnv, problem, renderer), group_size, tag)
 
 
 class TaskDataset(RLDataset):
-    """Batches of groups of tasks. Batch `i` is the same whenever it is asked for."""
+    """Batches of groups of tasks. Batch `i` is always the same."""
 
     def __init__(
         self, source: Any, renderer: Renderer, *, batch_size: int, group_size: int, batches: int
@@ -68,7 +68,7 @@ class TaskDataset(RLDataset):
         self._batch_size, self._group_size, self._batches = batch_size, group_size, batches
 
     def get_batch(self, index: int) -> Sequence[EnvGroupBuilder]:
-        """The groups of a batch."""
+        """Return the groups of a batch."""
         tasks = self._source.batch(index * self._batch_size, self._batch_size)
         return [task_group(item(task).problem, self._renderer, self._group_size) for task in tasks]
 
@@ -78,7 +78,7 @@ class TaskDataset(RLDataset):
 
 @chz.chz
 class TaskDatasetBuilder(RLDatasetBuilder):
-    """Tasks of families to train on, and of their split "eval" to test on, from options of a command line."""
+    """Builder of training tasks, and of test tasks from the split "eval", with options for a command line."""
 
     families: list[str]
     model_name_for_tokenizer: str
@@ -91,13 +91,13 @@ class TaskDatasetBuilder(RLDatasetBuilder):
     test_batches: int = 1
 
     async def __call__(self) -> tuple[RLDataset, RLDataset | None]:
-        """The data sets."""
+        """Build the data sets."""
         model = self.model_name_for_tokenizer
         # Renderers are pickled by the model's name.
         return self.datasets(get_renderer(self.renderer_name, get_tokenizer(model), model_name=model))
 
     def datasets(self, renderer: Renderer) -> tuple[TaskDataset, TaskDataset | None]:
-        """The same, for a renderer that is there already."""
+        """Build the data sets for a given renderer."""
 
         def dataset(split: Any, group_size: int, batches: int) -> TaskDataset:
             source = Mixture(

@@ -5,7 +5,7 @@
     group = ConversationGroupBuilder(row["problem"], renderer, num_envs=4)
     seats = game_group("tic_tac_toe", renderer, seed=0)
 
-Groups are pickled and made again elsewhere: they hold names, numbers and JSON, and no game.
+Groups are pickled and rebuilt elsewhere, so they hold names, numbers and JSON, but no games.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ _PATIENCE = 1800.0
 
 
 class ConversationEnv(MessageEnv):
-    """A problem of several turns, as `game_rows` and `conversation_rows` give it."""
+    """A problem of several turns from `game_rows` or `conversation_rows`."""
 
     def __init__(self, problem: str) -> None:
         self._problem = problem
         self._talk: Conversation | None = None
 
     async def initial_observation(self) -> list[Message]:
-        """The first message."""
+        """Return the first message."""
         self._talk = await asyncio.to_thread(Conversation, self._problem)
         return list(self._talk.messages)
 
     async def step(self, message: Message) -> MessageStepResult:
-        """What comes back. Rewards of turns add up to the conversation's."""
+        """Return the reply. The rewards of the turns add up to that of the conversation."""
         talk = self._talk
         assert talk is not None, "initial_observation comes first"
         await asyncio.to_thread(talk.say, get_text_content(message))
@@ -59,17 +59,17 @@ class ConversationGroupBuilder(EnvGroupBuilder):
     num_envs: int
 
     async def make_envs(self) -> Sequence[Env]:
-        """The environments."""
+        """Make the environments."""
         return [EnvFromMessageEnv(self.renderer, ConversationEnv(self.problem)) for _ in range(self.num_envs)]
 
     def logging_tags(self) -> list[str]:
-        """Where its numbers are told."""
+        """Return the tags of its metrics."""
         return ["reasonenv/conversation"]
 
 
 @dataclass
 class _Table:
-    """A game that two seats share. Each waits until it is its turn, or the game is over."""
+    """A game that two seats share. Each seat waits for its turn or the end of the game."""
 
     env: GameEnv
     seen: str = ""
@@ -78,7 +78,7 @@ class _Table:
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def turn(self, seat: int) -> None:
-        """Waits for a seat's turn. Who lets the other wait for too long has left, and loses."""
+        """Wait for a seat's turn. A seat that takes too long counts as having left, and loses."""
         try:
             async with asyncio.timeout(_PATIENCE), self.changed:
                 await self.changed.wait_for(lambda: self.is_over or self.info["current_player"] == seat)
@@ -86,7 +86,7 @@ class _Table:
             await self.leave(1 - seat)
 
     async def leave(self, seat: int) -> None:
-        """Ends the game as a loss of a seat, unless it is over."""
+        """End the game as a loss for a seat, unless it is already over."""
         async with self.changed:
             if not self.is_over:
                 self.is_over = True
@@ -108,14 +108,14 @@ class SeatEnv(MessageEnv):
         self._messages: list[Message] = []
 
     async def initial_observation(self) -> list[Message]:
-        """The rules, and the position once it is this seat's turn."""
+        """Return the rules and, once it is this seat's turn, the position."""
         await self._table.turn(self._seat)
         rules = self._table.env.instructions
         self._messages = [Message(role="user", content=f"{rules}\n\n{self._table.seen}")]
         return list(self._messages)
 
     async def step(self, message: Message) -> MessageStepResult:
-        """Moves, and waits for the other seat. At the end each seat gets what the game returned to it."""
+        """Move, then wait for the other seat. At the end each seat gets its return."""
         table = self._table
         self._messages.append(message)
         if not table.is_over:
@@ -129,18 +129,18 @@ class SeatEnv(MessageEnv):
 
 
 class _SeatTokens(EnvFromMessageEnv):
-    """A seat in tokens. One that ends early, by a reply that is cut off, does not let the other wait."""
+    """A seat in tokens. If it ends early, as after a truncated reply, the other seat does not wait."""
 
     def __init__(self, renderer: Renderer, table: _Table, seat: int) -> None:
         super().__init__(renderer, SeatEnv(table, seat))
         self._table, self._seat = table, seat
 
     async def initial_observation(self) -> Any:
-        """As the seat has it."""
+        """Same as for the seat."""
         return await self._kept(super().initial_observation(), lambda seen: isinstance(seen, tuple))
 
     async def step(self, action: Any, *, extra: Any = None) -> Any:
-        """As the seat has it."""
+        """Same as for the seat."""
         return await self._kept(super().step(action, extra=extra), lambda result: not result.episode_done)
 
     async def _kept(self, doing: Awaitable[Any], goes_on: Callable[[Any], bool]) -> Any:
@@ -156,7 +156,7 @@ class _SeatTokens(EnvFromMessageEnv):
 
 @dataclass(frozen=True)
 class SeatsGroupBuilder(EnvGroupBuilder):
-    """Both seats of one game as a group: what one wins the other loses."""
+    """Both seats of one zero-sum game as a group."""
 
     game: str
     renderer: Renderer
@@ -164,22 +164,22 @@ class SeatsGroupBuilder(EnvGroupBuilder):
     options: dict[str, Any] = field(default_factory=dict)
 
     async def make_envs(self) -> Sequence[Env]:
-        """The two seats, the first to move first."""
+        """Make the two seats; the first one moves first."""
         env = GameEnv(self.game, mode="text", opponent="self", **self.options)
         table = _Table(env)
         table.seen, table.info = env.reset(seed=self.seed)
         return [_SeatTokens(self.renderer, table, seat) for seat in (0, 1)]
 
     def logging_tags(self) -> list[str]:
-        """Where its numbers are told."""
+        """Return the tags of its metrics."""
         return [f"reasonenv/{self.game}"]
 
 
 def game_group(game: str, renderer: Renderer, seed: int = 0, **options: Any) -> SeatsGroupBuilder:
-    """The group of a game's two seats; options are those of `GameEnv`, such as `params`.
+    """Make the group of a game's two seats; the options are those of `GameEnv`, such as `params`.
 
     Raises:
-        ReasonEnvError: There is no such game or option.
+        ReasonEnvError: The game or an option does not exist.
     """
     _native.game(game, options.get("params"))
     return SeatsGroupBuilder(game, renderer, seed, options)

@@ -1,4 +1,4 @@
-"""TRL: rewards that are judged in one call, rows for its trainers, environments whose moves are tools.
+"""TRL: a batched reward function, rows for its trainers, and environments whose moves are tools.
 
     from trl import GRPOTrainer
     from reasonenv.integrations import rows, trl
@@ -25,20 +25,20 @@ __all__ = ["GameEnvironment", "RetryEnvironment", "VerdictReward", "as_messages"
 
 
 class VerdictReward:
-    """A reward function of TRL's: judges a batch of completions in one call, in parallel without the GIL.
+    """A reward function for TRL: verifies a batch of completions in one call, in parallel without the GIL.
 
-    It reads the column `problem` and leaves rows of other data sets out (None), so that it stands beside
-    other rewards. It also logs the share that passes and, for each completion, what is wrong. It pickles, as
-    trainers that spawn processes need it.
+    It reads the column `problem` and returns None for rows of other data sets, so that it can be combined
+    with other rewards. It also logs the pass rate and the failure of each completion. It can be pickled, as
+    trainers that spawn processes require.
 
     Args:
-        reward: What is paid: the name of a preset or of a part, weights of parts, or a `Reward`.
-        reading: How answers are read; None is each family's own way.
-        stop_tokens: Marks of the model's own that end its turn.
-        name: What metrics call it.
+        reward: The name of a preset or of a part, weights of parts, or a `Reward`.
+        reading: Reading of the answers; None uses the default of each family.
+        stop_tokens: End-of-turn marks of the model.
+        name: Name in metrics.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be.
+        ReasonEnvError: An argument is invalid.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class VerdictReward:
     ) -> None:
         self.reward = resolve_judged(reward, every_part())
         self.reading, self.stop_tokens, self.__name__ = reading, stop_tokens, name
-        score_all([], [], reading, stop_tokens=stop_tokens)  # tells what is wrong before a run does
+        score_all([], [], reading, stop_tokens=stop_tokens)  # raises for a bad argument before a run starts
 
     def __call__(
         self,
@@ -60,12 +60,12 @@ class VerdictReward:
         problem: Sequence[Any] | None = None,
         log_extra: Callable[[str, list[Any]], Any] | None = None,
         log_metric: Callable[[str, float], Any] | None = None,
-        **columns: Any,  # noqa: ARG002  TRL gives every column of the data set, and more with each release
+        **columns: Any,  # noqa: ARG002  TRL passes every column of the data set, and more with each release
     ) -> list[float | None]:
-        """The reward of each completion, a text or messages; None for rows that are not ours.
+        """Return the reward of each completion, a text or messages; None for rows of other data sets.
 
         Raises:
-            InvalidProblem: A row is ours but damaged.
+            InvalidProblem: A problem of this package is damaged.
         """
         given = [None] * len(completions) if problem is None else problem
         ours = [at for at, one in enumerate(given) if is_problem(one)]
@@ -87,11 +87,11 @@ class VerdictReward:
 
 
 def as_messages(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Iterator[dict[str, Any]]:
-    """Rows whose `prompt` is messages, as TRL's trainers have it.
+    """Yield rows with a list of messages as `prompt`, for TRL's trainers.
 
     Args:
-        rows: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
-        system: A system prompt of your own.
+        rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
+        system: System prompt to add.
     """
     first = [] if system is None else [{"role": "system", "content": system}]
     for row in rows:
@@ -99,10 +99,10 @@ def as_messages(rows: Iterable[Mapping[str, Any]], system: str | None = None) ->
 
 
 def dataset(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Any:
-    """`as_messages` as a `datasets.Dataset`.
+    """Make a `datasets.Dataset` of `as_messages`.
 
     Raises:
-        ModuleNotFoundError: There is no `datasets`.
+        ModuleNotFoundError: The package `datasets` is not installed.
     """
     with needs("trl", "datasets"):
         from datasets import Dataset  # noqa: PLC0415  an extra
@@ -110,21 +110,21 @@ def dataset(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Any
 
 
 class _Environment:
-    """What TRL's `environment_factory` makes, once for many rollouts: each one resets it."""
+    """Base of environments for TRL's `environment_factory`; many rollouts reuse and reset one of them."""
 
     _told = ""
     _episode: Conversation | None = None
 
     def reset(self, **row: Any) -> str:
-        """Begins the episode of a row; gives what is appended to its prompt."""
+        """Start the episode of a row; return the text to append to its prompt."""
         self._episode = Conversation(row.get("problem", ""))
         return f"\n\n{self._told}"
 
     def get_reward(self) -> float:
-        """What the episode paid so far."""
+        """Return the reward of the episode so far."""
         return self._begun().reward
 
-    # No property: TRL reads every attribute when it looks for tools.
+    # Not a property, since TRL reads every attribute when it looks for tools.
     def _begun(self) -> Conversation:
         if self._episode is None:
             raise InvalidArgument("no episode has begun; call reset with a row first")
@@ -133,9 +133,9 @@ class _Environment:
     def _say(self, answer: str) -> str:
         talk, said = self._begun(), str(answer)
         if talk.is_over:
-            # TRL shows the model what a tool raises.
+            # TRL shows the model the message of an exception in a tool.
             raise ValueError("it is over; nothing more can be done")
-        # The task itself asks for tags, and some models write them here, too.
+        # The task asks for tags, so some models write them here, too.
         closing = talk.wrap("\0").partition("\0")[2]
         reply = talk.say(said if closing in said else talk.wrap(said))
         if talk.is_over:
@@ -144,7 +144,7 @@ class _Environment:
 
 
 class GameEnvironment(_Environment):
-    """Games of `game_rows`, and `conversation_rows(…, turns="moves")`: moves are calls of the tool `move`."""
+    """Games of `game_rows`, or `conversation_rows(…, turns="moves")`, with moves by the tool `move`."""
 
     _told = "Make each move by calling the tool `move`, without any tags."
 
@@ -161,7 +161,7 @@ class GameEnvironment(_Environment):
 
 
 class RetryEnvironment(_Environment):
-    """Tasks of `conversation_rows` that are asked about again: answers are calls of the tool `answer`."""
+    """Tasks of `conversation_rows` in several turns, with answers by the tool `answer`."""
 
     _told = "Give each answer by calling the tool `answer`, without any tags."
 

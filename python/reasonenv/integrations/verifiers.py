@@ -1,7 +1,7 @@
-"""Verifiers of Prime Intellect, from 0.4 on: a taskset without end, for evaluation and prime-rl.
+"""Prime Intellect's verifiers, from version 0.4 on: an unlimited taskset for evaluation and prime-rl.
 
 Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in
-examples/verifiers_suite makes it known by a name: `--env.taskset.id reasonenv-suite`.
+examples/verifiers_suite registers it under a name: `--env.taskset.id reasonenv-suite`.
 """
 
 import asyncio
@@ -22,58 +22,58 @@ _CHUNK = 256
 
 
 class ReasonEnvData(vf.TaskData):
-    """A task as traces record it. `problem` is all that judging needs; no model sees it."""
+    """A task as recorded in traces. `problem` has all that verification needs; no model sees it."""
 
     problem: str
 
 
 class ReasonEnvTask(vf.Task[ReasonEnvData]):
-    """A task; its key is its id, the same in every run, which curricula and resumed runs go by."""
+    """A task. Its key is its id, the same in every run, as curricula and resumed runs need."""
 
     @property
     def key(self) -> str:
-        """The task's id."""
+        """Id of the task."""
         return str(self.data.id)
 
     @vf.reward
     async def passed(self, trace: vf.Trace) -> float:
-        """1 where the answer is right and in the form that the prompt asks for, else 0."""
-        # Judging is bounded and lets go of the GIL, but the event loop has other rollouts to serve.
+        """Return 1 if the answer is right and in the form that the prompt asks for, else 0."""
+        # Verification is bounded and releases the GIL, but the event loop must serve other rollouts.
         verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
         return float(verdict.passed)
 
     @vf.metric
     async def partial(self, trace: vf.Trace) -> float:
-        """Partial credit, from 0 to 1."""
+        """Return partial credit from 0 to 1."""
         verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
         return verdict.score
 
     async def validate(self, runtime: object) -> bool | None:  # noqa: ARG002
-        """Whether the task's own solution passes, as `vf-validate` asks."""
+        """Return True if the task's solution passes, for `vf-validate`."""
         task = task_of(self.data.problem)
         return score(task.wrap(task.solution.answer), self.data.problem).passed  # type: ignore[union-attr]
 
 
 class ReasonEnvConfig(vf.TasksetConfig):
-    """Which tasks; each field is an option of the command line."""
+    """Choice of the tasks; each field is an option of the command line."""
 
     families: list[str] = ["countdown"]  # noqa: RUF012  pydantic copies it
-    """Families, drawn in turn at random."""
+    """Families to draw tasks from at random."""
     level: int = 0
-    """Difficulty of all of them."""
+    """Level of all families."""
     split: str = "train"
     """One of "train", "eval" and "test"."""
     seed: int = 0
-    """What the tasks are drawn from."""
+    """Seed of the tasks."""
 
 
 class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):
-    """Tasks without end; a run takes as many as it wants."""
+    """Unlimited tasks; a run takes as many as it needs."""
 
     INFINITE = True
 
     def load(self) -> Iterator[ReasonEnvTask]:
-        """The tasks, in the order of their index."""
+        """Yield the tasks in the order of their index."""
         given = self.config
         source = Mixture(
             [(family(name), given.level) for name in given.families],

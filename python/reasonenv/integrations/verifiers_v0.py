@@ -1,4 +1,4 @@
-"""Verifiers of Prime Intellect before 0.4: `load_environment`, for versions with `SingleTurnEnv`.
+"""Prime Intellect's verifiers before version 0.4: `load_environment`, for versions with `SingleTurnEnv`.
 
 from reasonenv.integrations.verifiers_v0 import load_environment
 
@@ -22,18 +22,18 @@ def load_environment(
     seed: int = 0,
     **keywords: Any,
 ) -> Any:
-    """An environment of one turn, whose rows hold all that judging needs.
+    """Make a single-turn environment whose rows have all that verification needs.
 
     Args:
-        source: A family, or what else items come from.
-        n: Rows to train on.
-        eval_n: Rows to evaluate on; of a family those of its split "eval", else the rows after the first n.
-        level: Of a family.
-        seed: Of a family.
-        **keywords: Those of `verifiers.SingleTurnEnv`, such as `system_prompt`.
+        source: A family, or another source of tasks.
+        n: Number of training rows.
+        eval_n: Number of evaluation rows: the split "eval" of a family, or the rows after the first n.
+        level: Level of a family.
+        seed: Seed of a family.
+        **keywords: Arguments of `verifiers.SingleTurnEnv`, such as `system_prompt`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
     with needs("verifiers", "verifiers before 0.4 and datasets"):
         import verifiers as vf  # noqa: PLC0415
@@ -65,17 +65,17 @@ def load_environment(
 
 
 def passed(completion: Any, answer: str, **_: Any) -> float:
-    """1 where the answer is right and in the form that the prompt asks for, else 0."""
+    """Return 1 if the answer is right and in the form that the prompt asks for, else 0."""
     return float(score(said(completion), answer).passed)
 
 
 def partial(completion: Any, answer: str, **_: Any) -> float:
-    """Partial credit, from 0 to 1; it is told, and pays nothing."""
+    """Return partial credit from 0 to 1, a metric that does not change the reward."""
     return score(said(completion), answer).score
 
 
 def said(completion: Any) -> str:
-    """The text of a completion: the last message, where it is a list of them."""
+    """Return the text of a completion; of a list of messages, that of the last one."""
     if isinstance(completion, list):
         last: Any = completion[-1] if completion else {}
         completion = last.get("content") if isinstance(last, dict) else getattr(last, "content", "")

@@ -1,11 +1,11 @@
-r"""verl: its reward function by `pkg://`, and rows in its five columns.
+r"""verl: a reward function for `pkg://`, and rows in its five columns.
 
     python -m verl.trainer.main_ppo \
         reward.custom_reward_function.path=pkg://reasonenv.integrations.verl \
         reward.custom_reward_function.name=compute_score \
         data.train_files=train.parquet data.val_files=eval.parquet
 
-This module imports nothing of verl. What takes several turns is in `reasonenv.integrations.verl_agent`.
+This module does not import verl. The module `reasonenv.integrations.verl_agent` supports several turns.
 """
 
 import json
@@ -25,7 +25,7 @@ from reasonenv.types import ReadingName
 __all__ = ["compute_score", "compute_scores", "verl_rows", "write_parquet"]
 
 AGENT = "reasonenv"
-"""The name of the agent loop that rows of several turns ask for."""
+"""Name of the agent loop for rows of several turns."""
 
 
 def compute_score(
@@ -39,23 +39,23 @@ def compute_score(
     stop_tokens: Sequence[str] | None = None,
     **_: Any,
 ) -> dict[str, float | str]:
-    """What one completion is worth: `score`, which trains, and what is logged beside it.
+    """Return the reward of one completion as `score`, with metrics to log.
 
-    Keys are the same for every row: `score`, `acc` (1 or 0: the strict truth), `partial` (partial credit) and
-    `failure`, the label of what is wrong. It is safe in threads, where verl calls it.
+    All rows have the same keys: `score`, `acc` (1 if the verdict passed, else 0), `partial` (partial credit)
+    and `failure` (the failure label). It is thread-safe, as verl requires.
 
     Args:
-        data_source: Not used: the ground truth says what judges.
+        data_source: Unused, because the problem determines the verifier.
         solution_str: The completion.
-        ground_truth: The problem as JSON in text.
-        extra_info: Not used: verl changes it.
-        reward: What is paid: the name of a preset or of a part, weights of parts, or a `Reward`. Set it by
+        ground_truth: The problem as JSON text.
+        extra_info: Unused, because verl changes it.
+        reward: The name of a preset or of a part, weights of parts, or a `Reward`. Set it with
             `reward.custom_reward_function.reward_kwargs`.
-        reading: How answers are read; None is each family's own way.
-        stop_tokens: Marks of the model's own that end its turn.
+        reading: Reading of the answers; None uses the default of each family.
+        stop_tokens: End-of-turn marks of the model.
 
     Raises:
-        InvalidTask: The ground truth is no problem of ours.
+        InvalidTask: The ground truth is not a problem of this package.
     """
     verdict = score(solution_str, ground_truth, reading, stop_tokens=stop_tokens)
     return _told(verdict, _resolved(reward)(verdict, solution_str))
@@ -72,7 +72,7 @@ def compute_scores(
     stop_tokens: Sequence[str] | None = None,
     **_: Any,
 ) -> list[dict[str, float | str]]:
-    """`compute_score` of many, in one call and in parallel: for verl's `batch` reward manager."""
+    """Like `compute_score` for many completions, in parallel, for verl's `batch` reward manager."""
     texts = list(solution_strs)
     verdicts = score_all(texts, list(ground_truths), reading, stop_tokens=stop_tokens)
     paid = _resolved(reward)(verdicts, texts).tolist()
@@ -80,11 +80,11 @@ def compute_scores(
 
 
 def verl_rows(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Iterator[dict[str, Any]]:
-    """Rows in verl's columns, the same for all families; those of several turns name their agent loop.
+    """Yield rows in verl's columns, the same for all families; rows of several turns name their agent loop.
 
     Args:
-        rows: What `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations` give.
-        system: A system prompt of your own.
+        rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
+        system: System prompt to add.
     """
     first = [] if system is None else [{"role": "system", "content": system}]
     for row in rows:
@@ -103,10 +103,10 @@ def verl_rows(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> I
 def write_parquet(
     rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str], system: str | None = None
 ) -> int:
-    """Writes `verl_rows` as Parquet with one schema for all families; gives their number.
+    """Write `verl_rows` as Parquet with one schema for all families; return their number.
 
     Raises:
-        ModuleNotFoundError: There is no pyarrow.
+        ModuleNotFoundError: pyarrow is not installed.
         OSError: The file cannot be written; names it.
     """
     with needs("verl", "pyarrow"):
@@ -141,15 +141,15 @@ def _told(verdict: Verdict, worth: float) -> dict[str, float | str]:
 
 
 def _resolved(reward: RewardLike) -> Reward:
-    """The reward that is meant; verl asks for each completion, so that names and weights are kept."""
+    """Resolve a reward, using a cache, because verl calls once per completion."""
     if isinstance(reward, Reward):
         return reward
-    # What comes from a configuration is no dict but acts as one.
+    # A mapping from a configuration need not be a dict.
     given = dict(reward) if isinstance(reward, Mapping) else reward
     try:
         return _kept(json.dumps(given))
     except TypeError:
-        return resolve_judged(given, every_part())  # tells what is wrong
+        return resolve_judged(given, every_part())  # raises the error
 
 
 @lru_cache(maxsize=64)

@@ -1,10 +1,10 @@
-"""verl: an agent loop for games and tasks that are asked again. Imports verl; needs the extra `verl`.
+"""verl: an agent loop for games and tasks in several turns. Imports verl; needs the `verl` extra.
 
     # agent.yaml, named by actor_rollout_ref.rollout.agent.agent_loop_config_path
     - name: reasonenv
       _target_: reasonenv.integrations.verl_agent.ConversationLoop
 
-Rows of `verl_rows` that take several turns ask for it by that name.
+Rows of `verl_rows` with several turns refer to it by that name.
 """
 
 from typing import Any
@@ -22,14 +22,14 @@ __all__ = ["ConversationLoop"]
 
 @register(AGENT)
 class ConversationLoop(AgentLoopBase):
-    """Lets the model talk until the episode of its row is over, or the response is full.
+    """An agent loop that ends with the episode of its row, or when the response is full.
 
-    What the model says is trained on, what it is told is masked. The reward is what the episode paid; verl
-    asks no reward function about it.
+    The model's tokens are trained on, replies are masked. The reward is that of the episode; verl calls no
+    reward function.
     """
 
     async def run(self, sampling_params: dict[str, Any], priority: int = 0, **row: Any) -> AgentLoopOutput:
-        """One episode."""
+        """Run one episode."""
         room: int = self.rollout_config.response_length
         problem = row["reward_model"]["ground_truth"]
         talk = await self.loop.run_in_executor(None, Conversation, problem)

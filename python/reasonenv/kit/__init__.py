@@ -1,7 +1,7 @@
-"""Families of your own: what a class must say to be a task family like the built-in ones.
+"""Base classes and tools for your own task families and games.
 
-Subclass `TaskFamily`, call `reasonenv.register_family`, and hold it to the contracts with
-`reasonenv.testing.check_family`. docs/own_families.md has a whole one to copy.
+Subclass `TaskFamily`, call `reasonenv.register_family`, and check the contracts with
+`reasonenv.testing.check_family`. docs/own_families.md has a complete example to copy.
 
 >>> from reasonenv import kit
 >>> rng = kit.Rng(7)

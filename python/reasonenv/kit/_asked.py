@@ -1,4 +1,7 @@
-"""A family as the extension asks it: all crosses as text, and exceptions with their method's name."""
+"""Adapter between a Python-defined family and the extension.
+
+Problems and params cross as text, and exceptions name the method that raised them.
+"""
 
 import json
 import numbers
@@ -30,7 +33,7 @@ _MOST_PARAMS = 64
 
 @contextmanager
 def raised_in(kind: type[Exception], unit: str, method: str) -> Iterator[None]:
-    """Exceptions within become one of `kind` that names the unit and its method, with them as its cause."""
+    """Re-raise exceptions within as `kind`, naming the unit and its method; the original is the cause."""
     try:
         yield
     except kind:
@@ -48,7 +51,7 @@ def told(error: Exception) -> str:
 
 
 class AskedFamily:
-    """What a registered family written in Python is to the extension."""
+    """A registered Python-defined family, as the extension calls it."""
 
     def __init__(
         self, family: TaskFamily[Any, Any, Any], templates: tuple[tuple[Template, bool], ...]
@@ -76,7 +79,7 @@ class AskedFamily:
         return params
 
     def check_params(self, text: str) -> str | None:
-        """Why these params do not go together, if they do not."""
+        """Return why these params do not fit together, or None if they do."""
         params = self._read_params(text)
         try:
             self.family.check_params(params)
@@ -100,7 +103,7 @@ class AskedFamily:
             raise self._gave(method, problem, "a dict")
         try:
             text = _plain.to_json(problem)
-            # What methods are given is always what was read.
+            # Every method gets a problem that was read from JSON, never one straight from `generate`.
             problem = self._problem(text)
         except ValueError as error:
             msg = f"{self._name}.{method} gave a problem in which {told(error)}"
@@ -123,7 +126,7 @@ class AskedFamily:
         return self._stored("twin", problem)
 
     def _refusal(self, text: str) -> str | None:
-        """Why a text is no problem of the family, if it is none."""
+        """Return why a text is not a problem of the family, or None if it is one."""
         try:
             problem = self._problem(text)
         except (ValueError, RecursionError) as error:
@@ -138,14 +141,14 @@ class AskedFamily:
         return None
 
     def read(self, text: str) -> Stored | str:
-        """A problem that anyone may have written, or why it is none."""
+        """Read a problem from an untrusted text, or return why it is not one."""
         if (refusal := self._refusal(text)) is not None:
             return refusal
         problem = self._problem(text)
         return _plain.to_json(problem), self._key(problem)
 
     def certify(self, text: str) -> tuple[bool, str] | str:
-        """Whether the answer is unique and what was proved, or why the problem is not to be posed."""
+        """Return whether the answer is unique and what was proved, or why the problem must not be posed."""
         if (refusal := self._refusal(text)) is not None:
             return refusal
         try:
@@ -217,7 +220,7 @@ class AskedFamily:
 
     @contextmanager
     def verdicts_noted(self, passed: list[bool]) -> Iterator[None]:
-        """Notes whether each answer passed that other methods of the class give to `verify` within."""
+        """Note in `passed` the outcome of each call to `verify` that other methods of the class make."""
         verify, attributes = self.family.verify, vars(self.family)
         before = dict(attributes)
 
@@ -234,7 +237,7 @@ class AskedFamily:
             attributes.update(before)
 
     def drawn(self, text: str, most: int, rng: Rng) -> list[str]:
-        """Right answers of `another`, none twice."""
+        """Distinct right answers that `another` draws."""
         form = self._form(text)
         found: dict[str, None] = {}
         for _ in range(most):
@@ -246,7 +249,7 @@ class AskedFamily:
         return list(found)
 
     def rewritten(self, text: str, answer: str) -> str | None:
-        """An answer as the form writes it; None where the form does not read it."""
+        """The answer as the form writes it; None if the form cannot read it."""
         form = self._form(text)
         try:
             return self._written("read", form, form.read(answer))
@@ -254,7 +257,7 @@ class AskedFamily:
             return None
 
     def reference(self, text: str, answer: str) -> bool | None:
-        """Whether an answer is right by `reference`; None without one, or where the form does not read it."""
+        """True if an answer is right by `reference`; None without one, or if the form cannot read it."""
         try:
             read = self._form(text).read(answer)
         except Malformed:
@@ -289,7 +292,7 @@ class AskedFamily:
             raise FamilyError(msg) from error
 
     def judge(self, text: str, answer: str) -> Verdict:
-        """The verdict on an answer, as text that stood in the tag."""
+        """The verdict on an answer: the text between the tags."""
         form = self._form(text)
         try:
             read = form.read(answer)
@@ -330,5 +333,5 @@ class AskedFamily:
 
 
 def described(facts: Mapping[str, Any]) -> str:
-    """Facts as the extension reads them."""
+    """The facts as JSON for the extension."""
     return json.dumps(facts, ensure_ascii=False, allow_nan=False)

@@ -1,4 +1,7 @@
-"""A game as the extension asks it: states and params cross as text, exceptions with their method's name."""
+"""Adapter between a Python-defined game and the extension.
+
+States and params cross as text, and exceptions name the method that raised them.
+"""
 
 import hashlib
 import json
@@ -13,20 +16,20 @@ from reasonenv.kit._asked import raised_in, told
 from reasonenv.kit._game import GameRules
 
 Told = tuple[str, int, list[int], list[int], tuple[float, float], int, bytes]
-"""A state as JSON, its turn, legal actions, their weights, returns, plies left, keys of 16 bytes each."""
+"""State as JSON, turn, legal actions, their weights, returns, plies left, and keys of 16 bytes each."""
 
 _TURNS: dict[Any, int] = {0: 0, 1: 1, "chance": 2, None: 3}
 _MOST_ACTIONS, _MOST_CELLS = 256, 65_536
 
 
 class AskedGameFamily:
-    """What a registered game written in Python is to the extension."""
+    """A registered Python-defined game, as the extension calls it."""
 
     def __init__(self, kind: type[GameRules[Any, Any]]) -> None:
         self.kind = kind
 
     def make(self, text: str) -> tuple["AskedGame", str]:
-        """The game under some params, and what is known of it before play."""
+        """Make the game for the given params, and describe it as JSON."""
         name = self.kind.about.name
         try:
             given = _plain.from_json(text, self.kind.params)
@@ -40,7 +43,7 @@ class AskedGameFamily:
 
 
 class AskedGame:
-    """A game under its params."""
+    """A game with its params."""
 
     def __init__(self, game: GameRules[Any, Any]) -> None:
         self.game = game
@@ -53,7 +56,7 @@ class AskedGame:
         return GameError(f"{self._name}.{method} gave {_checks.shown(given)}, but must give {must}")
 
     def known(self) -> dict[str, Any]:
-        """What does not change while the game is played."""
+        """The facts that stay constant during play."""
         names = self._texts("actions", self._asked("actions"))
         if not 1 <= len(names) <= _MOST_ACTIONS:
             raise self._gave("actions", names, f"1 to {_MOST_ACTIONS} names")
@@ -168,7 +171,7 @@ class AskedGame:
         return first, second
 
     def _key(self, state: Any, player: int) -> bytes:
-        # Chance tells apart all that there is.
+        # Chance (player 2) sees the whole state.
         key = state if player == 2 else self._asked("key", state, player)
         try:
             return hashlib.sha256(_plain.canonical(key).encode()).digest()[:16]

@@ -1,4 +1,4 @@
-"""A task family written in Python: what it is, and what it must say."""
+"""Base class of Python-defined task families."""
 
 import math
 from abc import ABC, abstractmethod
@@ -15,109 +15,109 @@ AnswerT = TypeVar("AnswerT")
 
 @dataclass(frozen=True)
 class About:
-    """The facts about a family that do not depend on its params."""
+    """Facts about a family that do not depend on its params."""
 
     name: str
-    """`snake_case`, stable for ever."""
+    """Name in `snake_case`; it must never change."""
     domain: str
-    """`arithmetic`, `logic`, `graphs`, `puzzles`, `text`, or one of your own."""
+    """`arithmetic`, `logic`, `graphs`, `puzzles`, `text`, or a domain of your own."""
     summary: str
-    """What is asked, in one sentence."""
+    """One sentence that says what the family asks."""
     changes: Sequence[str] = ("first version",)
-    """What changed in each version, oldest first. Append a line whenever any item's bytes change: its length
-    is the version, from which every item follows."""
+    """One line per version, oldest first. Append a line whenever the bytes of any task change: the number of
+    lines is the version, and every task depends on it."""
     distinct_from: int = 0
-    """From this level on, 95 % of a thousand items are distinct."""
+    """Lowest level from which at least 95 % of a thousand tasks are distinct."""
     judged_by: str = "constraints"
-    """How `verify` decides: "exact" and "normalized" where one answer is right, and where several may be,
-    "constraints", "optimum", "proof" or "execution"."""
+    """Method of `verify`: "exact" or "normalized" if only one answer is right; "constraints", "optimum",
+    "proof" or "execution" if several may be."""
     answer_in_prompt: bool = False
-    """Whether the task is to find the answer in the prompt, where it stands."""
+    """True if the answer appears in the prompt and the task is to find it."""
     answer_tag: str = "answer"
-    """The tag an answer stands in."""
+    """Tag around the answer."""
     failures: Mapping[str, str] = field(default_factory=dict)
-    """The labels that `verify` gives beyond the common ones, each with what it means."""
+    """Failure labels that `verify` uses beyond the common ones, each with its meaning."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """What else `verify` measures, each with what it means."""
+    """Parts that `verify` measures besides the score, each with its meaning."""
     skills: Sequence[str] = ()
-    """What it takes to solve it: "carry", "case_analysis" ..."""
+    """Skills that a solver needs: "carry", "case_analysis" ..."""
     reading: str = "strict"
-    """How answers are read unless a caller says otherwise."""
+    """Default reading of answers."""
     guess_rate: float = 0.0
-    """The most that a policy which works nothing out passes, at any level."""
+    """Highest pass rate, at any level, of a policy that guesses without working anything out."""
     guess_score: float | None = None
-    """The most that it scores on average; None: no more than it passes."""
+    """Highest mean score of such a policy; None: equal to `guess_rate`."""
 
 
 @dataclass(frozen=True)
 class WorkedSolution(Generic[AnswerT]):
-    """A right answer, and the true steps that lead to it."""
+    """A right answer and the true steps that lead to it."""
 
     answer: AnswerT
-    """As the form reads it."""
+    """The answer as the form reads it."""
     steps: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Counted work of a reference solver; how difficult an instance is follows from it."""
+    """Counted work of a reference solver, which determines the difficulty of a problem."""
 
     steps: int
     half: int = 10
-    """So many steps are an instance of difficulty one half."""
+    """Number of steps at which the difficulty is one half."""
 
 
 @dataclass(frozen=True)
 class Faults:
-    """How many separate mistakes a near miss holds; None: everything that can be wrong is."""
+    """Number of separate mistakes in a near miss; None: everything that can be wrong is wrong."""
 
     count: int | None
 
     def of(self, places: int) -> int:
-        """This many of the `places` where a fault can be, at least one."""
+        """Number of faults among `places` possible ones, at least one."""
         return max(1, int(min(math.inf if self.count is None else self.count, places)))
 
     def draw(self, places: int, rng: Rng) -> list[int]:
-        """Which of the `places` have a fault, none twice."""
+        """Draw the distinct `places` that have a fault."""
         return [int(place) for place in rng.sample(range(places), min(self.of(places), places))]
 
 
 @dataclass(frozen=True)
 class Template:
-    """A wording of a problem: all but the last sentence, which is the form's."""
+    """A wording of a problem without its last sentence, which the form adds."""
 
     name: str
     word: Callable[..., str]
-    """Called with the problem and, where it takes two arguments, a generator for smaller choices of words."""
+    """Called with the problem and, if it takes two arguments, an `Rng` for smaller choices of words."""
     held_out: bool = False
-    """Whether it never appears in the train split."""
+    """True if the template never appears in the train split."""
 
 
 class FormLike(Protocol):
-    """How an answer is asked for, read and written; `kit.forms` has ready-made ones."""
+    """Form of an answer: asks for it, reads it and writes it. `kit.forms` has ready-made ones."""
 
     def asks(self) -> str:
-        """What to write, as the start of a sentence that goes on with "inside ... tags"."""
+        """Start of the sentence that says what to write; it continues with "inside ... tags"."""
 
     def sentence(self, tag: str) -> str:
         """The last sentence of every prompt."""
 
     def read(self, text: str) -> Any:
-        """What an answer says; raises `kit.Malformed` for all that the sentence does not allow."""
+        """Parse an answer; raise `kit.Malformed` for anything that the sentence does not allow."""
 
     def write(self, answer: Any) -> str:
-        """An answer as text that `read` gives back."""
+        """Write an answer as text that `read` parses back."""
 
     def mangled(self, right: str) -> Sequence[str]:
-        """Spellings of the right answer that the sentence does not allow: all must fail."""
+        """Spellings of the right answer that the sentence does not allow; all must fail."""
 
 
 class Form(ABC):
-    """A form of your own."""
+    """Base class of your own forms."""
 
     @abstractmethod
     def asks(self) -> str:
-        """What to write: "Give your answer as one word,", which goes on with "inside ... tags"."""
+        """Start of a sentence, like "Give your answer as one word,"; it continues with "inside ... tags"."""
 
     def sentence(self, tag: str) -> str:
         """The last sentence of every prompt."""
@@ -125,55 +125,55 @@ class Form(ABC):
 
     @abstractmethod
     def read(self, text: str) -> Any:
-        """What an answer says; any text may come. Raises `kit.Malformed` saying what is not allowed."""
+        """Parse an answer, which may be any text; raise `kit.Malformed` with what is not allowed."""
 
     @abstractmethod
     def write(self, answer: Any) -> str:
-        """An answer as text that `read` gives back."""
+        """Write an answer as text that `read` parses back."""
 
     @abstractmethod
     def mangled(self, right: str) -> Sequence[str]:
-        """Spellings of the right answer that the sentence does not allow: all must fail."""
+        """Spellings of the right answer that the sentence does not allow; all must fail."""
 
 
 class TaskFamily(Generic[ParamsT, ProblemT, AnswerT]):
-    """A task family written in Python: subclass it, then call `reasonenv.register_family`.
+    """Base class of Python-defined families: subclass it, then call `reasonenv.register_family`.
 
-    A problem is plain data, a dict or a dataclass of the kind `problem`: it is kept as JSON, judging needs
-    nothing else, and each call is given a copy of its own. A method depends on its arguments alone, and draws
-    through `rng` alone.
+    A problem is plain data: a dict, or a dataclass of the type `problem`. It is stored as JSON, verification
+    needs nothing else, and each call gets its own copy. A method depends only on its arguments and draws only
+    through `rng`.
     """
 
     about: About
-    """The facts."""
+    """Facts about the family."""
     params: type[ParamsT]
     """A frozen dataclass whose fields are `kit.param(default, doc, low=..., high=...)`."""
     levels: Sequence[ParamsT]
-    """The params of level 0, 1, 2 ..., each really harder than the one before."""
+    """Params of levels 0, 1, 2 ..., each harder than the one before."""
     problem: type[ProblemT] | None = None
-    """The dataclass of problems, whose types a problem from outside is held against; None: plain dicts."""
+    """Dataclass of the problems; problems from outside are checked against its types. None: plain dicts."""
     templates: Sequence[Template] = ()
-    """The wordings. Left out, `prompt` is the only one."""
+    """Wordings of the problems. If empty, `prompt` is the only one."""
 
     def check_params(self, params: ParamsT) -> None:
-        """Raises ValueError where fields do not go together; the message names one. Bounds hold already."""
+        """Raise ValueError naming a field if the fields do not fit together. Bounds are already checked."""
 
     def generate(self, params: ParamsT, rng: Rng) -> ProblemT:
-        """Draws a problem. Raises `reasonenv.errors.Exhausted` to give up."""
+        """Draw a problem. Raise `reasonenv.errors.Exhausted` to give up."""
         raise NotImplementedError
 
     def check(self, problem: ProblemT) -> None:
-        """Raises ValueError naming the field that no problem of this family has so; types hold already.
+        """Raise ValueError naming the field with an impossible value. Types are already checked.
 
-        A problem may come from anyone: what is let through must make no other method raise or run long.
+        Problems may come from untrusted sources: no other method may raise or run long on one that passes.
         """
 
     def prompt(self, problem: ProblemT) -> str:
-        """The wording, without its last sentence, where there are no `templates`."""
+        """The wording without its last sentence, for families without `templates`."""
         raise NotImplementedError
 
     def form(self, problem: ProblemT) -> FormLike:
-        """How the answer is asked for, read and written."""
+        """The form that asks for the answer, reads it and writes it."""
         raise NotImplementedError
 
     def solution(self, problem: ProblemT) -> WorkedSolution[AnswerT]:
@@ -181,39 +181,41 @@ class TaskFamily(Generic[ParamsT, ProblemT, AnswerT]):
         raise NotImplementedError
 
     def verify(self, problem: ProblemT, answer: AnswerT) -> Verdict | bool | float:
-        """Judges an answer as the form read it. Any answer that can be read may come.
+        """Check an answer, which may be anything that the form reads.
 
-        A verdict, True, False, or a score in [0, 1] of which only 1 passes. What it raises is an error.
+        Return a verdict, True, False, or a score in [0, 1]; only a score of 1 passes. An exception is an
+        error, never a failed answer.
         """
         raise NotImplementedError
 
     def near_misses(self, problem: ProblemT, faults: Faults, rng: Rng) -> Iterable[AnswerT]:
-        """Answers of the right form that are wrong, as models err, with so many faults. All must fail.
+        """Wrong answers of the right form, of the kind models give, with the given number of faults.
 
-        They are wrong by construction, without a look at `verify`, which they put to the test.
+        All must fail. They are wrong by construction and test `verify`, so they must not call it.
         """
         raise NotImplementedError
 
     def another(self, problem: ProblemT, rng: Rng) -> AnswerT | None:
-        """Draws a right answer where several are right. None: only the solution is.
+        """Draw a right answer if several are right; None if only the solution is.
 
-        `check_family` asks for it.
+        `check_family` calls it.
         """
         return None
 
     def reference(self, problem: ProblemT, answer: AnswerT) -> bool | None:
-        """Whether an answer is right, worked out from the prompt by other means than those of `verify`.
+        """True if an answer is right, worked out from the prompt by other means than those of `verify`.
 
-        It may be slow: only `check_family` asks, and holds `verify` to it. None: there is no reference.
+        It may be slow: only `check_family` calls it, to compare `verify` with it. None: there is no
+        reference.
         """
         return None
 
     def guesses(self, problem: ProblemT, rng: Rng) -> Mapping[str, AnswerT]:
-        """What policies would try that work nothing out, by name."""
+        """Answers, by name, of policies that guess without working anything out."""
         return {}
 
     def key(self, problem: ProblemT) -> Any:
-        """What makes two problems the same, as plain data: it decides the split. By default the problem."""
+        """Identity of a problem as plain data, which decides the split. By default the whole problem."""
         return problem
 
     def twin(self, problem: ProblemT, rng: Rng) -> ProblemT:
@@ -221,9 +223,9 @@ class TaskFamily(Generic[ParamsT, ProblemT, AnswerT]):
         return problem
 
     def effort(self, problem: ProblemT) -> Effort:
-        """Counted work of a reference solver. By default the number of steps of the solution."""
+        """Counted work of a reference solver. By default the number of steps in the solution."""
         return Effort(max(1, len(self.solution(problem).steps)))
 
     def certify(self, problem: ProblemT) -> Certificate | None:
-        """Proves what a problem claims, or raises ValueError. By default its own solution must pass."""
+        """Prove what a problem claims, or raise ValueError. By default its solution must pass."""
         return None

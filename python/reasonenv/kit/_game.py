@@ -1,4 +1,4 @@
-"""A game for two written in Python: what it is, and what it must say."""
+"""Base class of Python-defined two-player games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,85 +13,86 @@ ParamsT = TypeVar("ParamsT")
 StateT = TypeVar("StateT")
 
 Mover = Literal[0, 1, "chance"] | None
-"""Whose turn it is: a player's, chance's, or nobody's once the game is over."""
+"""The one to move: a player, chance, or nobody once the game is over."""
 
 Drawing = tuple[int, int, Sequence[tuple[str, Sequence[int], str] | tuple[str, Sequence[int], str, str]]]
-"""Rows, columns and shapes, as `reasonenv.State.drawing` gives them; a shape that is no text may lack it."""
+"""Rows, columns and shapes, as in `reasonenv.State.drawing`; only shapes that are text need the last item."""
 
 
 @dataclass(frozen=True)
 class GameAbout:
-    """The facts about a game that do not depend on its params."""
+    """Facts about a game that do not depend on its params."""
 
     name: str
-    """`snake_case`, stable for ever."""
+    """Name in `snake_case`; it must never change."""
     summary: str
-    """What it is, in one sentence."""
+    """One sentence that says what the game is."""
     max_plies: int
-    """The most plies that a game can last under any params, those of chance included."""
+    """Upper bound on the plies of a game under any params, chance included."""
     changes: Sequence[str] = ("first version",)
-    """What changed in each version, oldest first. Append a line whenever a start or a move changes."""
+    """One line per version, oldest first. Append a line whenever a start or a move changes."""
     players: tuple[str, str] = ("first", "second")
-    """What the players are called, first to move first."""
+    """Names of the two players; the first one moves first."""
     moves: str = "moves"
-    """What actions are called in text."""
+    """Plural noun for the actions in text."""
     variants: Sequence[Mapping[str, Any]] = ({},)
-    """Params worth knowing, the default first: what `check_game` goes through."""
+    """Params worth playing, the default first; `check_game` checks each of them."""
     chance: bool = False
-    """Whether dice or a deck have a say."""
+    """True if dice or a deck take part."""
     hidden: bool = False
-    """Whether a player knows what the other does not. Then `key` must say what each can tell apart."""
+    """True if a player knows something that the other does not. Then `key` must return what each can tell
+    apart."""
     stakes: bool = False
-    """Whether a game may return more than 1 or less than -1."""
+    """True if a game may return more than 1 or less than -1."""
     value: float | None = None
-    """What the first player gets under perfect play with the default params, if known."""
+    """Return of the first player under perfect play with the default params, if known."""
     unsolvable_reason: str | None = None
-    """Why exact values cannot be expected from the start, if they cannot: "it has too many positions"."""
+    """Reason why exact values are out of reach from the start, if they are: "it has too many positions"."""
     exact_plies: int = 3
-    """With so many plies left or fewer, rewards and analyses are exact unless a caller says otherwise."""
+    """Number of plies left at or below which rewards and analysis are exact by default."""
 
 
 class GameRules(Generic[ParamsT, StateT]):
-    """A game for two written in Python: subclass it, then call `reasonenv.register_game`.
+    """Base class of Python-defined games: subclass it, then call `reasonenv.register_game`.
 
-    One is made for each choice of params, which `self.given` holds. A state is plain data, a dict or a
-    dataclass of the kind `state`: it is kept as JSON, and each call is given a copy of its own. Actions are
-    numbered from 0. A method depends on its arguments and the params alone.
+    There is one instance for each choice of params, which are in `self.given`. A state is plain data: a dict,
+    or a dataclass of the type `state`. It is stored as JSON, and each call gets its own copy. Actions are
+    numbered from 0. A method depends only on its arguments and the params.
     """
 
     about: GameAbout
-    """The facts."""
+    """Facts about the game."""
     params: type[ParamsT]
     """A frozen dataclass whose fields are `kit.param(default, doc, role="structure", ...)`."""
     state: type[StateT] | None = None
-    """The dataclass of states; None: plain dicts."""
+    """Dataclass of the states; None: plain dicts."""
 
     def __init__(self, given: ParamsT) -> None:
         self.given = given
-        """The params of this very game."""
+        """Params of this game."""
 
     def actions(self) -> Sequence[str]:
-        """The name of every action, none twice whatever the capitals; at most 256 of them."""
+        """Names of all actions, distinct regardless of case; at most 256."""
         raise NotImplementedError
 
     def rules(self) -> str:
-        """The rules under these params, for a person or a model that has never played it."""
+        """The rules under these params, for a person or a model new to the game."""
         raise NotImplementedError
 
     def max_plies(self) -> int:
-        """The most plies that a game can last under these params, those of chance included."""
+        """Upper bound on the plies of a game under these params, chance included."""
         return self.about.max_plies
 
     def start(self, rng: Rng) -> StateT:
-        """A state to start from; `rng` decides what the params leave open."""
+        """A start state; `rng` decides what the params leave open."""
         raise NotImplementedError
 
     def turn(self, state: StateT) -> Mover:
-        """Whose turn it is: 0, 1, "chance", or None once the game is over."""
+        """The one to move: 0, 1, "chance", or None once the game is over."""
         raise NotImplementedError
 
     def legal(self, state: StateT) -> Sequence[int]:
-        """What may be played, or happen, in this state, which is not over; at least one action."""
+        """Legal actions, or outcomes of chance, in a state that is not over; at least one."""
         raise NotImplementedError
 
     def apply(self, state: StateT, action: int) -> StateT:
@@ -99,29 +100,32 @@ class GameRules(Generic[ParamsT, StateT]):
         raise NotImplementedError
 
     def returns(self, state: StateT) -> tuple[float, float]:
-        """What each player gets in a state that is over; the two sum to 0."""
+        """Return of each player in a state that is over; the two sum to 0."""
         raise NotImplementedError
 
     def show(self, state: StateT, player: int) -> str:
-        """What a player may see, as text."""
+        """The state as text, limited to what the player may see."""
         raise NotImplementedError
 
     def shape(self) -> Sequence[int]:
-        """The shape of what `observe` gives, planes first."""
+        """Shape of the array that `observe` returns, planes first."""
         raise NotImplementedError
 
     def observe(self, state: StateT, player: int) -> ArrayLike:
-        """What a player may see, as numbers in [0, 1] of `shape`, the player's own pieces first."""
+        """The state as an array of `shape` with values in [0, 1], the player's own pieces first.
+
+        It shows only what the player may see.
+        """
         raise NotImplementedError
 
     def role_text(self, player: int) -> str:
-        """A sentence that tells a player which side it is, as `show` draws it."""
+        """A sentence that says which side the player is, in the symbols of `show`."""
         return f"You are the {self.about.players[player]} player."
 
     def read_action(self, text: str) -> int:
-        """The action that a text names; any text may come. Raises ValueError saying what a move looks like.
+        """Read the action that a text names; raise ValueError with what a move looks like.
 
-        By default the name itself, in any capitals and spacing.
+        Any text may come. By default it must be the name of an action, in any case and spacing.
         """
         wanted = "".join(text.split()).casefold()
         names = self.actions()
@@ -131,25 +135,28 @@ class GameRules(Generic[ParamsT, StateT]):
         raise ValueError(f"a move is one of {', '.join(names[:8])}{' and so on' if len(names) > 8 else ''}")
 
     def why_illegal(self, state: StateT, action: int) -> str:
-        """Why an action may not be played, as a clause: "4 is taken"."""
+        """Clause that says why an action may not be played: "4 is taken"."""
         return f"{self.actions()[action]} may not be played now"
 
     def chance_weights(self, state: StateT) -> Sequence[int]:
-        """At a turn of chance, the weight of each legal action in increasing order."""
+        """Weight of each outcome of chance, in increasing order of the legal actions."""
         return [1] * len(self.legal(state))
 
     def plies_left(self, state: StateT) -> int:
-        """The most plies that may still follow."""
+        """Upper bound on the plies that may still follow."""
         return self.max_plies()
 
     def key(self, state: StateT, player: int) -> Any:
-        """What tells apart states that a player can tell apart, as plain data. By default the state."""
+        """The player's information as plain data: equal for states it cannot tell apart.
+
+        By default the whole state.
+        """
         return state
 
     def draw(self, state: StateT, player: int) -> Drawing:
-        """The position as a person would draw it: shapes on a field of cells, eight units wide each.
+        """The position as a drawing: shapes on a grid of cells, each eight units wide.
 
-        By default a disc for each thing in the planes of `observe`, in a colour for each plane.
+        By default a disc for each positive number in the planes of `observe`, with one color per plane.
         """
         seen = np.asarray(self.observe(state, player), dtype=np.float32)
         planes = seen.reshape((-1, *seen.shape[-2:])) if seen.ndim > 1 else seen.reshape(1, 1, -1)

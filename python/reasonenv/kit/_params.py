@@ -12,7 +12,7 @@ from reasonenv._native import InvalidArgument
 T = TypeVar("T", bool, int, float, str)
 
 ROLES = ("difficulty", "structure", "style")
-"""What a param decides: how hard an item is, which kind it is, how it looks."""
+"""Roles of a param: it decides how hard a task is, of which kind, or how it looks."""
 
 _KEY = "reasonenv"
 _TYPES: dict[Any, str] = {bool: "boolean", int: "integer", float: "number", str: "string"}
@@ -36,15 +36,15 @@ def param(
     choices: Sequence[T] | None = None,
     role: str = "difficulty",
 ) -> T:
-    """A field of the params: of the type of its default.
+    """Declare a field of a params dataclass. Its type is that of its default.
 
     Args:
-        default: What it is unless a level or a caller says otherwise. A changed default changes no item of
-            callers who name the param.
-        doc: What it means, with its unit.
-        low: The least it may be.
-        high: The most it may be.
-        choices: All that it may be.
+        default: Value unless a level or a caller gives another. Changing it changes no task of callers who
+            name the param.
+        doc: Meaning of the param, with its unit.
+        low: Smallest value allowed.
+        high: Largest value allowed.
+        choices: All allowed values.
         role: "difficulty", "structure" or "style".
     """
     about = _Param(doc, low, high, None if choices is None else tuple(choices), role)
@@ -56,7 +56,7 @@ def schema(kind: Any, owner: str) -> dict[str, Any]:
     """The JSON schema of params.
 
     Raises:
-        InvalidArgument: They are not what params must be; names the field.
+        InvalidArgument: The params are not declared properly; names the field.
     """
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
         msg = f"`params` of {owner} is {_checks.shown(kind)}, but must be a dataclass with `kit.param` fields"
@@ -107,10 +107,10 @@ def fields(given: Any) -> dict[str, Any]:
 
 
 def check(name: str, given: Any, kind: type, known: dict[str, Any]) -> None:
-    """Holds params against their own bounds.
+    """Check params against their bounds.
 
     Raises:
-        InvalidArgument: They are out of bounds; names the field.
+        InvalidArgument: A field is out of bounds; names it.
     """
     if type(given) is not kind:
         msg = f"`{name}` is {_checks.shown(given)}, but must be a {kind.__name__}"

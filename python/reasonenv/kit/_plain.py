@@ -1,4 +1,4 @@
-"""Dataclasses as plain data, fit for JSON, and back: held against the types of their fields."""
+"""Conversion of dataclasses to plain data for JSON and back, checked against the types of their fields."""
 
 import dataclasses
 import functools
@@ -13,39 +13,39 @@ from reasonenv import _checks
 
 
 def to_json(value: Any) -> str:
-    """A value as JSON, the fields of dataclasses in their order.
+    """Write a value as JSON, with the fields of dataclasses in their order.
 
     Raises:
-        ValueError: It is no plain data; says where.
+        ValueError: The value is not plain data; says where.
     """
     return json.dumps(as_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def canonical(value: Any) -> str:
-    """A value as JSON with sorted keys: equal texts for equal values."""
+    """Write a value as JSON with sorted keys: equal texts for equal values."""
     plain = as_plain(value)
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
 def from_json(text: str, kind: Any) -> Any:
-    """Reads what `to_json` wrote as a value of a type; None takes any plain data.
+    """Read the output of `to_json` as a value of a type; None accepts any plain data.
 
     Raises:
-        ValueError: It is of another type; names the field.
+        ValueError: The value has another type; names the field.
     """
     given = json.loads(text)
     return given if kind is None else as_typed(given, kind)
 
 
 def as_plain(value: Any, where: str = "") -> Any:  # noqa: PLR0911  a case for each type
-    """A value as what JSON gives back: dataclasses by their arguments, tuples as lists, NumPy's numbers.
+    """Convert a value to JSON types: dataclasses by their arguments, tuples as lists, NumPy's numbers.
 
     Args:
-        value: Anything.
-        where: What errors call it.
+        value: Any value.
+        where: Name of the value in errors.
 
     Raises:
-        ValueError: It is no plain data; says where.
+        ValueError: The value is not plain data; says where.
     """
     if value is None or isinstance(value, bool | str):
         if isinstance(value, str):
@@ -89,16 +89,16 @@ _SIMPLE: dict[Any, str] = {bool: "True or False", int: "a whole number", str: "t
 
 
 def as_typed(given: Any, kind: Any, where: str = "") -> Any:  # noqa: PLR0911, PLR0912  a case for each type
-    """What `as_plain` gave for a value of a type, as that value.
+    """Convert the output of `as_plain` back to a value of its type.
 
     Args:
-        given: What JSON holds.
-        kind: The type.
-        where: What errors call it.
+        given: Data read from JSON.
+        kind: Type of the value.
+        where: Name of the value in errors.
 
     Raises:
-        ValueError: It is of another type; names the field.
-        TypeError: The type is none that JSON has.
+        ValueError: The data has another type; names the field.
+        TypeError: JSON cannot represent the type.
     """
     if kind is Any:
         return given

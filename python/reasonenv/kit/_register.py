@@ -1,4 +1,4 @@
-"""Families and games written in Python become known to this process."""
+"""Registration of Python-defined families and games in this process."""
 
 import importlib
 import importlib.metadata
@@ -23,13 +23,13 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _MOST_LEVELS = 64
 
 REGISTERED_GAMES: dict[str, type[GameRules[Any, Any]]] = {}
-"""The games of one's own that this process knows, by name."""
+"""Python-defined games registered in this process, by name."""
 
 VARIABLE = "REASONENV_IMPORT"
-"""Names of modules, with commas between them, that are imported with this package."""
+"""Environment variable with the comma-separated names of modules to import with this package."""
 
 REGISTERED: dict[str, AskedFamily] = {}
-"""The families of one's own that this process knows, by name."""
+"""Python-defined families registered in this process, by name."""
 _JUDGED_BY = ("exact", "normalized", "constraints", "optimum", "proof", "execution")
 _REASONING = ("think", "thinking", "reasoning")
 
@@ -37,21 +37,21 @@ _REASONING = ("think", "thinking", "reasoning")
 def register_family(
     family: TaskFamily[Any, Any, Any] | type[TaskFamily[Any, Any, Any]], *, replace: bool = False
 ) -> Family:
-    """Makes a family of your own known to this process, under `about.name`.
+    """Register a Python-defined family in this process under `about.name`.
 
-    From then on it is a family like any other: `reasonenv.family`, Gymnasium's ids, batches, mixtures,
-    the command line. Its methods run on the thread that calls, never in the pool. Another process must
-    register it, too: a forked one has it, a spawned one imports the module that registers it, or finds it by
-    an entry point of the group `reasonenv.families`.
+    It then works like any built-in family: `reasonenv.family`, Gymnasium's ids, batches, mixtures and the
+    command line. Its methods run on the calling thread, never in the pool. Every process needs it: a forked
+    one inherits it; a spawned one imports the module that registers it, or finds it by an entry point of the
+    group `reasonenv.families`.
 
     Args:
         family: A subclass of `reasonenv.kit.TaskFamily`, or an instance of one.
-        replace: Whether it takes the place of a family of your own that was registered under its name. Tasks
-            that were drawn before keep the one they are of.
+        replace: Whether to replace a Python-defined family of the same name. Tasks drawn before keep their
+            family.
 
     Raises:
-        InvalidArgument: A fact is not what it must be; names it.
-        Unsupported: A family has this name already.
+        InvalidArgument: A fact of the family is invalid; names it.
+        Unsupported: Another family has this name.
     """
     made = _instance(family, TaskFamily, "family")
     about = made.about
@@ -69,21 +69,20 @@ def register_family(
 
 
 def register_game(kind: type[GameRules[Any, Any]], *, replace: bool = False) -> NativeGame:
-    """Makes a game of your own known to this process, under `about.name`.
+    """Register a Python-defined game in this process under `about.name`.
 
-    From then on it is a game like any other: `reasonenv.game`, opponents, Gymnasium's ids and vector
-    environments, the arena, the command line. Its methods run on the thread that calls, never in the pool.
-    Another process must register it, too, as for `register_family`; the group of entry points is
-    `reasonenv.games`.
+    It then works like any built-in game: `reasonenv.game`, opponents, Gymnasium's ids and vector
+    environments, the arena and the command line. Its methods run on the calling thread, never in the pool.
+    Every process needs it, as for `register_family`; the group of entry points is `reasonenv.games`.
 
     Args:
-        kind: A subclass of `reasonenv.kit.GameRules`, of which one is made for each choice of params.
-        replace: Whether it takes the place of a game of your own that was registered under its name.
+        kind: A subclass of `reasonenv.kit.GameRules`; one instance is made for each choice of params.
+        replace: Whether to replace a Python-defined game of the same name.
 
     Raises:
-        InvalidArgument: A fact is not what it must be; names it.
-        GameError: A method raised under the default params, or gave what it must not.
-        Unsupported: A game has this name already.
+        InvalidArgument: A fact of the game is invalid; names it.
+        GameError: With the default params, a method raised or returned an invalid value.
+        Unsupported: Another game has this name.
     """
     if not (isinstance(kind, type) and issubclass(kind, GameRules)):
         msg = f"`kind` is {_checks.shown(kind)}, but must be a subclass of kit.GameRules"
@@ -93,7 +92,7 @@ def register_game(kind: type[GameRules[Any, Any]], *, replace: bool = False) -> 
         msg = f"`about.name` is {facts['name']!r}, which is the name of a family; choose another"
         raise InvalidArgument(msg)
     asked = AskedGameFamily(kind)
-    # What cannot be made is never known.
+    # A game that cannot be made is not registered.
     defaults = {name: field["default"] for name, field in facts["schema"]["properties"].items()}
     asked.make(described(defaults))
     _native._register_game(asked, described(facts), replace)
@@ -105,11 +104,11 @@ def register_game(kind: type[GameRules[Any, Any]], *, replace: bool = False) -> 
 
 
 def unregister_game(name: str) -> None:
-    """Forgets a game of your own. Games in progress keep it.
+    """Remove a Python-defined game. Games in progress keep it.
 
     Raises:
-        UnknownGame: There is none of this name.
-        Unsupported: It is a built-in one.
+        UnknownGame: No game has this name.
+        Unsupported: The game is built in.
     """
     own = _ids.env_id(_native.game(name).name)
     _native._unregister_game(name)
@@ -118,11 +117,11 @@ def unregister_game(name: str) -> None:
 
 
 def unregister_family(name: str) -> None:
-    """Forgets a family of your own. Tasks that were drawn from it keep it.
+    """Remove a Python-defined family. Tasks drawn from it keep it.
 
     Raises:
-        UnknownFamily: There is none of this name.
-        Unsupported: It is a built-in one.
+        UnknownFamily: No family has this name.
+        Unsupported: The family is built in.
     """
     own = _ids.env_id(name)
     _native._unregister_family(name)
@@ -131,7 +130,7 @@ def unregister_family(name: str) -> None:
 
 
 def load_entry_points(group: str, register: Callable[[Any], object]) -> None:
-    """Registers what other packages offer; one that cannot be is told of and left out."""
+    """Register the entry points of other packages; one that fails gives a warning and is left out."""
     for entry in importlib.metadata.entry_points(group=group):
         try:
             register(entry.load())
@@ -141,10 +140,10 @@ def load_entry_points(group: str, register: Callable[[Any], object]) -> None:
 
 
 def import_modules() -> None:
-    """Imports the modules that the variable REASONENV_IMPORT names, which register what is theirs.
+    """Import the modules named in REASONENV_IMPORT, which register their families and games.
 
     Raises:
-        InvalidArgument: One of them cannot be imported.
+        InvalidArgument: A module cannot be imported.
     """
     for name in os.environ.get(VARIABLE, "").replace(" ", "").split(","):
         if not name:

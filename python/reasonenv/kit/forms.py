@@ -1,7 +1,7 @@
-"""Ready-made forms: how an answer is asked for, read and written.
+"""Ready-made forms, which ask for an answer, read it and write it.
 
-Each writes the last sentence of the prompt, reads exactly what that sentence allows, and knows spellings that
-it does not allow, which must fail. What is read, `verify` is given.
+Each form writes the last sentence of the prompt, reads exactly what that sentence allows, and lists spellings
+that it does not allow, which must fail. `verify` gets what the form has read.
 """
 
 from collections.abc import Sequence
@@ -28,31 +28,32 @@ def integer() -> ReadyForm:
 
 
 def integers(count: int, what: str) -> ReadyForm:
-    """`count` whole numbers with commas between them, two or more: `list[int]`.
+    """Exactly `count` whole numbers separated by commas, two or more: `list[int]`.
 
     Args:
-        count: How many there are.
-        what: What they are and in which order: "counts in the order in which the letters are named".
+        count: Number of whole numbers.
+        what: Description of the numbers and their order: "counts in the order in which the letters are
+            named".
     """
     return ReadyForm.integers(count, what)
 
 
 def numbers(what: str, most: int = 100) -> ReadyForm:
-    """One whole number or more, with commas between them: `list[int]`.
+    """One or more whole numbers separated by commas: `list[int]`.
 
     Args:
-        what: What they are and in which order: "prime factors in increasing order".
-        most: The most that are read.
+        what: Description of the numbers and their order: "prime factors in increasing order".
+        most: Largest count of numbers that is read.
     """
     return ReadyForm.numbers(what, most)
 
 
 def choices(count: int, what: str) -> ReadyForm:
-    """Some of `count` things numbered from 1, or none of them: `list[int]` in increasing order.
+    """Any subset of `count` things numbered from 1, possibly empty: `list[int]` in increasing order.
 
     Args:
-        count: How many things there are.
-        what: What the chosen ones are, in the plural: "true statements".
+        count: Number of things.
+        what: Plural noun for the chosen ones: "true statements".
     """
     return ReadyForm.choices(count, what)
 
@@ -61,26 +62,26 @@ def line(what: str) -> ReadyForm:
     """One line in which every character counts: `str`.
 
     Args:
-        what: What to write: "the reversed text".
+        what: Description of the line: "the reversed text".
     """
     return ReadyForm.line(what)
 
 
 def lines(what: str) -> ReadyForm:
-    """Lines that must stand exactly so: `str`. Any text is read, so what is wrong with it `verify` says.
+    """Several lines in which every character counts: `str`. Any text is read; `verify` reports mistakes.
 
     Args:
-        what: What the answer is: "the lines of the drawing".
+        what: Description of the answer: "the lines of the drawing".
     """
     return ReadyForm.lines(what)
 
 
 def words(what: str, words: Sequence[str]) -> ReadyForm:
-    """Words of a list with commas between them, at least one: `list[str]`.
+    """One or more words of a list, separated by commas: `list[str]`.
 
     Args:
-        what: What is asked for and how each looks: "the moves in order, each like up or down,".
-        words: Those that may be used.
+        what: Description of the answer and of each word: "the moves in order, each like up or down,".
+        words: Allowed words.
     """
     return ReadyForm.words(what, words)
 
@@ -89,9 +90,9 @@ def assignment(noun: str, names: Sequence[str], values: Sequence[str]) -> ReadyF
     """A value for every name, in any order: `dict[str, str]`.
 
     Args:
-        noun: What has a name, in the singular: "islander".
-        names: All of them.
-        values: What each may be, two or more.
+        noun: Singular noun for the named things: "islander".
+        names: All names.
+        values: Two or more possible values.
     """
     return ReadyForm.assignment(noun, names, values)
 
@@ -102,22 +103,23 @@ def route(
     """Names in the order they are visited, joined by `->`: `list[str]`.
 
     Args:
-        names: All that there are.
-        start: Where the sentence says that it begins, and `verify` checks that it does.
-        end: Where it ends.
-        closed: It ends where it begins; that name at the end is optional and not in what is read.
+        names: All names.
+        start: Name at which the sentence says the route begins; `verify` must check it.
+        end: Name at which the sentence says the route ends; `verify` must check it.
+        closed: Whether the route returns to its start; writing that name again is optional, and `read`
+            drops it.
     """
     return ReadyForm.route(names, start, end, closed=closed)
 
 
 def grid(what: str, rows: int, columns: int, low: int, high: int) -> ReadyForm:
-    """A grid of whole numbers, one row a line: `list[list[int]]`.
+    """A grid of whole numbers, one row per line: `list[list[int]]`.
 
     Args:
-        what: What is asked for: "the completed grid".
-        rows: How many rows.
-        columns: How many numbers a row.
-        low: The least number that is read.
-        high: The largest.
+        what: Description of the grid: "the completed grid".
+        rows: Number of rows.
+        columns: Numbers per row.
+        low: Smallest number that is read.
+        high: Largest number that is read.
     """
     return ReadyForm.grid(what, rows, columns, low, high)

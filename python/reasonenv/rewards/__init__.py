@@ -1,7 +1,7 @@
-"""What a completion is paid: named parts, each with a weight, in the one place where rewards are defined.
+"""Rewards of completions: sums of named parts, each with a weight.
 
-The core measures (what passed, partial credit, what the judge's parts are); a `Reward` weighs. `preset` gives
-the ones with a name, and `groups` has what groups of rollouts say: advantages, flags, pass@k.
+Verdicts measure (pass or fail, partial credit, the verifier's parts); a `Reward` weighs. `preset` returns the
+named rewards, and `groups` has statistics of groups of rollouts: advantages, flat rewards, pass@k.
 
 >>> import reasonenv
 >>> batch = reasonenv.family("chain_sum").batch(count=2)

@@ -1,4 +1,4 @@
-"""The parts of a reward: what each one measures, over many verdicts at once."""
+"""The parts of a reward, measured over many verdicts at once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -10,7 +10,7 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict, Verdicts
 
 LengthUnit = Literal["characters", "tokens"]
-"""What the length of a completion is counted in."""
+"""Unit in which the length of a completion is counted."""
 
 PARTS = {
     "correct": "1 where the completion passed, else 0",
@@ -23,10 +23,10 @@ PARTS = {
     "regret": "minus the value that moves gave away, as the caller measured it",
     "cost": "minus what was spent, as the caller measured it",
 }
-"""Every part that no judge measures. What counts against a completion is negative, and weights are not."""
+"""Parts that verifiers do not measure. Penalties are negative, so that no weight has to be."""
 
 MEASURED = ("outcome", "process", "invalid", "regret", "cost")
-"""The parts that the caller measures."""
+"""Parts that the caller measures."""
 
 FORMAT_FAILURES = frozenset(
     {
@@ -40,7 +40,7 @@ FORMAT_FAILURES = frozenset(
         "malformed_answer",
     }
 )
-"""The failure labels that say that no answer could be read in the form that was asked for."""
+"""Failure labels of completions without an answer in the requested form."""
 
 _AGAINST = ("length", "invalid", "regret", "cost")
 
@@ -61,7 +61,7 @@ def measure(
         readable = (FORMAT_FAILURES.isdisjoint(labels) for labels in verdicts.failures)
         return np.fromiter(readable, np.bool_, len(verdicts)) * (1.0 - verdicts.respelled)
     if name not in PARTS:
-        # Rows of other families lack it, perhaps all of them.
+        # Rows of other families, perhaps all rows, lack this part.
         judged = verdicts.parts.get(name, np.zeros(len(verdicts)))
         return np.nan_to_num(judged.astype(np.float64), nan=0.0)
     if name == "length":
@@ -117,7 +117,7 @@ def _not_given(name: str) -> str:
 def _lengths(
     texts: str | Sequence[str] | None, lengths: ArrayLike | None, count: int, unit: LengthUnit
 ) -> NDArray[np.float64]:
-    """The lengths of completions, as the caller counted them or in characters."""
+    """Lengths of completions, as counted by the caller or in characters."""
     if lengths is not None:
         return _column("lengths", lengths, count)
     if texts is None or unit == "tokens":
@@ -129,7 +129,7 @@ def _lengths(
 
 
 def _column(name: str, given: ArrayLike, count: int) -> NDArray[np.float64]:
-    """A number for each verdict."""
+    """One number for each verdict."""
     try:
         values = np.asarray(given, np.float64)
     except (TypeError, ValueError):

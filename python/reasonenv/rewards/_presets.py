@@ -1,4 +1,4 @@
-"""Rewards with a name."""
+"""Named rewards."""
 
 from collections.abc import Collection, Mapping
 from typing import Final, Literal, TypeAlias
@@ -11,15 +11,15 @@ from reasonenv.rewards._weighted import Reward
 PresetName = Literal[
     "binary", "partial", "reasonrl-v3", "reasonrl-v4", "reasonrl-v5", "synthetic2", "tictactoe-course"
 ]
-"""The name of a preset."""
+"""Name of a preset."""
 
 RewardLike: TypeAlias = PresetName | Mapping[str, float] | Reward
-"""What stands for a reward: a preset's name, a weight for each part, or the reward itself."""
+"""A reward: the name of a preset, a weight for each part, or a `Reward`."""
 
 PRESETS: Final[dict[PresetName, Reward]] = {
     "binary": Reward({"correct": 1.0}),
     "partial": Reward({"partial": 1.0}, guard=False),
-    # The parts are those that the ReasonRL experiment names; it published no weights, so these are ours.
+    # The ReasonRL experiment names these parts but published no weights; the weights are ours.
     "reasonrl-v3": Reward({"correct": 0.5, "line_similarity": 0.4, "clean_tags": 0.1}),
     "reasonrl-v4": Reward(
         {
@@ -43,28 +43,28 @@ PRESETS: Final[dict[PresetName, Reward]] = {
             "no_outside_text": 0.1,
         }
     ),
-    # SYNTHETIC-2's own reward of drawings of trees, to the bit of a 32-bit number.
+    # SYNTHETIC-2's reward for drawings of trees, equal to the last bit of a 32-bit float.
     "synthetic2": Reward({"compat": 1.0}, guard=False),
     # A game played in text: 1, 0.5 or 0, the share of messages in the right format, and once an invalid move.
     "tictactoe-course": Reward({"outcome": 1.0, "format": 0.2, "invalid": 0.1}, guard=False),
 }
-"""Each preset by its name."""
+"""The presets by name."""
 
 
 def list_presets() -> list[PresetName]:
-    """The names of all presets."""
+    """Return the names of all presets."""
     return list(PRESETS)
 
 
 def resolve(reward: object, judged: Collection[str] = ()) -> Reward:
-    """The reward that is meant by the name of a preset or of a part, by weights, or by a reward itself.
+    """Make a `Reward` from the name of a preset or part, from weights, or from a reward.
 
     Args:
-        reward: What a caller gave.
-        judged: The parts that a judge measures.
+        reward: The caller's argument.
+        judged: Names of parts that a verifier measures.
 
     Raises:
-        InvalidArgument: It is none of these.
+        InvalidArgument: The argument is none of these.
     """
     if isinstance(reward, Reward):
         return reward
@@ -80,7 +80,7 @@ def resolve(reward: object, judged: Collection[str] = ()) -> Reward:
 
 
 def resolve_judged(reward: object, judged: Collection[str]) -> Reward:
-    """`resolve` where nothing is measured but what the judge and the completion say.
+    """Like `resolve`, for callers that have only verdicts and completions.
 
     Raises:
         InvalidArgument: The reward has a part that the caller measures.
@@ -94,15 +94,15 @@ def resolve_judged(reward: object, judged: Collection[str]) -> Reward:
 
 
 def every_part() -> set[str]:
-    """What the judges of all families measure."""
+    """Names of the parts that the verifiers of all families measure."""
     return {part for name in list_families() for part in family(name).parts}
 
 
 def preset(name: PresetName) -> Reward:
-    """The reward of a name.
+    """Return the preset of the given name.
 
     Raises:
-        UnknownName: There is no such preset.
+        UnknownName: No preset has this name.
     """
     if name not in PRESETS:
         raise _checks.unknown("reward preset", name, PRESETS)

@@ -13,26 +13,25 @@ from reasonenv.rewards._parts import MEASURED, PARTS, LengthUnit, measure, measu
 
 
 class Reward:
-    """A reward of named parts: the sum of each part times its weight.
+    """A weighted sum of named parts.
 
-    The parts are those of `reasonenv.rewards.PARTS` and any that a family's judge measures
-    (`reasonenv.family(name).parts`); one that a row's judge does not measure counts 0 there. A part that
-    counts against a completion (`length`, `invalid`, `regret`, `cost`) is negative, so that weights are at
-    least 0.
+    The parts are those of `reasonenv.rewards.PARTS` and all that the verifier of a family measures
+    (`reasonenv.family(name).parts`); a part counts 0 for verdicts without it. Penalties (`length`, `invalid`,
+    `regret`, `cost`) are negative parts, so that every weight is at least 0.
 
-    With `guard`, shaping cannot outrank correctness: a completion that passes keeps at least half of the
-    weight of `correct` above the most that one which fails can get.
+    With `guard`, shaping cannot outrank correctness: a completion that passes always gets at least half of
+    the weight of `correct` more than any completion that fails.
 
     Args:
         weights: A weight of at least 0 for each part.
-        guard: Whether that holds; it needs the part `correct`.
-        length_unit: What the part `length` counts: "characters" of the completion, or "tokens", whose number
-            the caller gives as `lengths`.
-        length_per: How many of them cost the weight of `length` once.
+        guard: Whether shaping cannot outrank correctness; needs the part `correct`.
+        length_unit: Unit of the part `length`: "characters" of the completion, or "tokens", which the caller
+            counts and passes as `lengths`.
+        length_per: Number of characters or tokens that cost the weight of `length` once.
 
     Raises:
-        UnknownName: No judge of a family measures such a part.
-        InvalidArgument: A weight is negative or no finite number, or there is a guard and nothing to guard.
+        UnknownName: No family measures such a part.
+        InvalidArgument: A weight is negative or not finite, or `guard` is set without the part `correct`.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class Reward:
 
         correct = self._weights.get("correct", 0.0)
         self._guards = self._guard and len(self._weights) > 1
-        # The most that a completion which fails can get, and the least that one which passes keeps.
+        # Highest reward of a completion that fails, and lowest of one that passes.
         self._ceiling = sum(weight for name, weight in self._weights.items() if name != "correct")
         self._floor = self._ceiling + correct / 2
 
@@ -89,18 +88,18 @@ class Reward:
         length_per: float = 1000,
         guard: bool = True,
     ) -> Self:
-        """R = R_correct + λ_f · R_format - λ_l · length, the reward of reasoning models.
+        """Make R = R_correct + λ_f · R_format - λ_l · length, the usual reward of reasoning models.
 
         Args:
-            correct: What a completion that passes is worth.
-            format: λ_f, what an answer in the form that was asked for is worth.
-            length: λ_l, what `length_per` characters or tokens cost.
+            correct: Reward for a completion that passes.
+            format: λ_f, the reward for an answer in the requested form.
+            length: λ_l, the cost of `length_per` characters or tokens.
             length_unit: "characters" or "tokens".
-            length_per: How many of them cost λ_l.
+            length_per: Number of characters or tokens that cost λ_l.
             guard: Whether shaping cannot outrank correctness.
 
         Raises:
-            InvalidArgument: A weight is negative, or another argument is not as above.
+            InvalidArgument: A weight is negative, or another argument is invalid.
         """
         given = {"correct": correct, "format": format, "length": length}
         weights = {name: weight for name, weight in given.items() if weight or name == "correct"}
@@ -108,22 +107,22 @@ class Reward:
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weight of each part."""
+        """Weight of each part."""
         return dict(self._weights)
 
     @property
     def guard(self) -> bool:
-        """Whether shaping cannot outrank correctness."""
+        """True if shaping cannot outrank correctness."""
         return self._guard
 
     @property
     def length_unit(self) -> LengthUnit:
-        """What the part `length` counts."""
+        """Unit of the part `length`."""
         return self._unit
 
     @property
     def length_per(self) -> float:
-        """How many characters or tokens cost the weight of `length` once."""
+        """Number of characters or tokens that cost the weight of `length` once."""
         return self._per
 
     def parts(
@@ -138,22 +137,23 @@ class Reward:
         regret: ArrayLike | None = None,
         cost: ArrayLike | None = None,
     ) -> dict[str, NDArray[np.float64]]:
-        """Each part times its weight, which sum to the reward: float64 arrays of shape (n,).
+        """Return each part times its weight, as float64 arrays of shape (n,) that sum to the reward.
 
-        What the guard adds or takes is the part `guard`, where there is something to guard against.
+        The correction by the guard is the part `guard`, present if `correct` is not the only part.
 
         Args:
-            verdicts: What judges said of n completions.
+            verdicts: Verdicts on n completions.
             texts: The completions, whose characters `length` counts.
-            lengths: Their lengths as the caller counted them, in tokens for instance.
-            outcome: What each game returned.
-            process: The share of each completion's steps that hold.
-            invalid: How many moves of each were invalid.
-            regret: The value that each one's moves gave away.
-            cost: What each one spent.
+            lengths: Their lengths as counted by the caller, in tokens for instance.
+            outcome: Return of each game.
+            process: Share of valid steps in each completion.
+            invalid: Number of invalid moves of each.
+            regret: Value that the moves of each gave away.
+            cost: Cost of each.
 
         Raises:
-            InvalidArgument: A part that the caller measures is missing, or is not a finite number a verdict.
+            InvalidArgument: A part measured by the caller is missing, or is not one finite number per
+                verdict.
         """
         given = {"outcome": outcome, "process": process, "invalid": invalid, "regret": regret, "cost": cost}
         parts = {
@@ -175,16 +175,16 @@ class Reward:
     def __call__(
         self, verdicts: Verdict | Verdicts, texts: str | Sequence[str] | None = None, **measured: Any
     ) -> float | NDArray[np.float64]:
-        """The reward of each completion: float64, shape (n,); of one verdict a float.
+        """Return the reward of each completion: float64 of shape (n,), or a float for one verdict.
 
         Args:
-            verdicts: What judges said of n completions, or of one.
-            texts: The completions, or the one; only the part `length` looks at them.
-            **measured: The columns that `parts` takes: lengths, outcome, process, invalid, regret, cost. A
-                number each for one verdict.
+            verdicts: Verdicts on n completions, or on one.
+            texts: The completions, or the one; only the part `length` needs them.
+            **measured: Columns as for `parts`: lengths, outcome, process, invalid, regret, cost. For one
+                verdict, a number each.
 
         Raises:
-            InvalidArgument: As `parts`.
+            InvalidArgument: As for `parts`.
         """
         unknown = measured.keys() - {"lengths", *MEASURED}
         if unknown:
@@ -196,7 +196,7 @@ class Reward:
     def parts_of_one(
         self, verdict: Verdict, text: str | None = None, **measured: float | None
     ) -> dict[str, float]:
-        """What `parts` gives for one verdict, as floats."""
+        """Like `parts` for a single verdict, with floats."""
         length = measured.pop("lengths", None)
         parts = {
             name: self._factor(name) * measure_one(name, verdict, text, length, measured, unit=self._unit)
@@ -209,22 +209,22 @@ class Reward:
         return parts
 
     def _factor(self, name: str) -> float:
-        """What one unit of a part is worth."""
+        """Reward for one unit of a part."""
         return self._weights[name] / (self._per if name == "length" else 1.0)
 
     def _key(self) -> tuple[frozenset[tuple[str, float]], bool, str, float]:
         return frozenset(self._weights.items()), self._guard, self._unit, self._per
 
     def __eq__(self, other: object) -> bool:
-        """Whether two rewards weigh the same parts the same way."""
+        """True if both have the same parts, weights, guard and length unit."""
         return self._key() == other._key() if isinstance(other, Reward) else NotImplemented
 
     def __hash__(self) -> int:
-        """Equal rewards have one hash."""
+        """Hash that is the same for equal rewards."""
         return hash(self._key())
 
     def __repr__(self) -> str:
-        """The call that makes it."""
+        """The call that makes this reward."""
         guard = "" if self._guard else ", guard=False"
         unit = "" if self._unit == "characters" else f", length_unit={self._unit!r}"
         per = "" if self._per == 1000 else f", length_per={self._per:g}"

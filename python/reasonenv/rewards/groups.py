@@ -1,7 +1,7 @@
-"""What groups of rollouts say: advantages, flags, dynamic sampling, pass@k, maj@k, best of n, values.
+"""Statistics of groups of rollouts: advantages, flat rewards, dynamic sampling, pass@k, maj@k, best of n.
 
-A group is the K rollouts of one task, and arrays have shape (n, K), or (K,) for one group. `mask` leaves
-rollouts out: those whose text was cut off, or whose endpoint failed.
+A group is the K rollouts of one task, and arrays have shape (n, K), or (K,) for one group. `mask` excludes
+rollouts, such as those whose text was cut off or whose endpoint failed.
 
 >>> from reasonenv.rewards import groups
 >>> groups.advantages([[1, 0, 0, 0], [1, 1, 1, 1]], sigma=None).tolist()
@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 Sigma: TypeAlias = Literal["group", "batch"]
-"""Over what the deviation of rewards is taken."""
+"""Rewards over which the standard deviation is taken."""
 
 OnFlat: TypeAlias = Literal["keep", "drop", "resample", "change_level", "hint"]
-"""What is done about a group whose rewards are all equal, which teaches nothing."""
+"""Treatment of a group whose rewards are all equal, which teaches nothing."""
 
 _MOST_VOTES = 1000
-"""The number of sets of more rollouts is beyond what a float holds."""
+"""With more rollouts, the number of their subsets overflows a float."""
 
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -59,16 +59,17 @@ def advantages(
 
     Args:
         rewards: Shape (K,) for one group or (n, K) for n groups of K rollouts.
-        sigma: "group" divides by the deviation of each group, the sample's (K - 1 degrees of freedom), as
-            trainers for GRPO take it; "batch" by that of the rewards of all groups; None does not divide.
-        delta: Keeps rewards that hardly differ from being divided by nothing.
-        mask: Which rollouts count, of the same shape; all by default. The others get 0 and enter no mean.
+        sigma: "group" divides by the sample deviation of each group (K - 1 degrees of freedom), as GRPO
+            trainers do; "batch" by that of the rewards of all groups; None does not divide.
+        delta: Small number that prevents a division by almost zero.
+        mask: True for each rollout that counts, of the same shape; all by default. The others get 0 and enter
+            no mean.
 
     Returns:
-        float64, of the same shape. A group of one, and one whose rewards are all equal, gets zeros.
+        float64 of the same shape. A group of one and a group of equal rewards get zeros.
 
     Raises:
-        InvalidArgument: `rewards` are of another shape or not finite, or another argument is not as above.
+        InvalidArgument: `rewards` have another shape or are not finite, or another argument is invalid.
     """
     given, counts = _groups("rewards", rewards, mask)
     if sigma is not None:
@@ -77,7 +78,7 @@ def advantages(
     number = counts.sum(axis=-1, keepdims=True)
     kept = np.where(counts, given, 0.0)
     centred = np.where(counts, given - kept.sum(axis=-1, keepdims=True) / np.maximum(number, 1), 0.0)
-    # A mean of equal numbers may be off by a rounding, which the division would blow up.
+    # A mean of equal numbers may have a rounding error, which the division would magnify.
     centred[_flat(given, counts)] = 0.0
     if sigma is None:
         return centred
@@ -86,7 +87,7 @@ def advantages(
         spread = np.asarray(every.std(ddof=1) if every.size > 1 else 0.0)
     else:
         spread = np.sqrt((centred**2).sum(axis=-1, keepdims=True) / np.maximum(number - 1, 1))
-    # Without a deviation there is nothing to divide, even where `delta` is 0.
+    # Without a deviation there is nothing to divide, even if `delta` is 0.
     return np.divide(centred, spread + delta, out=np.zeros_like(centred), where=spread + delta > 0)
 
 
@@ -97,24 +98,24 @@ def step_advantages(
     sigma: Literal["group"] | None = "group",
     delta: float = 1e-4,
 ) -> list[Floats]:
-    """Advantages of the steps of one group of rollouts, as process supervision in groups has them.
+    """Advantages of the steps of one group of rollouts, as in group-based process supervision.
 
-    Rewards of steps are centred on the mean of all steps of the group, divided by their deviation, and a
-    step's advantage is the sum of its own and those behind it, discounted by `gamma` per step. With one step
-    a rollout it is `advantages`.
+    The rewards of the steps are centered on the mean of all steps of the group and divided by their
+    deviation. The advantage of a step is the sum of its own and all later ones, discounted by `gamma` per
+    step. With one step per rollout it equals `advantages`.
 
     Args:
-        rewards: Of each rollout the rewards of its steps: process scores, or the rewards of turns. Rollouts
-            may have different numbers of steps, and one without any has no advantages.
+        rewards: For each rollout the rewards of its steps: process scores, or the rewards of turns. Rollouts
+            may have different numbers of steps, including none.
         gamma: Discount per step, from 0 to 1.
         sigma: "group" divides by the deviation of all steps of the group; None does not divide.
-        delta: Keeps rewards that hardly differ from being divided by nothing.
+        delta: Small number that prevents a division by almost zero.
 
     Returns:
-        An array of float64 for each rollout, one number a step.
+        A float64 array for each rollout, one number per step.
 
     Raises:
-        InvalidArgument: `rewards` are not finite numbers a rollout, or another argument is not as above.
+        InvalidArgument: `rewards` are not finite numbers for each rollout, or another argument is invalid.
     """
     gamma = _checks.number("gamma", gamma, 0, 1)
     _checks.one_of("sigma", sigma, ["group", None])
@@ -139,23 +140,23 @@ def step_advantages(
 
 
 def flat_reward(rewards: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
-    """Whether all rewards of a group are equal, so that it has no gradient: shape (n,), or () for one group.
+    """Return True for each group of equal rewards, which has no gradient: shape (n,), or () for one group.
 
-    A group of which nothing counts is flat.
+    A group without a rollout that counts is flat.
 
     Raises:
-        InvalidArgument: `rewards` are of another shape or not finite, or `mask` is of another shape.
+        InvalidArgument: `rewards` have another shape or are not finite, or `mask` has another shape.
     """
     return _flat(*_groups("rewards", rewards, mask))
 
 
 def mixed_passes(passed: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
-    """Whether some rollouts of a group passed and some failed: shape (n,), or () for one group.
+    """Return True for each group in which some rollouts passed and some failed: shape (n,), or () for one.
 
-    It is what curricula and difficulty read, whatever reward is trained on.
+    Curricula and difficulty depend on it, whatever reward is trained on.
 
     Raises:
-        InvalidArgument: `passed` is of another shape or not of truth values, or `mask` is of another shape.
+        InvalidArgument: `passed` has another shape or is not boolean, or `mask` has another shape.
     """
     given, counts = _passed(passed, mask)
     return np.asarray((given & counts).any(axis=-1) & (~given & counts).any(axis=-1))
@@ -164,24 +165,23 @@ def mixed_passes(passed: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
 def dynamic_sampling(
     rewards: ArrayLike, passed: ArrayLike, on_flat: OnFlat, *, mask: ArrayLike | None = None
 ) -> NDArray[np.str_]:
-    """What is to be done with each group: "keep", "drop", "resample", "harder", "easier" or "hint".
+    """Decide what to do with each group: "keep", "drop", "resample", "harder", "easier" or "hint".
 
-    A group whose rewards differ is kept. One whose rewards are all equal is kept or dropped, or another task
-    takes its place, as `on_flat` says: "change_level" takes one of a harder level where all passed and of an
-    easier one otherwise, and "hint" asks again with a hint; a hint is of no use where all passed, so such a
-    group is dropped. Advantages of the groups that are left differ from 0.
+    A group whose rewards differ is kept. For a group of equal rewards, `on_flat` decides: "keep" or "drop"
+    it, or "resample" another task; "change_level" takes a harder task if all rollouts passed, otherwise an
+    easier one; "hint" asks again with a hint, or drops the group if all passed.
 
     Args:
         rewards: Shape (n, K), or (K,) for one group.
-        passed: What the judge said, of the same shape.
+        passed: True for each rollout that passed, of the same shape.
         on_flat: "keep", "drop", "resample", "change_level" or "hint".
-        mask: Which rollouts count, of the same shape; all by default.
+        mask: True for each rollout that counts, of the same shape; all by default.
 
     Returns:
         Strings of shape (n,), or () for one group.
 
     Raises:
-        InvalidArgument: `passed` is not of the shape of `rewards`, or another argument is not as above.
+        InvalidArgument: `passed` and `rewards` differ in shape, or another argument is invalid.
     """
     _checks.one_of("on_flat", on_flat, get_args(OnFlat))
     given, counts = _groups("rewards", rewards, mask)
@@ -201,17 +201,17 @@ def dynamic_sampling(
 
 
 def overlong_filter(truncated: ArrayLike, passed: ArrayLike | None = None) -> Bools:
-    """A mask that leaves out rollouts whose text was cut off, so that length is not punished as failure.
+    """Return a mask that excludes rollouts whose text was cut off, so that length is not punished as failure.
 
     Args:
-        truncated: Whether each text was cut off: any shape of (K,) or (n, K).
-        passed: What the judge said; a text that was cut off and passed all the same counts.
+        truncated: True for each text that was cut off: shape (K,) or (n, K).
+        passed: True for each rollout that passed; one that was cut off and still passed counts.
 
     Returns:
         True for each rollout that counts, of the same shape.
 
     Raises:
-        InvalidArgument: An argument is of another shape, or not of truth values.
+        InvalidArgument: An argument has another shape or is not boolean.
     """
     cut, _ = _passed(truncated, None, "truncated")
     if passed is None:
@@ -224,20 +224,20 @@ def overlong_filter(truncated: ArrayLike, passed: ArrayLike | None = None) -> Bo
 
 
 def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any:
-    """The chance that at least one of k rollouts passes, without bias, from n of which c passed.
+    """Unbiased estimate of pass@k, the chance that at least one of k rollouts passes.
 
-    `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
+    With c of n rollouts passed it is `1 - C(n - c, k) / C(n, k)`, after Chen et al. 2021.
 
     Args:
-        n: Rollouts of each task: a whole number or an array of some.
-        c: How many of them passed, which goes with `n` as NumPy broadcasts.
-        k: How many are tried, at most the least `n`.
+        n: Rollouts of each task: a whole number or an array.
+        c: Number of them that passed, broadcast with `n`.
+        k: Rollouts per attempt, at most the smallest `n`.
 
     Returns:
-        A float for two numbers, else float64 of the shape that `n` and `c` have together.
+        A float for two numbers, otherwise float64 of the broadcast shape of `n` and `c`.
 
     Raises:
-        InvalidArgument: Not 0 ≤ c ≤ n, or not 1 ≤ k ≤ n, or something is no whole number.
+        InvalidArgument: Not 0 ≤ c ≤ n, not 1 ≤ k ≤ n, or not whole numbers.
     """
     if np.ndim(n) == 0 and np.ndim(c) == 0:
         tried = _checks.whole("n", n, 1)
@@ -250,7 +250,7 @@ def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any:
     except ValueError:
         msg = f"`c` has shape {right_each.shape}, which does not go with that of `n`, {tried_each.shape}"
         raise InvalidArgument(msg) from None
-    # The same few pairs again and again, and Python's integers are exact.
+    # The few distinct pairs are computed once each, with Python's exact integers.
     known, which = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
     rates = np.array([pass_at_k(int(tried), int(right), k) for tried, right in known], np.float64)
     return rates[which.reshape(-1)].reshape(pairs.shape[:-1])
@@ -259,21 +259,21 @@ def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any:
 def maj_at_k(
     answers: Sequence[Any], passed: ArrayLike, k: int | None = None, *, mask: ArrayLike | None = None
 ) -> Floats:
-    """The chance that the answer which most of k rollouts give is right, without bias.
+    """Unbiased estimate of maj@k, the chance that the most common answer of k rollouts is right.
 
-    Every set of k rollouts is as likely as any other, and answers that get equally many votes win with equal
-    chances. The result is exact, not sampled. A rollout without an answer has no vote.
+    All sets of k rollouts are equally likely, and ties are broken at random. The result is exact, not
+    sampled. A rollout without an answer has no vote.
 
     Args:
-        answers: The answer of each rollout, or None: K of them, or n lists of K. Equal ones are one answer,
-            so bring them to a normal form first where several spellings mean one thing.
-        passed: What the judge said, shape (K,) or (n, K). An answer that passed in some of its rollouts and
-            not in others, for its form perhaps, is right to that extent.
-        k: Rollouts that vote; by default all that count.
-        mask: Which rollouts count, of the shape of `passed`; all by default.
+        answers: The answer of each rollout, or None: K of them, or n lists of K. Only equal answers are
+            counted together, so normalize different spellings first.
+        passed: True for each rollout that passed, of shape (K,) or (n, K). An answer that passed in only some
+            of its rollouts, perhaps because of its form, is right to that extent.
+        k: Number of rollouts that vote; by default all that count.
+        mask: True for each rollout that counts, of the shape of `passed`; all by default.
 
     Returns:
-        float64 of shape (n,), or () for one group; NaN for a group of which nothing counts.
+        float64 of shape (n,), or () for one group; NaN for a group without a rollout that counts.
 
     Raises:
         InvalidArgument: `answers` and `passed` differ in shape, or `k` is more than the rollouts that count.
@@ -313,7 +313,7 @@ def _majority(votes: Sequence[tuple[Any, bool]], k: int) -> float:
             continue
         others = Counter(size for answer, size in voters.items() if answer != winner)
         for best in range(1, min(count, k) + 1):
-            # ways[t, v]: sets of v voters for the others in which t have `best` votes too, and none has more.
+            # ways[t, v]: sets of v votes for other answers, of which t tie with `best` and none has more.
             ways = np.zeros((k // best + 1, k + 1))
             ways[0] = silent
             for size, how_many in others.items():
@@ -325,7 +325,7 @@ def _majority(votes: Sequence[tuple[Any, bool]], k: int) -> float:
 
 
 def _with_another(ways: Floats, size: int, best: int) -> Floats:
-    """The ways once an answer with `size` voters, at most `best` of whom are in, is counted too."""
+    """The ways after adding an answer with `size` voters, of whom at most `best` vote."""
     total = np.zeros_like(ways)
     for votes in range(min(size, best) + 1):
         times = math.comb(size, votes)
@@ -344,21 +344,21 @@ def best_of_n(
     *,
     mask: ArrayLike | None = None,
 ) -> Floats:
-    """What the rollout with the highest score of n earns on average, without bias.
+    """Unbiased estimate of the mean reward of the highest-scoring of n rollouts.
 
-    Every set of n rollouts is as likely as any other, and equal scores are picked with equal chances.
+    All sets of n rollouts are equally likely, and ties are broken at random.
 
     Args:
-        scores: What rollouts are chosen by: shape (K,) or (n, K).
-        rewards: What they earn, of the same shape, `passed` for instance; by default the scores themselves.
-        n: Rollouts to choose from; by default all that count.
-        mask: Which rollouts count, of the same shape; all by default.
+        scores: Scores by which a rollout is chosen: shape (K,) or (n, K).
+        rewards: Rewards of the same shape, such as `passed`; by default the scores themselves.
+        n: Number of rollouts to choose from; by default all that count.
+        mask: True for each rollout that counts, of the same shape; all by default.
 
     Returns:
-        float64 of shape (n,), or () for one group; NaN for a group of which nothing counts.
+        float64 of shape (n,), or () for one group; NaN for a group without a rollout that counts.
 
     Raises:
-        InvalidArgument: `rewards` are of another shape, or `n` is more than the rollouts that count.
+        InvalidArgument: `rewards` have another shape, or `n` exceeds the number of rollouts that count.
     """
     given, counts = _groups("scores", scores, mask)
     earned, _ = (given, None) if rewards is None else _groups("rewards", rewards, mask)
@@ -374,7 +374,7 @@ def best_of_n(
         of = size if n is None else _checks.whole("n", n, 1, size)
         values, where, ties = np.unique(score[counted], return_inverse=True, return_counts=True)
         means = np.bincount(where.reshape(-1), reward[counted], len(values)) / ties
-        # Sets of `of` rollouts none of which scores higher: C(rank, of); the difference has its best there.
+        # C(rank, of) sets of `of` rollouts score no higher; the difference counts those whose best is here.
         below = np.array([math.comb(int(rank), of) for rank in np.cumsum(ties)], dtype=object)
         chances = np.diff(below, prepend=0) / math.comb(size, of)
         found.append(float(means @ chances.astype(np.float64)))
@@ -385,25 +385,25 @@ class ValueEstimate(NamedTuple):
     """A value estimated from rollouts."""
 
     mean: Floats
-    """The mean return."""
+    """Mean return."""
     error: Floats
-    """Its standard error; NaN where fewer than two rollouts count."""
+    """Standard error of the mean; NaN if fewer than two rollouts count."""
     rollouts: NDArray[np.int64]
-    """How many rollouts count."""
+    """Number of rollouts that count."""
 
 
 def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> ValueEstimate:
-    """The value of prefixes, as the mean return of the rollouts that go on from them.
+    """Estimate the value of prefixes by the mean return of the rollouts that continue from them.
 
     Args:
-        returns: Shape (K,) for one prefix or (n, K) for n of them; `discounted_return` makes them of rewards.
-        mask: Which rollouts count, of the same shape; all by default.
+        returns: Shape (K,) for one prefix or (n, K) for n; `discounted_return` computes them from rewards.
+        mask: True for each rollout that counts, of the same shape; all by default.
 
     Returns:
         Mean, standard error and number of rollouts, each of shape (n,), or () for one prefix.
 
     Raises:
-        InvalidArgument: `returns` are of another shape or not finite, or `mask` is of another shape.
+        InvalidArgument: `returns` have another shape or are not finite, or `mask` has another shape.
     """
     given, counts = _groups("returns", returns, mask)
     number = np.asarray(counts.sum(axis=-1))
@@ -416,10 +416,10 @@ def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> V
 
 
 def discounted_return(rewards: Sequence[float], gamma: float = 1.0) -> float:
-    """The return of one episode: each reward times gamma once more than the one before.
+    """Return of one episode: the sum of the rewards, discounted by `gamma` per step.
 
     Raises:
-        InvalidArgument: `gamma` is not between 0 and 1, or a reward is no finite number.
+        InvalidArgument: `gamma` is not between 0 and 1, or a reward is not a finite number.
     """
     gamma = _checks.number("gamma", gamma, 0, 1)
     total = 0.0
@@ -435,7 +435,7 @@ def _flat(given: Floats, counts: Bools) -> Bools:
 
 
 def _groups(name: str, values: ArrayLike, mask: ArrayLike | None) -> tuple[Floats, Bools]:
-    """Finite numbers of shape (K,) or (n, K), and which of them count; only those must be finite."""
+    """Numbers of shape (K,) or (n, K), and a mask of those that count; only these must be finite."""
     try:
         given = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -453,7 +453,7 @@ def _groups(name: str, values: ArrayLike, mask: ArrayLike | None) -> tuple[Float
 
 
 def _passed(values: ArrayLike, mask: ArrayLike | None, name: str = "passed") -> tuple[Bools, Bools]:
-    """Truth values of shape (K,) or (n, K), and which of them count."""
+    """Booleans of shape (K,) or (n, K), and a mask of those that count."""
     try:
         given = np.asarray(values)
     except ValueError:
@@ -469,7 +469,7 @@ def _passed(values: ArrayLike, mask: ArrayLike | None, name: str = "passed") -> 
 
 
 def _mask(mask: ArrayLike | None, values: object, shape: tuple[int, ...], of: str) -> Bools:
-    """Which values count; those that a masked array hides never do."""
+    """Mask of the values that count; those hidden by a masked array never do."""
     shown = ~np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.ones(shape, np.bool_)
     if mask is None:
         return shown

@@ -1,4 +1,4 @@
-"""The application: its general endpoints, and how all are joined."""
+"""The application, with its general endpoints."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -22,14 +22,14 @@ from reasonenv.serve._verify import Verification
 
 
 def create_app(limits: Limits | None = None, *, token: str | None = None) -> FastAPI:
-    """Create the ASGI application. Unless it listens on this machine alone, give it a token.
+    """Create the ASGI application. Give it a token unless it listens only on this machine.
 
     Args:
         limits: Limits of the server; those of connections and of slow readers need `Server`.
-        token: What callers must show. Without one, requests must name this machine as their host.
+        token: Token that callers must send. Without one, requests must name this machine as their host.
 
     Raises:
-        InvalidArgument: The token is empty, or not one that a header can hold.
+        InvalidArgument: The token is empty or does not fit into a header.
     """
     valid = isinstance(token, str) and token.isascii() and token.isprintable() and token
     if token is not None and not valid:

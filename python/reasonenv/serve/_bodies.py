@@ -24,7 +24,7 @@ class _Request(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_wide(cls, body: Any) -> Any:
-        # pydantic describes every fault, which takes seconds where a body has a million unknown fields.
+        # pydantic describes every error, which takes seconds if a body has a million unknown fields.
         if isinstance(body, dict) and len(body) > 16:
             raise PydanticCustomError("too_wide", "an object with the fields that /docs lists")
         return body
@@ -36,23 +36,23 @@ class TaskItem(_Request):
     text: str
     """The completion."""
     family: str | None = None
-    """The task family, where the problem doesn't name it."""
+    """The task family, if the problem doesn't name it."""
     answer: AnswerStyleName | None = None
-    """Where the prompt asks for the answer, unless the problem says."""
+    """Place in the completion where the prompt asks for the answer, if the problem doesn't say."""
 
 
 class TaskRequest(_Request):
     items: _List[TaskItem]
-    """Objects of `problem` and `text` and, where they are needed, `family` and `answer`."""
+    """Objects with `problem` and `text` and, if needed, `family` and `answer`."""
     reading: ReadingName | None = None
-    """How answers are found in completions."""
+    """Reading of answers: `strict`, `clean` or `lenient`."""
     reward: SkipValidation[str | dict[str, float]] = "binary"
     """A preset, a part of the verdict, or weights by part."""
 
 
 class RowRequest(_Request):
     verifier: str | dict[str, Any]
-    """A verifier's name, or an object of `verifier` and its options."""
+    """Name of a verifier, or an object with `verifier` and its options."""
     texts: _List[str]
     """The completions."""
     references: _List[str | _List[str]]
@@ -61,21 +61,21 @@ class RowRequest(_Request):
 
 class ResetRequest(_Request):
     seed: Annotated[int, Field(ge=0, le=_checks.LARGEST_SEED)] | None = None
-    """The seed of the episode; by default, the session draws it."""
+    """Seed of the episode; by default, the session draws it."""
     options: dict[str, Any] | None = None
     """Options of the environment's `reset`."""
 
 
 class SessionRequest(ResetRequest):
     env: str
-    """The environment's Gymnasium id."""
+    """Gymnasium id of the environment."""
     kwargs: dict[str, Any] | None = None
     """Settings of the environment."""
 
 
 class StepRequest(_Request):
     action: Any
-    """The action: a number or text, as the environment asks."""
+    """The action: a number or text, depending on the environment."""
 
 
 class HealthResponse(TypedDict):

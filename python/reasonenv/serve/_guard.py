@@ -17,7 +17,7 @@ _LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 class Guard:
     """ASGI middleware that admits a request before its body is read, so that memory stays bounded.
 
-    Without a token, requests must name this machine as their host: no web page can pass itself off as us.
+    Without a token, requests must name this machine as their host, so that no web page can call the server.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, registry: CollectorRegistry, token: str | None) -> None:
@@ -50,7 +50,7 @@ class Guard:
         try:
             await self._admit(scope, receive, observe)
         except Refusal as refusal:
-            # Where the body wasn't read to its end, the connection can't be used again.
+            # If the body wasn't read to its end, the connection can't be used again.
             refusal.headers = {**(refusal.headers or {}), "connection": "close"}
             await (await respond(Request(scope), refusal))(scope, receive, observe)
         except ClientDisconnect:
@@ -77,7 +77,7 @@ class Guard:
             self._buffered -= len(body)
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes], public: bool) -> Refusal | None:
-        """Return why a request isn't admitted, as far as its head tells."""
+        """Return why a request isn't admitted, judging by its headers alone."""
         if self._authorization is None:
             host = headers.get(b"host", b"")
             if (host if host.endswith(b"]") else host.rpartition(b":")[0] or host) not in _LOOPBACK:

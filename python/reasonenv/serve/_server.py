@@ -1,7 +1,7 @@
-"""The server around the application: connections of bounded number and patience, and an orderly end.
+"""The server around the application, with limits on connections and an orderly shutdown.
 
-uvicorn itself waits forever for clients that send no request, or don't read their response. So its protocol
-runs within one that doesn't, which an event loop puts around it.
+uvicorn waits forever for clients that send no request, or don't read their response. So an event loop wraps
+its protocol in one that doesn't.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ else:
     from asyncio import SelectorEventLoop as EventLoop
 
 _BACKLOG = 1024
-"""Connections that the system holds until they are accepted, or told that there are too many."""
+"""Connections that the system queues until they are accepted or refused."""
 
 _FULL_BODY = (
     b'{"error":{"type":"Busy","message":"too many connections are open; come back later","field":null}}'
@@ -44,10 +44,10 @@ class Server:
     """Verification and environments over HTTP, in a thread, for the length of a `with` block.
 
     Args:
-        host: Where to listen.
-        port: The port; 0 takes a free one.
+        host: Host name or address to listen on.
+        port: Port; 0 takes a free one.
         limits: Limits of the server.
-        token: What callers must show; required unless `host` is this machine alone.
+        token: Token that callers must send; required unless `host` is this machine alone.
 
     Raises:
         InvalidArgument: An argument is wrong, or a token is missing.

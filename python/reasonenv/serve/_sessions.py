@@ -64,7 +64,7 @@ class Session:
 
 
 class Sessions:
-    """Endpoints with threads of their own: an opponent that thinks for long delays no verdict."""
+    """Endpoints with their own threads, so that a slow opponent delays no verdict."""
 
     def __init__(self, limits: Limits, registry: CollectorRegistry) -> None:
         self._limits = limits
@@ -102,7 +102,7 @@ class Sessions:
         return Response(status_code=204)
 
     async def close_idle(self) -> None:
-        """Close sessions that nobody has used for too long, forever."""
+        """Close sessions that have been idle for too long; runs until it is canceled."""
         while True:
             await asyncio.sleep(min(self._limits.idle_seconds / 4, 5))
             least = time.monotonic() - self._limits.idle_seconds
@@ -129,7 +129,7 @@ class Sessions:
         return self._open[id]
 
     async def _use(self, session: Session, work: Callable[[], Response]) -> Response:
-        """Return what an environment responds. Where that takes too long, the session stays busy."""
+        """Return the environment's response. If it takes too long, the session stays busy."""
         self._busy.add(session.id)
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:

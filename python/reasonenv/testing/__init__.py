@@ -1,4 +1,4 @@
-"""What holds a family of your own to the contracts that every built-in one keeps.
+"""Checks of Python-defined families and games against the contracts of the built-in ones.
 
 >>> from reasonenv.testing import check_family
 >>> check_family("chain_sum", items=4)

@@ -1,4 +1,4 @@
-"""Which answers are paid, and which prompts tell: what a verifier cannot be asked about itself."""
+"""Checks for wrong answers that pass, right ones that fail, and prompts that reveal the answer."""
 
 import json
 import re
@@ -13,28 +13,28 @@ from reasonenv.kit._asked import AskedFamily
 from reasonenv.kit._register import REGISTERED
 
 SLOWEST = 0.5
-"""Seconds that a verdict may take."""
+"""Most seconds that a verdict may take."""
 _MOST_NEARBY = 40
 _DRAWS = 40
-"""Right answers that `another` is asked for."""
+"""Number of right answers drawn from `another`."""
 _WORD = re.compile(r"\w+")
 
 
 class TooSlow(Exception):
-    """Verdicts take so long that the other contracts would take hours."""
+    """Verdicts are so slow that checking the other contracts would take hours."""
 
 
 class TimedVerifier:
-    """Verifies, and notes the texts on which a verdict takes too long."""
+    """A verifier that notes the texts on which a verdict takes too long."""
 
     def __init__(self) -> None:
         self.slow: list[str] = []
 
     def __call__(self, task: Task, text: str, reading: Any = None) -> Verdict:
-        """The verdict on a completion."""
+        """Return the verdict on a completion."""
         verdict, seconds = self._timed(task, text, reading)
         if seconds > SLOWEST:
-            # A busy machine may have been at fault once.
+            # Measured again, since a busy machine may be at fault.
             verdict, again = self._timed(task, text, reading)
             if (seconds := min(seconds, again)) > SLOWEST:
                 self.slow.append(
@@ -53,12 +53,12 @@ class TimedVerifier:
 
 
 def own_family(unit: Family) -> AskedFamily | None:
-    """The Python class behind a family; None for a built-in one."""
+    """Python class behind a family; None for a built-in one."""
     return REGISTERED.get(unit.name)
 
 
 def same_prompts(unit: Family, tasks: Sequence[Task]) -> Iterator[str]:
-    """Problems with equal prompts that have different keys, or different right answers."""
+    """Report problems with equal prompts but different keys or different right answers."""
     template = unit.templates[0]
     first: dict[str, Task] = {}
     for task in tasks:
@@ -125,7 +125,7 @@ def corruptions(value: Any) -> list[Any]:
 
 
 def leaks(unit: Family, tasks: Sequence[Task]) -> Iterator[str]:
-    """Wordings in which the right answer stands more often than other tasks' answers do."""
+    """Report wordings that contain the right answer more often than the answers of other tasks."""
     own, count = own_family(unit), len(tasks)
     if own is not None and own.family.about.answer_in_prompt:
         return
@@ -147,12 +147,12 @@ def leaks(unit: Family, tasks: Sequence[Task]) -> Iterator[str]:
 
 
 def _stands_in(answer: str, prompt: str) -> bool:
-    """Whether an answer stands in a prompt as words or numbers of its own."""
+    """True if an answer appears in a prompt as separate words or numbers."""
     return re.search(rf"(?<![\w.\-]){re.escape(answer)}(?!\w|\.\d)", prompt) is not None
 
 
 def near_misses(unit: Family, tasks: Sequence[Task], judge: TimedVerifier, seed: int) -> Iterator[str]:
-    """Wrong answers that are paid, are too few, or are only those that `verify` refuses anyway."""
+    """Report near misses that pass, that are too few, or that were chosen by asking `verify`."""
     own = own_family(unit)
     asked: list[bool] = []
     with own.verdicts_noted(asked) if own else nullcontext():
@@ -175,7 +175,7 @@ def near_misses(unit: Family, tasks: Sequence[Task], judge: TimedVerifier, seed:
 
 
 def payments(unit: Family, task: Task, judge: TimedVerifier, seed: int) -> Iterator[str]:
-    """Right answers that are refused, and answers that are paid although nothing says they are right."""
+    """Report right answers that fail, and answers that pass although nothing shows that they are right."""
     own, rng = own_family(unit), Rng(seed, 5)
     solution = task.solution.answer
     unique = unit.certify(task.problem).unique
@@ -223,14 +223,14 @@ def payments(unit: Family, task: Task, judge: TimedVerifier, seed: int) -> Itera
 
 
 def _same(own: AskedFamily | None, task: Task, answer: str, right: list[str]) -> bool:
-    """Whether an answer says what one of the right ones says, in other notation or order."""
+    """True if an answer equals one of the right ones up to notation or order."""
     if own is not None:
         return own.rewritten(task.problem, answer) in right
     return any(sorted(_WORD.findall(answer)) == sorted(_WORD.findall(one)) for one in right)
 
 
 def nearby(answer: str, prompt: str, rng: Rng) -> list[str]:
-    """Texts that differ from an answer in a word: changed, left out, put in, exchanged, or gone back to."""
+    """Texts that differ from an answer by one word: changed, omitted, inserted, swapped or repeated."""
     found = list(dict.fromkeys(_nearby(answer, prompt, rng)))
     return [str(text) for text in rng.sample(found, min(_MOST_NEARBY, len(found))) if text != answer]
 
@@ -258,14 +258,14 @@ def _nearby(answer: str, prompt: str, rng: Rng) -> Iterator[str]:
 
 
 def _kind(word: str) -> str:
-    """What a word is made of: runs of digits, of capitals, and of other letters."""
+    """Shape of a word: runs of digits, of capitals and of other letters."""
     return re.sub(
         r"(.)\1+", r"\1", "".join("0" if c.isdigit() else "A" if c.isupper() else "a" for c in word)
     )
 
 
 def _slips(word: str) -> list[str]:
-    """A word with a slip in it."""
+    """Variants of a word with one slip each."""
     if word.isdecimal() and word.isascii() and len(word) < 30:
         return [str(int(word) + by) for by in (1, -1, 10) if int(word) + by >= 0]
     places = [at for at, letter in enumerate(word[:8]) if letter.isascii() and letter.isalnum()]
@@ -274,5 +274,5 @@ def _slips(word: str) -> list[str]:
 
 
 def _next(letter: str) -> str:
-    """The letter or digit after this one; of the last, the one before."""
+    """The next letter or digit; for the last one, the one before."""
     return chr(ord(letter) + (-1 if letter in "zZ9" else 1))

@@ -1,4 +1,4 @@
-"""A family of one's own, held to the contracts of the built-in ones."""
+"""Contracts of task families."""
 
 import json
 from collections import Counter
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reasonenv.types import SplitName
 
 _SILENT_SECONDS = 2.0
-"""A check that takes longer says how far it has come."""
+"""Seconds after which a check reports its progress."""
 SPLITS: "tuple[SplitName, ...]" = ("train", "eval", "test")
 
 
@@ -41,20 +41,20 @@ def check_family(
     guesses: int = 200,
     seed: int = 0,
 ) -> None:
-    """Holds a family to the contracts; says nothing if it keeps them all.
+    """Check a family against all contracts; return silently if it keeps them.
 
-    A class or an instance is registered first, in the place of one of its name.
+    A class or an instance is registered first and replaces a family of the same name.
 
     Args:
-        unit: A family, its name, or the class or instance that is to be one.
-        items: Items of each level that most contracts look at.
-        guesses: Items of each level on which blind policies are measured.
-        seed: Of the items.
+        unit: A family, its name, or a subclass or instance of `kit.TaskFamily`.
+        items: Tasks per level for most contracts.
+        guesses: Tasks per level on which blind policies are measured.
+        seed: Seed of the tasks.
 
     Raises:
-        BrokenContract: Some contract is broken; tells of all of them, with examples and how to mend them.
-            After two verdicts that take too long it stops and tells of those found so far.
-        InvalidArgument: The class says something that no family may say; see `register_family`.
+        BrokenContract: Some contracts are broken; lists all of them, with examples and fixes. After two
+            verdicts that take too long, the check stops and reports what it has found.
+        InvalidArgument: The class declares an invalid fact; see `register_family`.
     """
     _checks.whole("items", items, 1)
     _checks.whole("guesses", guesses, 1)
@@ -119,7 +119,7 @@ class _FamilyCheck:
         return range(self.unit.top_level + 1)
 
     def docs(self) -> None:
-        """Params have docs; parts and failures have meanings, which registering has seen to."""
+        """Params have docs; registration has already checked the meanings of parts and failures."""
         for name, about in self.unit.params_schema["properties"].items():
             told = about.get("description", "").strip()
             self.findings.expect(
@@ -128,7 +128,7 @@ class _FamilyCheck:
         self.findings.expect(bool(self.unit.summary), "docs", "`about.summary` is empty; say what is asked")
 
     def levels(self) -> None:
-        """Each level's params are valid, no two levels are the same, and the effort grows."""
+        """The params of each level are valid, no two levels are the same, and the effort grows."""
         seen: dict[str, int] = {}
         hardness: list[float] = []
         for level in self.all_levels():
@@ -158,7 +158,7 @@ class _FamilyCheck:
         )
 
     def same_twice(self) -> None:
-        """An item follows from its source and index alone."""
+        """A task depends only on its source and index."""
         for level in self.all_levels():
             tasks = self.drawn(level)
             again = [self.unit.sample(self.seed, at, level=level) for at in reversed(range(self.items))]
@@ -172,7 +172,7 @@ class _FamilyCheck:
                 )
 
     def prompts(self) -> None:
-        """Every wording ends with the form's sentence, and gives nothing away."""
+        """Every wording has the answer tag once, reveals nothing, and has no outer white space."""
         for task in self.some(4):
             own = f"<{task.answer_tag}>"
             right = task.wrap(task.solution.answer)
@@ -191,20 +191,20 @@ class _FamilyCheck:
                 )
 
     def same_prompts(self) -> None:
-        """Equal prompts are of equal problems."""
+        """Equal prompts belong to equal problems."""
         for level in self.all_levels():
             tasks = list(self.unit.batch(self.seed, 0, 10 * self.items, level=level))
             for told in _answers.same_prompts(self.unit, tasks):
                 self.findings.expect(False, "same prompts", told)
 
     def payments(self) -> None:
-        """Right answers are paid, however they differ from the solution, and no others."""
+        """All right answers pass, even if they differ from the solution, and no others."""
         for task in self.some(self.items):
             for told in _answers.payments(self.unit, task, self.judge, self.seed):
                 self.findings.expect(False, "payments", told)
 
     def solutions(self) -> None:
-        """An item's own solution passes under every reading."""
+        """The solution of a task passes under every reading."""
         for task in self.some(self.items):
             answer = task.solution.answer
             for reading in list_readings():
@@ -231,7 +231,7 @@ class _FamilyCheck:
             self.findings.expect(False, "near misses", told)
 
     def faults(self) -> None:
-        """More faults score no better on average."""
+        """More faults do not raise the mean score."""
         own = _answers.own_family(self.unit)
         if own is None:
             return
@@ -254,7 +254,7 @@ class _FamilyCheck:
             )
 
     def any_text(self) -> None:
-        """Whatever stands in the tag gets a verdict, the same each time, that says why."""
+        """Any text in the tag gets the same verdict each time, with a short reason."""
         for task in self.some(3):
             solution, problem = task.solution.answer, task.problem
             for text in HOSTILE:
@@ -287,7 +287,7 @@ class _FamilyCheck:
             )
 
     def round_trip(self) -> None:
-        """A task is the same once it has been written and read."""
+        """A task stays the same after it is written and read."""
         for task in self.some(4):
             again = Task.from_json(task.to_json())
             self.findings.expect(
@@ -298,7 +298,7 @@ class _FamilyCheck:
             )
 
     def hostile_problems(self) -> None:
-        """Problems that anyone may have written are refused, or can be posed and judged."""
+        """Untrusted problems are either refused, or can be posed and checked."""
         for task in self.some(2):
             for corrupted in _answers.corruptions(json.loads(task.problem)):
                 self._survives(json.dumps(corrupted))
@@ -329,7 +329,7 @@ class _FamilyCheck:
             )
 
     def twins(self) -> None:
-        """The same problem in disguise has the same key."""
+        """A twin of a problem has the same key."""
         own = _answers.own_family(self.unit)
         if own is None:
             return
@@ -367,7 +367,7 @@ class _FamilyCheck:
                     )
 
     def distinct(self) -> None:
-        """From the declared level on, items are distinct."""
+        """From the declared level on, tasks are distinct."""
         count = 10 * self.items
         for level in self.all_levels():
             if level < _distinct_from(self.unit):
@@ -381,7 +381,7 @@ class _FamilyCheck:
             )
 
     def guessing(self, count: int) -> None:
-        """What works nothing out passes and scores no more than is declared."""
+        """Blind policies pass and score no more than declared."""
         for level in self.all_levels():
             tasks = list(self.unit.batch(self.seed, 0, count, level=level))
             for told in _answers.leaks(self.unit, tasks):
@@ -394,7 +394,7 @@ class _FamilyCheck:
                     ("guess_rate", self.unit.guess_rate, sum(one.passed for one in verdicts) / count),
                     ("guess_score", self.unit.guess_score, sum(one.score for one in verdicts) / count),
                 ):
-                    # Four standard deviations of a mean of so many.
+                    # Four standard deviations of a mean over `count` tasks.
                     slack = 4 * (max(declared, 1 / count) / count) ** 0.5
                     self.findings.expect(
                         earned <= declared + slack,
@@ -405,7 +405,7 @@ class _FamilyCheck:
                     )
 
     def _policies(self, tasks: list[Task]) -> dict[str, list[str]]:
-        """Answers that work nothing out, by the policy's name."""
+        """Answers of blind policies, by the name of the policy."""
         commonest = Counter(task.solution.answer for task in tasks).most_common(2)
         policies = {
             f"always answering {_checks.shown(answer)}": [answer] * len(tasks) for answer, _ in commonest
@@ -422,6 +422,6 @@ class _FamilyCheck:
 
 
 def _distinct_from(unit: Family) -> int:
-    """The level from which items are distinct; built-in families tell it to their own tests alone."""
+    """Level from which tasks are distinct; the top one for a built-in family, whose own tests check more."""
     own = _answers.own_family(unit)
     return unit.top_level if own is None else own.family.about.distinct_from

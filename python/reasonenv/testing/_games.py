@@ -1,4 +1,4 @@
-"""A game of one's own, held to the contracts of the built-in ones."""
+"""Contracts of games."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 _MOST_POSITIONS = 20_000
 _MOST_TRIED = 50
-"""Positions that are tried after each, for a line that is longer than the one that is played."""
+"""Positions searched after each ply for a line that is longer than `plies_left` says."""
 
 
 def check_game(
     unit: str | Game | type[own_game.GameRules[Any, Any]], *, games: int = 8, seed: int = 0
 ) -> None:
-    """Holds a game to the contracts, under each of its `variants`; says nothing if it keeps them all.
+    """Check a game against all contracts under each of its `variants`; return silently if it keeps them.
 
-    A class is registered first, in the place of one of its name.
+    A class is registered first and replaces a game of the same name.
 
     Args:
-        unit: A game, its name, or the class that is to be one.
-        games: Random games played under each choice of params.
-        seed: Of the games.
+        unit: A game, its name, or a subclass of `kit.GameRules`.
+        games: Random games played for each choice of params.
+        seed: Seed of the games.
 
     Raises:
-        BrokenContract: Some contract is broken; tells of all of them, with examples and how to mend them.
-        InvalidArgument: The class says something that no game may say; see `register_game`.
+        BrokenContract: Some contracts are broken; lists all of them, with examples and fixes.
+        InvalidArgument: The class declares an invalid fact; see `register_game`.
     """
     _checks.whole("games", games, 1)
     _checks.seed("seed", seed)
@@ -68,7 +68,7 @@ class _GameCheck:
         self._seen: dict[tuple[int, str], tuple[object, ...]] = {}
 
     def docs(self) -> None:
-        """Rules, roles and params are told in words."""
+        """The params have docs, and the rules are long enough for a newcomer."""
         for name, about in self.unit.params_schema["properties"].items():
             self.findings.expect(
                 bool(about.get("description", "").strip()), "docs", f"the param `{name}` has no doc; give one"
@@ -80,7 +80,7 @@ class _GameCheck:
         )
 
     def names(self) -> None:
-        """Every action's name is read back, and any text is read as an action or as none."""
+        """Every action is read back from its name, and any other text is read or refused."""
         for action in range(self.unit.action_count):
             name = self.unit.action_name(action)
             for said in (name, f" {name.upper()} "):
@@ -108,7 +108,7 @@ class _GameCheck:
                 )
 
     def play(self) -> None:
-        """Random games end in bounds, replay, and tell states apart."""
+        """Random games end within bounds, replay, and survive saving."""
         for number in range(self.games):
             rng = Rng(self.seed, number)
             state = self.unit.start(self.seed + number)
@@ -140,7 +140,7 @@ class _GameCheck:
             )
 
     def _refuses(self, state: State) -> None:
-        """What is not legal is refused."""
+        """An illegal action is refused."""
         legal = {*state.legal_actions()}
         other = next((action for action in range(self.unit.action_count) if action not in legal), None)
         if other is not None:
@@ -151,7 +151,7 @@ class _GameCheck:
             self.findings.expect(False, "play", f"the action {other} is played though it is not legal")
 
     def _look(self, state: State) -> None:
-        """What is seen is of the right kind, and what a key says is the same is seen the same."""
+        """Drawings and texts are not empty, and states with the same key look the same."""
         for player in (0, 1):
             seen = np.asarray(state.observation(player))
             text = state.text(player)
@@ -174,7 +174,7 @@ class _GameCheck:
             )
 
     def plies_left(self) -> None:
-        """No more plies follow than `plies_left` says."""
+        """`plies_left` is an upper bound on the plies that follow."""
         own = REGISTERED_GAMES.get(self.name)
         if own is None:
             return
@@ -199,7 +199,7 @@ class _GameCheck:
         )
 
     def value(self) -> None:
-        """The declared value is the one that a search finds."""
+        """The declared value agrees with a search."""
         value = self.unit.value
         if value is None or self.params or self.unit.unsolvable_reason is not None:
             return
@@ -217,7 +217,7 @@ class _GameCheck:
         )
 
     def environment(self) -> None:
-        """Episodes run, in numbers and in text, and end."""
+        """Episodes run and end, with arrays and with text."""
         modes: tuple[dict[str, Any], ...] = ({}, {"mode": "text"})
         for keywords in modes:
             env = gymnasium.make(envs.env_id(self.name), params=self.params, **keywords)
@@ -242,7 +242,7 @@ class _GameCheck:
 
 
 class _PythonGame:
-    """A game written in Python, gone through by its own methods, each given a copy of the state."""
+    """A Python-defined game, played by its own methods on copies of the state."""
 
     def __init__(self, game: own_game.GameRules[Any, Any]) -> None:
         self.game = game
@@ -251,11 +251,11 @@ class _PythonGame:
         return _plain.from_json(_plain.to_json(state), self.game.state)
 
     def actions(self, state: Any) -> list[int]:
-        """What may be played or happen; nothing once the game is over."""
+        """Legal actions or outcomes of chance; empty once the game is over."""
         return [] if self.game.turn(self.copy(state)) is None else list(self.game.legal(self.copy(state)))
 
     def outlasts(self, state: Any, plies: int, tries: list[int]) -> bool:
-        """Whether some line of those that so many `tries` reach goes on for more than so many plies."""
+        """True if a line longer than `plies` is found within `tries[0]` positions."""
         for action in self.actions(state):
             if tries[0] <= 0:
                 return False
@@ -266,14 +266,14 @@ class _PythonGame:
 
 
 def _key(name: str, params: dict[str, Any], state: State, player: int) -> str | None:
-    """What a game written in Python says tells a state apart; None for others."""
+    """Key of a state of a Python-defined game; None for other games and for random starts."""
     kind = REGISTERED_GAMES.get(name)
     if kind is None:
         return None
     made = kind(kind.params(**params))
     reached = made.start(Rng(0, 0))
     if _plain.canonical(reached) != _plain.canonical(made.start(Rng(1, 0))):
-        return None  # the start is drawn, and with what nobody tells
+        return None  # the start is drawn at random, so the state cannot be replayed
     for action in state.moves:
         reached = made.apply(reached, action)
     return _plain.canonical(made.key(reached, player))

@@ -1,4 +1,4 @@
-"""Texts that have broken judges elsewhere. Each gets a verdict; none of them answers anything."""
+"""Texts that have broken verifiers elsewhere. Each must get a verdict; none is meant as an answer."""
 
 HOSTILE: tuple[str, ...] = (
     *("", " ", "\0", "\n\n", "none", "None", "null", "true", "yes", "no", "-", "+", "()", "[]", "{}", '""'),
@@ -32,4 +32,4 @@ HOSTILE: tuple[str, ...] = (
     *("1 2 3\n4 5 6", "A -> B -> A", "1, 2, 3", "3/4", "2024-02-30", "x = 1", "<b>1</b>", "`1`", "**1**"),
     "0" * 60_000,
 )
-"""What stands where an answer belongs."""
+"""Texts to put in place of an answer."""

@@ -1,4 +1,4 @@
-"""Verifiers of rows of your own: each factory returns a function of (texts, truths) that gives verdicts.
+"""Verifiers for your own rows: each factory returns a function from (texts, truths) to verdicts.
 
 >>> from reasonenv import verifiers
 >>> judge = verifiers.exact_match(tag="answer")
@@ -9,25 +9,25 @@
 
 Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel without the GIL. All take
 
-- `tag`: the tag the answer stands in; None takes the whole completion, trimmed.
-- `extract`: where else the answer may stand: "auto", "tag", "boxed", "hash", "last_number", "last_line" or
-  "whole" (docs/verifiers.md).
-- `reading`: how answers are read: "clean", "strict" or "lenient" (docs/verifier-safety.md).
-- `stop_tokens`: marks of your model's own at which its turn ends. At the end of a completion they count as
-  white space, as the marks of the common chat templates do; of a whole completion only yours do.
+- `tag`: the tag around the answer; None takes the whole completion, trimmed.
+- `extract`: place of the answer in a completion: "auto", "tag", "boxed", "hash", "last_number", "last_line"
+  or "whole" (docs/verifiers.md).
+- `reading`: "clean", "strict" or "lenient" (docs/verifier-safety.md).
+- `stop_tokens`: end-of-turn marks of your model. At the end of a completion they count as white space, as do
+  those of the common chat templates; in a whole completion only yours do.
 
-`all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of
-plain data. A judge's `check(truths)` finds all truths that are none before a run.
+`all_of`, `any_of`, `weighted` and `first_readable` combine several verifiers; `from_config` makes one from
+plain data. `check(truths)` finds all invalid references before a run.
 
-A truth may be a number or other plain data, which counts as its JSON, or a list of accepted answers, as in
-SQuAD's rows; the best of them counts:
+A reference may be a number or other plain data, which counts as its JSON, or a list of accepted answers, as
+in SQuAD's rows; the best of them counts:
 
 >>> verifiers.text_f1(tag=None)(["The Nile"], [["Nile", "river Nile"]]).passed.tolist()
 [True]
 
-A text may be a list of chat messages, of which the last one is judged. A bad option raises InvalidParams. A
-call raises InvalidArgument unless there are as many truths as texts, and InvalidTruth for the first truth
-that no answer could be held against.
+A text may be a list of chat messages, of which the last one is checked. A bad option raises InvalidParams. A
+call raises InvalidArgument unless there are as many references as texts, and InvalidTruth for the first
+reference that no answer can be compared with.
 """
 
 from reasonenv._native import (

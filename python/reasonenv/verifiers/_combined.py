@@ -1,4 +1,4 @@
-"""Several judges of the same rows as one."""
+"""Combinations of several verifiers of the same rows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,31 +12,31 @@ from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
 Truth = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
-"""A truth, of which plain data counts as its JSON, or a list of answers that are accepted."""
+"""A reference: plain data counts as its JSON, and a list holds accepted answers."""
 KINDS: tuple[Kind, ...] = ("all_of", "any_of", "weighted", "first_readable")
 
 
 @dataclass(frozen=True, repr=False)
 class Combined:
-    """A judge made of judges. `parts` of its verdicts hold the score of each under its name."""
+    """A verifier that combines others. `parts` of its verdicts hold the score of each by name."""
 
     name: Kind
     judges: "tuple[Judge, ...]"
     weights: tuple[float, ...]
 
     def __call__(self, texts: Sequence[str], truths: Sequence[Truth]) -> Verdicts:
-        """Judges one completion per truth, in order; every judge is given the same truths."""
+        """Check one completion per reference, in order; every verifier gets the same references."""
         verdicts = [judge(texts, truths) for judge in self.judges]
         return _native._combine(self.name, verdicts, self.part_names, list(self.weights))
 
     def check(self, truths: Sequence[Truth]) -> list[tuple[int, str]]:
-        """The truths that some judge could hold no answer against: each one's row, and why."""
+        """Row and reason of each reference that some verifier cannot compare an answer with."""
         found = [bad for judge in self.judges for bad in judge.check(truths)]
         return sorted(found, key=lambda bad: bad[0])
 
     @property
     def part_names(self) -> list[str]:
-        """The judges' names; one that comes again is numbered: `choice`, `choice_2`."""
+        """Names of the verifiers; repeated ones are numbered: `choice`, `choice_2`."""
         names: list[str] = []
         for judge in self.judges:
             number = 1
@@ -49,7 +49,7 @@ class Combined:
 
     @property
     def config(self) -> dict[str, Any]:
-        """Plain data from which `from_config` makes the same judge."""
+        """Plain data from which `from_config` makes the same verifier."""
         config: dict[str, Any] = {"verifier": self.name, "judges": [config_of(one) for one in self.judges]}
         return config | ({"weights": list(self.weights)} if self.name == "weighted" else {})
 
@@ -64,7 +64,7 @@ Judge = Verifier | Combined
 
 
 def combined(name: Kind, judges: Sequence[Judge], weights: Sequence[float]) -> Combined:
-    """Refuses what is no judge and what is no weight."""
+    """Combine verifiers, after a check of every verifier and weight."""
     if not judges:
         raise InvalidArgument(f"`judges` of {name} is empty, but must have a judge")
     for at, judge in enumerate(judges):
@@ -79,7 +79,7 @@ def combined(name: Kind, judges: Sequence[Judge], weights: Sequence[float]) -> C
 
 
 def all_of(*judges: Judge) -> Combined:
-    """What passes every judge; `score` is the lowest of theirs.
+    """Pass if every verifier passes; `score` is the lowest of theirs.
 
     >>> from reasonenv import verifiers
     >>> judge = verifiers.all_of(verifiers.think(), verifiers.choice())
@@ -90,15 +90,15 @@ def all_of(*judges: Judge) -> Combined:
 
 
 def any_of(*judges: Judge) -> Combined:
-    """What passes one judge; `score` is the highest of theirs.
+    """Pass if at least one verifier passes; `score` is the highest of theirs.
 
-    A completion may then give each judge an answer of its own: `first_readable` pays no such hedge.
+    This lets a completion hedge with a different answer for each verifier; `first_readable` does not.
     """
     return combined("any_of", judges, [1.0] * len(judges))
 
 
 def weighted(*parts: tuple[Judge, float]) -> Combined:
-    """`score` is the weighted mean of the judges' scores; passes what passes every judge with a weight."""
+    """Pass if every verifier with a positive weight passes; `score` is the weighted mean of the scores."""
     for at, part in enumerate(parts):
         if not isinstance(part, tuple) or len(part) != 2:
             raise InvalidArgument(f"`parts[{at}]` is {type(part).__name__}, but must be (judge, weight)")
@@ -106,32 +106,32 @@ def weighted(*parts: tuple[Judge, float]) -> Combined:
 
 
 def first_readable(*judges: Judge) -> Combined:
-    """The first judge decides that finds an answer of its form; the last one if none does.
+    """Use the first verifier that finds an answer of its form, or the last one if none does.
 
-    A judge finds none where the first of its failures is `no_answer`, `missing_or_broken_tags` or
+    A verifier finds no such answer if its first failure is `no_answer`, `missing_or_broken_tags` or
     `malformed_answer`.
     """
     return combined("first_readable", judges, [1.0] * len(judges))
 
 
 def config_of(judge: Judge) -> dict[str, Any]:
-    """Plain data from which `from_config` makes the same judge."""
+    """Plain data from which `from_config` makes the same verifier."""
     if isinstance(judge, Combined):
         return judge.config
     return {"verifier": judge.name, **judge.options}
 
 
 def from_config(config: Mapping[str, Any]) -> Judge:
-    """A judge of plain data, such as a run's configuration holds.
+    """Make a verifier from plain data, such as the configuration of a run.
 
     >>> from reasonenv import verifiers
     >>> verifiers.from_config({"verifier": "choice", "extract": "boxed"}).name
     'choice'
 
     Args:
-        config: `verifier` is a name of `list_verifiers()`, and the rest its options. Or it is "all_of",
-            "any_of", "first_readable" or "weighted", with a list `judges` of such mappings and, for
-            "weighted", `weights`.
+        config: A mapping with a name from `list_verifiers()` as `verifier` and its options. Or `verifier` is
+            "all_of", "any_of", "first_readable" or "weighted", with a list `judges` of such mappings and, for
+            "weighted", a list `weights`.
     """
     if not isinstance(config, Mapping):
         raise InvalidArgument(f"`config` is {type(config).__name__}, but must be a mapping")
@@ -141,7 +141,7 @@ def from_config(config: Mapping[str, Any]) -> Judge:
         raise InvalidArgument(f"`verifier` in `config` is {name!r}, but must be a verifier's name")
     kind = next((kind for kind in KINDS if kind == name), None)
     if kind is None:
-        return Verifier(name, **options)  # type: ignore[arg-type]  # a wrong name is told
+        return Verifier(name, **options)  # type: ignore[arg-type]  # an unknown name raises
     judges = options.pop("judges", None)
     if not isinstance(judges, Sequence) or isinstance(judges, str):
         raise InvalidArgument(

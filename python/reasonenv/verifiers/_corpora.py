@@ -1,4 +1,4 @@
-"""Rows made by code for every verifier, plain ones and hostile ones, for `reasonenv bench verifiers`."""
+"""Generated rows for every verifier, plain and hostile, for `reasonenv bench verifiers`."""
 
 import json
 import random
@@ -9,11 +9,11 @@ from reasonenv import verifiers
 from reasonenv._native import Verifier
 
 LONGEST = 65_000
-"""Bytes of a hostile answer: with its tag just short of what a verifier reads."""
+"""Bytes of a hostile answer; with its tag it stays just below the limit of a verifier."""
 
 
 class Corpus(NamedTuple):
-    """Answers without tags, and their truths."""
+    """Answers without tags, and their references."""
 
     answers: list[str]
     truths: list[str]
@@ -83,7 +83,7 @@ def _listed(draw: random.Random) -> str:
 
 
 Maker = Callable[[random.Random], tuple[str, str]]
-"""An answer that is plausible for a truth, and the truth."""
+"""Draws a plausible answer to a reference, and the reference."""
 
 _MAKERS: dict[str, Maker] = {
     "math_equal": lambda draw: (_number(draw), _number(draw)),
@@ -109,11 +109,11 @@ def _texts(draw: random.Random) -> tuple[str, str]:
 
 
 def plain(name: str, count: int) -> Corpus:
-    """Rows of an everyday kind, about half of which are right where that can be."""
+    """Everyday rows, about half of them right if the verifier allows it."""
     draw = random.Random(f"plain {name}")
     make = _MAKERS.get(name, _texts)
     rows = [make(draw) for _ in range(count)]
-    # A pair of two draws is rarely right.
+    # Two independent draws rarely agree.
     same = name in ("math_equal", "number_equal", "json_equal", "table_equal", "set_equal", "list_equal")
     answers = [truth if same and draw.random() < 0.5 else answer for answer, truth in rows]
     return Corpus(answers, [truth for _, truth in rows])
@@ -129,7 +129,7 @@ def _noise(alphabet: str) -> str:
 
 
 def _texts_of_any_kind() -> list[str]:
-    """Long texts that look like much work: to read, to compare, to match."""
+    """Long texts that may be expensive to read, compare or match."""
     return [
         *map(
             _repeated,
@@ -183,7 +183,7 @@ _HOSTILE_TRUTHS: dict[str, list[str]] = {
 
 
 def hostile(name: str) -> Corpus:
-    """Rows whose answers are 64 KiB of trouble, against truths that are long, too, where a truth may be."""
+    """Rows with hostile answers of 64 KiB and, if the verifier allows them, long references."""
     texts = _texts_of_any_kind()
     judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # any name of the list
     truths = _HOSTILE_TRUTHS.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])

@@ -1,25 +1,25 @@
-"""A typed function for each verifier. The common options stand in `Common`."""
+"""Typed factory of each verifier, with the common options in `Common`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from reasonenv._native import Verifier
 
-if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
+if TYPE_CHECKING:  # it has a class for every family and game, which would slow down the import
     from reasonenv.types import ReadingName
 
 Extract = Literal["auto", "tag", "boxed", "hash", "last_number", "last_line", "whole"]
 
 
 class Common(TypedDict, total=False):
-    """What every verifier takes."""
+    """Options of every verifier."""
 
     extract: Extract
-    """Where the answer stands; "tag" unless `tag` is None, and then "whole"."""
+    """Place of the answer in a completion. By default "tag", or "whole" if `tag` is None."""
     reading: "ReadingName"
-    """How much may stand around the answer."""
+    """Reading of the answer, which decides how much other text may surround it."""
     stop_tokens: Sequence[str]
-    """Marks of your model's own at which its turn ends."""
+    """End-of-turn marks of your model."""
 
 
 Normalize = Literal["case", "spacing", "case+spacing", "squad"] | Callable[[str], str] | None
@@ -31,15 +31,15 @@ def exact_match(
     normalize: Normalize = None,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same text; `score` is 1.0 or 0.0.
+    """Compare texts; `score` is 1.0 or 0.0.
 
     Args:
-        tag: The tag the answer stands in.
-        normalize: What is ignored: "case", "spacing" (runs of white space count as one space),
-            "case+spacing"; "squad" (case, ASCII punctuation, articles and spacing, as SQuAD does). Or a
-            function: what it makes of the answer, as it was read, and of the truth, without outer white
-            space, is compared. It runs in Python, row by row; where it raises or returns no str, the call
-            raises InvalidArgument naming the row.
+        tag: Tag around the answer.
+        normalize: Differences to ignore: "case", "spacing" (repeated white space counts as one space),
+            "case+spacing" or "squad" (case, ASCII punctuation, articles and spacing, as in SQuAD). Or a
+            function that is applied to the answer and to the reference, trimmed, before they are compared.
+            It runs in Python, row by row; if it raises or does not return a str, the call raises
+            InvalidArgument naming the row.
         **common: `Common`.
     """
     given = "none" if normalize is None else normalize
@@ -47,10 +47,10 @@ def exact_match(
 
 
 def json_equal(tag: str | None = "answer", **common: Unpack[Common]) -> Verifier:
-    """The same JSON value, whatever the order of keys and the notation of numbers.
+    """Compare JSON values, ignoring the order of keys and the notation of numbers.
 
-    Numbers are compared exactly, with any number of digits. JSON is that of RFC 8259: NaN and Infinity, which
-    Python writes too, are not. A key given twice is malformed, and so is a value nested deeper than 1,000
+    Numbers are compared exactly, with any number of digits. JSON follows RFC 8259, without the NaN and
+    Infinity that Python can write. A duplicate key is malformed, and so is a value nested deeper than 1,000
     levels.
     """
     return Verifier("json_equal", tag=tag, **common)
@@ -67,22 +67,24 @@ def number_equal(
     units: Sequence[str] = (),
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same number, exactly, whatever its notation and size.
+    """Compare numbers exactly, in any notation and of any size.
 
     A number is a decimal, with or without an exponent (`-12`, `+12`, `.5`, `1.2e-3`), or a fraction of two
-    integers (`3/4`, `-3 / 4`). A minus sign is `-` or `−`. Nothing else is read unless it is asked for: no
-    thousands separators, units, percent signs, mixed numbers, words or formulas. An answer passes that is
-    near enough in one of the ways asked for; each is decided exactly.
+    integers (`3/4`, `-3 / 4`). A minus sign is `-` or `−`. Thousands separators, currency signs and units are
+    read only if you allow them; percent signs, mixed numbers, words and formulas never are. An answer passes
+    if it is within any of the tolerances; each is decided exactly.
 
     Args:
-        tag: The tag the answer stands in.
-        tolerance: The difference that still passes; it is the decimal that Python prints: 0.1 is one tenth.
-        relative: The difference that still passes, as a share of the truth.
-        significant_digits: A difference of half a unit of this many digits of the truth still passes.
-        thousands: Commas may part the digits before the point in threes: `1,000`.
-        currency: One sign of `$€£¥₹₩₽¢` may stand before or after the number.
-        units: What may follow the number, such as "km". Two units or signs that differ do not pass; one that
-            is left out does. Nothing is converted.
+        tag: Tag around the answer.
+        tolerance: Largest difference that still passes, taken as the decimal that it prints as: 0.1 is one
+            tenth.
+        relative: Share of the reference by which an answer may differ and still pass.
+        significant_digits: Significant digits of the reference to within half a unit of which an answer may
+            differ and still pass; 0 for none.
+        thousands: Whether commas may separate the digits before the point in groups of three: `1,000`.
+        currency: Whether one sign of `$€£¥₹₩₽¢` may appear before or after the number.
+        units: Units that may follow the number, like "km". Two different units or signs do not pass; leaving
+            one out does. Nothing is converted.
         **common: `Common`.
     """
     return Verifier(
@@ -105,14 +107,14 @@ def choice(
     num_choices: int = 26,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same choice: "B", "(B)", "B.", "**B**", "option B", or the choice's text, or both where they agree.
+    """Compare choices: "B", "(B)", "B.", "**B**", "option B", the text of the choice, or both if they agree.
 
     Two letters, or a letter with the text of another choice, are `hedged`.
 
     Args:
-        tag: The tag the answer stands in.
-        choices: The texts of the choices, that of A first. Without them only letters are read.
-        num_choices: How many letters there are where the texts are not given.
+        tag: Tag around the answer.
+        choices: Texts of the choices, starting with A. Without them only letters are read.
+        num_choices: Number of choices if their texts are not given.
         **common: `Common`.
     """
     return Verifier("choice", tag=tag, choices=list(choices), num_choices=num_choices, **common)
@@ -126,15 +128,15 @@ def set_equal(
     ignore_case: bool = False,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same items in any order; one given twice counts once. `score` is the F1 over items.
+    """Compare items in any order; a repeated item counts once. `score` is the F1 over items.
 
     Args:
-        tag: The tag the answer stands in.
-        items: "words"; "numbers", which are compared exactly: `1/2` is `0.5`; or "maths", which are compared
-            as `math_equal` does: `(1,2)` is one item.
-        separator: What stands between items; " " is any white space. Brackets around the items and quotes
-            around an item do not count.
-        ignore_case: Whether the case of words does not count.
+        tag: Tag around the answer.
+        items: Type of the items: "words"; "numbers", compared exactly, so `1/2` equals `0.5`; or "maths",
+            compared as by `math_equal`, where `(1,2)` is one item.
+        separator: Separator between the items; a space matches any white space. Brackets around the items
+            and quotes around an item are ignored.
+        ignore_case: Whether to ignore the case of words.
         **common: `Common`.
     """
     return Verifier("set_equal", tag=tag, items=items, separator=separator, ignore_case=ignore_case, **common)
@@ -149,14 +151,15 @@ def list_equal(
     tolerance: float = 0.0,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same items in the same order; `score` is the share of them in place.
+    """Compare items in order; `score` is the share of them in the right position.
 
     Args:
-        tag: The tag the answer stands in.
+        tag: Tag around the answer.
         items: As for `set_equal`.
         separator: As for `set_equal`.
         ignore_case: As for `set_equal`.
-        tolerance: By how much numbers may differ.
+        tolerance: Largest difference between numbers that still passes, taken as the decimal that it prints
+            as.
         **common: `Common`.
     """
     return Verifier(
@@ -177,14 +180,14 @@ def regex_match(
     ignore_case: bool = False,
     **common: Unpack[Common],
 ) -> Verifier:
-    """What the truth, a regular expression, matches.
+    """Match the answer against the reference, a regular expression.
 
     The syntax is that of Rust's crate `regex`: linear time, no look-around and no back references.
 
     Args:
-        tag: The tag the answer stands in.
-        search: Whether a match anywhere in the answer is enough; else it must be all of it.
-        ignore_case: Whether case does not count.
+        tag: Tag around the answer.
+        search: Whether to accept a match anywhere in the answer; otherwise all of it must match.
+        ignore_case: Whether to ignore case.
         **common: `Common`.
     """
     return Verifier("regex_match", tag=tag, search=search, ignore_case=ignore_case, **common)
@@ -202,23 +205,27 @@ def table_equal(
     typed: bool = False,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same table, as a query returns it; `score` is the F1 over rows, and `detail` names row and column.
+    """Compare tables, such as query results; `score` is the F1 over rows, `detail` names row and column.
 
-    A table is CSV, Markdown or what a database's shell prints, or JSON: a list of objects, a list of lists
-    of which the first holds the names, or an object a line. Cells that read as numbers are compared exactly;
-    an empty cell, `NULL`, `null`, `None`, `NaN`, `nan` and `<NA>` are NULL; a number with a zero too many at
-    its start is text. `parts` hold `columns` and `rows`.
+    A table is CSV, Markdown, the output of a database shell, or JSON: a list of objects, a list of lists
+    starting with the names, or one object per line. Cells that read as numbers are compared exactly; an empty
+    cell, `NULL`, `null`, `None`, `NaN`, `nan` and `<NA>` are NULL; a number with a superfluous leading zero
+    is text. `parts` hold `columns` and `rows`.
 
     Args:
-        tag: The tag the answer stands in.
-        format: How an answer is written; a truth may be written in any way.
-        delimiter: What stands between the cells of CSV; a first line with tabs is read as such.
-        row_order: Whether the order of rows counts. Else a row that comes twice must come twice.
-        columns: How columns find each other: "by_name", in any order; by name "in_order"; "by_place",
-            whatever their names; "no_header" where the first row is data.
-        tolerance: By how much numbers may differ; it is the decimal that Python prints.
-        ignore_case: Whether the case of texts and names does not count.
-        typed: Whether JSON strings and quoted cells of CSV are text even where they read as a number, a truth
+        tag: Tag around the answer.
+        format: Format of an answer. A reference may have any of them.
+        delimiter: Separator between the cells of CSV, one character; tabs are read if the first line has
+            some.
+        row_order: Whether to compare the order of the rows. Without it, a repeated row still counts as often
+            as it appears.
+        columns: Way to match columns: "by_name", in any order; "in_order", by name in the same order;
+            "by_place", by position, ignoring the names; "no_header", by position, where the first row is
+            data.
+        tolerance: Largest difference between numbers that still passes, taken as the decimal that it prints
+            as.
+        ignore_case: Whether to ignore the case of texts and names.
+        typed: Whether JSON strings and quoted cells of CSV are text even if they read as a number, a truth
             value or NULL.
         **common: `Common`.
     """
@@ -243,42 +250,44 @@ def json_schema(
     formats: bool = True,
     **common: Unpack[Common],
 ) -> Verifier:
-    """JSON that a JSON Schema allows (draft 2020-12, and what drafts 6 to 2019-09 write otherwise).
+    """Check JSON against a JSON Schema of draft 2020-12, or with the spellings of drafts 6 to 2019-09.
 
-    Each truth is a schema, read once however often it comes. `$ref` leads into the schema itself and nowhere
-    else. Numbers are compared exactly, patterns matched in linear time: look-around is refused. The first
-    broken rule is named by its place, as in "`/items/2/name` is 3, but must be of type string".
+    Each reference is a schema, which is read once even if it is repeated. `$ref` may point only into the
+    schema itself. Numbers are compared exactly, and patterns are matched in linear time without look-around.
+    `detail` names the place of the first broken rule: "`/items/2/name` is 3, but must be of type string".
 
     Args:
-        tag: The tag the answer stands in.
-        schema: The schema of all rows; then truths do not count.
-        formats: Whether `format` is checked. Known are date-time, date, time, duration, email, hostname,
-            ipv4, ipv6, uri, uri-reference, uuid, json-pointer and regex.
+        tag: Tag around the answer.
+        schema: Schema of all rows; references are then ignored. Without it, each reference is a schema.
+        formats: Whether to check `format` if its name is known: date-time, date, time, duration, email,
+            hostname, ipv4, ipv6, uri, uri-reference, uuid, json-pointer or regex.
         **common: `Common`.
     """
     return Verifier("json_schema", tag=tag, schema=schema, formats=formats, **common)
 
 
 def text_f1(tag: str | None = "answer", *, threshold: float = 1.0, **common: Unpack[Common]) -> Verifier:
-    """The same words up to case, ASCII punctuation and articles; `score` is the F1 over words, as for SQuAD.
+    """Compare words, ignoring case, ASCII punctuation and articles; `score` is the F1 as in SQuAD.
+
+    `parts` hold `f1` and `exact`.
 
     Args:
-        tag: The tag the answer stands in.
-        threshold: From which F1 on an answer passes. At 1 the order of words counts as well. `parts`
-            hold `f1` and `exact`.
+        tag: Tag around the answer.
+        threshold: Lowest F1 that passes. At 1 the order of the words counts as well.
         **common: `Common`.
     """
     return Verifier("text_f1", tag=tag, threshold=threshold, **common)
 
 
 def rouge_l(tag: str | None = "answer", *, threshold: float = 1.0, **common: Unpack[Common]) -> Verifier:
-    """ROUGE-L, the F-measure over the longest common subsequence of words, without stemming.
+    """ROUGE-L: the F-measure over the longest common subsequence of words, without stemming.
 
-    Words are runs of letters and digits of any script, in lower case.
+    Words are runs of letters and digits of any script, in lower case. `parts` hold `rouge_l`, `precision` and
+    `recall`.
 
     Args:
-        tag: The tag the answer stands in.
-        threshold: From which F-measure on an answer passes. `parts` hold `rouge_l`, `precision` and `recall`.
+        tag: Tag around the answer.
+        threshold: Lowest F-measure that passes.
         **common: `Common`.
     """
     return Verifier("rouge_l", tag=tag, threshold=threshold, **common)
@@ -292,14 +301,15 @@ def output_equal(
     ignore_case: bool = False,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The same program output; `score` is the share of words or lines in place.
+    """Compare program output; `score` is the share of words or lines in the right position.
 
     Args:
-        tag: The tag the answer stands in.
-        by: "tokens": the same words, however they are spaced. "lines": the same lines, indents included, but
-            for white space at their ends and empty lines at either end.
-        tolerance: By how much numbers may differ.
-        ignore_case: Whether case does not count.
+        tag: Tag around the answer.
+        by: "tokens": the same words in any spacing. "lines": the same lines, including indents, except for
+            white space at their ends and empty lines at either end.
+        tolerance: Largest difference between numbers that still passes, taken as the decimal that it prints
+            as.
+        ignore_case: Whether to ignore case.
         **common: `Common`.
     """
     return Verifier("output_equal", tag=tag, by=by, tolerance=tolerance, ignore_case=ignore_case, **common)
@@ -311,15 +321,15 @@ def instructions(
     constraints: Sequence[Mapping[str, Any]] = (),
     **common: Unpack[Common],
 ) -> Verifier:
-    """What follows every instruction of a list; `score` is the share followed, `detail` names the rest.
+    """Check a text against a list of constraints; `score` is the share met, `detail` names the others.
 
     A constraint is a dict with a `kind`, such as `{"kind": "words", "max": 100}`; docs/verifiers.md
     lists them.
 
     Args:
-        tag: The tag the text stands in; without one it is the whole completion.
-        constraints: What every row is held against; truths do not count then. Else each truth is a JSON list
-            of constraints.
+        tag: Tag around the text; None takes the whole completion.
+        constraints: Constraints on every answer; references are then ignored. Without it, each reference is
+            a JSON list of constraints.
         **common: `Common`.
     """
     return Verifier("instructions", tag=tag, constraints=[dict(one) for one in constraints], **common)
@@ -332,12 +342,12 @@ def tags(
     text_outside: bool = True,
     **common: Unpack[Common],
 ) -> Verifier:
-    """The tags stand once each, in this order, none of them empty. Truths do not count.
+    """Check that each tag appears once, in order and with something in it. References are ignored.
 
     Args:
-        tag: The tag all of this stands in; without one it is the whole completion.
-        names: The tags in the order in which they come.
-        text_outside: Whether text may stand outside of them.
+        tag: Tag around the text; None takes the whole completion.
+        names: Names of the tags in order.
+        text_outside: Whether text is allowed outside the tags.
         **common: `Common`.
     """
     return Verifier("tags", tag=tag, names=list(names), text_outside=text_outside, **common)
@@ -346,12 +356,12 @@ def tags(
 def think(
     tag: str | None = None, *, opened: bool = False, min_chars: int = 1, **common: Unpack[Common]
 ) -> Verifier:
-    """Reasoning in `<think>` at the start, closed once, and text after it. Truths do not count.
+    """Check for reasoning in `<think>` at the start, closed once, and text after it. References are ignored.
 
     Args:
-        tag: The tag all of this stands in; without one it is the whole completion.
-        opened: Whether the chat template writes `<think>`, so that a completion starts inside of it.
-        min_chars: The fewest characters of reasoning.
+        tag: Tag around the text; None takes the whole completion.
+        opened: Whether the chat template writes `<think>`, so that a completion starts inside it.
+        min_chars: Fewest characters of reasoning.
         **common: `Common`.
     """
     return Verifier("think", tag=tag, opened=opened, min_chars=min_chars, **common)
@@ -367,15 +377,15 @@ def length(
     reasoning: bool = True,
     **common: Unpack[Common],
 ) -> Verifier:
-    """As many characters and words as are asked for. Truths do not count.
+    """Check the number of characters and words. References are ignored.
 
     Args:
-        tag: The tag the text stands in; without one it is the whole completion.
-        min_chars: The fewest characters.
-        max_chars: The most characters.
-        min_words: The fewest words.
-        max_words: The most words.
-        reasoning: Whether reasoning counts.
+        tag: Tag around the text; None takes the whole completion.
+        min_chars: Fewest characters.
+        max_chars: Most characters.
+        min_words: Fewest words.
+        max_words: Most words.
+        reasoning: Whether reasoning counts, too.
         **common: `Common`.
     """
     return Verifier(
@@ -415,14 +425,14 @@ def ascii_tree(
     scorer: Literal["strict", "compat", "structural"] = "strict",
     **common: Unpack[Common],
 ) -> Verifier:
-    """Drawings of directory trees.
+    """Compare drawings of directory trees.
 
     Args:
-        tag: The tag the answer stands in.
-        scorer: "strict" passes the same drawing, line by line. "compat" scores as SYNTHETIC-2 does, bit for
-            bit (`tree_compat` gives it as float64): it reads the first tag block, whatever the reading, and
-            passes at 1.0. "structural" passes the same tree however it is drawn; `score` is the F1 over
-            edges, and `parts` hold `node_f1`, `edge_f1`, `order` and `depth`.
-        **common: `Common`; "compat" has a reading of its own.
+        tag: Tag around the answer.
+        scorer: "strict" passes the same drawing, line by line. "compat" reproduces SYNTHETIC-2's reward bit
+            for bit (`tree_compat` returns it as float64): it reads the first tag block, whatever the
+            reading, and passes at 1.0. "structural" passes the same tree in any drawing; `score` is the F1
+            over edges, and `parts` hold `node_f1`, `edge_f1`, `order` and `depth`.
+        **common: `Common`; "compat" ignores `reading`.
     """
     return Verifier("ascii_tree", tag=tag, scorer=scorer, **common)

@@ -1,1 +1,1 @@
-"""Tests against the real packages, by `make test-integrations`, each group in an environment of its own."""
+"""Tests with the real packages, run by `make test-integrations`, each group in its own environment."""

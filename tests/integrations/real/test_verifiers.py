@@ -1,4 +1,4 @@
-"""verifiers 0.4 itself: its loader finds the taskset, its tasks score traces of its own."""
+"""verifiers 0.4 itself: its loader finds the taskset, and its tasks score its traces."""
 
 import asyncio
 from itertools import islice

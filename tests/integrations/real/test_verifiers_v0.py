@@ -1,4 +1,4 @@
-"""verifiers before 0.4 itself: its environment takes our rows, and its rubric pays what our judge says."""
+"""verifiers before 0.4 itself: its environment takes our rows, and its rubric uses our verdicts."""
 
 import asyncio
 import importlib

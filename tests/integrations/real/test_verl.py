@@ -1,4 +1,4 @@
-"""verl itself loads our reward function by `pkg://`, calls it by its managers, and runs our agent loop."""
+"""verl itself loads our reward function by `pkg://`, calls it from its managers, and runs our agent loop."""
 
 import asyncio
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""A language model of 27,000 weights and its tokenizer of bytes, built in code: nothing is fetched."""
+"""A language model with 27,000 weights and a byte tokenizer, built in code without downloads."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 
 def tokenizer(template: str | None = None) -> Any:
-    """256 bytes and three marks; a chat template of three lines unless another one is given."""
+    """256 bytes and three marks, with a chat template of three lines by default."""
     marks = ["<|pad|>", "<|im_start|>", "<|im_end|>"]
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     made = Tokenizer(models.BPE(vocab={mark: at for at, mark in enumerate(marks + alphabet)}, merges=[]))
@@ -49,5 +49,5 @@ def model(tokens: Any, seed: int = 0) -> Any:
 
 
 def tool_template(package: Path) -> str:
-    """A chat template that knows tools, as TRL has it."""
+    """A chat template with tools, as in TRL."""
     return (package / "chat_templates" / "qwen3.jinja").read_text()

@@ -19,7 +19,7 @@ pub struct FinalInfo {
     pub regrets: [f32; 2],
     /// True if the regrets and the value of the start are proved.
     pub exact: bool,
-    /// In an episode of a problem, whether the played answer passes, and its score.
+    /// Verdict on the played answer, passed and score, in an episode of a problem.
     pub judged: Option<(bool, f32)>,
 }
 
@@ -148,6 +148,6 @@ pub struct EpisodeInfo<'a> {
     pub regrets: [f32; 2],
     /// True if the regrets and the value of the start are proved.
     pub exact: bool,
-    /// Whether the played answer passes, and its score, if a problem was played to its end.
+    /// Verdict on the played answer, passed and score, if a problem was played to its end.
     pub judged: Option<(bool, f32)>,
 }

@@ -15,7 +15,7 @@ use crate::errors::InvalidArgument;
 ///     expression: Decimals joined by + - * / // (whole part) % (remainder) and ** or ^ (power), with parentheses.
 ///
 /// Raises:
-/// InvalidArgument: The expression has no value, or one beyond 4096 bits; the message says why.
+///     InvalidArgument: The expression has no value, or one beyond 4096 bits; the message says why.
 #[pyfunction]
 pub fn calculate<'py>(py: Python<'py>, expression: Text) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let value = calculator::calculate(expression.read("expression")?);

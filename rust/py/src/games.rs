@@ -218,10 +218,10 @@ impl Game {
     /// Start a game.
     ///
     /// Args:
-    /// seed: Determines whatever the params leave open and all chance: 0 .. 2**64 - 1.
-    /// opening_plies: Number of random moves at the start, none of which ends the game: 0 .. 32.
-    /// resolve_chance: True if chance acts automatically. Otherwise the caller plays its turns, and in a game
-    ///     that has some, `opening_plies` must be 0.
+    ///     seed: Determines whatever the params leave open and all chance: 0 .. 2**64 - 1.
+    ///     opening_plies: Number of random moves at the start, none of which ends the game: 0 .. 32.
+    ///     resolve_chance: True if chance acts automatically. Otherwise the caller plays its turns, and in a game
+    ///         that has some, `opening_plies` must be 0.
     #[pyo3(
         signature = (seed=Whole::ZERO, *, opening_plies=Whole::ZERO, resolve_chance=true),
         text_signature = "($self, seed=0, *, opening_plies=0, resolve_chance=True)"
@@ -266,10 +266,10 @@ impl Game {
     ///     name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways to
     ///         win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
     ///     random_move_prob: Probability of a random legal move instead, on each turn.
-    /// blunder_prob: Probability of a random move that is not best instead.
-    /// optimality: Criterion for the best moves: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
-    ///     and maximizes the score.
-    /// exact_plies: Plies left at which it begins to play perfectly; before that, it plays as "heuristic".
+    ///     blunder_prob: Probability of a random move that is not best instead.
+    ///     optimality: Criterion for the best moves: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
+    ///         and maximizes the score.
+    ///     exact_plies: Plies left at which it begins to play perfectly; before that, it plays as "heuristic".
     #[pyo3(
         signature = (
             name=Text::Read("minimax".to_owned()), *, random_move_prob=Real::Number(0.0),

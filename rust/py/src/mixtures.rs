@@ -28,7 +28,7 @@ use crate::text::Reduced;
 /// `mixture[7]`, `mixture[0:100]` and iteration work as in a `Source`. A mapping gives each source its weight:
 /// `Mixture({"chain_sum": 3, "sudoku": 1})`.
 ///
-/// Raises InvalidArgument if there are no sources, if their splits differ, and unless there is a finite weight for
+/// Raises InvalidArgument if `sources` is empty, if their splits differ, and unless there is a finite weight for
 /// each source, none negative, some positive. Weights need not sum to 1.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Mixture {

@@ -1,34 +1,34 @@
-//! The facts about a game that do not depend on its params.
+//! Facts about a game that do not depend on its params.
 
-/// The facts about a game that do not depend on its params.
+/// Facts about a game that do not depend on its params.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug)]
 pub struct About {
-    /// `snake_case`, stable for ever; the file has the same name.
+    /// `snake_case` name; it never changes, and the game's file has the same name.
     pub name: &'static str,
-    /// One line for the gallery.
+    /// One-line summary for the gallery.
     pub summary: &'static str,
-    /// What changed in each version, oldest first. Append a line whenever any reply or start changes.
+    /// Change made by each version, oldest first. Append a line whenever any reply or start changes.
     pub changes: &'static [&'static str],
-    /// What the players are called, first to move first.
+    /// Names of the players; the first moves first.
     pub players: [&'static str; 2],
-    /// Params worth knowing, as JSON objects; tests and the gallery go through them, the default first.
+    /// Params worth knowing, as JSON objects, the default first; tests and the gallery visit each of them.
     pub variants: &'static [&'static str],
-    /// Whether dice or a deck have a say.
+    /// True if dice or a deck take part.
     pub chance: bool,
-    /// Whether a player knows what the other does not.
+    /// True if a player knows something that the other does not.
     pub hidden: bool,
-    /// Whether a game may return more than 1 or less than -1, so that one win can be worth several.
+    /// True if returns may exceed 1 or fall below -1, so that one win can be worth several.
     pub stakes: bool,
-    /// What the first player gets under perfect play with the default params, if known.
+    /// Return of the first player under perfect play with the default params, if known.
     pub value: Option<f32>,
-    /// Whether a move can be called a missed win, a missed block or an allowed fork.
+    /// True if a move can be called a missed win, a missed block or an allowed fork.
     pub tactics: bool,
-    /// The most plies that a game can last under any params, those of chance included.
+    /// Most plies that a game can last under any params, including those of chance.
     pub max_plies: u32,
-    /// What actions are called in text: `moves`, `columns`, `positions` …
+    /// Word for actions in text: `moves`, `columns`, `positions` …
     pub moves: &'static str,
-    /// What `Value::score` counts: "own discs left", "boxes more than the opponent" …
+    /// Unit of `Value::score`: "own discs left", "boxes more than the opponent" …
     pub score: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! How policies fare against each other, computed exactly over the whole tree of a game, in bounded memory.
+//! Results of policies against each other, computed exactly over the whole game tree in bounded memory.
 
 use std::collections::BTreeMap;
 use std::ops::{Add, Mul};
@@ -10,18 +10,18 @@ use crate::variant::Variant;
 use kit::budget::Budget;
 use kit::rules::{Action, Turn};
 
-/// What a position takes in a tree that is filled in no order, its share of the inner nodes included.
+/// Bytes per position in a tree filled in random order, including its share of the inner nodes.
 const POSITION: usize = 96;
-/// The most positions whose tally is kept.
+/// Most positions whose tally is remembered.
 const MOST_KNOWN: usize = Unsolved::MEMORY / POSITION;
 
-/// Probabilities of the three outcomes, as the player it is about sees them.
+/// Probabilities of the three outcomes, seen by one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     pub win: f64,
     pub draw: f64,
     pub loss: f64,
-    /// The expected return: the same as `win - loss` in a game without stakes.
+    /// Expected return: equal to `win - loss` in a game without stakes.
     pub mean: f64,
 }
 
@@ -57,24 +57,24 @@ impl Mul<f64> for Tally {
     }
 }
 
-/// How one policy fares against an opponent, having the first move in one half of the games.
+/// Results of one policy against an opponent, moving first in half of the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     pub policy: &'static str,
     pub tally: Tally,
 }
 
-/// A policy whose games are counted.
+/// Policy whose games are tallied.
 #[derive(Clone, Copy, Debug)]
 enum Policy<'o> {
     Opponent(&'o Opponent),
-    /// The legal move with the lowest number.
+    /// Plays the legal move with the lowest number.
     FirstLegal,
-    /// A move with the highest expected return against this very opponent.
+    /// Plays a move with the highest expected return against this very opponent.
     BestResponse,
 }
 
-/// How the first player fares from the start of seed 0.
+/// Return the first player's tally from the start of seed 0.
 pub fn duel<G: Game>(
     variant: &Variant<G>,
     players: &[Opponent; 2],
@@ -83,7 +83,7 @@ pub fn duel<G: Game>(
     duel_within(variant, players, MOST_KNOWN, budget)
 }
 
-/// [`duel`], remembering at most so many positions.
+/// [`duel`] that remembers at most `most_known` positions.
 pub fn duel_within<G: Game>(
     variant: &Variant<G>,
     [first, second]: &[Opponent; 2],
@@ -94,7 +94,7 @@ pub fn duel_within<G: Game>(
     Tree { most_known, ..tree }.tally_from_start(budget)
 }
 
-/// The policies every learner is held against, weakest first.
+/// Tally the reference policies against an opponent, weakest first.
 pub fn calibrate<G: Game>(
     variant: &Variant<G>,
     opponent: &Opponent,
@@ -127,9 +127,9 @@ struct Tree<'g, G: Game> {
     variant: &'g Variant<G>,
     seat: u8,
     policies: [Policy<'g>; 2],
-    /// Positions whose tally is known. Not for hidden information, where a key is not the whole state.
+    /// Tallies by position. Unused with hidden information, where a key does not identify the state.
     known: BTreeMap<u128, Tally>,
-    /// How many of them may be.
+    /// Most positions to remember.
     most_known: usize,
 }
 
@@ -162,7 +162,7 @@ impl<'g, G: Game> Tree<'g, G> {
             return Ok(*tally);
         }
         budget.spend(1)?;
-        // A heuristic's choice may take as long as a thousand positions of a search.
+        // A heuristic's choice may take as long as a search of a thousand positions.
         budget.look()?;
         let tally = match self.policies[usize::from(player)] {
             Policy::Opponent(opponent) => {

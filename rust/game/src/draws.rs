@@ -1,10 +1,10 @@
-//! Random words by position, so that whoever draws them does not depend on what came before.
+//! Random words by position, so that a draw does not depend on earlier ones.
 
 use kit::rng::Rng;
 use siphasher::sip::SipHasher13;
 
-/// Per-example random draws, keyed by position: the same position in the same example is dealt the same words,
-/// so that a reply does not depend on history.
+/// Random draws of one episode, keyed by position: the same position in the same episode gets the same words,
+/// so a reply does not depend on history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EpisodeDraws {
     keys: [u64; 2],
@@ -17,13 +17,13 @@ impl From<&mut Rng> for EpisodeDraws {
 }
 
 impl EpisodeDraws {
-    /// Stands for chance where a player's number is asked for.
+    /// In place of a player's number: the draws of chance.
     pub const CHANCE: u8 = 2;
-    /// Stands for what is drawn once an example.
+    /// In place of a player's number: what is drawn once per episode.
     pub const EXAMPLE: u8 = 3;
 
-    /// The words for `player`'s turn in the state with this key: SipHash-1-3 of the key (16 bytes,
-    /// little-endian) and the player (one byte), spread by `SplitMix64`.
+    /// Words for `player`'s turn in the state with this key: SipHash-1-3 of the key (16 bytes, little-endian) and
+    /// the player (one byte), spread by `SplitMix64`.
     #[inline]
     pub fn words(&self, player: u8, key: u128) -> Words {
         let [k0, k1] = self.keys;
@@ -32,7 +32,7 @@ impl EpisodeDraws {
         Words(SipHasher13::new_with_keys(k0, k1).hash(&message))
     }
 
-    /// The draws of one example, and words for what else it draws once.
+    /// Draws of one episode, and two words for whatever else it draws once.
     #[inline]
     pub fn of_example(&self, seed: u64) -> (Self, [u64; 2]) {
         let words = self.words(Self::EXAMPLE, seed.into());
@@ -46,7 +46,7 @@ impl EpisodeDraws {
 pub struct Words(u64);
 
 impl Words {
-    /// One of them: output `n` of `SplitMix64`.
+    /// Word `n`: output `n` of `SplitMix64`.
     #[inline]
     pub const fn get(self, n: u64) -> u64 {
         let mut mixed = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(n + 1));
@@ -56,13 +56,12 @@ impl Words {
     }
 }
 
-/// A word as a number below `n`, uniform but for `n / 2^64`.
+/// Map a word to a number below `n`, uniform up to `n / 2^64`.
 pub fn scaled(word: u64, n: u64) -> u64 {
     ((u128::from(word) * u128::from(n)) >> 64) as u64
 }
 
-/// A word as a coin that falls on its side with probability `p`; what falls so for some `p` falls so for
-/// every larger one.
+/// Flip a coin that is true with probability `p`; a word that is true for some `p` is true for every larger one.
 pub fn falls(word: u64, p: f64) -> bool {
     const WORDS: f64 = 18_446_744_073_709_551_616.0;
     u128::from(word) < (p * WORDS) as u128
@@ -73,7 +72,7 @@ mod tests {
     use super::*;
     use kit::rng::Key;
 
-    /// The SipHash-1-3 of the bytes 0, 1, 2, … under the key 0, 1, 2, …, as the reference gives it.
+    /// SipHash-1-3 of the bytes 0, 1, 2, … under the key 0, 1, 2, …, from the reference implementation.
     #[test]
     fn turn_words_are_siphash_of_position_and_player() {
         let key = |from: u8| u64::from_le_bytes(std::array::from_fn(|at| from + at as u8));
@@ -82,7 +81,7 @@ mod tests {
         assert_eq!(draws.words(16, position).0, 0x9CF2_6890_63DB_D80C);
     }
 
-    /// The first outputs of `SplitMix64` from state 0, as published with it.
+    /// First outputs of `SplitMix64` from state 0, as published.
     #[test]
     fn words_are_splitmix() {
         let words = Words(0);

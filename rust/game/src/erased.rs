@@ -1,4 +1,4 @@
-//! Games with their types erased: the top of this folder, which knows all of it.
+//! Type-erased games: the top of this crate, which depends on all of its modules.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -21,20 +21,20 @@ use kit::error::{Error, quoted};
 use kit::params;
 use kit::registry::Unit;
 
-/// A [`Variant`] with its type erased.
+/// Type-erased [`Variant`].
 pub trait AnyGame: GameInfo {
-    /// The state that `opening` begins with, which must pass [`Opening::check`].
+    /// Return the state that `opening` begins with; `opening` must pass [`Opening::check`].
     fn start(self: Arc<Self>, opening: Opening) -> Box<dyn GameState>;
-    /// Reads what [`GameState::bytes`] wrote, whoever wrote it.
+    /// Read the bytes of [`GameState::bytes`]; they are untrusted.
     fn read(self: Arc<Self>, bytes: &[u8]) -> Result<Box<dyn GameState>, Error>;
-    /// `lanes` games against an opponent, played side by side.
+    /// Make `lanes` games against an opponent, played side by side.
     fn episodes(self: Arc<Self>, lanes: usize, setup: Setup) -> Result<Box<dyn Episodes>, Error>;
-    /// How often each player wins from the start when `players` play, computed over the whole tree.
+    /// Return the first player's tally when `players` play from the start, computed over the whole tree.
     fn duel(&self, players: &[Opponent; 2], budget: &mut Budget<'_>) -> Result<Tally, Error>;
-    /// How policies fare against an opponent, one half of the games each side, computed exactly.
+    /// Tally policies against an opponent, half of the games from each seat, computed exactly.
     fn calibrate(&self, opponent: &Opponent, budget: &mut Budget<'_>) -> Result<Vec<Calibration>, Error>;
-    /// What one who knows how `opponent` plays can win from it on average, having each seat one half of
-    /// the time: 0 for an equilibrium. Computed exactly, for games of hidden information.
+    /// Return the most that a player who knows `opponent`'s policy can win from it on average, sitting in each seat
+    /// half of the time: 0 for an equilibrium. Computed exactly, for games of hidden information.
     fn exploitability(&self, opponent: &Opponent, budget: &mut Budget<'_>) -> Result<f64, Error>;
 }
 
@@ -83,7 +83,7 @@ impl<G: Game> AnyGame for Variant<G> {
             let action = action.as_u64().and_then(|action| u32::try_from(action).ok());
             let legal = state.legal_set();
             if let Some(known) = state.moves().get(at) {
-                // Already there: the opening, or what chance did by itself.
+                // Already played, by the opening or by chance.
                 if action == Some(*known) {
                     continue;
                 }
@@ -126,22 +126,22 @@ impl<G: Game> AnyGame for Variant<G> {
     }
 }
 
-/// [`GameFamily`] with its types erased. Implemented once, below, for every unit of this crate; one from outside
+/// Type-erased [`GameFamily`]. Implemented once, below, for every unit of this crate; a Python-defined game
 /// implements it itself.
 pub trait AnyGameFamily: Sync {
     fn about(&self) -> &'static About;
-    /// Whether its rules are [outside](kit::rules::Rules::is_outside).
+    /// True if its rules are [outside](kit::rules::Rules::is_outside).
     fn is_outside(&self) -> bool {
         false
     }
-    /// The params' JSON schema, made anew; [`RegisteredGame::schema`] keeps it.
+    /// Build the params' JSON schema; [`RegisteredGame::schema`] caches it.
     fn schema(&self) -> Json;
-    /// Params that override the defaults, checked, and as the text that tells them apart.
+    /// Check params that override the defaults, and return them with their canonical text.
     fn parse(&self, given: &Map<String, Json>, schema: &Json) -> Result<(Parsed, String), Error>;
     fn make(&self, params: &Parsed, canonical: &str) -> Arc<dyn AnyGame>;
 }
 
-/// A family's params with their type erased.
+/// Type-erased params of a game.
 pub type Parsed = Box<dyn Any>;
 
 impl<F: GameFamily> AnyGameFamily for F {
@@ -180,11 +180,11 @@ impl Unit for RegisteredGame {
     }
 }
 
-/// A game of the registry.
+/// Registered game.
 pub struct RegisteredGame {
     erased: &'static dyn AnyGameFamily,
     schema: OnceLock<Json>,
-    /// Those in use, by canonical params.
+    /// Games in use, by canonical params.
     in_use: Mutex<BTreeMap<String, Weak<dyn AnyGame>>>,
 }
 
@@ -202,18 +202,18 @@ impl RegisteredGame {
         self.erased.is_outside()
     }
 
-    /// The params' JSON schema.
+    /// JSON schema of the params.
     pub fn schema(&self) -> &Json {
         self.schema.get_or_init(|| self.erased.schema())
     }
 
-    /// The one game of these params: whoever uses it shares its solver, and what that remembers.
+    /// Return the one game of these params: all its users share its solver and what that remembers.
     pub fn configure(&self, given: &Map<String, Json>) -> Result<Arc<dyn AnyGame>, Error> {
         let (params, canonical) = self.erased.parse(given, self.schema())?;
         if let Some(game) = self.in_use().get(&canonical).and_then(Weak::upgrade) {
             return Ok(game);
         }
-        // Made without the lock: a game from outside may wait for whoever waits for it.
+        // Made without the lock: a Python-defined game may wait for a thread that waits for the lock.
         let game = self.erased.make(&params, &canonical);
         let mut in_use = self.in_use();
         in_use.retain(|_, game| game.strong_count() > 0);

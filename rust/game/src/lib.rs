@@ -1,7 +1,7 @@
-//! What a two-player game is, who plays it, and what an environment's step does.
+//! Two-player games, their opponents, and the steps of their environments.
 //!
-//! `game` says what a game is, over `rules`; `search`, `exploit` and `arena` compute over one; `opponent` plays
-//! against the learner; `episode` steps environments; `erased`, on top, knows all of it.
+//! `game` defines a game, over `rules`; `search`, `exploit` and `arena` compute with one; `opponent` plays against
+//! the learner; `episode` steps environments; `erased`, on top, depends on all of them.
 
 pub mod about;
 pub mod arena;
@@ -18,7 +18,7 @@ pub mod tactics;
 pub mod value;
 pub mod variant;
 
-/// What the file of a game starts with.
+/// Imports of every game's file.
 pub mod prelude {
     pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};

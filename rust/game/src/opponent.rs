@@ -1,4 +1,4 @@
-//! Who plays against the learner: skill is a dial, and ties are broken by the example's seed.
+//! Opponents of the learner: their strength is configurable, and the episode's seed breaks ties.
 
 use crate::draws::{EpisodeDraws, falls, scaled};
 use crate::game::Game;
@@ -9,20 +9,20 @@ use kit::budget::Budget;
 use kit::error::{Error, unknown};
 use kit::rules::{Action, Actions, Turn};
 
-/// How an opponent picks its move when it does not err.
+/// Rule by which an opponent picks its move when it does not err.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// Any legal move.
     Random,
     /// Any of the best moves.
     Minimax(Optimality),
-    /// A move that wins at once; else any of those that leave the other the fewest ways to win at once.
+    /// A move that wins at once; else any move that leaves the other player the fewest ways to win at once.
     Heuristic,
     /// The best move with the lowest number.
     FirstBest(Optimality),
     /// The best move with the highest number.
     LastBest(Optimality),
-    /// As an equilibrium of a game of hidden information weighs the moves.
+    /// A random move, weighted as in an equilibrium of a game of hidden information.
     Equilibrium,
 }
 
@@ -53,22 +53,22 @@ impl Pick {
         }
     }
 
-    /// Whether it needs exact values.
+    /// True if it needs exact values.
     pub fn solves(self) -> bool {
         matches!(self, Self::Minimax(_) | Self::FirstBest(_) | Self::LastBest(_))
     }
 }
 
-/// An opponent: how it picks, and how often it errs.
+/// An opponent: how it picks a move, and how often it errs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opponent {
     pub pick: Pick,
-    /// Probability of a uniform legal move instead, on each of its turns.
+    /// Probability of a uniform random legal move instead, on each of its turns.
     pub random_move_prob: f64,
-    /// Probability of a uniform move that is not best instead, where there is one.
+    /// Probability of a uniform random move that is not best instead, if there is one.
     pub blunder_prob: f64,
-    /// It plays exactly once at most this many plies are left, and before as [`Pick::Heuristic`] does.
-    /// Plies rather than positions searched: a reply may not depend on what a solver remembers.
+    /// Plies left at which it begins to play exactly; before that, it plays as [`Pick::Heuristic`] does. Counted in
+    /// plies rather than positions searched, because a reply must not depend on what a solver remembers.
     pub exact_plies: Option<u32>,
 }
 
@@ -77,9 +77,9 @@ impl Opponent {
         Self { pick, random_move_prob: 0.0, blunder_prob: 0.0, exact_plies: None }
     }
 
-    /// Who plays an environment's other side where nobody is named. It replies in 10 microseconds on average, so
-    /// that training need not wait for it: exactly where exact answers come at once, by an equilibrium where
-    /// information is hidden, else by the heuristic.
+    /// Opponent of an environment that names none. It replies within 10 microseconds on average, so that training
+    /// does not wait for it: it plays exactly where the game solves instantly, by an equilibrium where information is
+    /// hidden and one is known, else by the heuristic or, with hidden information, at random.
     pub fn by_default(game: &dyn GameInfo) -> Self {
         Self::new(if game.about().hidden {
             if game.has_equilibrium() { Pick::Equilibrium } else { Pick::Random }
@@ -90,8 +90,8 @@ impl Opponent {
         })
     }
 
-    /// Refuses what could not be played: a probability outside `[0, 1]`, exact play of a game that is too
-    /// deep for it, an equilibrium that is not known.
+    /// Reject an opponent that could not play: a probability outside `[0, 1]`, exact play of a game too deep for it,
+    /// an equilibrium that is not known.
     pub fn check(&self, game: &dyn GameInfo) -> Result<(), Error> {
         let invalid = |message| Error::InvalidOpponent { game: game.about().name, message };
         for (name, p) in [("random_move_prob", self.random_move_prob), ("blunder_prob", self.blunder_prob)] {
@@ -125,7 +125,7 @@ impl Opponent {
         Ok(())
     }
 
-    /// What it plays in this example.
+    /// Return its move in this episode.
     pub fn reply<G: Game>(
         &self,
         game: &G,
@@ -138,7 +138,7 @@ impl Opponent {
         };
         let legal = game.legal(state);
         // Three words: whether it errs, which error it makes, which of the best moves it takes. They do not
-        // depend on how often it errs, so a higher probability only adds errors.
+        // depend on the probability of an error, so a higher one only adds errors.
         let words = draws.words(player, game.key(state, player));
         let (coin, any, tie) = (0, 1, 2);
         let of = |set: Actions, word: u64| {
@@ -176,7 +176,7 @@ impl Opponent {
         Ok(of(self.choice(game, state, legal, budget)?, tie))
     }
 
-    /// The probability with which it plays each action, over all examples.
+    /// Probability of each action, over all episodes.
     pub fn distribution<G: Game>(
         &self,
         game: &G,
@@ -217,7 +217,7 @@ impl Opponent {
         }
     }
 
-    /// The moves it takes for the best.
+    /// Return the moves that it considers best.
     fn best<G: Game>(
         &self,
         game: &G,
@@ -230,7 +230,7 @@ impl Opponent {
         game.best(state, self.optimality(), budget)
     }
 
-    /// The moves that count as blunders.
+    /// Return the moves that count as blunders.
     fn worse<G: Game>(
         &self,
         game: &G,
@@ -241,7 +241,7 @@ impl Opponent {
         Ok(legal.without(&self.best(game, state, budget)?))
     }
 
-    /// The moves it picks evenly among.
+    /// Return the moves among which it picks uniformly.
     fn choice<G: Game>(
         &self,
         game: &G,

@@ -1,7 +1,7 @@
-//! Exact values of any game of perfect information: alpha-beta with a transposition table.
+//! Exact values of any game of perfect information, by alpha-beta search with a transposition table.
 //!
-//! Where a game's margin says no more than who won, values also count the plies to the end: a won
-//! position is worth `FAR` less the plies the winner needs, a lost one the opposite.
+//! Where a game's margin only says who won, values also count the plies to the end: a won position is worth `FAR`
+//! less the plies that the winner needs, a lost one the negative of that.
 
 use crate::game::Game;
 use crate::solver_pool::SolverPool;
@@ -9,10 +9,10 @@ use crate::value::{Objective, Optimality, Value, Values};
 use kit::budget::{Budget, OverBudget};
 use kit::rules::{Action, Actions, Turn};
 
-/// Beyond every margin and every distance.
+/// Larger than every margin and every distance.
 const FAR: i32 = 16_384;
 
-/// Exact values of one game, which remember what they proved from one question to the next.
+/// Solver of one game that remembers what it proved between calls.
 #[derive(Debug)]
 pub struct Solver {
     tables: SolverPool<Table>,
@@ -20,21 +20,21 @@ pub struct Solver {
 }
 
 impl Default for Solver {
-    /// A solver that remembers up to 64 MiB.
+    /// Return a solver that remembers up to 64 MiB.
     fn default() -> Self {
         Self::new(1 << 26)
     }
 }
 
 impl Solver {
-    /// A solver that remembers at most `bytes` (rounded down to a power of two) for each thread that
-    /// uses it at once.
+    /// Return a solver that remembers at most `bytes` (rounded down to a power of two entries) for each thread that
+    /// uses it at the same time.
     pub fn new(bytes: usize) -> Self {
         let entries = (bytes / size_of::<Entry>()).max(Table::SMALLEST);
         Self { tables: SolverPool::default(), entries: 1 << entries.ilog2() }
     }
 
-    /// The exact value of every legal move.
+    /// Return the exact value of every legal move.
     pub fn values<G: Game>(
         &self,
         game: &G,
@@ -52,7 +52,7 @@ impl Solver {
         })
     }
 
-    /// The outcome of every legal move, proved by searches that ask for no more.
+    /// Return the outcome of every legal move; the searches prove nothing more.
     pub fn outcomes<G: Game>(
         &self,
         game: &G,
@@ -69,7 +69,7 @@ impl Solver {
         })
     }
 
-    /// All best moves: of equal outcome, each proved by a search that asks for no more.
+    /// Return all best moves. The searches prove no more than `optimality` needs.
     pub fn best<G: Game>(
         &self,
         game: &G,
@@ -78,7 +78,7 @@ impl Solver {
         budget: &mut Budget<'_>,
     ) -> Result<Actions, OverBudget> {
         self.search(game, budget, |search| {
-            // Outcomes are told apart by a window around 0, values by the widest one.
+            // A window around 0 is enough to distinguish outcomes; values need the widest one.
             let (low, high) = match optimality {
                 Optimality::Wdl => (-1, 1),
                 Optimality::Dtm => (-FAR, FAR),
@@ -87,7 +87,7 @@ impl Solver {
             for action in game.legal(state).iter() {
                 let worth = match optimality {
                     Optimality::Wdl => search.after(state, action, low, high)?.signum(),
-                    // A move is as good as the best so far if it is better than one less.
+                    // A move is as good as the best so far if it beats one less.
                     Optimality::Dtm => {
                         search.after(state, action, best.0.saturating_sub(1).max(low), high)?
                     }
@@ -133,12 +133,12 @@ struct Search<'s, 'l, G: Game> {
     game: &'s G,
     table: &'s mut Table,
     budget: &'s mut Budget<'l>,
-    /// Whether wins are worth less the later they come.
+    /// True if wins are worth less the later they come.
     fades: bool,
 }
 
 impl<G: Game> Search<'_, '_, G> {
-    /// What a move is worth to its player, exactly inside the window and a bound of it outside.
+    /// Value of a move to its player: exact inside the window, a bound outside of it.
     fn after(&mut self, state: &G::State, action: Action, low: i32, high: i32) -> Result<i32, OverBudget> {
         let mover = self.game.turn(state);
         let mut next = state.clone();
@@ -157,10 +157,10 @@ impl<G: Game> Search<'_, '_, G> {
         Ok(if self.fades { worth - worth.signum() } else { worth })
     }
 
-    /// What a position is worth to the player to move.
+    /// Value of a position to the player to move.
     fn worth(&mut self, state: &G::State, mut low: i32, mut high: i32) -> Result<i32, OverBudget> {
         self.budget.spend(1)?;
-        // Nothing is better than to win with the next ply.
+        // Nothing beats a win with the next ply.
         high = high.min(FAR - 1);
         if low >= high {
             return Ok(high);
@@ -189,7 +189,7 @@ impl<G: Game> Search<'_, '_, G> {
         }
         let moves = &mut moves[..count];
         for at in 0..count {
-            // Few moves are looked at before one is good enough, so they are not sorted.
+            // The first few moves are often enough for a cutoff, so the list is not sorted.
             let next = (at..count).max_by_key(|&i| (moves[i].0, count - i));
             moves.swap(at, next.expect("there are moves left"));
             let action = moves[at].1;
@@ -216,18 +216,18 @@ impl<G: Game> Search<'_, '_, G> {
     }
 }
 
-/// The bound that fades to `bound` in one ply. It is not cut at `FAR`: that would empty a window.
+/// Return the bound that fades to `bound` in one ply. It is not clipped at `FAR`, which would empty a window.
 fn grown(bound: i32) -> i32 {
     bound + bound.signum()
 }
 
-/// What is known of a position: the value lies between `low` and `high`.
+/// Known bounds of a position: its value is between `low` and `high`.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     key: u128,
     low: i16,
     high: i16,
-    /// The best move found.
+    /// Best move found.
     action: u8,
 }
 
@@ -239,7 +239,7 @@ impl Entry {
     }
 }
 
-/// Entries by key. It grows up to its limit, and from then on forgets.
+/// Entries by key. The table grows up to its limit, then overwrites old entries.
 #[derive(Debug)]
 struct Table {
     entries: Vec<Entry>,
@@ -249,7 +249,7 @@ struct Table {
 
 impl Table {
     const SMALLEST: usize = 1 << 8;
-    /// Places a key may stand in.
+    /// Number of slots that can hold a key.
     const PROBES: usize = 4;
 
     fn new(most: usize) -> Self {
@@ -286,7 +286,7 @@ impl Table {
             let there = &self.entries[*place];
             there.is_empty() || there.key == entry.key
         };
-        // When all places are taken, the key decides which is given up.
+        // If all slots are taken, the key decides which entry is overwritten.
         let last = (entry.key as usize) % Self::PROBES;
         let place =
             places.find(free).unwrap_or_else(|| self.places(entry.key).nth(last).expect("a key has places"));

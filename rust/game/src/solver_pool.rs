@@ -1,8 +1,8 @@
-//! Solvers at rest, with what they remember, for whichever thread needs one next.
+//! Idle solvers, with what they remember, for whichever thread needs one next.
 
 use std::sync::{Mutex, PoisonError};
 
-/// As many solvers as were ever in use at once. The lock is held only to take one or put it back.
+/// As many solvers as were ever in use at the same time. The lock is held only to take one or put it back.
 #[derive(Debug)]
 pub struct SolverPool<T>(Mutex<Vec<T>>);
 
@@ -13,7 +13,7 @@ impl<T> Default for SolverPool<T> {
 }
 
 impl<T> SolverPool<T> {
-    /// Works with a solver that rests, or a new one if all are in use.
+    /// Run `work` with an idle solver, or with a new one if all are in use.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
         let rested = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut solver = rested.unwrap_or_else(make);

@@ -1,4 +1,4 @@
-//! A game in progress.
+//! Games in progress.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use kit::error::Error;
 use kit::picture::Picture;
 use kit::rules::{Action, Actions, Play, Turn};
 
-/// A game in progress, with what led to it.
+/// A game in progress, with the opening and the moves that led to it.
 #[derive(Debug)]
 pub struct Match<G: Game> {
     variant: Arc<Variant<G>>,
@@ -25,38 +25,38 @@ pub struct Match<G: Game> {
     moves: Vec<Action>,
 }
 
-/// What a game in progress offers beyond [`Play`].
+/// Interface of a game in progress, beyond [`Play`].
 pub trait GameState: Play + Any {
     fn info(&self) -> &dyn GameInfo;
     fn opening(&self) -> Opening;
-    /// Every action since the start, those of the opening and of chance included.
+    /// Every action since the start, including those of the opening and of chance.
     fn moves(&self) -> &[Action];
     fn legal_set(&self) -> Actions;
-    /// The most plies that may still follow.
+    /// Most plies that may still follow.
     fn plies_left(&self) -> u32;
-    /// At a turn of chance, each action with its weight.
+    /// Weight of each action at a turn of chance.
     fn chance_weights(&self) -> Vec<(Action, u64)>;
-    /// What tells the state apart, as `player` knows it.
+    /// Key of the state as `player` knows it.
     fn key_for(&self, player: u8) -> u128;
-    /// The exact value of every legal move. A game that cannot be solved refuses a limit without a bound on
-    /// positions.
+    /// Return the exact value of every legal move. A game that cannot be solved rejects a budget that does not bound
+    /// the number of positions.
     fn values(&self, budget: &mut Budget<'_>) -> Result<Values, Error>;
-    /// All best moves; refuses as [`GameState::values`] does.
+    /// Return all best moves; rejects the same budgets as [`GameState::values`].
     fn best(&self, optimality: Optimality, budget: &mut Budget<'_>) -> Result<Actions, Error>;
-    /// What `opponent` plays here: the same whenever the seed and the position are the same.
+    /// Return `opponent`'s move here: the same whenever the seed and the position are the same.
     fn reply(&self, opponent: &Opponent, budget: &mut Budget<'_>) -> Result<Action, Error>;
-    /// The probability with which `opponent` plays each action.
+    /// Probability with which `opponent` plays each action.
     fn distribution(&self, opponent: &Opponent, budget: &mut Budget<'_>)
     -> Result<Vec<(Action, f64)>, Error>;
-    /// JSON that `AnyGame::read` reads.
+    /// JSON for `AnyGame::read`.
     fn bytes(&self) -> Vec<u8>;
     fn boxed_game_clone(&self) -> Box<dyn GameState>;
-    /// Whether `other` is the same state of the same game, whatever led to it.
+    /// True if `other` is the same state of the same game, regardless of what led to it.
     fn same(&self, other: &dyn GameState) -> bool;
 }
 
 impl<G: Game> Match<G> {
-    /// A game in progress, of whose state `moves` made what it is.
+    /// Return a game in progress whose state resulted from `moves`.
     pub fn resumed(
         variant: Arc<Variant<G>>,
         opening: Opening,
@@ -81,7 +81,7 @@ impl<G: Game> Match<G> {
         result.map_err(|why| self.variant.unsolved(&why))
     }
 
-    /// Refuses an endless search.
+    /// Reject an endless search.
     fn refuse_endless(&self, budget: &Budget<'_>) -> Result<(), Error> {
         match self.variant.game.unsolvable_reason().filter(|_| !budget.is_bounded()) {
             None => Ok(()),

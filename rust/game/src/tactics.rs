@@ -1,9 +1,9 @@
-//! What can be seen a ply or two ahead, by the rules alone.
+//! Tactics: what is visible one or two plies ahead from the rules alone.
 
 use crate::game::Game;
 use kit::rules::{Action, Actions, Turn};
 
-/// The moves that win at once; else those that leave the opponent the fewest ways to win at once.
+/// Return the moves that win at once; else those that leave the opponent the fewest ways to win at once.
 pub fn heuristic<G: Game>(game: &G, state: &G::State) -> Actions {
     let winning = game.winning_moves(state);
     if !winning.is_empty() {
@@ -24,8 +24,8 @@ pub fn heuristic<G: Game>(game: &G, state: &G::State) -> Actions {
     kept
 }
 
-/// The outcome of every legal move as far as can be seen: a win at once, a loss at once or by the reply to it, and a
-/// draw where neither is in sight.
+/// Return the outcome of every legal move, looking two plies ahead: a win at once, a loss at once or by the
+/// next reply, and a draw otherwise.
 pub fn guessed_outcomes<G: Game>(game: &G, state: &G::State) -> Vec<(Action, i8)> {
     let winning = game.winning_moves(state);
     let guess = |action| match () {
@@ -36,7 +36,7 @@ pub fn guessed_outcomes<G: Game>(game: &G, state: &G::State) -> Vec<(Action, i8)
     game.legal(state).iter().map(|action| (action, guess(action))).collect()
 }
 
-/// In how many ways the opponent can win at once after a move; a lost game counts as one more than any.
+/// Count the opponent's ways to win at once after a move; a lost game counts as one more than any.
 pub fn ways_left<G: Game>(game: &G, state: &G::State, action: Action) -> u32 {
     let mover = game.turn(state);
     let mut next = state.clone();

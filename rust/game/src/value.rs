@@ -1,4 +1,4 @@
-//! What positions and moves are worth under perfect play.
+//! Values of positions and moves under perfect play.
 
 use kit::budget::OverBudget;
 use kit::error::Error;
@@ -6,19 +6,19 @@ use kit::rules::{Action, Actions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a move, or a position, is worth to the player to move under perfect play.
+/// Value of a move or a position to the player to move, under perfect play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     /// 1 for a win, 0 for a draw, −1 for a loss.
     pub outcome: i8,
-    /// Plies to the end, this move included, if known: the winner hastens it, the loser delays it.
+    /// Plies to the end, including this move, if known: the winner hastens it, the loser delays it.
     pub distance: Option<u32>,
-    /// The game's own margin; the outcome, where it has none.
+    /// The game's own margin, or the outcome in a game without one.
     pub score: i32,
 }
 
 impl Value {
-    /// Grows with how good the value is.
+    /// Sort key: larger for a better value.
     pub fn rank(&self, optimality: Optimality) -> (i8, i32, i64) {
         match optimality {
             Optimality::Wdl => (self.outcome, 0, 0),
@@ -30,7 +30,7 @@ impl Value {
     }
 }
 
-/// Which moves count as best.
+/// Criterion for the best moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Optimality {
@@ -51,31 +51,31 @@ impl Optimality {
     }
 }
 
-/// What a search finds beside the outcome.
+/// Objective of a search beyond the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// The plies to the end: the winner hastens it, the loser delays it.
+    /// Plies to the end: the winner hastens it, the loser delays it.
     Distance,
-    /// The margin: both sides maximise their own.
+    /// Margin: each side maximizes its own.
     Margin,
 }
 
-/// Why a position has no exact value.
+/// Reason why a position has no exact value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsolved {
-    /// The search was stopped, by its limit or from outside.
+    /// The search stopped, at its limit or from outside.
     Unfinished,
-    /// There are more positions to remember than fit the memory that a computation may use.
+    /// The positions do not fit in the memory that a computation may use.
     OutOfMemory,
-    /// The game has no exact values, and why.
+    /// The game has no exact values, for this reason.
     Never(&'static str),
 }
 
 impl Unsolved {
-    /// The most bytes that the positions of one computation may take.
+    /// Most bytes that the positions of one computation may take.
     pub const MEMORY: usize = 1 << 28;
 
-    /// The error of a game that this is said of.
+    /// Return this as an error of the named game.
     pub fn error(&self, game: &'static str) -> Error {
         let message = match self {
             Self::Unfinished => "no exact value within the limit of positions".to_owned(),
@@ -95,10 +95,10 @@ impl From<OverBudget> for Unsolved {
     }
 }
 
-/// The exact value of every legal move, in increasing order of action.
+/// Exact value of every legal move, in increasing order of action.
 pub type Values = Vec<(Action, Value)>;
 
-/// The moves whose values rank highest.
+/// Return the moves whose values rank highest.
 pub fn best_of(values: &[(Action, Value)], optimality: Optimality) -> Actions {
     let top = values.iter().map(|(_, value)| value.rank(optimality)).max();
     values

@@ -1,4 +1,4 @@
-//! A game under its params, with the facts of its family, and how a game of it begins.
+//! Games under given params, and how they begin.
 
 use serde_json::{Map, Value as Json};
 
@@ -10,19 +10,19 @@ use kit::error::Error;
 use kit::rng::{Key, Rng};
 use kit::rules::{Action, Actions, Misread, Turn};
 
-/// A game with the facts of its family and its params.
+/// A game with its params and the facts about it.
 #[derive(Debug)]
 pub struct Variant<G> {
     pub about: &'static About,
-    /// Every param, defaults included.
+    /// All params, including defaults.
     pub fields: Map<String, Json>,
-    /// The text that enters the key.
+    /// Canonical text of the params, part of every key.
     pub canonical: String,
-    /// The key of all starts: a seed is the index of its stream.
+    /// Key of all starts; a seed is the index of its stream.
     starts: Key,
-    /// Where the draws of every seed come from.
+    /// Source of every seed's draws.
     draws: EpisodeDraws,
-    /// The name of every action.
+    /// Name of every action.
     pub names: Vec<String>,
     pub game: G,
 }
@@ -41,13 +41,13 @@ impl<G: Game> Variant<G> {
         }
     }
 
-    /// The key of everything drawn for `purpose` under `seed`.
+    /// Return the key of everything drawn for `purpose` under `seed`.
     pub fn key(&self, purpose: &str, seed: u64) -> Key {
         let (name, version) = (self.about.name, self.about.version());
         Key::new(name, version, purpose, seed, &self.canonical)
     }
 
-    /// The move that a text names: by its name alone, or as people write it, such as `[4]` and `column 4`.
+    /// Read the move that a text names: its name alone, or common notations such as `[4]` and `column 4`.
     pub fn read_move(&self, state: &G::State, text: &str) -> Result<Action, Misread> {
         let noun = self.about.moves.trim_end_matches('s');
         let nouns: &[&str] = match noun {
@@ -62,18 +62,18 @@ impl<G: Game> Variant<G> {
     }
 }
 
-/// How a game stands after its opening.
+/// A game after its opening.
 #[derive(Debug)]
 pub struct Opened<S> {
     pub draws: EpisodeDraws,
     pub state: S,
-    /// The actions taken, by chance or at random.
+    /// Actions taken by chance or at random.
     pub moves: Vec<Action>,
 }
 
 impl<G: Game> Variant<G> {
-    /// The start of a seed: the game's own, what chance does first, then `plies` random moves that do
-    /// not end the game.
+    /// Return the start of a seed: the game's own start, the first actions of chance, then `plies` random moves that
+    /// do not end the game.
     pub fn open(&self, seed: u64, plies: u32) -> Opened<G::State> {
         let mut rng = self.starts.stream(seed);
         let (draws, _) = self.draws.of_example(seed);
@@ -82,7 +82,7 @@ impl<G: Game> Variant<G> {
         opened
     }
 
-    /// The start of a seed before anything happened.
+    /// Return the start of a seed before anything happened.
     pub fn bare_start(&self, seed: u64) -> Opened<G::State> {
         Opened {
             draws: self.draws.of_example(seed).0,
@@ -91,7 +91,7 @@ impl<G: Game> Variant<G> {
         }
     }
 
-    /// The draws of a seed, and two words for what an episode draws once.
+    /// Return the draws of a seed, and two words for whatever else an episode draws once.
     pub fn draws(&self, seed: u64) -> (EpisodeDraws, [u64; 2]) {
         self.draws.of_example(seed)
     }
@@ -139,7 +139,7 @@ impl<G: Game> Variant<G> {
         }
     }
 
-    /// Lets chance act for as long as it is its turn.
+    /// Play the actions of chance until its turn ends.
     pub fn resolve_chance(&self, state: &mut G::State, draws: &EpisodeDraws, mut tell: impl FnMut(Action)) {
         while self.about.chance && self.game.turn(state) == Turn::Chance {
             let word = draws.words(EpisodeDraws::CHANCE, self.game.key(state, EpisodeDraws::CHANCE)).get(0);
@@ -159,18 +159,18 @@ impl<G: Game> Variant<G> {
     }
 }
 
-/// What is known of a [`Variant`] whatever its type.
+/// Interface of a [`Variant`] of any type.
 pub trait GameInfo: Send + Sync {
     fn about(&self) -> &'static About;
     fn fields(&self) -> &Map<String, Json>;
     fn canonical(&self) -> &str;
-    /// The rules under these params.
+    /// Rules under these params.
     fn rules(&self) -> String;
-    /// A sentence that tells `player` which side it is, as its position is drawn.
+    /// Sentence that tells `player` which side it plays, as its position is drawn.
     fn role_text(&self, player: u8) -> String;
     fn actions(&self) -> u32;
     fn max_plies(&self) -> u32;
-    /// The most turns a player can have: half of all plies where players alternate, else all.
+    /// Most turns of one player: half of all plies if players alternate, else all.
     fn most_turns(&self) -> u32;
     fn shape(&self) -> Vec<usize>;
     fn unsolvable_reason(&self) -> Option<&'static str>;
@@ -237,22 +237,22 @@ impl<G: Game> GameInfo for Variant<G> {
     }
 }
 
-/// How a game begins.
+/// Opening of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     pub seed: u64,
-    /// Random moves made before the players begin.
+    /// Number of random moves before the players begin.
     pub plies: u32,
-    /// Whether chance acts by itself.
+    /// True if chance acts automatically.
     pub resolve_chance: bool,
 }
 
 impl Opening {
-    /// The most plies drawn as an opening.
+    /// Most plies of an opening.
     pub const MOST_PLIES: u32 = 32;
 
-    /// Refuses more plies than that, and any in a game whose chance is left to the caller: it may have to
-    /// act before the players can.
+    /// Reject more plies than that, and any in a game whose chance is left to the caller: chance may have to act before
+    /// the players can.
     pub fn check(&self, about: &About) -> Result<(), Error> {
         let (plies, most) = (self.plies, Self::MOST_PLIES);
         let message = if plies > most {

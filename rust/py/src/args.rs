@@ -1,4 +1,4 @@
-//! Arguments as callers give them, of any kind and size, checked with an error that names them.
+//! Arguments of any kind and size, checked with an error that names them.
 
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::conversion::FromPyObject;
@@ -14,11 +14,10 @@ use reasonenv::task::style::AnswerStyle;
 use crate::errors::{InvalidArgument, InvalidParams, to_py};
 use crate::text::kind;
 
-/// A number that has not been checked yet, of Python or of NumPy. Taking it never raises, so that the error can
-/// name the argument.
+/// Unchecked number of Python or of NumPy. Extraction never raises, so that the error can name the argument.
 pub enum Whole {
     Number(i128),
-    /// Whole and beyond 128 bits, or no whole number at all; as Python shows it.
+    /// `repr` of a whole number beyond 128 bits or of anything else.
     Other(String),
 }
 
@@ -37,10 +36,10 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
     }
 }
 
-/// A real number that has not been checked yet, taken like a [`Whole`].
+/// Unchecked real number, extracted like a [`Whole`].
 pub enum Real {
     Number(f64),
-    /// As Python shows it.
+    /// `repr` of anything else.
     Other(String),
 }
 
@@ -54,7 +53,7 @@ impl<'py> FromPyObject<'_, 'py> for Real {
 }
 
 impl Real {
-    /// The number, finite or not.
+    /// Return the number, finite or not.
     pub fn number(&self, name: &str) -> PyResult<f64> {
         match self {
             Self::Number(number) => Ok(*number),
@@ -65,10 +64,10 @@ impl Real {
     }
 }
 
-/// Text that has not been checked yet, taken like a [`Whole`]. Lone surrogates become U+FFFD.
+/// Unchecked text, extracted like a [`Whole`]. Lone surrogates become U+FFFD.
 pub enum Text {
     Read(String),
-    /// As Python shows it.
+    /// `repr` of anything else.
     Other(String),
 }
 
@@ -100,9 +99,9 @@ impl Text {
     }
 }
 
-/// A value as Python shows it, on one short line.
+/// Return the `repr` of a value on one short line.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
-    // A whole number of many digits refuses to be shown.
+    // The `repr` of a whole number of many digits raises.
     let text = value.repr().map_or_else(|_| kind(value), |repr| repr.to_string_lossy().into_owned());
     shortened(&text.replace(char::is_control, " "))
 }
@@ -111,7 +110,7 @@ impl Whole {
     pub const ZERO: Self = Self::Number(0);
     pub const ONE: Self = Self::Number(1);
 
-    /// The number, if it is in bounds.
+    /// Return the number, if it is in bounds.
     pub fn within(&self, name: &str, low: u64, high: u64) -> PyResult<u64> {
         match self {
             Self::Number(number) => {
@@ -122,7 +121,7 @@ impl Whole {
         .ok_or_else(|| self.out_of_bounds(name, low.into(), high.into()))
     }
 
-    /// The number, if it is in bounds.
+    /// Return the number, if it is in bounds.
     pub fn signed(&self, name: &str, low: i64, high: i64) -> PyResult<i64> {
         match self {
             Self::Number(number) => {
@@ -143,22 +142,22 @@ impl Whole {
         ))
     }
 
-    /// A seed or an index.
+    /// Return a seed or an index.
     pub fn word(&self, name: &str) -> PyResult<u64> {
         self.within(name, 0, u64::MAX)
     }
 
-    /// A number of items that are made or held at once.
+    /// Return a number of tasks to make or hold at once.
     pub fn count(&self, name: &str) -> PyResult<usize> {
         self.within(name, 0, MOST_ITEMS as u64).map(|count| count as usize)
     }
 
-    /// A number of at most 32 bits, if one is given.
+    /// Return a number of at most 32 bits, if one is given.
     pub fn limit(given: Option<Self>, name: &str, low: u64) -> PyResult<Option<u32>> {
         given.map(|limit| limit.within(name, low, u32::MAX.into()).map(|limit| limit as u32)).transpose()
     }
 
-    /// A level of a family.
+    /// Return a level of a family.
     pub fn level(&self, family: &Family) -> PyResult<u8> {
         let most = family.top_level();
         match self {
@@ -177,14 +176,14 @@ impl Whole {
     }
 }
 
-/// Indices given as a range or any iterable of whole numbers; a long range is refused before it is walked.
+/// Read indices from a range or any iterable of whole numbers; a long range is rejected before it is iterated.
 pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     let too_many = |count: String| {
         InvalidArgument::new_err(format!("`{name}` holds {count} indices, but may hold at most {MOST_ITEMS}"))
     };
     match given.len() {
         Ok(count) if count > MOST_ITEMS => return Err(too_many(count.to_string())),
-        // The length of a range may be beyond what Python can say.
+        // The length of a range may exceed what `len` can return.
         Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
             return Err(too_many(format!("more than {}", i64::MAX)));
         }
@@ -205,7 +204,7 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     Ok(indices)
 }
 
-/// What a sequence holds. A mapping is refused, as only its keys would count.
+/// Iterate over a sequence. A mapping is rejected, because only its keys would count.
 pub fn items<'py>(name: &str, given: &Bound<'py, PyAny>, must: &str) -> PyResult<Bound<'py, PyIterator>> {
     let several = given.cast::<PyMapping>().is_err();
     given
@@ -215,20 +214,20 @@ pub fn items<'py>(name: &str, given: &Bound<'py, PyAny>, must: &str) -> PyResult
         .ok_or_else(|| InvalidArgument::new_err(format!("`{name}` is {}, but must be {must}", shown(given))))
 }
 
-/// How answers are read; `None` is the family's own way.
+/// Read the argument `reading`; `None` means the family's own.
 pub fn reading(name: Option<Text>) -> PyResult<Option<Reading>> {
     let Some(name) = name else { return Ok(None) };
     Reading::find(name.read("reading")?).map(Some).map_err(to_py)
 }
 
-/// The argument `answer`.
+/// Read the argument `answer`.
 pub fn answer_style(name: Option<Text>) -> PyResult<AnswerStyle> {
     let Some(name) = name else { return Ok(AnswerStyle::Tag) };
     AnswerStyle::find(name.read("answer")?).map_err(to_py)
 }
 
-/// An action as environments are given it: a whole number, or an array of one. Numbers that no action has are
-/// let through, the largest of them cut to 64 bits; everything else is no action.
+/// Read an action: a whole number, or an array of one. Numbers out of range pass, clamped to 64 bits; anything else
+/// is rejected.
 pub fn action(name: &str, given: &Bound<'_, PyAny>) -> PyResult<i64> {
     let error = match given.extract::<i64>() {
         Ok(action) => return Ok(action),

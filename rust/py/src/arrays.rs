@@ -1,13 +1,13 @@
-//! Fresh NumPy arrays.
+//! New NumPy arrays.
 
 use numpy::ndarray::ArrayView;
 use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn};
 use pyo3::prelude::*;
 
-/// So many cells are written on the stack before they become an array.
+/// Most cells that are written on the stack before they become an array.
 pub const FEW: usize = 128;
 
-/// A fresh array of a shape. Shapes of known length are quicker.
+/// Return a new array of a shape. Shapes of known length are faster.
 pub fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py, PyAny> {
     const FITS: &str = "cells fill the shape";
     match *shape {
@@ -20,7 +20,7 @@ pub fn shaped<'py>(py: Python<'py>, cells: &[f32], shape: &[usize]) -> Bound<'py
     }
 }
 
-/// A fresh array of rows of a shape.
+/// Return a new array of `count` rows of a shape.
 pub fn rows<'py, T: numpy::Element>(
     py: Python<'py>,
     count: usize,

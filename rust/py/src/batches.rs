@@ -1,4 +1,4 @@
-//! Batches as Python holds them, and judging many completions at once.
+//! Python classes and functions of batches: many tasks or completions at once.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -18,13 +18,13 @@ use crate::tasks::Task;
 use crate::text::{Reduced, Texts, completion, stop_tokens};
 use crate::verdicts::{Verdict, Verdicts, position};
 
-/// Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
+/// Tasks in order, of one family or several: a `Sequence[Task]` with columns.
 ///
-/// Slicing gives a batch, `+` joins two, `repeat(n)` gives each task n times in a row.
+/// Slicing returns a batch, `+` joins two, and `repeat(n)` repeats each task n times in a row.
 #[pyclass(frozen, sequence, module = "reasonenv")]
 pub struct Batch(pub batch::Batch);
 
-/// Values as a list, made so that a signal is answered while a long one is.
+/// Convert values to a list; a long one can be interrupted by a signal.
 fn list<'py, T>(py: Python<'py>, values: Vec<T>) -> PyResult<Bound<'py, PyList>>
 where
     T: IntoPyObject<'py>,
@@ -45,7 +45,7 @@ where
 }
 
 impl Batch {
-    /// A column made in parallel without the GIL.
+    /// Compute a column in parallel without the GIL.
     fn column<T: Send + Sync>(
         &self,
         py: Python<'_>,
@@ -76,49 +76,49 @@ impl Batch {
         Ok(Self(batch::Batch { tasks: all }))
     }
 
-    /// The prompts, in order.
+    /// Prompts, in order.
     #[getter]
     fn prompts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(py, self.column(py, item::Task::prompt)?)
     }
 
-    /// The answers of the solutions, in order.
+    /// Answers of the solutions, in order.
     #[getter]
     fn answers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(py, self.column(py, |task| task.problem.answer())?)
     }
 
-    /// The ids, in order.
+    /// Ids, in order.
     #[getter]
     fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(py, self.column(py, item::Task::id)?)
     }
 
-    /// The name of each task's family, in order.
+    /// Name of each task's family, in order.
     #[getter]
     fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let names = self.0.tasks.iter().map(|task| PyString::intern(py, task.family.name()));
         list(py, names.collect::<Vec<_>>())
     }
 
-    /// The level whose params each task has, or None, in order.
+    /// Level of each task's params, or None, in order.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(py, self.0.tasks.iter().map(item::Task::level).collect::<Vec<_>>())
     }
 
-    /// float32 array in [0, 1], shape (n,): how hard each instance is.
+    /// Difficulty of each problem: float32 array in [0, 1], shape (n,).
     #[getter]
     fn difficulty<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         Ok(PyArray1::from_vec(py, self.column(py, item::Task::difficulty)?))
     }
 
-    /// The tasks' records, one line of JSON each, made in parallel without the GIL.
+    /// Return the tasks' records, one line of JSON each, made in parallel without the GIL.
     fn to_jsonl(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.column(py, |task| format!("{}\n", task.to_json()))?.concat())
     }
 
-    /// Each task `count` times in a row: the prompts of groups of completions.
+    /// Repeat each task `count` times in a row, for groups of completions.
     fn repeat(&self, count: Whole) -> PyResult<Self> {
         let most = (MOST_ITEMS / self.0.len().max(1)) as u64;
         let count = count.within("count", 1, most)? as usize;
@@ -126,10 +126,10 @@ impl Batch {
         Ok(Self(batch::Batch { tasks: tasks.cloned().collect() }))
     }
 
-    /// Judges one completion per task, texts or chat messages, in order, in parallel without the GIL.
+    /// Verify one completion per task, text or chat messages, in order, in parallel without the GIL.
     ///
-    /// Raises InvalidArgument unless there are as many texts as tasks. `stop_tokens` are marks
-    /// of the model's own that end its turn, besides the common ones.
+    /// Raises InvalidArgument unless there are as many texts as tasks. `stop_tokens` are your model's end-of-turn
+    /// marks, in addition to the common ones.
     #[pyo3(signature = (texts, reading=None, *, stop_tokens=None))]
     fn verify(
         &self,
@@ -181,7 +181,7 @@ impl Batch {
         Ok((py.get_type::<Self>().getattr("from_jsonl")?, (self.to_jsonl(py)?,)))
     }
 
-    /// Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line.
+    /// Read the output of `to_jsonl`; raises InvalidTask or InvalidProblem for the first bad line.
     #[classmethod]
     fn from_jsonl(_class: &Bound<'_, PyType>, py: Python<'_>, text: Text) -> PyResult<Self> {
         let text = text.read("text")?;
@@ -201,13 +201,13 @@ impl Batch {
     }
 }
 
-/// Whether one of these families is from outside.
+/// True if one of these families is Python-defined.
 fn is_outside<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
     let outside = |name: &str| families::find(name).is_ok_and(erased::Family::is_outside);
     FAMILIES.has_added() && names.into_iter().any(outside)
 }
 
-/// A problem anyone may have written, proved first where that is asked for.
+/// Read an untrusted problem, and certify it if requested.
 fn given(family: &str, problem: &str, answer: AnswerStyle, certified: bool) -> Result<item::Task, Error> {
     let family = families::find(family)?;
     let instance = family.read(problem)?;
@@ -219,11 +219,11 @@ fn given(family: &str, problem: &str, answer: AnswerStyle, certified: bool) -> R
     Ok(task)
 }
 
-/// Judges a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker or a file.
+/// Verify a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker or a file.
 ///
-/// What a problem claims about itself, such as the length of a shortest path, is believed unless `certified`:
-/// then InvalidProblem is raised where it is not proved, which may take far longer than judging. `answer` is what the
-/// prompt asked for: "tag" or "boxed".
+/// The problem's claims about itself, such as the length of a shortest path, are trusted unless `certified` is true:
+/// then InvalidProblem is raised for claims that cannot be proved, which may take far longer than verification.
+/// `answer` is the form that the prompt asks for: "tag" or "boxed".
 #[pyfunction]
 #[pyo3(
     signature = (family, problem, text, reading=None, *, answer=None, certified=false, stop_tokens=None),
@@ -251,11 +251,11 @@ pub fn verify(
     })
 }
 
-/// Judges many completions, each of its own problem and family, in parallel without the GIL.
+/// Verify many completions, each of its own problem and family, in parallel without the GIL.
 ///
-/// `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
-/// problem; `certified` is as in `verify`. `answers` has what each prompt asked for: "tag" or "boxed"; None is "tag"
-/// throughout.
+/// `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad problem;
+/// `certified` is as in `verify`. `answers` has the form that each prompt asks for, "tag" or "boxed"; None means "tag"
+/// for all.
 #[pyfunction]
 #[pyo3(signature = (families, problems, texts, reading=None, *, answers=None, certified=false, stop_tokens=None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]

@@ -1,4 +1,4 @@
-//! Exact arithmetic on expressions of anyone's.
+//! Exact arithmetic on untrusted expressions.
 
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -7,15 +7,15 @@ use reasonenv::verifiers::calculator;
 use crate::args::Text;
 use crate::errors::InvalidArgument;
 
-/// The exact value of an arithmetic expression, as a numerator and a positive denominator in lowest terms.
+/// Return the exact value of an arithmetic expression as a numerator and a positive denominator in lowest terms.
 ///
-/// Nothing is run as code, and the work is bounded.
+/// No code is executed, and the work is bounded.
 ///
 /// Args:
 ///     expression: Decimals joined by + - * / // (whole part) % (remainder) and ** or ^ (power), with parentheses.
 ///
 /// Raises:
-///     InvalidArgument: The expression has no value, or one beyond 4096 bits; says why.
+///     InvalidArgument: The expression has no value, or one beyond 4096 bits; the message says why.
 #[pyfunction]
 pub fn calculate<'py>(py: Python<'py>, expression: Text) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let value = calculator::calculate(expression.read("expression")?);

@@ -1,4 +1,4 @@
-//! What a step of many lanes tells beside observations and rewards: one array a column.
+//! Columns of a step of many lanes, beyond observations and rewards: one array per column.
 
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use reasonenv::game::episode::step::{EpisodeInfo, FinalInfo, Step};
 use crate::arrays::rows;
 use crate::infos::Facts;
 
-/// Which lanes began an episode within a step before which some were over; None if none did.
+/// Return which lanes began an episode in a step, given which were over before it; None if none can.
 pub fn begun(over: &[bool], steps: &[Step], when: Autoreset) -> Option<Vec<bool>> {
     let begun = match when {
         Autoreset::NextStep => over.to_vec(),
@@ -20,7 +20,7 @@ pub fn begun(over: &[bool], steps: &[Step], when: Autoreset) -> Option<Vec<bool>
     begun.contains(&true).then_some(begun)
 }
 
-/// What a step said of every lane.
+/// Return the columns of a step.
 pub fn steps<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let bools = |of: &dyn Fn(&Step) -> bool| PyArray1::from_iter(py, steps.iter().map(of));
@@ -41,7 +41,7 @@ pub fn steps<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<B
     Ok(columns)
 }
 
-/// A column of how the lanes ended that did so in a step; 0 where they did not.
+/// Return a column of the lanes that ended in a step; 0 for other lanes.
 fn of_ends<'py, T: Element + Default>(
     py: Python<'py>,
     steps: &[Step],
@@ -50,7 +50,7 @@ fn of_ends<'py, T: Element + Default>(
     PyArray1::from_iter(py, steps.iter().map(|step| step.end.as_ref().map_or_else(T::default, of)))
 }
 
-/// How the lanes ended that did so in a step.
+/// Return the columns of the ends of episodes in a step.
 pub fn ends<'py>(py: Python<'py>, steps: &[Step], facts: Facts) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let floats = |of: &dyn Fn(&FinalInfo) -> f32| of_ends(py, steps, &|end| f64::from(of(end)));
@@ -86,7 +86,7 @@ pub fn ends<'py>(py: Python<'py>, steps: &[Step], facts: Facts) -> PyResult<Boun
     Ok(columns)
 }
 
-/// How the episodes of some lanes began.
+/// Return the columns of the starts of episodes.
 pub fn resets<'py>(py: Python<'py>, each: &[EpisodeInfo<'_>], facts: Facts) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let integers = |of: &dyn Fn(&EpisodeInfo<'_>) -> i64| PyArray1::from_iter(py, each.iter().map(of));

@@ -1,4 +1,4 @@
-//! Games against an opponent, side by side: what the environments are made of.
+//! Games against an opponent in many lanes: the engine of the environments.
 
 use std::sync::Arc;
 
@@ -28,41 +28,41 @@ use crate::text::{Reduced, object};
 
 mod work;
 
-/// The opponent's name where the learner has every seat.
+/// The opponent's name in self-play.
 const SELF: &str = "self";
 
 /// Settings of a named opponent's strength.
 const STRENGTH: [&str; 4] = ["random_move_prob", "blunder_prob", "optimality", "exact_plies"];
 
-/// Games against an opponent, side by side: what the environments are made of.
+/// Games against an opponent in many lanes: the engine of the environments.
 ///
-/// A call that raises changes nothing: neither a game nor what it draws from.
+/// A call that raises changes nothing: neither a game nor the source of its random numbers.
 #[pyclass(module = "reasonenv._native")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Episodes {
     game: Arc<dyn AnyGame>,
     lanes: Box<dyn GameLanes>,
-    /// Who plays for the opponent, if a callable does.
+    /// The opponent, if it is a callable.
     callable: Option<Py<PyAny>>,
-    /// Whether a step of one lane may take so long that Ctrl-C must be let in.
+    /// True if a step of one lane may take so long that it must allow Ctrl-C.
     slow: bool,
-    /// Whether the game is written in Python, so that any of its methods may raise.
+    /// True if the game is Python-defined, so that any of its methods may raise.
     is_outside: bool,
-    /// The same of a step of all lanes.
+    /// True if a step of all lanes may take so long that it must allow Ctrl-C.
     all_slow: bool,
     buffers: StepBuffers,
     instructions: PyOnceLock<Py<PyString>>,
-    /// Whether it was said that exact values are slow.
+    /// True once the warning that exact values are slow was given.
     warned: bool,
 }
 
 #[pymethods]
 impl Episodes {
     /// Args:
-    ///     game: What is played.
-    ///     count: How many games are played side by side.
-    ///     opponent: An opponent of the game, the name of one, a callable that takes a state and returns a legal
-    ///         action, or "self", where the learner has every seat. None: the game's default.
+    ///     game: Game to play.
+    ///     count: Number of lanes.
+    ///     opponent: Opponent of the game, name of one, callable that takes a state and returns a legal action, or
+    ///         "self", where the learner plays both sides. None: the game's default.
     ///     **settings: Those of `settings_schema("game")`.
     #[new]
     #[pyo3(
@@ -87,13 +87,13 @@ impl Episodes {
         self.lanes.count()
     }
 
-    /// The game that is played.
+    /// Game in play.
     #[getter]
     fn game(&self) -> Game {
         Game(self.game.clone())
     }
 
-    /// Who plays the other side: an `Opponent`, a callable, or "self" where the learner has every seat.
+    /// Player of the other side: an `Opponent`, a callable, or "self" where the learner plays both sides.
     #[getter]
     fn opponent(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         Ok(match (self.lanes.setup().opponent, &self.callable) {
@@ -107,14 +107,13 @@ impl Episodes {
         })
     }
 
-    /// All settings by name; `max_turns` is what follows from the others where it was left out.
+    /// All settings by name, with the value that `max_turns` takes if it is left out.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &Value::Object(self.lanes.setup().fields()))
     }
 
-    /// From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group` shifts
-    /// their slice.
+    /// Set the seed of the lane's next episodes, counted from `episode`, below 2**63; `group` shifts their slice.
     #[pyo3(
         signature = (lane, seed, group=Whole::ZERO, episode=Whole::ZERO),
         text_signature = "($self, lane, seed, group=0, episode=0)"
@@ -125,16 +124,16 @@ impl Episodes {
         Ok(())
     }
 
-    /// Begins the lane's next episode.
+    /// Begin the lane's next episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
         let lane = self.view().index(&lane)?;
         self.change(py, (1, false), |lanes, help| lanes.reset(lane, help))
     }
 
-    /// What the learner of lane 0 is told as an episode begins, and an info: seat (current_player where it has
-    /// every seat), random_move_prob, example, episode_index, where steps are analyzed start_value and start_exact, and
-    /// action_mask or, where moves are `said` in text, instructions.
+    /// Return the first observation of lane 0 and an info: seat (current_player in self-play), random_move_prob,
+    /// example, episode_index, start_value and start_exact if steps are analyzed, and action_mask or, if moves are sent
+    /// as text (`said`), instructions.
     #[pyo3(signature = (said=false))]
     fn opening<'py>(&self, py: Python<'py>, said: bool) -> PyResult<ResetOutput<'py>> {
         let info = self.view().reset_info(py)?;
@@ -145,14 +144,14 @@ impl Episodes {
         self.view().with_mask(py, info)
     }
 
-    /// `reset` and `opening` of lane 0.
+    /// Call `reset` and `opening` for lane 0.
     #[pyo3(signature = (said=false))]
     fn begin<'py>(&mut self, py: Python<'py>, said: bool) -> PyResult<ResetOutput<'py>> {
         self.change(py, (1, false), |lanes, help| lanes.reset(0, help))?;
         self.opening(py, said)
     }
 
-    /// `seed` of every lane where `chosen` is true, and from episode 0 on.
+    /// Call `seed` for every lane where `chosen` is true, from episode 0.
     fn seed_all(
         &mut self,
         seeds: PyReadonlyArray1<'_, u64>,
@@ -173,7 +172,7 @@ impl Episodes {
         Ok(())
     }
 
-    /// Begins the next episode of every lane where `chosen` is true.
+    /// Begin the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
         let chosen = self.view().chosen(&chosen)?;
         let chosen: Vec<usize> = (0..chosen.len()).filter(|&lane| chosen[lane]).collect();
@@ -186,7 +185,7 @@ impl Episodes {
         })
     }
 
-    /// Plays an action in lane 0, any whole number, and the replies to it.
+    /// Play an action, any whole number, in lane 0, and the replies to it.
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let action = args::action("action", action)?;
         self.view().must_go_on(py)?;
@@ -194,7 +193,7 @@ impl Episodes {
         self.view().stepped(py, &step)
     }
 
-    /// Plays the move a text says in lane 0, whatever it is, and the replies to it.
+    /// Play the move in a message, any text, in lane 0, and the replies to it.
     fn say<'py>(&mut self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let Ok(said) = text.cast::<PyString>() else {
             let message = format!("`action` is {}, but must be a str", shown(text));
@@ -206,21 +205,21 @@ impl Episodes {
         self.told(py, &step)
     }
 
-    /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+    /// Step every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
     ///
-    /// Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes that ended and
-    /// began anew (None unless "SameStep" and some did; rows of other lanes mean nothing), which lanes were over
-    /// before, and a dict of columns, each an array with a row for each lane:
+    /// Returns observations, rewards, terminations, truncations, masks, the last observations of lanes that ended and
+    /// were reset (None unless "SameStep" and some were; rows of other lanes are undefined), which lanes were over
+    /// before, and a dict of columns, each an array with one row per lane:
     ///
-    /// - "current_player", where the learner has every seat: whose turn it is, -1 where it is over (int64);
-    /// - "step", if `tells`: `invalid` (bool) and, where steps are analyzed, `analyzed` (bool), `regret` (float64),
+    /// - "current_player", in self-play: player to move, -1 once the lane is over (int64);
+    /// - "step", if `tells`: `invalid` (bool) and, if steps are analyzed, `analyzed` (bool), `regret` (float64),
     ///   `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact` (bool);
     /// - "end", if `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for nobody), `turns` and
-    ///   `invalid_moves` (int64) and, where steps are analyzed, `total_regret` and `opponent_regret` (float64) and
-    ///   `total_exact` (bool); all 0 in lanes that did not end, and `result` in those that were cut off. Where the
-    ///   learner has every seat there are `returns` and, where steps are analyzed, `regrets` instead, of each player:
-    ///   float64 of shape (lanes, 2);
-    /// - "begin", if `tells` and some lane began anew: as from `begin_columns`.
+    ///   `invalid_moves` (int64) and, if steps are analyzed, `total_regret` and `opponent_regret` (float64) and
+    ///   `total_exact` (bool); all 0 in lanes that did not end, and `result` also in truncated ones. In self-play
+    ///   there are `returns` and, if steps are analyzed, `regrets` instead, one for each player: float64 of shape
+    ///   (lanes, 2);
+    /// - "begin", if `tells` and some lane was reset: the result of `begin_columns`.
     #[pyo3(signature = (actions, autoreset, tells=true))]
     fn step_all<'py>(
         &mut self,
@@ -232,9 +231,9 @@ impl Episodes {
         lanes::step_all(self, py, &actions, &autoreset, tells)
     }
 
-    /// How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
-    /// (int64, not where the learner has every seat), `example`, `episode_index` (int64), `random_move_prob`
-    /// (float64) and, where steps are analyzed, `start_value` (int64) and `start_exact` (bool); all 0 in other lanes.
+    /// Return how the episodes of lanes where `chosen` is true began, as arrays of shape (lanes,): `seat` (int64, not
+    /// in self-play), `example`, `episode_index` (int64), `random_move_prob` (float64) and, if steps are analyzed,
+    /// `start_value` (int64) and `start_exact` (bool); all 0 in other lanes.
     fn begin_columns<'py>(
         &self,
         py: Python<'py>,
@@ -243,76 +242,76 @@ impl Episodes {
         self.view().begins(py, &self.view().chosen(&chosen)?)
     }
 
-    /// Whose turn it is in every lane, -1 where it is over: int64 of shape (lanes,).
+    /// Return the player to move in every lane, -1 once it is over: int64 of shape (lanes,).
     fn current_players<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         self.view().movers(py)
     }
 
-    /// What the learner of a lane sees: a fresh float32 array.
+    /// Return the learner's observation in a lane: a new float32 array.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
         self.view().observation(py, self.view().index(&lane)?)
     }
 
-    /// What all learners see.
+    /// Return the learner's observations in all lanes.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         self.view().observations(py)
     }
 
-    /// What the learner of a lane may play: int8, 1 for each legal action.
+    /// Return the learner's legal actions in a lane: int8, 1 for each legal action.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn action_mask<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyArray1<i8>>> {
         self.view().action_mask(py, self.view().index(&lane)?)
     }
 
-    /// int8 array of shape (count, actions): 1 for each legal action of each lane.
+    /// Return an int8 array of shape (count, actions): 1 for each legal action of each lane.
     fn action_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<i8>>> {
         self.view().action_masks(py)
     }
 
-    /// Which lanes are over, or never began: bool of shape (lanes,).
+    /// Return a bool array of shape (lanes,): True for lanes that are over or never began.
     fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_vec(py, self.view().which_are_over())
     }
 
-    /// Facts of a lane's episode.
+    /// Return facts about a lane's episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn episode_info<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
         let facts = self.lanes.info(self.view().index(&lane)?);
         infos::episode(py, &facts, self.lanes.game())
     }
 
-    /// What a language model is told.
+    /// Return the message to the language model.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn message(&self, lane: Whole) -> PyResult<String> {
         let lane = self.view().index(&lane)?;
         caught(|| self.lanes.message(lane))
     }
 
-    /// The rules and the form of a reply, for a language model.
+    /// Rules of the game and form of a reply, for a language model.
     #[getter]
     fn instructions(&self, py: Python<'_>) -> Py<PyString> {
         let made = || PyString::new(py, &self.lanes.instructions()).unbind();
         self.instructions.get_or_init(py, made).clone_ref(py)
     }
 
-    /// A copy of the game in progress.
+    /// Return a copy of the game in progress.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn state(&self, py: Python<'_>, lane: Whole) -> PyResult<Py<State>> {
         State::new(py, self.game.clone(), self.lanes.state(self.view().index(&lane)?))
     }
 
-    /// All that decides what the lanes do next, as JSON.
+    /// Serialize as JSON all that decides what the lanes do next.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.lanes.save())
     }
 
-    /// Goes on from what `save` returned; raises InvalidState for anything else and changes nothing.
+    /// Continue from the output of `save`; raises InvalidState for anything else and changes nothing.
     fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
         caught(|| self.lanes.restore(saved))?.map_err(to_py)
     }
 
-    /// Independent episodes in the same state, against the same opponent.
+    /// Return independent episodes in the same state, against the same opponent.
     fn clone(&self, py: Python<'_>) -> Self {
         let callable = self.callable.as_ref().map(|callable| callable.clone_ref(py));
         let warned = self.warned;
@@ -331,7 +330,7 @@ impl Episodes {
         let make = py.import("reasonenv._native")?.getattr("_episodes")?;
         let options = self.settings(py)?.cast_into::<PyDict>()?;
         if self.lanes.setup().opponent.named().is_some() {
-            // The opponent has them.
+            // They are part of the opponent.
             STRENGTH.iter().try_for_each(|name| options.del_item(name))?;
         }
         options.set_item("opponent", self.opponent(py)?)?;
@@ -339,7 +338,7 @@ impl Episodes {
     }
 }
 
-/// Who plays where it is not the learner's turn.
+/// Return the player of the turns that are not the learner's.
 fn rival(game: &Game, given: Option<&Bound<'_, PyAny>>, setup: &Setup) -> PyResult<Rival> {
     let rules = game.0.as_ref();
     let Some(given) = given else {
@@ -374,7 +373,7 @@ fn rival(game: &Game, given: Option<&Bound<'_, PyAny>>, setup: &Setup) -> PyResu
     setup.check_no_strength(rules, made).map(|()| rival).map_err(to_py)
 }
 
-/// Makes episodes again; for pickle.
+/// Make episodes again; for pickle.
 #[pyfunction]
 pub fn _episodes<'py>(
     py: Python<'py>,

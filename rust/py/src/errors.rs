@@ -1,4 +1,4 @@
-//! One tree of errors: everything a caller can do wrong is a `ReasonEnvError`.
+//! One hierarchy of errors: every mistake of a caller is a `ReasonEnvError`.
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning, PyValueError};

@@ -1,4 +1,4 @@
-//! Families as Python holds them.
+//! Python class of task families.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -19,49 +19,49 @@ use crate::sources::Source;
 use crate::tasks::Task;
 use crate::text::{Reduced, fields, object};
 
-/// A kind of task: its facts, its generator and its judge.
+/// A task family: its facts, its generator and its verifier.
 #[pyclass(frozen, generic, module = "reasonenv")]
 pub struct Family(pub &'static erased::Family);
 
 #[pymethods]
 impl Family {
-    /// Its name, which never changes.
+    /// Name, which never changes.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    /// What it is about: arithmetic, logic, …
+    /// Domain: arithmetic, logic, …
     #[getter]
     fn domain(&self) -> &'static str {
         self.0.about().domain
     }
 
-    /// Grows by one whenever any item's bytes change.
+    /// Version; incremented whenever the bytes of any task change.
     #[getter]
     fn version(&self) -> u32 {
         self.0.about().version()
     }
 
-    /// What is asked, in one sentence.
+    /// One-sentence summary of the problems.
     #[getter]
     fn summary(&self) -> &'static str {
         self.0.about().summary
     }
 
-    /// The hardest level; level 0 is the easiest.
+    /// Hardest level; level 0 is the easiest.
     #[getter]
     fn top_level(&self) -> u8 {
         self.0.top_level()
     }
 
-    /// "exact", "normalized", "constraints", "optimum", "proof" or "execution".
+    /// Kind of verification: "exact", "normalized", "constraints", "optimum", "proof" or "execution".
     #[getter]
     fn judged_by(&self) -> &'static str {
         self.0.about().judged_by.name()
     }
 
-    /// Modes of its environments: "solution", "step" and "token", and "moves" where its problems can be played.
+    /// Modes of its environments: "solution", "step" and "token", and "moves" if its problems can be played.
     #[getter]
     fn modes(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
         let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
@@ -69,62 +69,62 @@ impl Family {
         Ok(["solution", "step", "token"].into_iter().chain(played).collect())
     }
 
-    /// The tag an answer stands in, unless a task says otherwise.
+    /// Tag that encloses an answer, unless a task says otherwise.
     #[getter]
     fn answer_tag(&self) -> &'static str {
         self.0.about().answer_tag
     }
 
-    /// How answers are read unless another reading is asked for.
+    /// Default reading of answers.
     #[getter]
     fn reading(&self) -> &'static str {
         self.0.about().reading.name()
     }
 
-    /// The level from which on 95 % of its items are distinct; below it there are few instances.
+    /// Lowest level from which 95 % of the tasks are distinct; below it there are few problems.
     #[getter]
     fn distinct_from(&self) -> u8 {
         self.0.about().distinct_from
     }
 
-    /// The most the best blind policy passes, over all levels.
+    /// Upper bound on the pass rate of the best blind policy, over all levels.
     #[getter]
     fn guess_rate(&self) -> f64 {
         declared(self.0.about().guess_rate)
     }
 
-    /// The most the best blind policy scores on average, over all levels.
+    /// Upper bound on the mean score of the best blind policy, over all levels.
     #[getter]
     fn guess_score(&self) -> f64 {
         declared(self.0.about().guess_score)
     }
 
-    /// What it takes to solve it.
+    /// Skills that its problems need.
     #[getter]
     fn skills(&self) -> Vec<&'static str> {
         self.0.about().skills.to_vec()
     }
 
-    /// What changed in each version, oldest first.
+    /// Change made by each version, oldest first.
     #[getter]
     fn changes(&self) -> Vec<&'static str> {
         self.0.about().changes.to_vec()
     }
 
-    /// Names of the wordings, held-out ones included.
+    /// Names of the templates, including held-out ones.
     #[getter]
     fn templates(&self) -> Vec<&'static str> {
         self.0.templates().iter().map(|template| template.name).collect()
     }
 
-    /// Wordings that never appear in the train split.
+    /// Names of the templates that never appear in the train split.
     #[getter]
     fn held_out_templates(&self) -> Vec<&'static str> {
         let templates = self.0.templates().iter();
         templates.filter(|template| template.held_out).map(|template| template.name).collect()
     }
 
-    /// The family's own failure labels, each with what it means.
+    /// The family's own failure labels and their meanings.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let labels = PyDict::new(py);
@@ -134,7 +134,7 @@ impl Family {
         Ok(labels)
     }
 
-    /// What else the judge measures, each with what it means.
+    /// Other measures of the verifier and their meanings.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
@@ -150,12 +150,12 @@ impl Family {
         object(py, self.0.schema())
     }
 
-    /// The params of a level, every field of them.
+    /// Return all params of a level.
     fn level_params<'py>(&self, py: Python<'py>, level: Whole) -> PyResult<Bound<'py, PyAny>> {
         object(py, &Value::Object(self.0.level(level.level(self.0)?).map_err(to_py)?))
     }
 
-    /// A source of items: a level's params, overridden by `params`, in one split under one seed.
+    /// Return a source of tasks: a level's params, overridden by `params`, in one split under one seed.
     #[pyo3(
         signature = (*, seed=Whole::Number(0), level=Whole::Number(0), params=None, split=Text::from("train"), style=None),
         text_signature = "($self, *, seed=0, level=0, params=None, split='train', style=None)"
@@ -175,7 +175,7 @@ impl Family {
         Ok(Source::new(source.map_err(to_py)?, style))
     }
 
-    /// One item.
+    /// Generate one task.
     #[pyo3(
         signature = (
             seed=Whole::Number(0), index=Whole::Number(0), *, level=Whole::Number(0), params=None, split=Text::from("train"),
@@ -197,7 +197,7 @@ impl Family {
         self.source(seed, level, params, split, style)?.task(py, index)
     }
 
-    /// The items `start .. start + count`, made in parallel without the GIL.
+    /// Generate the tasks `start .. start + count` in parallel without the GIL.
     #[pyo3(
         signature = (
             seed=Whole::Number(0), start=Whole::Number(0), count=Whole::Number(1), *, level=Whole::Number(0),
@@ -220,9 +220,9 @@ impl Family {
         self.source(seed, level, params, split, style)?.batch(py, start, count)
     }
 
-    /// A task around a problem posed elsewhere; raises InvalidProblem naming the field at fault.
+    /// Return a task of a problem that comes from elsewhere; raises InvalidProblem naming the field at fault.
     ///
-    /// With `certified` it also raises where the problem's claims are not proved.
+    /// With `certified`, also raises if the problem's claims cannot be proved.
     #[pyo3(signature = (problem, *, id=None, prompt=None, style=None, certified=false))]
     fn task(
         &self,
@@ -245,14 +245,14 @@ impl Family {
         item::Task::pose(instance, id, prompt, &style).map(Task).map_err(to_py)
     }
 
-    /// Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
+    /// Prove that a problem is solvable, in bounds and, where it must be, unique; raises InvalidProblem otherwise.
     fn certify(&self, py: Python<'_>, problem: Text) -> PyResult<Certificate> {
         let problem = problem.read("problem")?;
         let certify = || self.0.read(problem)?.certify();
         placed(py, self.0.is_outside(), 1, |_| certify()).map(Certificate::from)
     }
 
-    /// A certified task near `task`: `aim` is "harder", "easier" or "same".
+    /// Return a certified task near `task`: `aim` is "harder", "easier" or "same".
     #[pyo3(
         signature = (task, aim=Text::from("harder"), *, seed=Whole::Number(0)),
         text_signature = "($self, task, aim='harder', *, seed=0)"
@@ -276,18 +276,18 @@ impl Family {
     }
 }
 
-/// Text that may be left out.
+/// Read text that may be left out.
 fn text(name: &str, given: Option<Text>) -> PyResult<Option<String>> {
     given.map(|text| text.read(name).map(str::to_owned)).transpose()
 }
 
-/// What `certify` proved.
+/// Certificate of a problem: what `certify` proved.
 #[pyclass(frozen, eq, get_all, module = "reasonenv.kit")]
 #[derive(PartialEq)]
 pub struct Certificate {
-    /// Exactly one answer passes, up to the notation the prompt allows.
+    /// Exactly one answer passes, up to the notation that the prompt allows.
     unique: bool,
-    /// How it was shown, in words.
+    /// Proof, in words.
     proof: String,
 }
 
@@ -314,31 +314,31 @@ impl Certificate {
     }
 }
 
-/// A share as it was written: 0.04 rather than the nearest number of 32 bits with all its digits.
+/// Return a share in its shortest decimal form: 0.04 rather than all digits of the nearest number of 32 bits.
 pub fn declared(share: f32) -> f64 {
     share.to_string().parse().expect("a number is read as it is written")
 }
 
-/// Names of all task families, those that were registered too, alphabetical.
+/// Return the names of all task families, including registered ones, in alphabetical order.
 #[pyfunction]
 pub fn list_families() -> Vec<&'static str> {
     families::all();
     FAMILIES.known().into_iter().map(erased::Family::name).collect()
 }
 
-/// A task family by name; raises UnknownFamily suggesting the nearest.
+/// Return a task family by name; raises UnknownFamily with the nearest name.
 #[pyfunction]
 pub fn family(name: Text) -> PyResult<Family> {
     families::find(name.read("name")?).map(Family).map_err(to_py)
 }
 
-/// Names of the ways to read an answer out of a completion.
+/// Return the names of the readings.
 #[pyfunction]
 pub fn list_readings() -> Vec<&'static str> {
     Reading::ALL.map(Reading::name).to_vec()
 }
 
-/// The failure labels any family may give, each with what it means.
+/// Return the failure labels that any family may use, and their meanings.
 #[pyfunction]
 pub fn common_failures(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let labels = PyDict::new(py);

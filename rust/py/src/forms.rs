@@ -1,4 +1,4 @@
-//! The ready-made forms of answers, for families written in Python.
+//! Ready-made forms of answers, for Python-defined families.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::args::{self, Text, Whole, shown};
 use crate::errors::{InvalidArgument, Malformed};
 use crate::text::{Texts, is_unicode};
 
-/// How an answer is asked for, read and written: a ready-made form, of `reasonenv.kit.forms`.
+/// Ready-made form of `reasonenv.kit.forms`: how an answer is asked for, read and written.
 #[pyclass(frozen, module = "reasonenv.kit")]
 pub struct ReadyForm(Kind);
 
@@ -31,14 +31,14 @@ enum Kind {
     Grid { what: String, rows: usize, columns: usize, low: i64, high: i64 },
 }
 
-/// A form of the core's whose answers Python can hold.
+/// Form of the core whose answers convert to and from Python.
 trait Held: form::Form {
     fn to_python<'py>(&self, py: Python<'py>, read: Self::Read) -> PyResult<Bound<'py, PyAny>>;
-    /// `None` for what is no answer of the form.
+    /// Convert a Python value; `None` if it is not an answer of the form.
     fn take(&self, given: &Bound<'_, PyAny>) -> PyResult<Option<Self::Read>>;
 }
 
-/// Something that is done with any form.
+/// Operation on a form of any type.
 trait Use {
     type Out;
     fn with<F: Held>(self, form: &F) -> PyResult<Self::Out>;
@@ -110,7 +110,7 @@ impl Use for Write<'_, '_> {
     type Out = String;
     fn with<F: Held>(self, form: &F) -> PyResult<String> {
         let written = form.take(self.0)?.map(|answer| form.write(&answer));
-        // What the form cannot read it does not write.
+        // Reject an answer that the form could not read back.
         written.filter(|text| form.read(text.trim()).is_ok()).ok_or_else(|| {
             let asks = form.asks();
             let asks = asks.trim_end_matches(',');
@@ -127,7 +127,7 @@ impl Use for Mangled<'_> {
     }
 }
 
-/// The exception of an answer that cannot be read.
+/// Return the exception for an answer that cannot be read.
 fn malformed(failure: &Failure) -> PyErr {
     Malformed::new_err(failure.detail.clone())
 }
@@ -259,7 +259,7 @@ fn whole(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     })
 }
 
-/// What each item of a sequence is read as; `None` where one is nothing of the kind, or it is no sequence.
+/// Read each item of a sequence; `None` if `given` is not a sequence or an item cannot be read.
 fn each<'py, T>(
     given: &Bound<'py, PyAny>,
     read: impl Fn(&Bound<'py, PyAny>) -> PyResult<Option<T>>,
@@ -268,13 +268,13 @@ fn each<'py, T>(
     items.map(|item| read(&item?)).collect()
 }
 
-/// The place of a word in a list.
+/// Return the index of a word in a list.
 fn place<W: AsRef<str>>(given: &Bound<'_, PyAny>, words: &[W]) -> PyResult<Option<usize>> {
     let Text::Read(given) = given.extract::<Text>()? else { return Ok(None) };
     Ok(words.iter().position(|word| word.as_ref() == given))
 }
 
-/// What is asked for, as it stands in a sentence.
+/// Read `what`: the part of the prompt's sentence that says what to write.
 fn what(given: &Text) -> PyResult<String> {
     let what = given.read("what")?.trim();
     if what.is_empty() || what.contains(['<', '>', '\n']) {
@@ -285,7 +285,7 @@ fn what(given: &Text) -> PyResult<String> {
     Ok(what.to_owned())
 }
 
-/// Names that an answer is made of: at least `fewest`, none twice, none with a character that parts them.
+/// Read the names that an answer is made of: at least `fewest`, all different, without separators.
 fn names(argument: &str, given: &Bound<'_, PyAny>, fewest: usize, parting: &[char]) -> PyResult<Vec<String>> {
     let texts = Texts::new(argument, given)?;
     let names: Vec<String> = texts.read_exactly(argument)?.into_iter().map(Cow::into_owned).collect();
@@ -312,53 +312,53 @@ fn names(argument: &str, given: &Bound<'_, PyAny>, fewest: usize, parting: &[cha
 
 #[pymethods]
 impl ReadyForm {
-    /// One whole number: `int`.
+    /// Form of a whole number: `int`.
     #[staticmethod]
     fn integer() -> Self {
         Self(Kind::Integer)
     }
 
-    /// `count` whole numbers with commas between them, two or more: `list[int]`.
+    /// Form of `count` whole numbers, two or more, separated by commas: `list[int]`.
     #[staticmethod]
     fn integers(count: Whole, what: Text) -> PyResult<Self> {
         let count = count.within("count", 2, 1_000)? as usize;
         Ok(Self(Kind::Integers { count, what: self::what(&what)? }))
     }
 
-    /// One whole number or more, with commas between them: `list[int]`.
+    /// Form of one or more whole numbers, separated by commas: `list[int]`.
     #[staticmethod]
     fn numbers(what: Text, most: Whole) -> PyResult<Self> {
         let most = most.within("most", 1, 10_000)? as usize;
         Ok(Self(Kind::Numbers { what: self::what(&what)?, most }))
     }
 
-    /// Some of `count` things numbered from 1, or none: `list[int]` in increasing order.
+    /// Form of a selection, possibly empty, among `count` things numbered from 1: `list[int]` in increasing order.
     #[staticmethod]
     fn choices(count: Whole, what: Text) -> PyResult<Self> {
         let count = count.within("count", 1, 1_000)? as usize;
         Ok(Self(Kind::Choices { count, what: self::what(&what)? }))
     }
 
-    /// One line in which every character counts: `str`.
+    /// Form of one line in which every character counts: `str`.
     #[staticmethod]
     fn line(what: Text) -> PyResult<Self> {
         Ok(Self(Kind::Line { what: self::what(&what)? }))
     }
 
-    /// Lines that must stand exactly so: `str`.
+    /// Form of several lines that must match exactly: `str`.
     #[staticmethod]
     fn lines(what: Text) -> PyResult<Self> {
         Ok(Self(Kind::Lines { what: self::what(&what)? }))
     }
 
-    /// Words of a list with commas between them: `list[str]`.
+    /// Form of words from a list, separated by commas: `list[str]`.
     #[staticmethod]
     fn words(what: Text, words: &Bound<'_, PyAny>) -> PyResult<Self> {
         let words = names("words", words, 1, &[','])?;
         Ok(Self(Kind::Words { what: self::what(&what)?, words }))
     }
 
-    /// A value for every name, in any order: `dict[str, str]`.
+    /// Form of a value for every name, in any order: `dict[str, str]`.
     #[staticmethod]
     fn assignment(noun: Text, names: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (noun, parting) = (what(&noun)?, [',', ':']);
@@ -367,7 +367,7 @@ impl ReadyForm {
         Ok(Self(Kind::Assignment { noun, names, values }))
     }
 
-    /// Names in the order they are visited, joined by `->`: `list[str]`.
+    /// Form of names in the order they are visited, joined by `->`: `list[str]`.
     #[staticmethod]
     #[pyo3(signature = (names, start=None, end=None, *, closed=false))]
     fn route(
@@ -397,7 +397,7 @@ impl ReadyForm {
         Ok(Self(Kind::Route { names, ends }))
     }
 
-    /// A grid of whole numbers, one row a line: `list[list[int]]`.
+    /// Form of a grid of whole numbers, one row per line: `list[list[int]]`.
     #[staticmethod]
     fn grid(what: Text, rows: Whole, columns: Whole, low: Whole, high: Whole) -> PyResult<Self> {
         let size = |name: &str, size: Whole| Ok::<_, PyErr>(size.within(name, 1, 100)? as usize);
@@ -411,22 +411,22 @@ impl ReadyForm {
         }))
     }
 
-    /// What to write, as the start of a sentence that goes on with "inside … tags".
+    /// Return what to write, as the start of a sentence that continues with "inside … tags".
     fn asks(&self) -> PyResult<String> {
         self.0.with(Asks)
     }
 
-    /// The last sentence of every prompt.
+    /// Return the last sentence of every prompt.
     fn sentence(&self, tag: Text) -> PyResult<String> {
         self.0.with(Sentence(tag.read("tag")?))
     }
 
-    /// What an answer says. Raises Malformed for all that the sentence does not allow.
+    /// Read an answer. Raises Malformed for everything that the sentence does not allow.
     fn read<'py>(&self, py: Python<'py>, text: Text) -> PyResult<Bound<'py, PyAny>> {
         self.0.with(Read(py, text.read("text")?))
     }
 
-    /// An answer as text that `read` gives back; raises InvalidArgument for what it has no text for.
+    /// Write an answer as text that `read` accepts; raises InvalidArgument if there is no such text.
     fn write(&self, answer: &Bound<'_, PyAny>) -> PyResult<String> {
         match answer.cast::<pyo3::types::PyString>() {
             Ok(text) if !is_unicode(text) => {
@@ -436,7 +436,7 @@ impl ReadyForm {
         }
     }
 
-    /// Spellings of the right answer that the sentence does not allow.
+    /// Return spellings of the right answer that the sentence does not allow.
     fn mangled(&self, right: Text) -> PyResult<Vec<String>> {
         self.0.with(Mangled(right.read("right")?))
     }

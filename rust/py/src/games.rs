@@ -1,4 +1,4 @@
-//! Games under their params: facts, starts, opponents, and what is computed over the whole of one.
+//! Python class of games: facts, starts, opponents, and results computed over a whole game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use crate::opponent::Opponent;
 use crate::state::State;
 use crate::text::{Reduced, fields, object};
 
-/// A choice among named values.
+/// Read a choice among named values.
 pub fn one_of<T: Copy>(argument: &str, given: &Text, choices: &[(&str, T)]) -> PyResult<T> {
     let given = given.read(argument)?;
     let found = choices.iter().find(|(name, _)| *name == given);
@@ -37,7 +37,7 @@ pub fn optimality(given: &Text) -> PyResult<Optimality> {
     one_of("optimality", given, &Optimality::ALL.map(|each| (each.name(), each)))
 }
 
-/// The most positions to search; None sets no limit.
+/// Read the most positions to search; None sets no limit.
 pub fn positions(max_positions: Option<&Whole>) -> PyResult<Option<u64>> {
     max_positions.map(|most| most.word("max_positions")).transpose()
 }
@@ -46,7 +46,7 @@ pub fn budget(max_positions: Option<u64>, stop: &AtomicBool) -> Budget<'_> {
     max_positions.map_or(Budget::unlimited(), Budget::new).stopped_by(stop)
 }
 
-/// A search that a signal stopped was interrupted, not too long.
+/// Report a search that a signal stopped as interrupted, not as too long.
 pub fn searched<T>(result: Result<T, Error>, stop: &AtomicBool) -> Result<T, Error> {
     match result {
         Err(Error::Unsolved { .. }) if stop.load(Ordering::Relaxed) => Err(Error::Interrupted),
@@ -54,56 +54,56 @@ pub fn searched<T>(result: Result<T, Error>, stop: &AtomicBool) -> Result<T, Err
     }
 }
 
-/// A game under some params: its facts, its starts, its opponents.
+/// A game with its params: its facts, its starts, its opponents.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Game(pub Arc<dyn AnyGame>);
 
 #[pymethods]
 impl Game {
-    /// Its name, which never changes.
+    /// Name, which never changes.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.about().name
     }
 
-    /// Grows by one whenever a start or a reply changes.
+    /// Version; incremented whenever a start or a reply changes.
     #[getter]
     fn version(&self) -> u32 {
         self.0.about().version()
     }
 
-    /// What it is, in one sentence.
+    /// One-sentence summary.
     #[getter]
     fn summary(&self) -> &'static str {
         self.0.about().summary
     }
 
-    /// The rules under these params, for someone who has never played it.
+    /// Rules under these params, for someone who has never played the game.
     #[getter]
     fn rules(&self) -> String {
         self.0.rules()
     }
 
-    /// A sentence that tells `player`, 0 or 1, which side it is, as `State.text(player)` draws it.
+    /// Return a sentence that tells `player`, 0 or 1, which side it plays, as `State.text(player)` draws it.
     #[pyo3(signature = (player), text_signature = "($self, player)")]
     fn role_text(&self, player: Whole) -> PyResult<String> {
         Ok(self.0.role_text(player.within("player", 0, 1)? as u8))
     }
 
-    /// What the two players are called, first to move first.
+    /// Names of the two players; the first moves first.
     #[getter]
     fn players(&self) -> (&'static str, &'static str) {
         let [first, second] = self.0.about().players;
         (first, second)
     }
 
-    /// What changed in each version, oldest first.
+    /// Change made by each version, oldest first.
     #[getter]
     fn changes(&self) -> Vec<&'static str> {
         self.0.about().changes.to_vec()
     }
 
-    /// Every param, defaults included.
+    /// All params, including defaults.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &Json::Object(self.0.fields().clone()))
@@ -135,92 +135,93 @@ impl Game {
         self.0.shape()
     }
 
-    /// The most plies a game can last, those of chance included.
+    /// Most plies that a game can last, including those of chance.
     #[getter]
     fn max_plies(&self) -> u32 {
         self.0.max_plies()
     }
 
-    /// The most turns a player can have: half of `max_plies` where players alternate, else all.
+    /// Most turns of one player: half of `max_plies` if players alternate, else all.
     #[getter]
     fn most_turns(&self) -> PyResult<u32> {
         caught(|| self.0.most_turns())
     }
 
-    /// The most plies a game can last under any params.
+    /// Most plies that a game can last under any params.
     #[getter]
     fn longest_plies(&self) -> u32 {
         self.0.about().max_plies
     }
 
-    /// Whether a game may return more than 1 or less than -1, so that one win can be worth several.
+    /// True if returns may exceed 1 or fall below -1, so that one win can be worth several.
     #[getter]
     fn has_stakes(&self) -> bool {
         self.0.about().stakes
     }
 
-    /// Whether chance moves, after the start.
+    /// True if there are turns of chance after the start.
     #[getter]
     fn has_chance(&self) -> bool {
         self.0.about().chance
     }
 
-    /// Whether players know things the others do not.
+    /// True if a player knows something that the other does not.
     #[getter]
     fn has_hidden_information(&self) -> bool {
         self.0.about().hidden
     }
 
-    /// What the first player gets under perfect play with the default params, if known.
+    /// Return of the first player under perfect play with the default params, if known.
     #[getter]
     fn value(&self) -> Option<f32> {
         self.0.about().value
     }
 
-    /// What `Value.score` counts.
+    /// Unit of `Value.score`.
     #[getter]
     fn score_means(&self) -> &'static str {
         self.0.about().score
     }
 
-    /// What actions are called in text, such as "columns".
+    /// Word for actions in text, such as "columns".
     #[getter]
     fn moves_are_called(&self) -> &'static str {
         self.0.about().moves
     }
 
-    /// Whether moves can be called missed wins, missed blocks and allowed forks.
+    /// True if a move can be called a missed win, a missed block or an allowed fork.
     #[getter]
     fn has_tactics(&self) -> bool {
         self.0.about().tactics
     }
 
-    /// Why exact values cannot be expected from the start; None where they can.
+    /// Reason why exact values cannot be expected from the start; None if they can.
     #[getter]
     fn unsolvable_reason(&self) -> Option<&'static str> {
         self.0.unsolvable_reason()
     }
 
-    /// Whether exact values come within 10 microseconds on average, and none takes long.
+    /// True if exact values take 10 microseconds on average, and none takes long.
     #[getter]
     fn solves_instantly(&self) -> bool {
         self.0.solves_instantly()
     }
 
-    /// The name of who plays an environment's other side where nobody is named. It replies in 10 microseconds on
-    /// average: exactly where `solves_instantly`, by an equilibrium where information is hidden, else "heuristic".
+    /// Name of the opponent of an environment that names none. It replies within 10 microseconds on average: exactly if
+    /// `solves_instantly`; with hidden information by an equilibrium, or at random where none is known; else as
+    /// "heuristic".
     #[getter]
     fn default_opponent(&self) -> &'static str {
         opponent::Opponent::by_default(self.0.as_ref()).pick.name()
     }
 
-    /// A game in progress.
+    /// Start a game.
     ///
     /// Args:
-    ///     seed: Decides what the params leave open and what chance does: 0 .. 2**64 - 1.
-    ///     opening_plies: Random moves made first, none of which ends the game: 0 .. 32.
-    ///     resolve_chance: Whether chance acts by itself. Otherwise its turns are the caller's to take, and in a
-    ///         game that has some `opening_plies` must be 0.
+    ///     seed: Determines whatever the params leave open and all chance: 0 .. 2**64 - 1.
+    ///     opening_plies: Number of random moves at the start, none of which ends the game: 0 .. 32.
+    ///     resolve_chance: True if chance acts automatically. Otherwise the caller plays its turns, and in a game
+    ///         that has some, `opening_plies` must be 0.
     #[pyo3(
         signature = (seed=Whole::ZERO, *, opening_plies=Whole::ZERO, resolve_chance=true),
         text_signature = "($self, seed=0, *, opening_plies=0, resolve_chance=True)"
@@ -239,36 +240,36 @@ impl Game {
         State::new(py, self.0.clone(), state)
     }
 
-    /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
+    /// Return the state whose `to_bytes()` returned `data`; raises InvalidState for anything else.
     #[expect(clippy::wrong_self_convention, reason = "the game reads a state of its own")]
     fn from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<Py<State>> {
         let state = caught(|| self.0.clone().read(data))?.map_err(to_py)?;
         State::new(py, self.0.clone(), state)
     }
 
-    /// An action by its name, such as "b2".
+    /// Return the name of an action, such as "b2".
     fn action_name(&self, action: Whole) -> PyResult<String> {
         let last = self.0.actions() - 1;
         Ok(self.0.name_action(action.within("action", 0, last.into())? as u32))
     }
 
-    /// The action a text names; raises InvalidAction saying what a name looks like.
+    /// Return the action that a text names; raises InvalidAction with the form of a name.
     fn read_action(&self, text: Text) -> PyResult<u32> {
         let text = text.read("text")?;
         let read = caught(|| self.0.read_action(text))?;
         read.map_err(|misread| InvalidAction::new_err(misread.message))
     }
 
-    /// An opponent to play against.
+    /// Return an opponent.
     ///
     /// Args:
     ///     name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways to
     ///         win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
     ///     random_move_prob: Probability of a random legal move instead, on each turn.
     ///     blunder_prob: Probability of a random move that is not best instead.
-    ///     optimality: What counts as best: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
-    ///         and maximises the score.
-    ///     exact_plies: It plays perfectly when this many plies or fewer are left, and as "heuristic" before.
+    ///     optimality: Criterion for the best moves: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
+    ///         and maximizes the score.
+    ///     exact_plies: Plies left at which it begins to play perfectly; before that, it plays as "heuristic".
     #[pyo3(
         signature = (
             name=Text::Read("minimax".to_owned()), *, random_move_prob=Real::Number(0.0),
@@ -296,9 +297,9 @@ impl Game {
         Ok(Opponent { game: self.0.clone(), opponent })
     }
 
-    /// The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
-    /// `second`, opponents or their names, from the start of seed 0: computed over the whole game, not sampled. Raises Unsolved for a game
-    /// whose positions take more than 256 MiB.
+    /// Return the exact probabilities of (win, draw, loss) and the mean return of `first` when it moves first against
+    /// `second`, opponents or their names, from the start of seed 0: computed over the whole game, not sampled. Raises
+    /// Unsolved for a game whose positions take more than 256 MiB.
     #[pyo3(signature = (first, second, max_positions=None))]
     fn duel(
         &self,
@@ -313,8 +314,9 @@ impl Game {
         Ok((tally.win, tally.draw, tally.loss, tally.mean))
     }
 
-    /// How reference policies fare against `opponent`, an opponent or the name of one, moving first in one half
-    /// of the games: a dict of name to the exact chances of (win, draw, loss) and the mean return. Raises Unsolved as `duel` does.
+    /// Evaluate reference policies against `opponent`, an opponent or the name of one, moving first in half of the
+    /// games. Returns a dict from name to the exact probabilities of (win, draw, loss) and the mean return. Raises
+    /// Unsolved as `duel` does.
     #[pyo3(signature = (opponent, max_positions=None))]
     fn calibrate<'py>(
         &self,
@@ -336,8 +338,9 @@ impl Game {
         Ok(table)
     }
 
-    /// What a player who knows how `opponent` (or the one of this name) plays wins from it on average, playing each seat half of the
-    /// time: 0 for an equilibrium. Exact, for games of hidden information; raises Unsolved for others.
+    /// Return the most that a player who knows the policy of `opponent`, an opponent or the name of one, can win from
+    /// it on average, sitting in each seat half of the time: 0 for an equilibrium. Exact, for games of hidden
+    /// information; raises Unsolved for others.
     #[pyo3(signature = (opponent, max_positions=None))]
     fn exploitability(
         &self,
@@ -375,7 +378,7 @@ impl Game {
 }
 
 impl Game {
-    /// An opponent of this game, or one by name.
+    /// Return an opponent of this game, given as one or by name.
     fn player(&self, argument: &str, given: &Bound<'_, PyAny>) -> PyResult<opponent::Opponent> {
         if let Ok(opponent) = given.cast::<Opponent>() {
             let opponent = opponent.get();
@@ -406,19 +409,19 @@ impl Game {
     }
 }
 
-/// The names of all games, those that were registered too, alphabetical.
+/// Return the names of all games, including registered ones, in alphabetical order.
 #[pyfunction]
 pub fn list_games() -> Vec<&'static str> {
     games::known().into_iter().map(|game| game.about().name).collect()
 }
 
-/// The names `Game.opponent` takes.
+/// Return the names that `Game.opponent` takes.
 #[pyfunction]
 pub fn list_opponents() -> Vec<&'static str> {
     Pick::NAMES.to_vec()
 }
 
-/// A game by its name, under params that override the defaults.
+/// Return a game by its name, with params that override the defaults.
 #[pyfunction]
 #[pyo3(signature = (name, params=None))]
 pub fn game(name: Text, params: Option<&Bound<'_, PyAny>>) -> PyResult<Game> {

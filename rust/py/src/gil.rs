@@ -1,5 +1,5 @@
-//! The one door out of the GIL: long work runs detached, lets Ctrl-C in, and its errors come back as Python's; so do
-//! exceptions that families and games written in Python raise beneath the core.
+//! The only place that releases the GIL: long work runs detached and allows Ctrl-C, and its errors become Python
+//! exceptions. So do exceptions raised by Python-defined families and games, after they propagate through the core.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,18 +15,18 @@ use crate::errors::to_py;
 /// Work on fewer items ends before anyone could press Ctrl-C.
 const LONG: usize = 1_000;
 
-/// How long a signal may wait.
+/// Longest time that a signal may wait.
 pub const POLL: Duration = Duration::from_millis(50);
 
-/// An exception of somebody's Python code on its way through the core, which knows no Python.
+/// Exception of Python code that propagates through the core, which knows no Python.
 struct Raised(PyErr);
 
-/// Unwinds to the next [`caught`] with an exception: no value of the core's would be right in its place.
+/// Unwind to the next [`caught`] with an exception: the core has no valid value in its place.
 pub fn raise(error: PyErr) -> ! {
     resume_unwind(Box::new(Raised(error)))
 }
 
-/// What `work` gives, or the exception that was raised in it.
+/// Return the result of `work`, or the exception that was raised in it.
 pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Raised>() {
         Ok(raised) => raised.0,
@@ -34,8 +34,8 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     })
 }
 
-/// Runs `work` on `items` items: as [`detached`] does, or, where it may call methods written in Python, on this
-/// thread with the GIL, where each of them lets a signal in.
+/// Run `work` on `items` items: like [`detached`], or, if it may call Python methods, on this thread with the GIL,
+/// where each of them handles signals.
 pub fn placed<T: Send>(
     py: Python<'_>,
     is_outside: bool,
@@ -48,7 +48,7 @@ pub fn placed<T: Send>(
     caught(|| work(&AtomicBool::new(false)))?.map_err(to_py)
 }
 
-/// Runs `work` of unknown length without the GIL, and lets a signal stop it.
+/// Run `work` of unknown length without the GIL; a signal can stop it.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> Result<T, Error> + Send,
@@ -56,7 +56,7 @@ pub fn interruptible<T: Send>(
     detached(py, usize::MAX, work)
 }
 
-/// Runs `work` on `items` items without the GIL. Long work is stopped by a signal through the flag it is given.
+/// Run `work` on `items` items without the GIL. A signal stops long work through the flag it receives.
 pub fn detached<T: Send>(
     py: Python<'_>,
     items: usize,
@@ -67,7 +67,7 @@ pub fn detached<T: Send>(
     done.expect("work that did not raise is done").map_err(to_py)
 }
 
-/// Not generic: threads and channels are compiled once.
+/// Not generic, so that threads and channels are compiled once.
 fn run(py: Python<'_>, items: usize, work: &mut (dyn FnMut(&AtomicBool) + Send)) -> PyResult<()> {
     let stop = &AtomicBool::new(false);
     if items < LONG {

@@ -1,4 +1,4 @@
-//! What a step of one lane tells beside the observation.
+//! Info dicts of one lane.
 
 use numpy::PyArray1;
 use pyo3::intern;
@@ -7,18 +7,18 @@ use pyo3::types::{PyDict, PyTuple};
 use reasonenv::game::episode::step::{EpisodeInfo, Step};
 use reasonenv::game::variant::GameInfo;
 
-/// The kinds of facts that an episode has.
+/// Kinds of facts that an episode has.
 #[derive(Clone, Copy, Default)]
 pub struct Facts {
-    /// Who plays and who wins: a game is played, rather than a problem.
+    /// Players and winners: the episode is of a game rather than a problem.
     pub players: bool,
-    /// The learner has every seat.
+    /// The learner plays both sides.
     pub self_play: bool,
     /// Steps are analyzed.
     pub analysis: bool,
 }
 
-/// The info of an episode that begins.
+/// Return the info of the start of an episode.
 pub fn reset<'py>(
     py: Python<'py>,
     began: &EpisodeInfo<'_>,
@@ -43,12 +43,12 @@ pub fn reset<'py>(
     Ok(info)
 }
 
-/// A number for each player.
+/// Return an array with a number for each player.
 fn pair(py: Python<'_>, each: [f32; 2]) -> Bound<'_, PyArray1<f64>> {
     PyArray1::from_slice(py, &each.map(f64::from))
 }
 
-/// What every step tells.
+/// Return the info of a step.
 pub fn step<'py>(py: Python<'py>, step: &Step, facts: Facts) -> PyResult<Bound<'py, PyDict>> {
     let info = PyDict::new(py);
     if let Some(analysis) = step.analysis.filter(|_| facts.analysis) {
@@ -90,7 +90,7 @@ pub fn step<'py>(py: Python<'py>, step: &Step, facts: Facts) -> PyResult<Bound<'
     Ok(info)
 }
 
-/// Facts of a lane's episode.
+/// Return facts about a lane's episode.
 pub fn episode<'py>(
     py: Python<'py>,
     info: &EpisodeInfo<'_>,

@@ -1,4 +1,4 @@
-//! The half of `Episodes` and `ProblemEpisodes` that does not depend on what their lanes play.
+//! Shared half of `Episodes` and `ProblemEpisodes`, which does not depend on what their lanes play.
 
 use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -18,13 +18,13 @@ use crate::games::one_of;
 use crate::gil::caught;
 use crate::infos::{self, Facts};
 
-/// Observation and info, as an episode of lane 0 begins.
+/// Observation and info at the start of an episode of lane 0.
 pub type ResetOutput<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
 
 /// Result of a step of lane 0: observation, reward, terminated, truncated, info.
 pub type StepOutput<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 
-/// Arguments that make episodes again: their source or game, how many, the other arguments, the bytes of `save`.
+/// Arguments that make episodes again: source or game, number of lanes, other arguments, bytes of `save`.
 pub type Parts<'py, Source> = (Source, usize, Bound<'py, PyDict>, Bound<'py, PyBytes>);
 
 const AUTORESETS: [(&str, Autoreset); 3] =
@@ -34,15 +34,15 @@ const AUTORESETS: [(&str, Autoreset); 3] =
 #[derive(Default)]
 pub struct StepBuffers {
     steps: Vec<Step>,
-    /// The last observations of lanes that begin anew within a step.
+    /// Last observations of lanes that are reset within a step.
     last: Vec<f32>,
 }
 
-/// A Python class of lanes side by side.
+/// Python class of many lanes.
 pub trait Lanes {
     fn view(&self) -> LaneView<'_>;
     fn buffers(&mut self) -> &mut StepBuffers;
-    /// Steps every lane.
+    /// Step every lane.
     fn step_lanes(
         &mut self,
         py: Python<'_>,
@@ -52,7 +52,7 @@ pub trait Lanes {
     ) -> PyResult<()>;
 }
 
-/// Steps every lane of a class.
+/// Step every lane of a class.
 pub fn step_all<'py>(
     class: &mut dyn Lanes,
     py: Python<'py>,
@@ -71,7 +71,7 @@ pub fn step_all<'py>(
     let rewards = PyArray1::<f64>::zeros(py, count, false);
     let ended = PyArray1::<bool>::zeros(py, count, false);
     let cut = PyArray1::<bool>::zeros(py, count, false);
-    // Taken out, so that the lanes can be changed while a step writes to them.
+    // Taken out, so that the lanes can change while a step writes to the buffers.
     let StepBuffers { mut steps, mut last } = std::mem::take(class.buffers());
     steps.resize(count, Step::default());
     last.resize(count * shape.iter().product::<usize>(), 0.0);
@@ -112,7 +112,7 @@ pub fn step_all<'py>(
     (observations, rewards, ended, cut, masks, seen_last, over, told).into_pyobject(py)
 }
 
-/// Lanes as Python sees them.
+/// Python's view of lanes.
 #[derive(Clone, Copy)]
 pub struct LaneView<'a> {
     pub lanes: &'a dyn LaneSet,
@@ -124,7 +124,7 @@ impl LaneView<'_> {
         Ok(lane.within("lane", 0, self.lanes.count() as u64 - 1)? as usize)
     }
 
-    /// Raises unless there is one of `what` for each lane.
+    /// Raise unless there is one of `what` for each lane.
     pub fn check_count(self, what: &str, given: usize) -> PyResult<()> {
         let count = self.lanes.count();
         if given == count {
@@ -133,7 +133,7 @@ impl LaneView<'_> {
         Err(InvalidArgument::new_err(format!("{given} {what} for {count} envs; give one for each")))
     }
 
-    /// Which lanes are chosen.
+    /// Read a mask of chosen lanes.
     pub fn chosen(self, mask: &PyReadonlyArray1<'_, bool>) -> PyResult<Vec<bool>> {
         let (mask, count) = (mask.as_slice()?, self.lanes.count());
         if mask.len() != count {
@@ -146,7 +146,7 @@ impl LaneView<'_> {
         (0..self.lanes.count()).map(|lane| self.lanes.is_over(lane)).collect()
     }
 
-    /// Raises ResetNeeded unless lane 0 can be stepped.
+    /// Raise ResetNeeded unless lane 0 can be stepped.
     pub fn must_go_on(self, py: Python<'_>) -> PyResult<()> {
         if !self.lanes.is_over(0) {
             return Ok(());
@@ -158,42 +158,42 @@ impl LaneView<'_> {
         Err(PyErr::from_type(kind, format!("{why}; call reset()")))
     }
 
-    /// The player the learner of a lane moves for; -1 for nobody.
+    /// Player for whom the learner of a lane moves; -1 for nobody.
     pub fn mover(self, lane: usize) -> i64 {
         self.lanes.mover(lane).map_or(-1, i64::from)
     }
 
-    /// The mover of every lane.
+    /// Mover of every lane.
     pub fn movers(self, py: Python<'_>) -> Bound<'_, PyArray1<i64>> {
         PyArray1::from_iter(py, (0..self.lanes.count()).map(|lane| self.mover(lane)))
     }
 
-    /// How the episodes began of the lanes where `chosen` is true.
+    /// Columns of the starts of episodes in lanes where `chosen` is true.
     pub fn begins<'py>(self, py: Python<'py>, chosen: &[bool]) -> PyResult<Bound<'py, PyDict>> {
         let info = |(lane, &on)| if on { self.lanes.info(lane) } else { EpisodeInfo::default() };
         let each: Vec<_> = chosen.iter().enumerate().map(info).collect();
         columns::resets(py, &each, self.facts)
     }
 
-    /// The info that an episode of lane 0 begins with, but for the mask or the instructions.
+    /// Info of the start of an episode of lane 0, without the mask or the instructions.
     pub fn reset_info(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         infos::reset(py, &self.lanes.info(0), self.mover(0), self.facts)
     }
 
-    /// The observation of lane 0, and an info with its mask added.
+    /// Observation of lane 0, and `info` with its mask added.
     pub fn with_mask<'py>(self, py: Python<'py>, info: Bound<'py, PyDict>) -> PyResult<ResetOutput<'py>> {
         info.set_item(intern!(py, "action_mask"), self.action_mask(py, 0)?)?;
         Ok((self.observation(py, 0)?, info))
     }
 
-    /// The result of a step of lane 0.
+    /// Result of a step of lane 0.
     pub fn stepped<'py>(self, py: Python<'py>, step: &Step) -> PyResult<StepOutput<'py>> {
         let (seen, info) = self.with_mask(py, infos::step(py, step, self.facts)?)?;
         self.tell_mover(py, &info)?;
         Ok((seen, step.reward, step.terminated, step.truncated, info))
     }
 
-    /// Says whose turn it is in lane 0, where the learner has every seat.
+    /// Add the player to move in lane 0 to `info`, in self-play.
     pub fn tell_mover(self, py: Python<'_>, info: &Bound<'_, PyDict>) -> PyResult<()> {
         if self.facts.self_play {
             info.set_item(intern!(py, "current_player"), self.mover(0))?;
@@ -224,7 +224,7 @@ impl LaneView<'_> {
         self.each(py, &[self.lanes.actions() as usize], &|lane, row| self.lanes.mask(lane, row))
     }
 
-    /// A row for each lane.
+    /// Return an array with one row per lane.
     fn each<'py, T: Element>(
         self,
         py: Python<'py>,
@@ -239,7 +239,7 @@ impl LaneView<'_> {
     }
 }
 
-/// Lets `write` have so many cells: on the stack if they are few.
+/// Call `write` with `count` cells: on the stack if they are few.
 fn on_stack_or_heap<T: Copy + Default, R>(count: usize, write: &mut dyn FnMut(&mut [T]) -> R) -> R {
     if count <= FEW {
         write(&mut [T::default(); FEW][..count])

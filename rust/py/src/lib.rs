@@ -1,4 +1,4 @@
-//! The Python face of the core. Converts, releases the GIL, maps errors; names no family and decides nothing.
+//! Python bindings of the core. Converts, releases the GIL, maps errors; names no family and decides nothing.
 
 #![expect(clippy::doc_markdown, reason = "these docs are Python's docstrings")]
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
@@ -36,7 +36,7 @@ mod text;
 mod verdicts;
 mod verifiers;
 
-/// Items and verdicts are many small pieces of text: the system's allocator takes a quarter of their time.
+/// Tasks and verdicts are many small strings: with the system's allocator, allocation takes a quarter of their time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -91,13 +91,13 @@ mod _native {
     #[pymodule_export]
     use crate::verifiers::{_combine, Verifier, list_verifiers, read_answers, tree_compat};
 
-    /// Threads used for batches.
+    /// Return the number of threads for batches.
     #[pyfunction]
     fn num_threads() -> usize {
         reasonenv::pool::threads()
     }
 
-    /// Uses `threads` threads for batches from now on; 0 means one per core.
+    /// Set the number of threads for batches; 0 means one per core.
     #[pyfunction]
     fn set_num_threads(threads: crate::args::Whole) -> PyResult<()> {
         let threads = threads.within("threads", 0, reasonenv::pool::MOST_THREADS as u64)?;
@@ -107,7 +107,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // Made here, once, so that a forked worker never waits on a half-made one.
+        // Made here, once, so that a forked worker never waits for a half-made one.
         for family in reasonenv::families::all() {
             family.schema();
         }

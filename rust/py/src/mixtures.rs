@@ -1,4 +1,4 @@
-//! Mixtures as Python holds them.
+//! Python class of mixtures.
 
 use std::sync::Arc;
 
@@ -20,25 +20,25 @@ use crate::supply::{self, Items};
 use crate::tasks::Task;
 use crate::text::Reduced;
 
-/// A source over several families: each index has an item of one of `sources`, drawn with `weights`.
+/// A source over several families: each index has a task of one of `sources`, drawn with `weights`.
 ///
-/// A source is a family's name or a `Family` at level 0, a pair of one and a level, or a `Source` with params,
-/// style and a seed of its own. `split` and `seed` are those of all but the `Source`s. The item at an index is
-/// the one that the drawn source has there, so that no item comes twice; the draw follows from the mixture,
-/// `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`. A mapping
-/// gives each source its weight: `Mixture({"chain_sum": 3, "sudoku": 1})`.
+/// A source is the name of a family or a `Family`, at level 0, a pair of one and a level, or a `Source` with its own
+/// params, style and seed. `split` and `seed` apply to all but `Source`s. The task at an index is the one that the
+/// drawn source has there, so no task appears twice; the draw depends only on the mixture, `seed` and the index.
+/// `mixture[7]`, `mixture[0:100]` and iteration work as in a `Source`. A mapping gives each source its weight:
+/// `Mixture({"chain_sum": 3, "sudoku": 1})`.
 ///
-/// Raises InvalidArgument for no sources, for sources of different splits, and unless there is a finite weight
-/// for each source, none negative, some positive. Weights need not sum to 1.
+/// Raises InvalidArgument if `sources` is empty, if their splits differ, and unless there is a finite weight for
+/// each source, none negative, some positive. Weights need not sum to 1.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Mixture {
     drawn: Arc<mixture::Mixture>,
-    /// What it was made from, to be made from again.
+    /// Arguments that it was made from, for pickle.
     sources: Vec<Source>,
     weights: Option<Vec<f64>>,
 }
 
-/// A family given by its name or as it is.
+/// Read a family, given as a `Family` or by its name.
 fn family(given: &Bound<'_, PyAny>) -> PyResult<Option<Family>> {
     match given.cast::<Family>() {
         Ok(family) => Ok(Some(Family(family.get().0))),
@@ -49,7 +49,7 @@ fn family(given: &Bound<'_, PyAny>) -> PyResult<Option<Family>> {
     }
 }
 
-/// The source that `sources[at]` stands for.
+/// Read the source at `sources[at]`.
 fn source(given: &Bound<'_, PyAny>, at: usize, split: Split, seed: u64) -> PyResult<Source> {
     if let Ok(source) = given.cast::<Source>() {
         return Ok(source.get().clone());
@@ -67,7 +67,7 @@ fn source(given: &Bound<'_, PyAny>, at: usize, split: Split, seed: u64) -> PyRes
     Ok(Source::new(source.map_err(to_py)?, none))
 }
 
-/// What each entry of the argument `name` is read as.
+/// Read each entry of the argument `name`.
 fn entries<T>(
     name: &str,
     given: &Bound<'_, PyAny>,
@@ -123,41 +123,41 @@ impl Mixture {
         Ok(Self { drawn: Arc::new(mixture), sources: made, weights })
     }
 
-    /// The sources, in order.
+    /// Sources, in order.
     #[getter]
     fn sources(&self) -> Vec<Source> {
         self.sources.clone()
     }
 
-    /// The chance of each source; they sum to 1.
+    /// Probability of each source; they sum to 1.
     #[getter]
     fn weights(&self) -> Vec<f64> {
         self.drawn.weights()
     }
 
-    /// Which split the items are of.
+    /// Split of the tasks.
     #[getter]
     fn split(&self) -> &'static str {
         self.drawn.split().name()
     }
 
-    /// The seed of the draws.
+    /// Seed of the draws.
     #[getter]
     fn seed(&self) -> u64 {
         self.drawn.seed
     }
 
-    /// The item at `index`.
+    /// Return the task at `index`.
     fn task(&self, py: Python<'_>, index: Whole) -> PyResult<Task> {
         supply::task(py, &self.drawn, index)
     }
 
-    /// The items `start .. start + count`.
+    /// Return the tasks `start .. start + count`.
     fn batch(&self, py: Python<'_>, start: Whole, count: Whole) -> PyResult<Batch> {
         supply::batch(py, &self.drawn, start, count)
     }
 
-    /// The items at any indices, in their order.
+    /// Return the tasks at any indices, in their order.
     #[pyo3(signature = (indices, /))]
     fn tasks(&self, py: Python<'_>, indices: &Bound<'_, PyAny>) -> PyResult<Batch> {
         supply::tasks(py, &self.drawn, indices)

@@ -1,4 +1,4 @@
-//! Somebody to play against.
+//! Python class of opponents.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::games::{Game, searched};
 use crate::state::{State, ask, inner};
 use crate::text::Reduced;
 
-/// What makes an opponent again.
+/// Arguments that make an opponent again.
 type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
 
-/// An opponent to play against: `opponent(state)` is the action it plays in that state.
+/// An opponent: `opponent(state)` is the action that it plays in that state.
 #[pyclass(frozen, module = "reasonenv.arena")]
 pub struct Opponent {
     pub game: Arc<dyn AnyGame>,
@@ -29,37 +29,37 @@ pub struct Opponent {
 
 #[pymethods]
 impl Opponent {
-    /// What it plays.
+    /// Game that it plays.
     #[getter]
     fn game(&self) -> Game {
         Game(self.game.clone())
     }
 
-    /// Its name, one of `list_opponents()`.
+    /// Name, one of `list_opponents()`.
     #[getter]
     fn name(&self) -> &'static str {
         self.opponent.pick.name()
     }
 
-    /// How often it makes a random move instead: 0 to 1.
+    /// Probability of a random move instead: 0 to 1.
     #[getter]
     fn random_move_prob(&self) -> f64 {
         self.opponent.random_move_prob
     }
 
-    /// How often it makes a move that is not best instead: 0 to 1.
+    /// Probability of a move that is not best instead: 0 to 1.
     #[getter]
     fn blunder_prob(&self) -> f64 {
         self.opponent.blunder_prob
     }
 
-    /// It plays perfectly when this many plies or fewer are left; None: from the start.
+    /// Plies left at which it begins to play perfectly; None: from the start.
     #[getter]
     fn exact_plies(&self) -> Option<u32> {
         self.opponent.exact_plies
     }
 
-    /// The action it plays in `state`: the same whenever the state's seed and the position are the same.
+    /// Return its action in `state`: the same whenever the state's seed and the position are the same.
     fn __call__(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<u32> {
         let state = self.to_move(&state)?;
         ask(py, self.game.as_ref(), |stop| {
@@ -68,7 +68,7 @@ impl Opponent {
         })
     }
 
-    /// The probability with which it plays each legal action of `state`, over all seeds.
+    /// Return the probability of each legal action of `state`, over all seeds.
     fn distribution<'py>(&self, py: Python<'py>, state: PyRef<'py, State>) -> PyResult<Bound<'py, PyDict>> {
         let state = self.to_move(&state)?;
         let shares = ask(py, self.game.as_ref(), |stop| {
@@ -119,7 +119,7 @@ impl Opponent {
     }
 }
 
-/// Makes an opponent again; for pickle.
+/// Make an opponent again; for pickle.
 #[pyfunction]
 #[pyo3(signature = (game, name, random_move_prob, blunder_prob, optimality, exact_plies))]
 pub fn _opponent(

@@ -1,4 +1,4 @@
-//! An opponent that is a Python callable.
+//! Opponents that are Python callables.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::errors::{InvalidArgument, InvalidOpponent, to_py};
 use crate::gil::{POLL, caught};
 use crate::state::State;
 
-/// What the callable plays; raises what it raises, and InvalidOpponent for all but a legal action.
+/// Ask the callable for an action; raises what it raises, and InvalidOpponent unless the action is legal.
 fn ask(
     py: Python<'_>,
     callable: &Py<PyAny>,
@@ -36,10 +36,10 @@ fn ask(
     })
 }
 
-/// Work that asks the callable; long work stops by the flag.
+/// Work that asks the callable; the flag stops long work.
 type Work<'w> = &'w mut (dyn FnMut(&AtomicBool, &mut OutsideOpponent<'_>) + Send);
 
-/// Runs quick work that asks the callable.
+/// Run quick work that asks the callable.
 pub fn consulting<T>(
     py: Python<'_>,
     callable: &Py<PyAny>,
@@ -60,8 +60,8 @@ pub fn consulting<T>(
     }
 }
 
-/// Runs long work that asks the callable: without the GIL, on another thread, and stopped by a signal through
-/// the flag it is given. The callable is asked on the caller's thread.
+/// Run long work that asks the callable: without the GIL, on another thread, and stopped by a signal through the flag
+/// it receives. The callable runs on the caller's thread.
 pub fn consulting_interruptibly<T: Send>(
     py: Python<'_>,
     callable: &Py<PyAny>,
@@ -73,7 +73,7 @@ pub fn consulting_interruptibly<T: Send>(
     done.expect("work that did not raise is done").map_err(to_py)
 }
 
-/// What long work tells the thread that waits for it.
+/// Message from long work to the thread that waits for it.
 enum News {
     Asked(Box<dyn GameState>),
     Done,
@@ -87,7 +87,7 @@ fn run(py: Python<'_>, callable: &Py<PyAny>, game: &Arc<dyn AnyGame>, work: Work
             let (answer, answered) = channel();
             scope.spawn(move || {
                 let mut opponent = |state: Box<dyn GameState>| {
-                    // The other end waits until the work is done, and answers or says that it will not.
+                    // The receiver waits until the work is done, and answers or declines to.
                     tell.send(News::Asked(state)).map_err(|_| Error::Interrupted)?;
                     answered.recv().ok().flatten().ok_or(Error::Interrupted)
                 };

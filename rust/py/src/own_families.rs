@@ -1,6 +1,7 @@
-//! Families written in Python: the core's traits over an object of `reasonenv.kit`, which speaks text alone.
+//! Python-defined families: the core's traits over an object of `reasonenv.kit`, in which all values are text.
 //!
-//! What a method raises unwinds through the core to the door that Python came in by; see [`crate::gil::raise`].
+//! An exception raised by a method propagates through the core to the function that Python called; see
+//! [`crate::gil::raise`].
 
 use std::sync::{Arc, OnceLock};
 
@@ -30,7 +31,7 @@ use crate::gil::raise;
 use crate::rng::lent;
 use crate::verdicts::Verdict;
 
-/// What `reasonenv.kit` says of a family, which it has checked.
+/// Description of a family, checked by `reasonenv.kit`.
 #[derive(Deserialize)]
 struct Described {
     name: String,
@@ -51,7 +52,7 @@ struct Described {
     levels: Vec<Map<String, Value>>,
 }
 
-/// A text, or a list, that lives as long as the process, as registered families do.
+/// Keep a text or a list as long as the process lives, as registered families do.
 pub fn kept(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
@@ -83,17 +84,17 @@ impl Described {
     }
 }
 
-/// The default of every param.
+/// Return the default of every param.
 fn defaults(schema: &Value) -> Map<String, Value> {
     let fields = schema["properties"].as_object().into_iter().flatten();
     fields.map(|(name, field)| (name.clone(), field["default"].clone())).collect()
 }
 
-/// Params with the defaults of those that are not given.
+/// Return params completed with the defaults of those that are missing.
 pub fn filled(given: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
     let mut fields = defaults(schema);
     for (name, value) in given {
-        // A whole number where any may stand is the same number.
+        // A whole number for a real param counts as the same real number.
         let is_real = schema["properties"][name]["type"] == "number";
         let real = value.as_f64().filter(|_| is_real).and_then(Number::from_f64);
         fields.insert(name.clone(), real.map_or_else(|| value.clone(), Value::Number));
@@ -101,12 +102,12 @@ pub fn filled(given: &Map<String, Value>, schema: &Value) -> Map<String, Value> 
     fields
 }
 
-/// The object of `reasonenv.kit` that answers for a unit.
+/// Object of `reasonenv.kit` that implements a family or a game.
 #[derive(Debug)]
 pub struct Asked(pub Py<PyAny>);
 
 impl Asked {
-    /// What a method gives; unwinds with what it raises.
+    /// Call a method; unwinds with what it raises.
     pub fn ask<'py, T, A>(&self, py: Python<'py>, method: &str, args: A) -> T
     where
         T: for<'a> FromPyObject<'a, 'py>,
@@ -125,7 +126,7 @@ impl Asked {
     }
 }
 
-/// A family written in Python.
+/// Python-defined family.
 struct OwnFamily {
     asked: Arc<Asked>,
     about: &'static About,
@@ -144,7 +145,7 @@ impl OwnFamily {
     }
 }
 
-/// What a method that may refuse what it is given gives: its message, or what it made of it.
+/// Result of a method that may reject its argument: a message, or the value.
 #[derive(FromPyObject)]
 enum Checked<T> {
     Refused(String),
@@ -204,7 +205,7 @@ impl AnyFamily for OwnFamily {
     }
 
     fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, String> {
-        // Its own parser has no bound on how deep JSON nests.
+        // Python's own parser does not bound the nesting of JSON.
         serde_json::from_str::<Value>(json).map_err(|error| error.to_string())?;
         match Python::attach(|py| self.asked.ask(py, "read", (json,))) {
             Checked::Refused(message) => Err(message),
@@ -229,7 +230,7 @@ impl AnyFamily for OwnFamily {
     }
 }
 
-/// A problem of such a family: its JSON, of which each method is given a copy of its own.
+/// Problem of a Python-defined family: its JSON, which each method parses into a copy.
 struct OwnProblem {
     asked: Arc<Asked>,
     json: String,
@@ -238,7 +239,7 @@ struct OwnProblem {
 }
 
 impl OwnProblem {
-    /// What a method gives for this problem.
+    /// Call a method with this problem.
     fn ask<T: for<'a, 'py> FromPyObject<'a, 'py>>(&self, method: &str) -> T {
         Python::attach(|py| self.asked.ask(py, method, (&self.json,)))
     }
@@ -279,7 +280,7 @@ impl AnyProblem for OwnProblem {
         if let Some(effort) = self.effort.get() {
             return *effort;
         }
-        // Worked out before it is kept: who waits for a value must not hold the GIL.
+        // Computed before it is stored: a thread that waits for the value must not hold the GIL.
         let (steps, half): (u64, u64) = self.ask("effort");
         *self.effort.get_or_init(|| Effort::new(steps, half))
     }
@@ -356,7 +357,7 @@ impl AnyProblem for OwnProblem {
     }
 }
 
-/// Makes a family known to this process. `asked` answers for it, `about` describes it as JSON.
+/// Register a family in this process. `asked` implements it, `about` describes it as JSON.
 #[pyfunction]
 pub fn _register_family(asked: Py<PyAny>, about: Text, replace: bool) -> PyResult<Family> {
     let mut described: Described = serde_json::from_str(about.read("about")?)
@@ -374,7 +375,7 @@ pub fn _register_family(asked: Py<PyAny>, about: Text, replace: bool) -> PyResul
     FAMILIES.add(erased::Family::new(Box::leak(Box::new(family))), replace).map(Family).map_err(to_py)
 }
 
-/// Forgets a family that `_register_family` made known.
+/// Remove a family that `_register_family` registered.
 #[pyfunction]
 pub fn _unregister_family(name: Text) -> PyResult<()> {
     families::all();

@@ -1,7 +1,7 @@
-//! Games written in Python: the core's traits over objects of `reasonenv.kit`, which speak text and numbers alone.
+//! Python-defined games: the core's traits over objects of `reasonenv.kit`, in which all values are text and numbers.
 //!
-//! All that play asks of a state is known once it is made, so that only to begin, to move, to look and to read asks
-//! Python. What a method raises unwinds through the core to the door that Python came in by.
+//! A new state comes with all facts that play needs, so only starting, moving, showing and reading call Python. An
+//! exception raised by a method propagates through the core to the function that Python called.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::gil::raise;
 use crate::own_families::{Asked, all_kept, filled, kept};
 use crate::rng::lent;
 
-/// What `reasonenv.kit` says of a game, which it has checked.
+/// Description of a game, checked by `reasonenv.kit`.
 #[derive(Deserialize)]
 struct Described {
     name: String,
@@ -96,7 +96,7 @@ impl AnyGameFamily for OwnGameFamily {
     }
 }
 
-/// What is known of a game under its params.
+/// Facts about a game with its params.
 #[derive(Debug, Deserialize)]
 struct Known {
     names: Vec<String>,
@@ -116,7 +116,7 @@ struct OwnGame {
     solver: Solver,
 }
 
-/// A state as JSON, of which each method is given a copy of its own, and what it says of itself.
+/// A state as JSON, which each method parses into a copy, and its facts.
 #[derive(Clone, Debug)]
 struct OwnState {
     json: Arc<str>,
@@ -136,11 +136,11 @@ struct Facts {
     weights: Vec<u64>,
     returns: [f32; 2],
     plies_left: u32,
-    /// As each player, and chance, tells states apart.
+    /// Keys of the state as each player and chance know it.
     keys: [u128; 3],
 }
 
-/// A state as Python tells of it: JSON, turn, legal actions, weights, returns, plies left, keys.
+/// State as Python returns it: JSON, turn, legal actions, weights, returns, plies left, keys.
 type Told = (String, u8, Vec<u32>, Vec<u64>, (f32, f32), u32, Vec<u8>);
 
 fn state((json, turn, legal, weights, (first, second), plies_left, keys): Told) -> OwnState {
@@ -258,7 +258,7 @@ impl Rules for OwnGame {
     }
 }
 
-/// Rows, columns and shapes of a picture, each a kind, numbers in eighths of a cell, a colour, and a text.
+/// Rows, columns and shapes of a picture; each shape has a kind, numbers in eighths of a cell, a color, and a text.
 type Drawing = (u32, u32, Vec<(String, Vec<u32>, String, String)>);
 
 const INKS: [Ink; 9] =
@@ -308,7 +308,7 @@ impl Rule for OwnGame {
     }
 }
 
-/// Makes a game known to this process. `asked` answers for it, `about` describes it as JSON.
+/// Register a game in this process. `asked` implements it, `about` describes it as JSON.
 #[pyfunction]
 pub fn _register_game(asked: Py<PyAny>, about: Text, replace: bool) -> PyResult<()> {
     let described: Described = serde_json::from_str(about.read("about")?)
@@ -339,13 +339,13 @@ pub fn _register_game(asked: Py<PyAny>, about: Text, replace: bool) -> PyResult<
     games::add(Box::leak(Box::new(family)), replace).map(drop).map_err(to_py)
 }
 
-/// Forgets a game that `_register_game` made known.
+/// Remove a game that `_register_game` registered.
 #[pyfunction]
 pub fn _unregister_game(name: Text) -> PyResult<()> {
     games::remove(name.read("name")?).map_err(to_py)
 }
 
-/// Whether a game is written in Python.
+/// True if a game is Python-defined.
 pub fn is_outside(game: &dyn AnyGame) -> bool {
     games::all().iter().all(|known| !std::ptr::eq(known.about(), game.about()))
 }

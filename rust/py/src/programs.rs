@@ -1,4 +1,4 @@
-//! Programs of the small language, run for whoever writes one.
+//! Untrusted programs of the small language.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use reasonenv::shared::program::{LANGUAGE, LARGEST, Program};
 use crate::args::{Text, Whole};
 use crate::text::Texts;
 
-/// The most steps that a program may be given.
+/// Most steps that a program may take.
 const MOST_STEPS: u64 = 10_000_000;
 
-/// What a program has as its result, or why it has none: the result, the reason, the steps that were taken.
+/// Run a program, and return its result, or the reason why it has none, and the number of steps taken.
 ///
-/// Whatever the text, it is read as a program of the small language and of nothing else, and run in counted steps.
+/// Any text is read as a program of the small language and nothing else, and runs in counted steps.
 #[pyfunction]
 pub fn _run_program(
     py: Python<'_>,
@@ -42,7 +42,7 @@ pub fn _run_program(
     }))
 }
 
-/// What the small language is, for a prompt.
+/// Return a description of the small language, for a prompt.
 #[pyfunction]
 pub fn _language() -> &'static str {
     LANGUAGE

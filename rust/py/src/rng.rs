@@ -1,4 +1,4 @@
-//! The frozen generator as Python draws from it.
+//! Python class of the frozen random number generator.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -8,20 +8,21 @@ use reasonenv::rng::{self, Key};
 use crate::args::{self, Text, Whole, shown};
 use crate::errors::{Exhausted, InvalidArgument};
 
-/// Words that one call of a family may draw: an endless search for an item ends here.
+/// Words that one call of a family may draw: an endless search for a problem ends here.
 pub const MOST_WORDS: u64 = 4_000_000;
 
-/// The only source of randomness of items: draws that are the same on every machine and in every release.
+/// The only source of randomness of tasks: draws that are the same on every machine and in every release.
 ///
-/// A family is given one; `Rng(seed, index)` is for trying things out. docs/determinism.md specifies it.
+/// Each method of a family that needs randomness receives one; `Rng(seed, index)` is for experiments.
+/// docs/determinism.md specifies it.
 #[pyclass(module = "reasonenv.kit")]
 pub struct Rng {
-    /// None once the call that it was lent to is over.
+    /// None once the call that borrowed it is over.
     words: Option<rng::Rng>,
     left: u64,
 }
 
-/// Lends a stream to Python code for the length of `work`.
+/// Lend a stream to Python code while `work` runs.
 pub fn lent<T>(
     py: Python<'_>,
     rng: &mut rng::Rng,
@@ -29,14 +30,14 @@ pub fn lent<T>(
 ) -> PyResult<T> {
     let lent = Bound::new(py, Rng { words: Some(rng.taken()), left: MOST_WORDS })?;
     let result = work(&lent);
-    // Another thread that was given it may be drawing.
+    // Another thread that got hold of it may be drawing.
     let back = lent.try_borrow_mut().ok().and_then(|mut lent| lent.words.take());
     *rng = back.ok_or_else(|| PyRuntimeError::new_err("`rng` is still drawn from when the call is over"))?;
     result
 }
 
 impl Rng {
-    /// The stream, with so many words that may be drawn now.
+    /// Return the stream, from which `words` words may be drawn now.
     fn draw(&mut self, words: u64) -> PyResult<&mut rng::Rng> {
         let Some(left) = self.left.checked_sub(words) else {
             return Err(Exhausted::new_err(format!("more than {MOST_WORDS} draws in one call")));
@@ -57,32 +58,32 @@ impl Rng {
         Ok(Self { words: Some(key.stream(index.word("index")?)), left: u64::MAX })
     }
 
-    /// 64 random bits as a whole number.
+    /// Return 64 random bits as a whole number.
     fn word(&mut self) -> PyResult<u64> {
         Ok(self.draw(1)?.word())
     }
 
-    /// A whole number from 0 to `n` - 1.
+    /// Return a whole number from 0 to `n` - 1.
     fn below(&mut self, n: Whole) -> PyResult<u64> {
         let n = n.within("n", 1, u64::MAX)?;
         Ok(self.draw(1)?.below(n))
     }
 
-    /// A whole number from `low` to `high`, both included.
+    /// Return a whole number from `low` to `high`, both included.
     fn int(&mut self, low: Whole, high: Whole) -> PyResult<i64> {
         let low = low.signed("low", i64::MIN, i64::MAX)?;
         let high = high.signed("high", low, i64::MAX)?;
         Ok(self.draw(1)?.int(low, high))
     }
 
-    /// True with probability `of / outcomes`.
+    /// Return True with probability `of / outcomes`.
     fn chance(&mut self, of: Whole, outcomes: Whole) -> PyResult<bool> {
         let outcomes = outcomes.within("outcomes", 1, u64::MAX)?;
         let of = of.within("of", 0, outcomes)?;
         Ok(self.draw(1)?.chance(of, outcomes))
     }
 
-    /// One of the items of a sequence.
+    /// Return one of the items of a sequence.
     #[pyo3(signature = (items, /))]
     fn pick<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let count = length("items", items)?;
@@ -90,7 +91,7 @@ impl Rng {
         items.get_item(at)
     }
 
-    /// The items in another order, as a new list.
+    /// Return the items in random order, as a new list.
     #[pyo3(signature = (items, /))]
     fn shuffled<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let mut all = args::items("items", items, "a sequence")?.collect::<PyResult<Vec<_>>>()?;
@@ -98,7 +99,7 @@ impl Rng {
         PyList::new(items.py(), all)
     }
 
-    /// `count` of the items, none twice, in the order they are drawn.
+    /// Return `count` different items, in the order they are drawn.
     #[pyo3(signature = (items, count, /))]
     fn sample<'py>(&mut self, items: &Bound<'py, PyAny>, count: Whole) -> PyResult<Bound<'py, PyList>> {
         let mut all = args::items("items", items, "a sequence")?.collect::<PyResult<Vec<_>>>()?;
@@ -108,7 +109,7 @@ impl Rng {
         PyList::new(items.py(), all)
     }
 
-    /// An index drawn with probability proportional to its weight; weights are whole numbers.
+    /// Return an index drawn with probability proportional to its weight; weights are whole numbers.
     #[pyo3(signature = (weights, /))]
     fn weighted(&mut self, weights: &Bound<'_, PyAny>) -> PyResult<usize> {
         let mut all = Vec::new();
@@ -125,7 +126,7 @@ impl Rng {
         Ok(self.draw(1)?.weighted(&all))
     }
 
-    /// A generator of its own for a side purpose, so that its draws disturb nothing else.
+    /// Return a separate generator for a purpose, so that its draws do not affect any others.
     fn derive(&mut self, purpose: Text) -> PyResult<Self> {
         let purpose = purpose.read("purpose")?.to_owned();
         let words = self.draw(1)?;
@@ -138,7 +139,7 @@ impl Rng {
     }
 }
 
-/// How many items there are, at least one.
+/// Return the number of items, at least one.
 fn length(name: &str, items: &Bound<'_, PyAny>) -> PyResult<usize> {
     match items.len() {
         Ok(count) if count > 0 => Ok(count),

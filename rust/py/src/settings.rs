@@ -1,4 +1,4 @@
-//! The settings of environments, as callers give them, checked against their schema.
+//! Settings of environments, checked against their schema.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
@@ -11,10 +11,10 @@ use crate::args::{Real, Whole, shown};
 use crate::errors::{InvalidArgument, UnknownName, to_py};
 use crate::text::{object, text};
 
-/// The role of settings that are checked where tasks come from.
+/// Role of settings that are checked where tasks come from.
 const SOURCE: &str = "source";
 
-/// The settings that are given, as JSON.
+/// Return the given settings as JSON.
 pub fn checked(schema: &Value, given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>> {
     let mut settings = Map::new();
     for (name, value) in given.into_iter().flatten() {
@@ -25,19 +25,19 @@ pub fn checked(schema: &Value, given: Option<&Bound<'_, PyDict>>) -> PyResult<Ma
     Ok(settings)
 }
 
-/// Typed settings: those that are given, and the defaults of the others.
+/// Return typed settings: the given ones, and the defaults of the others.
 pub fn typed<P: Params>(schema: &Value, given: Option<&Bound<'_, PyDict>>) -> PyResult<P> {
     let settings = checked(schema, given)?;
     reasonenv::params::parse(&settings, schema).map_err(InvalidArgument::new_err)
 }
 
-/// The JSON schema of the settings of something: type, bounds, default and doc of each.
+/// Return the JSON schema of the settings of something: type, bounds, default and doc of each.
 #[pyfunction]
 pub fn settings_schema<'py>(py: Python<'py>, of: &str) -> PyResult<Bound<'py, PyAny>> {
     object(py, settings::schema(of).map_err(to_py)?)
 }
 
-/// All settings of something: those that are given, and the defaults of the others.
+/// Return all settings of something: the given ones, and the defaults of the others.
 #[pyfunction]
 pub fn _settings<'py>(py: Python<'py>, of: &str, given: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let schema = settings::schema(of).map_err(to_py)?;
@@ -69,7 +69,7 @@ fn field<'s>(schema: &'s Value, name: &Bound<'_, PyAny>) -> PyResult<(String, &'
     }
 }
 
-/// A value as JSON, if it is what the schema of its field says.
+/// Read a value as JSON, if it matches the schema of its field.
 fn read(name: &str, field: &Value, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Some(choices) = choices(field) {
         return chosen(name, &choices, given);
@@ -110,7 +110,7 @@ fn chosen(name: &str, choices: &[Value], given: &Bound<'_, PyAny>) -> PyResult<V
     Err(UnknownName::new_err(format!("`{name}` is {given}, but must be {choices}")))
 }
 
-/// True or false, of Python or of NumPy. What is merely truthy is refused.
+/// Read True or False, of Python or of NumPy. Other truthy values are rejected.
 fn flag(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_numpys = || given.get_type().name().is_ok_and(|name| name == "bool" || name == "bool_");
     if given.is_instance_of::<PyBool>() || is_numpys() {
@@ -136,7 +136,7 @@ fn number(name: &str, field: &Value, given: &Bound<'_, PyAny>) -> PyResult<Value
     Err(InvalidArgument::new_err(format!("`{name}` is {}, but must be a {must}", shown(given))))
 }
 
-/// A mapping of names to numbers.
+/// Read a mapping from names to numbers.
 fn members(name: &str, field: &Value, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     let Ok(given) = given.cast::<PyMapping>() else {
         let given = shown(given);

@@ -1,4 +1,4 @@
-//! Sources as Python holds them.
+//! Python class of sources.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use crate::supply::{self, Items};
 use crate::tasks::Task;
 use crate::text::{Reduced, object};
 
-/// An endless source of items: params, split, seed and style fixed, the index free.
+/// Endless source of tasks: params, split, seed and style are fixed, the index is free.
 ///
-/// `source[7]` is the task at index 7 and `source[0:100]` a batch; iterating gives task after task, without end.
+/// `source[7]` is the task at index 7 and `source[0:100]` a batch; iteration yields task after task, without end.
 #[pyclass(frozen, module = "reasonenv")]
 #[derive(Clone)]
 pub struct Source {
@@ -41,53 +41,53 @@ impl Source {
 
 #[pymethods]
 impl Source {
-    /// Whose items these are.
+    /// Family of the tasks.
     #[getter]
     fn family(&self) -> Family {
         Family(self.source.family)
     }
 
-    /// Every param of the generator.
+    /// All params of the generator.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &Value::Object(self.source.configured.fields.clone()))
     }
 
-    /// The level whose params these are; None for params of your own.
+    /// Level of these params; None for your own params.
     #[getter]
     fn level(&self) -> Option<u8> {
         self.source.configured.level
     }
 
-    /// Which split the items are of.
+    /// Split of the tasks.
     #[getter]
     fn split(&self) -> &'static str {
         self.source.split.name()
     }
 
-    /// The seed of the stream of items.
+    /// Seed of the stream of tasks.
     #[getter]
     fn seed(&self) -> u64 {
         self.source.seed
     }
 
-    /// What was asked of the style; the rest is drawn.
+    /// Chosen parts of the style; the others are drawn.
     #[getter]
     fn style<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &Value::Object(self.style.clone()))
     }
 
-    /// The item at `index`.
+    /// Return the task at `index`.
     pub fn task(&self, py: Python<'_>, index: Whole) -> PyResult<Task> {
         supply::task(py, &self.source, index)
     }
 
-    /// The items `start .. start + count`.
+    /// Return the tasks `start .. start + count`.
     pub fn batch(&self, py: Python<'_>, start: Whole, count: Whole) -> PyResult<Batch> {
         supply::batch(py, &self.source, start, count)
     }
 
-    /// The items at any indices, in their order.
+    /// Return the tasks at any indices, in their order.
     #[pyo3(signature = (indices, /))]
     fn tasks(&self, py: Python<'_>, indices: &Bound<'_, PyAny>) -> PyResult<Batch> {
         supply::tasks(py, &self.source, indices)

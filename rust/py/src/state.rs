@@ -1,4 +1,4 @@
-//! A game in progress, and what its moves are worth.
+//! Python classes of games in progress and the values of moves.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,17 +20,17 @@ use crate::gil::{caught, interruptible};
 use crate::play::{Held, Play};
 use crate::text::Reduced;
 
-/// What a move is worth to its player under perfect play.
+/// Value of a move to its player under perfect play.
 #[pyclass(frozen, eq, hash, module = "reasonenv.arena")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Value {
     /// 1 for a win, 0 for a draw, -1 for a loss.
     #[pyo3(get)]
     outcome: i8,
-    /// Plies to the end, this move included; None where it is not known.
+    /// Plies to the end, including this move; None if that is not known.
     #[pyo3(get)]
     distance: Option<u32>,
-    /// The game's own margin; `Game.score_means` says what it counts.
+    /// The game's own margin, in the unit of `Game.score_means`.
     #[pyo3(get)]
     score: i32,
 }
@@ -64,9 +64,9 @@ impl From<Worth> for Value {
     }
 }
 
-/// A game in progress: whose turn it is, what may be played, what it is worth.
+/// Game in progress: whose turn it is, which actions are legal, what they are worth.
 ///
-/// Everything of `Play`, and the powers of a game with a solver.
+/// All of `Play`, and the exact values of a game with a solver.
 #[pyclass(extends = Play, module = "reasonenv")]
 pub struct State {
     game: Arc<dyn AnyGame>,
@@ -82,7 +82,7 @@ impl State {
     }
 }
 
-/// The game in progress behind a `State`.
+/// Return the game in progress of a `State`.
 pub fn inner<'a>(state: &'a PyRef<'_, State>) -> &'a dyn GameState {
     let play: &Play = state.as_super();
     match &play.0 {
@@ -93,7 +93,7 @@ pub fn inner<'a>(state: &'a PyRef<'_, State>) -> &'a dyn GameState {
 
 #[pymethods]
 impl State {
-    /// The state whose `to_bytes()` gave `data`; raises InvalidState for anything else.
+    /// Return the state whose `to_bytes()` returned `data`; raises InvalidState for anything else.
     #[classmethod]
     fn from_bytes(_cls: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Py<Self>> {
         let invalid =
@@ -108,7 +108,7 @@ impl State {
         Self::new(py, game, state)
     }
 
-    /// The start and the actions since, as JSON.
+    /// Serialize the start and the actions since as JSON.
     fn to_bytes<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &inner(&self_).bytes())
     }
@@ -118,25 +118,25 @@ impl State {
         Game(self.game.clone())
     }
 
-    /// The seed it was started with.
+    /// Seed that it was started with.
     #[getter]
     fn seed(self_: PyRef<'_, Self>) -> u64 {
         inner(&self_).opening().seed
     }
 
-    /// Every action since the start, those of the opening and of chance included.
+    /// Every action since the start, including those of the opening and of chance.
     #[getter]
     fn moves(self_: PyRef<'_, Self>) -> Vec<u32> {
         inner(&self_).moves().to_vec()
     }
 
-    /// Whether it is the turn of chance.
+    /// True if it is chance's turn.
     #[getter]
     fn is_chance(self_: PyRef<'_, Self>) -> bool {
         inner(&self_).turn() == Turn::Chance
     }
 
-    /// At a turn of chance, the probability of each action.
+    /// Return the probability of each action at a turn of chance.
     fn chance_outcomes<'py>(self_: PyRef<'py, Self>, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let weights = inner(&self_).chance_weights();
         let total: u64 = weights.iter().map(|(_, weight)| weight).sum();
@@ -147,14 +147,14 @@ impl State {
         Ok(outcomes)
     }
 
-    /// The exact value of every legal action; empty once the game is over.
+    /// Return the exact value of every legal action; empty once the game is over.
     ///
     /// Args:
-    ///     max_positions: The most positions to search; None searches until the values are proved.
+    ///     max_positions: Most positions to search; None searches until the values are proved.
     ///
     /// Raises:
-    ///     Unsolved: Not within the limit, or the game has no exact values, or there is no limit and the game is
-    ///         `unsolvable_reason`.
+    ///     Unsolved: The search reached the limit, the game has no exact values, or it is `unsolvable_reason` and no
+    ///         limit is given.
     #[pyo3(signature = (max_positions=None))]
     fn values<'py>(
         self_: PyRef<'py, Self>,
@@ -171,7 +171,7 @@ impl State {
         Ok(dict)
     }
 
-    /// All best actions, in increasing order.
+    /// Return all best actions, in increasing order.
     ///
     /// Args:
     ///     optimality: "wdl": all that keep the outcome. "dtm": of those, the best score, the fastest win,
@@ -198,7 +198,7 @@ impl State {
         Ok(best.iter().collect())
     }
 
-    /// An independent copy.
+    /// Return an independent copy.
     fn clone(self_: PyRef<'_, Self>) -> PyResult<Py<Self>> {
         let copy = inner(&self_).boxed_game_clone();
         Self::new(self_.py(), self_.game.clone(), copy)
@@ -234,7 +234,7 @@ impl State {
     }
 }
 
-/// Asks for exact values: at once where they come at once, else so that Ctrl-C can stop the search.
+/// Compute exact values: directly if the game solves instantly, else so that Ctrl-C can stop the search.
 pub fn ask<T: Send>(
     py: Python<'_>,
     game: &dyn AnyGame,

@@ -1,4 +1,4 @@
-//! What sources and mixtures have in common: a task at every index.
+//! Common half of sources and mixtures: a task at every index.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,11 +19,11 @@ use crate::errors::InvalidArgument;
 use crate::gil::placed;
 use crate::tasks::Task;
 
-/// It has a task at every index below 2^64.
+/// Supply with a task at every index below 2^64.
 pub trait Supply: Send + Sync {
     fn at(&self, index: u64) -> Result<item::Task, Error>;
     fn batch(&self, indices: &[u64], stop: &AtomicBool) -> Result<batch::Batch, Error>;
-    /// Whether some family is from outside.
+    /// True if some family is Python-defined.
     fn is_outside(&self) -> bool;
 }
 
@@ -51,7 +51,7 @@ impl Supply for Arc<Mixture> {
     }
 
     fn is_outside(&self) -> bool {
-        // One look where there are none, whatever the number of sources.
+        // A single check if none is registered, whatever the number of sources.
         FAMILIES.has_added() && mixture::Mixture::is_outside(self)
     }
 }
@@ -67,7 +67,7 @@ fn at(py: Python<'_>, supply: &(impl Supply + ?Sized), index: u64) -> PyResult<T
 
 pub fn batch(py: Python<'_>, supply: &impl Supply, start: Whole, count: Whole) -> PyResult<Batch> {
     let (start, count) = (start.word("start")?, count.count("count")?);
-    // The last index may be the largest there is, so the end may be one more.
+    // The last index may be the largest one, so the end may be one beyond it.
     let room = u128::from(u64::MAX) + 1 - u128::from(start);
     if count as u128 > room {
         return Err(InvalidArgument::new_err(format!(
@@ -82,11 +82,11 @@ pub fn tasks(py: Python<'_>, supply: &impl Supply, indices: &Bound<'_, PyAny>) -
     made(py, supply, &self::indices("indices", indices)?)
 }
 
-/// What `supply[index]` is: a task, or the batch of a slice that has an end.
+/// Return `supply[index]`: a task, or the batch of a slice that has an end.
 pub fn item<'py>(supply: &impl Supply, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = index.py();
     let Ok(slice) = index.cast::<PySlice>() else {
-        // What Python's loops take for the end is an IndexError.
+        // Python's loops end at an IndexError.
         let task = task(py, supply, index.extract()?);
         let task = task.map_err(|error| PyIndexError::new_err(error.value(py).to_string()))?;
         return Ok(Bound::new(py, task)?.into_any());
@@ -111,7 +111,7 @@ fn made(py: Python<'_>, supply: &impl Supply, indices: &[u64]) -> PyResult<Batch
     Ok(Batch(made))
 }
 
-/// Task after task, without end.
+/// Endless iterator over tasks.
 #[pyclass(module = "reasonenv._native")]
 pub struct Items {
     supply: Box<dyn Supply>,

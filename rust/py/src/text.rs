@@ -1,4 +1,4 @@
-//! Python's strings and plain data, on their way to the core and back.
+//! Conversions of Python's strings and plain data to the core and back.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,11 +11,11 @@ use serde_json::{Map, Number, Value};
 use crate::args::shown;
 use crate::errors::{InvalidArgument, InvalidParams};
 
-/// The strings of a sequence, held so that their text can be borrowed while the GIL is released.
+/// Strings of a sequence, held so that their text can be borrowed while the GIL is released.
 pub struct Texts<'py>(Vec<Bound<'py, PyString>>);
 
 impl<'py> Texts<'py> {
-    /// Raises `InvalidArgument` naming the first item that is not text.
+    /// Raise `InvalidArgument` naming the first item that is not text.
     pub fn new(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let must = |what: &str| {
             InvalidArgument::new_err(format!("`{name}` is {what}, but must be a sequence of str"))
@@ -44,7 +44,7 @@ impl<'py> Texts<'py> {
         Ok(Self(texts))
     }
 
-    /// Completions: texts, or chat messages of which the last one is what the model wrote.
+    /// Read completions: texts, or chat messages of which the last one is what the model wrote.
     pub fn completions(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let items = match given.try_iter() {
             Ok(items) if !given.is_instance_of::<PyString>() && given.cast::<PyMapping>().is_err() => items,
@@ -60,9 +60,9 @@ impl<'py> Texts<'py> {
         Ok(Self(texts))
     }
 
-    /// References: texts, numbers and other plain data, which count as their JSON, or lists of accepted ones; where
-    /// some are lists, with the end of each among all texts. Raises `InvalidArgument` naming the first that is
-    /// empty, or holds what is no Unicode text.
+    /// Read reference answers: texts, numbers and other plain data, which count as their JSON, or lists of accepted
+    /// answers; if there are lists, also return the end of each among all texts. Raises `InvalidArgument` naming the
+    /// first list that is empty or holds anything but Unicode text.
     pub fn nested(name: &str, given: &Bound<'py, PyAny>) -> PyResult<(Self, Option<Vec<usize>>)> {
         let items = match given.try_iter() {
             Ok(items) if !given.is_instance_of::<PyString>() && given.cast::<PyMapping>().is_err() => items,
@@ -92,7 +92,7 @@ impl<'py> Texts<'py> {
         Ok((Self(texts), nested.then_some(ends)))
     }
 
-    /// Raises unless there is one text for each of `count` things.
+    /// Raise unless there is one text for each of `count` things.
     pub fn check_count(&self, what: &str, count: usize) -> PyResult<()> {
         if self.len() == count {
             return Ok(());
@@ -105,13 +105,13 @@ impl<'py> Texts<'py> {
         self.0.len()
     }
 
-    /// Borrowed where the string is valid Unicode; lone surrogates become U+FFFD.
+    /// Return the texts, borrowed if they are valid Unicode; lone surrogates become U+FFFD.
     pub fn read(&self) -> Vec<Cow<'_, str>> {
         self.0.iter().map(|text| text.to_string_lossy()).collect()
     }
 
-    /// Borrowed; raises `InvalidArgument` for a string with a lone surrogate, which two texts that differ
-    /// could be equal without.
+    /// Return the texts, borrowed; raises `InvalidArgument` for a lone surrogate, because its replacement could make
+    /// different texts equal.
     pub fn read_exactly(&self, name: &str) -> PyResult<Vec<Cow<'_, str>>> {
         let mut texts = self.0.iter().enumerate();
         texts.try_for_each(|(i, text)| exactly(&format_args!("{name}[{i}]"), text))?;
@@ -119,7 +119,7 @@ impl<'py> Texts<'py> {
     }
 }
 
-/// A completion: text, or the content of the last of several chat messages.
+/// Read a completion: text, or the content of the last of several chat messages.
 pub fn completion<'py>(
     place: &dyn fmt::Display,
     given: &Bound<'py, PyAny>,
@@ -139,7 +139,7 @@ pub fn completion<'py>(
     })
 }
 
-/// A reference answer as text: what is no text, as JSON.
+/// Read a reference answer as text; anything else becomes JSON.
 fn reference<'py>(place: &fmt::Arguments<'_>, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     if let Ok(text) = given.cast::<PyString>() {
         exactly(place, text)?;
@@ -157,7 +157,7 @@ fn reference<'py>(place: &fmt::Arguments<'_>, given: &Bound<'py, PyAny>) -> PyRe
     Ok(text)
 }
 
-/// Raises `InvalidArgument` naming a string's place if it has a lone surrogate.
+/// Raise `InvalidArgument` naming a string's place if it has a lone surrogate.
 fn exactly(place: &fmt::Arguments<'_>, text: &Bound<'_, PyString>) -> PyResult<()> {
     if is_unicode(text) {
         return Ok(());
@@ -165,17 +165,17 @@ fn exactly(place: &fmt::Arguments<'_>, text: &Bound<'_, PyString>) -> PyResult<(
     Err(InvalidArgument::new_err(format!("`{place}` has a lone surrogate, but must be Unicode")))
 }
 
-/// Whether a string has no lone surrogate.
+/// True if a string has no lone surrogate.
 pub fn is_unicode(text: &Bound<'_, PyString>) -> bool {
     text.to_cow().is_ok()
 }
 
-/// The type's name of a value that is of the wrong one.
+/// Return the name of a value's type, for an error message.
 pub fn kind(given: &Bound<'_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "an object".into(), |name| name.to_string_lossy().into_owned())
 }
 
-/// An argument that must be text.
+/// Read an argument that must be text.
 pub fn text(name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
     let Ok(text) = given.cast::<PyString>() else {
         return Err(InvalidArgument::new_err(format!("`{name}` is {}, but must be str", shown(given))));
@@ -187,7 +187,7 @@ pub fn text(name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text.to_string_lossy().into_owned())
 }
 
-/// The marks at which a model's turn ends, besides the common ones.
+/// Read the end-of-turn marks of a model, in addition to the common ones.
 pub fn stop_tokens(given: Option<&Bound<'_, PyAny>>) -> PyResult<StopTokens> {
     let Some(given) = given else {
         return Ok(StopTokens::default());
@@ -197,7 +197,7 @@ pub fn stop_tokens(given: Option<&Bound<'_, PyAny>>) -> PyResult<StopTokens> {
     StopTokens::new(&tokens).map_err(InvalidArgument::new_err)
 }
 
-/// A mapping as JSON fields; `None` is none at all.
+/// Read a mapping as JSON fields; `None` means an empty one.
 pub fn fields(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Map<String, Value>> {
     let Some(given) = given.filter(|given| !given.is_none()) else {
         return Ok(Map::new());
@@ -215,7 +215,7 @@ pub fn fields(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Map<
     Ok(fields)
 }
 
-/// A value as JSON; NumPy's scalars count as the numbers they are.
+/// Convert a value to JSON; NumPy's scalars count as the numbers they are.
 fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     let refuse = || {
         let must = "but must be plain data: finite numbers, text, booleans, lists";
@@ -223,7 +223,7 @@ fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     };
     let value = without_numpy(given).map_err(|_| refuse())?;
     if let Ok(float) = value.cast::<PyFloat>() {
-        // To the last bit, which reading its digits might lose.
+        // Exact to the last bit, which parsing its digits might lose.
         return Number::from_f64(float.value()).map(Value::Number).ok_or_else(refuse);
     }
     if value.is_instance_of::<PyString>() {
@@ -233,13 +233,13 @@ fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     serde_json::from_str(&written.extract::<String>().map_err(|_| refuse())?).map_err(|_| refuse())
 }
 
-/// A value that is NumPy's as the one of Python's that it is.
+/// Convert a NumPy value to Python's own.
 fn without_numpy<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let is_numpy = given.hasattr("item")? && given.hasattr("dtype")?;
     if is_numpy { given.call_method0("item") } else { Ok(given.clone()) }
 }
 
-/// A value as JSON in Python's own spelling, without numbers that JSON lacks.
+/// Serialize a value as JSON in Python's own format, without numbers that JSON lacks.
 fn json_text<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let finite = PyDict::new(given.py());
     finite.set_item("allow_nan", false)?;
@@ -247,10 +247,10 @@ fn json_text<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     given.py().import("json")?.call_method("dumps", (without_numpy(given)?,), Some(&finite))
 }
 
-/// What `__reduce__` returns: a callable and its arguments.
+/// Return type of `__reduce__`: a callable and its arguments.
 pub type Reduced<'py, Arguments> = PyResult<(Bound<'py, PyAny>, Arguments)>;
 
-/// JSON as Python's own objects.
+/// Convert JSON to Python objects.
 pub fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (value.to_string(),))
 }

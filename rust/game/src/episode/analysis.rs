@@ -1,4 +1,4 @@
-//! What exact values say of the moves of an episode, and the heuristic where they are too long in coming.
+//! Analysis of an episode's moves: by exact values, or by the heuristic where those would take too long.
 
 use super::referee::{Finished, Referee};
 use super::step::Analysis;
@@ -7,15 +7,15 @@ use crate::tactics::{guessed_outcomes, ways_left};
 use kit::budget::Budget;
 use kit::rules::{Action, Actions};
 
-/// A number, and whether it is proved.
+/// A value, and whether it is proved.
 pub(super) struct Told<T> {
     pub value: T,
     pub exact: bool,
 }
 
 impl<G: Game> Referee<'_, G> {
-    /// Whether this state is solved. It depends on the state alone, never on what a solver remembers, so that the
-    /// same moves earn the same rewards in any batch.
+    /// True if exact values are computed in this state. Depends on the state alone, never on what a solver remembers,
+    /// so that the same moves earn the same rewards in any batch.
     fn solves(self, state: &G::State) -> bool {
         match self.setup.analysis_plies {
             Some(most) => self.game().plies_left(state) <= most,
@@ -72,8 +72,8 @@ impl<G: Game> Referee<'_, G> {
                 let safe: Actions =
                     game.legal(state).iter().filter(|&other| ways_left(game, state, other) == 0).collect();
                 analysis.missed_block = !safe.is_empty() && !safe.contains(action);
-                // A fork is allowed by a move after which the opponent can make one and another move
-                // after which it could not.
+                // A move allows a fork if the opponent can make one after it, and could not after some
+                // other move.
                 analysis.allowed_fork = safe.contains(action)
                     && self.forks(state, action)
                     && safe.iter().any(|other| !self.forks(state, other));
@@ -82,7 +82,7 @@ impl<G: Game> Referee<'_, G> {
         Ok(analysis)
     }
 
-    /// Whether the opponent, after a move, has a reply that wins on its next turn whatever is played.
+    /// True if the opponent has a reply to the move after which it wins on its next turn, whatever is played.
     fn forks(self, state: &G::State, action: Action) -> bool {
         let game = self.game();
         let mut after = state.clone();

@@ -1,10 +1,10 @@
-//! Many lanes stepped at once: one array a column, whatever the lanes play.
+//! Steps of many lanes at once into one array per column, for any kind of lane.
 
 use super::setup::Autoreset;
 use super::step::Step;
 use kit::pool;
 
-/// What a step of all lanes writes, a row for each lane.
+/// Arrays that a step of all lanes fills, one row per lane.
 pub struct Columns<'a> {
     pub observations: &'a mut [f32],
     pub masks: &'a mut [i8],
@@ -12,11 +12,11 @@ pub struct Columns<'a> {
     pub terminated: &'a mut [bool],
     pub truncated: &'a mut [bool],
     pub steps: &'a mut [Step],
-    /// What the learner saw last in the lanes that ended and began anew; other rows stay as they are.
+    /// The learner's last observations in lanes that ended and were reset by the same step; other rows are left alone.
     pub last_observations: &'a mut [f32],
 }
 
-/// How large the rows of a lane are.
+/// Sizes of a lane's rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     cells: usize,
@@ -29,31 +29,31 @@ impl Shape {
     }
 }
 
-/// What lanes of one kind do.
+/// Operations of one kind of lane.
 pub trait Stepper {
     type Lane: Send;
     type Error: Send;
 
-    /// Whether to go on.
+    /// Return an error if the step should stop.
     fn look(&self) -> Result<(), Self::Error> {
         Ok(())
     }
     fn is_over(&self, lane: &Self::Lane) -> bool;
-    /// Writes to a step that is fresh.
+    /// Step a lane and fill in `step`, which has its default value.
     fn step(&mut self, lane: &mut Self::Lane, action: i64, step: &mut Step) -> Result<(), Self::Error>;
     fn reset(&mut self, lane: &mut Self::Lane) -> Result<(), Self::Error>;
     fn observe(&self, lane: &Self::Lane, out: &mut [f32]);
     fn mask(&self, lane: &Self::Lane, out: &mut [i8]);
 }
 
-/// Some lanes, their actions and their rows: lanes, actions; observations, last observations; masks,
+/// A chunk of lanes, with their actions and rows: lanes, actions; observations, last observations; masks,
 /// rewards, terminated, truncated, steps.
 pub type Chunk<'a, L> = (
     ((&'a mut [L], &'a [i64]), (&'a mut [f32], &'a mut [f32])),
     (&'a mut [i8], (&'a mut [f64], (&'a mut [bool], (&'a mut [bool], &'a mut [Step])))),
 );
 
-/// Steps some lanes in order.
+/// Step a chunk of lanes in order.
 pub fn step_chunk<S: Stepper>(
     stepper: &mut S,
     chunk: Chunk<'_, S::Lane>,
@@ -95,7 +95,7 @@ fn whole<'a, L>(lanes: &'a mut [L], actions: &'a [i64], out: &'a mut Columns<'_>
     )
 }
 
-/// Steps every lane, one after the other.
+/// Step every lane, one after another.
 pub fn step_in_order<S: Stepper>(
     stepper: &mut S,
     lanes: &mut [S::Lane],
@@ -107,7 +107,7 @@ pub fn step_in_order<S: Stepper>(
     step_chunk(stepper, whole(lanes, actions, out), when, shape)
 }
 
-/// Steps every lane through `work` on a chunk of them, on several threads if there are several chunks of `size`.
+/// Step every lane by applying `work` to chunks of `size` lanes, in parallel if there are several chunks.
 pub fn step_in_parallel<L: Send, E: Send>(
     lanes: &mut [L],
     actions: &[i64],

@@ -1,4 +1,4 @@
-//! Games played in text: how a move is read out of a message, what is answered, and how it is rewarded.
+//! Games played in text: the messages of the environment, and the reward of the learner's messages.
 
 use super::message::{MOVE_TAG, Refused};
 use super::referee::{Lane, Referee};
@@ -7,14 +7,14 @@ use super::step::{Status, Step};
 use crate::game::Game;
 use kit::rules::Action;
 
-/// What a game played in text earned, by part, before weighing.
+/// Parts of the reward of a game played in text, before weighting.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RewardParts {
-    /// 1, 0.5 or 0; with another reward than the outcome, that reward.
+    /// 1, 0.5 or 0 for the reward `Outcome`; for any other, that reward.
     pub outcome: f64,
-    /// The share of messages in the right form.
+    /// Share of well-formed messages.
     pub format: f64,
-    /// How often the penalty for invalid moves is due.
+    /// Number of times that the penalty for invalid moves applies.
     pub invalid: f64,
 }
 
@@ -40,7 +40,7 @@ impl<G: Game> Referee<'_, G> {
         }
     }
 
-    /// Weighs what a game played in text earned: all of it at the end, but for regret, at each step.
+    /// Compute the reward of a step in text from its parts: at the end, or at each step for regret.
     pub(super) fn weigh(self, lane: &Lane<G::State>, step: &mut Step) {
         let weights = self.setup.weights();
         let parts = self.parts(lane);
@@ -53,7 +53,7 @@ impl<G: Game> Referee<'_, G> {
         }
     }
 
-    /// The rules and the form of a reply, in ASCII.
+    /// Rules of the game and form of a reply, in ASCII.
     pub(super) fn instructions(self) -> String {
         let (setup, game) = (self.setup, self.game());
         let example = game.legal(&self.variant.open(0, 0).state).first().expect("a game begins with a move");
@@ -81,7 +81,7 @@ impl<G: Game> Referee<'_, G> {
         )
     }
 
-    /// What a language model is told.
+    /// Message to the language model.
     pub(super) fn message(self, lane: &Lane<G::State>) -> String {
         let (game, names) = (self.game(), &self.variant.names);
         let replies = &lane.moves[lane.replies..];
@@ -137,7 +137,7 @@ impl<G: Game> Referee<'_, G> {
         text
     }
 
-    /// A sentence in ASCII: the board is as it was when the move was refused.
+    /// Explain a refused move in an ASCII sentence; the board is still the one the move was refused on.
     fn why_refused(self, lane: &Lane<G::State>, refused: &Refused) -> String {
         let count = self.game().actions();
         match refused {
@@ -150,7 +150,7 @@ impl<G: Game> Referee<'_, G> {
     }
 }
 
-/// A clause as a sentence in ASCII. What begins with the name of a move, such as b2, keeps its case.
+/// Turn a clause into an ASCII sentence. A first word with a digit, such as the move b2, keeps its case.
 fn sentence(clause: &str) -> String {
     let is_named = clause.split(' ').next().is_some_and(|word| word.contains(|c: char| c.is_ascii_digit()));
     let mut text = String::with_capacity(clause.len() + 1);

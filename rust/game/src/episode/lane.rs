@@ -1,4 +1,4 @@
-//! One lane: an episode after another, and what a step does to it.
+//! A lane: one episode after another, and the effect of a step.
 
 use super::analysis::Told;
 use super::lane_set::EPISODES;
@@ -14,7 +14,7 @@ use kit::error::Error;
 use kit::rules::{Action, Actions, Turn};
 
 impl<G: Game> Referee<'_, G> {
-    /// A lane before its first episode.
+    /// Return a lane before its first episode.
     pub fn idle(self) -> Lane<G::State> {
         let start = self.variant.open(0, 0);
         Lane {
@@ -43,20 +43,20 @@ impl<G: Game> Referee<'_, G> {
         }
     }
 
-    /// What the examples of a seed come from.
+    /// Return the source of a seed's examples.
     pub fn source(self, seed: u64) -> EpisodeDraws {
         EpisodeDraws::from(&mut self.variant.key("episodes", seed).stream(0))
     }
 
-    /// Examples looked at for one in which the learner has a move.
+    /// Most examples to try for one in which the learner has a move.
     const ATTEMPTS: u8 = 64;
 
     pub fn reset(self, lane: &mut Lane<G::State>, help: &mut Helpers<'_, '_>) -> Finished<()> {
         let episode = lane.next;
         lane.next = (episode + 1) % EPISODES;
-        // A game that is over before the learner has moved is no episode: another example is drawn.
+        // A game that ends before the learner has moved makes no episode; another example is drawn.
         for attempt in 0..Self::ATTEMPTS {
-            // Examples stay within int64 for the same reason.
+            // Examples are below 2^63 to fit int64 arrays, as episode numbers are.
             lane.example = lane.source.words(attempt, episode.into()).get(0) >> 1;
             self.begin(lane, episode, help)?;
             if !lane.over {
@@ -99,7 +99,7 @@ impl<G: Game> Referee<'_, G> {
         self.replies(lane, help)
     }
 
-    /// The learner's seat, and how often the opponent moves at random.
+    /// Return the learner's seat, and the probability of a random move by the opponent.
     pub fn sides(self, [side, share]: [u64; 2], group: u64, episode: u64) -> (u8, f64) {
         let setup = self.setup;
         let seat = match setup.seat {
@@ -121,14 +121,14 @@ impl<G: Game> Referee<'_, G> {
         (seat, random_move_prob)
     }
 
-    /// Begins the turns of the player to move, where the learner has every seat.
+    /// Give the turn to the player to move, in self-play.
     pub(super) fn seat_mover(self, lane: &mut Lane<G::State>) {
         if let (true, Turn::Player(player)) = (self.setup.is_self_play(), self.game().turn(&lane.state)) {
             (lane.seat, lane.run) = (player, lane.moves.len());
         }
     }
 
-    /// Hands the turn on to the player to move, where the learner has every seat.
+    /// Pass the turn to the player to move, in self-play.
     #[inline]
     pub(super) fn hand_over(self, lane: &mut Lane<G::State>) {
         if let Turn::Player(player) = self.game().turn(&lane.state)
@@ -139,7 +139,7 @@ impl<G: Game> Referee<'_, G> {
         }
     }
 
-    /// Lets chance and the opponent play until the learner is to move or the game is over.
+    /// Let chance and the opponent play until it is the learner's turn or the game is over.
     fn replies(self, lane: &mut Lane<G::State>, help: &mut Helpers<'_, '_>) -> Finished<()> {
         while !lane.over {
             match self.game().turn(&lane.state) {
@@ -173,7 +173,7 @@ impl<G: Game> Referee<'_, G> {
         Ok(())
     }
 
-    /// What the opponent from outside plays.
+    /// Ask the caller's opponent for its move.
     #[cold]
     fn ask(self, lane: &Lane<G::State>, help: &mut Helpers<'_, '_>) -> Finished<Action> {
         let game = self.variant.about.name;
@@ -190,7 +190,7 @@ impl<G: Game> Referee<'_, G> {
         })
     }
 
-    /// The game in progress.
+    /// Return the game in progress.
     pub fn playing(self, lane: &Lane<G::State>) -> Match<G> {
         let opening = Opening { seed: lane.example, plies: self.setup.opening_plies, resolve_chance: true };
         Match::resumed(self.variant.clone(), opening, lane.draws, lane.state.clone(), lane.moves.clone())
@@ -209,12 +209,12 @@ impl<G: Game> Referee<'_, G> {
         lane.status = Status::of(result);
     }
 
-    /// Whose of a lane's `regrets` the mover adds to.
+    /// Index of the mover in the lane's `regrets`.
     pub(super) fn purse(self, lane: &Lane<G::State>) -> usize {
         if self.setup.is_self_play() { usize::from(lane.seat) } else { 0 }
     }
 
-    /// What a game is worth that started as it did, less all that was given away, to who ends it.
+    /// Return the value of the start less all that was given away, for the player who ends the game.
     pub(super) fn luck_free(self, lane: &Lane<G::State>) -> f64 {
         let start = f64::from(lane.start_value.expect("the start was valued"));
         let given_away = f64::from(lane.regrets[self.purse(lane)]);
@@ -222,7 +222,7 @@ impl<G: Game> Referee<'_, G> {
         (if turned { -start } else { start }) - given_away
     }
 
-    /// Plays the learner's action and the replies to it, and writes to a step that is fresh.
+    /// Play the learner's action and the replies to it, and fill in `step`, which has its default value.
     pub fn step(
         self,
         lane: &mut Lane<G::State>,
@@ -254,7 +254,7 @@ impl<G: Game> Referee<'_, G> {
         Ok(())
     }
 
-    /// Uses up the turn of a learner who made no legal move, and writes to a step that is fresh.
+    /// Use up the learner's turn without a legal move, and fill in `step`, which has its default value.
     #[cold]
     pub fn refuse(
         self,
@@ -273,7 +273,7 @@ impl<G: Game> Referee<'_, G> {
         match self.setup.on_illegal() {
             Illegal::Lose => {
                 if self.setup.values_matter() {
-                    // A lost game gives away all there was.
+                    // A forfeit gives away all that the position was worth.
                     let Told { value: best, exact } = self.best_outcome(&lane.state, &mut help.budget)?;
                     given_away = f32::from(best) + 1.0;
                     lane.exact &= exact;
@@ -288,7 +288,7 @@ impl<G: Game> Referee<'_, G> {
         Ok(())
     }
 
-    /// Rewards a step, and cuts off an episode whose turns are used up.
+    /// Compute the reward of a step, and truncate an episode whose turns are used up.
     fn conclude(self, lane: &mut Lane<G::State>, step: &mut Step, given_away: f32) {
         step.terminated = lane.over;
         if !lane.over && self.setup.max_turns.is_some_and(|most| lane.turns >= most) {

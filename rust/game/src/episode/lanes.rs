@@ -1,4 +1,4 @@
-//! Episodes of one game side by side.
+//! Lanes of one game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,27 +16,27 @@ use crate::state::GameState;
 use crate::variant::{GameInfo, Variant};
 use kit::error::Error;
 
-/// Episodes of one game, with its type erased.
+/// Lanes of one game, with its type erased.
 ///
-/// A step or a reset that is stopped, by its limit or by the opponent from outside, leaves its lanes without an episode:
-/// who means to go on works on a clone.
+/// A step or reset that is stopped, by its limit or by the caller's opponent, leaves its lanes without an episode; to
+/// be able to continue, work on a clone.
 pub trait Episodes: LaneSet {
-    /// What is known of the game.
+    /// The game's facts.
     fn game(&self) -> &dyn GameInfo;
     fn setup(&self) -> &Setup;
-    /// The lane's next episodes come from this seed, counted from `episode`, below 2^63. Lanes whose `group`
-    /// differ by one take neighbouring slices.
+    /// Set the seed of the lane's next episodes, counted from `episode`, below 2^63. Lanes whose `group` differs by one
+    /// take adjacent slices.
     fn seed(&mut self, lane: usize, seed: u64, group: u64, episode: u64);
-    /// Begins the lane's next episode.
+    /// Begin the lane's next episode.
     fn reset(&mut self, lane: usize, help: &mut Helpers<'_, '_>) -> Result<(), Error>;
-    /// Plays the learner's action and the replies to it. Any number may come.
+    /// Play the learner's action, which may be any number, and the replies to it.
     fn step(&mut self, lane: usize, action: i64, help: &mut Helpers<'_, '_>) -> Result<Step, Error>;
-    /// Plays the move a message says, and rewards it as [`Dialogue`] says. Any text may come.
+    /// Play the move in a message, which may be any text, and compute its reward as `dialogue` defines it.
     fn say(&mut self, lane: usize, text: &str, help: &mut Helpers<'_, '_>) -> Result<Step, Error>;
-    /// What the lane's game has earned in text.
+    /// Reward parts of the lane's game so far, in text.
     fn parts(&self, lane: usize) -> RewardParts;
-    /// Steps every lane, and lets those that are over begin anew as `when` says. Lanes are stepped in
-    /// order if an opponent or a game from outside plays, else on many threads.
+    /// Step every lane, and reset those that are over as `when` says. Runs in order if a Python opponent or a
+    /// Python-defined game plays, else on many threads.
     fn step_all(
         &mut self,
         actions: &[i64],
@@ -44,19 +44,19 @@ pub trait Episodes: LaneSet {
         out: &mut Columns<'_>,
         help: &mut Helpers<'_, '_>,
     ) -> Result<(), Error>;
-    /// What a language model is told.
+    /// Message to the language model.
     fn message(&self, lane: usize) -> String;
-    /// The rules, and how to answer, for a language model.
+    /// Rules of the game and form of a reply, for a language model.
     fn instructions(&self) -> String;
-    /// The game in progress, for whatever else a caller wants to know.
+    /// Return the game in progress.
     fn state(&self, lane: usize) -> Box<dyn GameState>;
     fn boxed_clone(&self) -> Box<dyn Episodes>;
 }
 
-/// Lanes a thread takes at a time; fewer are stepped on the caller's own.
+/// Lanes per chunk; fewer are stepped on the caller's thread.
 const CHUNK: usize = 256;
 
-/// The lanes of one game.
+/// Lanes of one game.
 pub struct Lanes<G: Game> {
     variant: Arc<Variant<G>>,
     setup: Setup,
@@ -78,7 +78,7 @@ impl<G: Game> Lanes<G> {
         Referee { variant: &self.variant, setup: &self.setup }
     }
 
-    /// Changes a lane, which loses its episode if that is stopped.
+    /// Change a lane, which loses its episode if the work is stopped.
     fn change(
         &mut self,
         lane: usize,
@@ -106,7 +106,7 @@ impl<G: Game> Variant<G> {
     }
 }
 
-/// Steps the lanes of a game.
+/// Stepper of the lanes of a game.
 struct Steps<'s, 'b, 'h, 'l, G: Game> {
     referee: Referee<'b, G>,
     help: &'s mut Helpers<'h, 'l>,
@@ -246,7 +246,7 @@ impl<G: Game> Episodes for Lanes<G> {
                 Err(misread) => referee.refuse(lane, Refused::Text(Box::new(misread)), &mut step, help)?,
             }
             if step.invalid && !step.terminated {
-                // It is weighed as a part instead.
+                // In text, the penalty is a part of the weighted reward instead.
                 step.reward -= referee.setup.invalid_penalty;
             }
             referee.weigh(lane, &mut step);

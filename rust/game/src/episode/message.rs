@@ -1,13 +1,13 @@
-//! A message that says a move: how the move is read, and what is wrong where there is none.
+//! Messages that name a move: how the move is read, and what is wrong if there is none.
 
 use kit::rules::{Action, Misread, fault};
 use kit::task::answer::{self, Reading};
 use kit::task::verdict::label;
 
-/// The tag a move stands in.
+/// Tag that encloses a move.
 pub const MOVE_TAG: &str = "move";
 
-/// Several complete tags that say the same; where they differ, the message is hedged.
+/// Label of several complete tags with the same move; with different moves, the message is hedged.
 pub const REPEATED_TAGS: &str = "repeated_tags";
 
 /// Labels of messages in which no move can be read.
@@ -21,16 +21,16 @@ pub const UNREADABLE: [&str; 7] = [
     label::ANSWER_TOO_LONG,
 ];
 
-/// A text that says a move, as it was read.
+/// Move read from a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedMove {
     pub action: Result<Action, Misread>,
-    /// Whether it has the form asked for.
+    /// True if the message has the required form.
     pub well_formed: bool,
 }
 
-/// Reads a move out of a message: the one `<move>` tag outside reasoning and, if `think`, reasoning
-/// before it.
+/// Read the move in a message: the only `<move>` tag outside of reasoning, with reasoning before it if `think` is
+/// set.
 pub fn read_move(text: &str, think: bool, read: impl Fn(&str) -> Result<Action, Misread>) -> ParsedMove {
     let reply = answer::read(text, MOVE_TAG, Reading::Strict);
     let fault = reply.faults.first().copied();
@@ -48,7 +48,7 @@ pub fn read_move(text: &str, think: bool, read: impl Fn(&str) -> Result<Action, 
     ParsedMove { action: read(answer), well_formed: !think || thought() }
 }
 
-/// What is answered to a message that has no move in the form asked for.
+/// Reply to a message without a move in the required form.
 fn unreadable(text: &str, fault: &'static str) -> Misread {
     let tags = answer::count_tags(text, MOVE_TAG);
     let fault = if fault == label::MISSING_OR_BROKEN_TAGS && tags > 1 { REPEATED_TAGS } else { fault };
@@ -70,17 +70,17 @@ fn unreadable(text: &str, fault: &'static str) -> Misread {
     Misread { label: fault, message }
 }
 
-/// What the learner last did that was no legal move.
+/// The learner's last action or message, if it was not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// A number.
+    /// Number of an action.
     Action(i64),
-    /// A message.
+    /// Message.
     Text(Box<Misread>),
 }
 
 impl Refused {
-    /// One of [`UNREADABLE`] and [`fault::ALL`].
+    /// Return one of [`UNREADABLE`] and [`fault::ALL`].
     pub fn label(&self) -> &'static str {
         match self {
             Self::Action(_) => fault::ILLEGAL_MOVE,

@@ -1,8 +1,8 @@
-//! Episodes against an opponent: what one step of an environment does.
+//! Episodes: what one step of an environment does.
 //!
-//! `lanes` are episodes of a game, `problems` those of problems that are played move by move.
+//! `lanes` are episodes of a game against an opponent, `problems` those of problems played move by move.
 //!
-//! A single environment is one lane, a vector environment many, so both give the same stream.
+//! A single environment is one lane, a vector environment many, so both produce the same stream.
 
 mod analysis;
 pub mod columns;

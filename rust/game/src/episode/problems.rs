@@ -1,4 +1,4 @@
-//! Episodes of problems that are played move by move, rewarded by the problem's own judge.
+//! Episodes of problems played move by move, rewarded by the problem's own verifier.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use kit::rules::{Action, Play, Turn};
 use kit::task::item::Task;
 use kit::task::source::Source;
 
-/// Lanes a thread takes at a time: to make a problem may take a millisecond.
+/// Lanes per chunk; making a problem may take a millisecond.
 const CHUNK: usize = 16;
 
-/// What the last step is rewarded with.
+/// Reward of the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Reward {
-    /// 1 if the verifier passes the answer that was played, else 0.
+    /// 1 if the played answer passes, else 0.
     #[serde(rename = "binary")]
     Passed,
     /// The verifier's score.
@@ -37,28 +37,26 @@ pub enum Reward {
 kit::settings! {
     /// The settings of an environment of problems that are played move by move.
     pub struct ProblemSetup {
-        /// What the answer that was played earns at the end: "binary" gives 1.0 where it passes, else 0.0; "partial"
-        /// its score.
+        /// Reward of the played answer at the end: "binary" is 1.0 if it passes, else 0.0; "partial" is its score.
         pub reward: Reward = Reward::Passed,
-        /// What an illegal action does: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the
-        /// turn.
+        /// Effect of an illegal action: "lose" ends the episode with 0, "penalty" costs `invalid_penalty` and the turn.
         pub illegal: Illegal = Illegal::Lose,
-        /// Added to the reward for an illegal action that did not end the episode.
+        /// Added to the reward for an illegal action that does not end the episode.
         pub invalid_penalty: f64 = INVALID_PENALTY,
         /// Turns after which an episode is truncated. None: where illegal actions do not end it, three more than the
-        /// play of the item can last; otherwise no limit.
+        /// play of the task can last; otherwise no limit.
         pub max_turns: Option<u32> [1..] = None,
     }
 }
 
 impl Copy for ProblemSetup {}
 
-/// One episode of a lane after another.
+/// A lane: one episode after another.
 #[derive(Clone)]
 struct Lane {
     seed: u64,
     draws: EpisodeDraws,
-    /// The number of the episode to come.
+    /// Number of the next episode.
     next: u64,
     example: u64,
     task: Task,
@@ -69,11 +67,11 @@ struct Lane {
     status: Status,
     over: bool,
     judged: Option<(bool, f32)>,
-    /// The problem of the episode to come, where it is made already.
+    /// Problem of the next episode, if it is already made.
     upcoming: Option<Box<Upcoming>>,
 }
 
-/// A problem that is yet to be played.
+/// Problem that has not been played yet.
 #[derive(Clone)]
 struct Upcoming {
     example: u64,
@@ -81,16 +79,16 @@ struct Upcoming {
     play: Box<dyn Play>,
 }
 
-/// Problems of one source, played side by side.
+/// Lanes that play the problems of one source.
 ///
-/// Problems are made before any lane changes, so that a call that fails or is stopped has changed nothing.
+/// Problems are made before any lane changes, so a call that fails or is stopped changes nothing.
 #[derive(Clone)]
 pub struct ProblemLanes {
     table: Table,
     each: Vec<Lane>,
 }
 
-/// What all lanes share.
+/// Data shared by all lanes.
 #[derive(Clone)]
 struct Table {
     source: Arc<Source>,
@@ -100,7 +98,7 @@ struct Table {
 }
 
 impl ProblemLanes {
-    /// Lanes without an episode.
+    /// Return lanes without an episode.
     pub fn new(source: Arc<Source>, count: usize, setup: ProblemSetup) -> Result<Self, Error> {
         let family = source.family.name();
         lane_set::check_count(family, count)?;
@@ -135,7 +133,7 @@ impl ProblemLanes {
         &self.table.setup
     }
 
-    /// The lane's next episodes come from this seed, counted from `episode`, below 2^63.
+    /// Set the seed of the lane's next episodes, counted from `episode`, below 2^63.
     pub fn seed(&mut self, lane: usize, seed: u64, episode: u64) {
         let draws = self.table.draws(seed);
         let lane = &mut self.each[lane];
@@ -143,14 +141,14 @@ impl ProblemLanes {
         lane.upcoming = None;
     }
 
-    /// Begins the lane's next episode.
+    /// Begin the lane's next episode.
     pub fn reset(&mut self, lane: usize) -> Result<(), Error> {
         self.table.prepare(&mut self.each[lane])?;
         self.each[lane].begin();
         Ok(())
     }
 
-    /// Begins the next episode of every lane that is `chosen`; its problems are made on several threads.
+    /// Begin the next episode of every lane that is `chosen`; their problems are made on several threads.
     pub fn reset_all(&mut self, chosen: &[bool], stop: &AtomicBool) -> Result<(), Error> {
         let table = &self.table;
         let mut lanes: Vec<_> =
@@ -162,19 +160,19 @@ impl ProblemLanes {
         Ok(())
     }
 
-    /// How many problems a step has to make. One that may reset the lanes it ends makes theirs beforehand.
+    /// Number of problems that a step must make. A step that may reset the lanes it ends makes their problems first.
     pub fn to_make(&self, when: Autoreset) -> usize {
         self.each.iter().filter(|lane| lane.needs(when)).count()
     }
 
-    /// Plays an action in a lane that is not over. Any number may come.
+    /// Play an action, which may be any number, in a lane that is not over.
     pub fn step(&mut self, lane: usize, action: i64) -> Step {
         let mut step = Step::default();
         self.table.step(&mut self.each[lane], action, &mut step);
         step
     }
 
-    /// Steps every lane, and lets those that are over begin anew as `when` says.
+    /// Step every lane, and reset those that are over as `when` says.
     pub fn step_all(
         &mut self,
         actions: &[i64],
@@ -191,12 +189,12 @@ impl ProblemLanes {
         Ok(())
     }
 
-    /// The item that is played.
+    /// Task in play.
     pub fn task(&self, lane: usize) -> &Task {
         &self.each[lane].task
     }
 
-    /// The play in progress.
+    /// Play in progress.
     pub fn play(&self, lane: usize) -> &dyn Play {
         self.each[lane].play.as_ref()
     }
@@ -254,7 +252,7 @@ impl LaneSet for ProblemLanes {
 }
 
 impl Lane {
-    /// Whether a problem has to be made before this lane steps.
+    /// True if a problem must be made before this lane steps.
     fn needs(&self, when: Autoreset) -> bool {
         let may_begin = match when {
             Autoreset::NextStep => self.over,
@@ -264,7 +262,7 @@ impl Lane {
         may_begin && self.upcoming.is_none()
     }
 
-    /// Begins the lane's next episode, whose problem is made.
+    /// Begin the lane's next episode, whose problem is already made.
     fn begin(&mut self) {
         let upcoming = self.upcoming.take().expect("the problem was made before any lane changed");
         self.next = (self.next + 1) % EPISODES;
@@ -277,7 +275,7 @@ impl Lane {
         }
     }
 
-    /// Judges the answer that was played, as any answer to the task is judged.
+    /// Verify the played answer, in the same way as any answer to the task.
     fn judge(&mut self) {
         let answer = self.play.answer().expect("a problem that was played to its end has an answer");
         let verdict = self.task.verify(&self.task.wrap(&answer), None);
@@ -295,7 +293,7 @@ impl Lane {
 }
 
 impl Table {
-    /// The play of a task, which must fit the arrays of all lanes.
+    /// Return the play of a task, which must fit the arrays of all lanes.
     fn play(&self, task: &Task) -> Result<Box<dyn Play>, Error> {
         let play = task.play()?;
         if play.shape() == self.observation && play.actions() == self.actions {
@@ -307,14 +305,14 @@ impl Table {
         })
     }
 
-    /// What the examples of a seed come from.
+    /// Return the draws that choose the examples of a seed.
     fn draws(&self, seed: u64) -> EpisodeDraws {
         let about = self.source.family.about();
         let key = Key::new(about.name, about.version(), "moves", seed, &self.source.configured.canonical);
         EpisodeDraws::from(&mut key.stream(0))
     }
 
-    /// Makes the problem of the lane's next episode.
+    /// Make the problem of the lane's next episode.
     fn prepare(&self, lane: &mut Lane) -> Result<(), Error> {
         if lane.upcoming.is_none() {
             let example = lane.draws.words(EpisodeDraws::EXAMPLE, lane.next.into()).get(0) >> 1;
@@ -325,7 +323,7 @@ impl Table {
         Ok(())
     }
 
-    /// [`Table::prepare`] for many lanes, on several threads if it is worth it.
+    /// [`Table::prepare`] for many lanes, on several threads if that is worthwhile.
     fn prepare_all(&self, lanes: Vec<&mut Lane>, stop: &AtomicBool) -> Result<(), Error> {
         let prepare = |lane: &mut Lane| {
             if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { self.prepare(lane) }
@@ -376,7 +374,7 @@ impl Table {
         });
     }
 
-    /// Whether an episode that is not over ends after so many turns.
+    /// True if an episode that is not over is truncated after `turns` turns.
     fn is_cut_off(&self, turns: u32, play: &dyn Play) -> bool {
         let most = match (self.setup.max_turns, self.setup.illegal) {
             (Some(most), _) => most,
@@ -390,7 +388,7 @@ impl Table {
         Error::InvalidState { game: self.source.family.name(), message }
     }
 
-    /// A lane as it was saved, put in the place of another.
+    /// Restore a saved lane, in place of another.
     fn restored(&self, saved: &Saved, mut lane: Lane) -> Result<Lane, Error> {
         lane_set::check_numbers(saved.next, saved.example).map_err(|message| self.invalid(message))?;
         (lane.seed, lane.draws, lane.next) = (saved.seed, self.draws(saved.seed), saved.next);
@@ -436,7 +434,7 @@ impl Table {
     }
 }
 
-/// What is written of a lane; the rest follows from it.
+/// Saved fields of a lane; the rest follows from them.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {

@@ -1,4 +1,4 @@
-//! What a lane is, and what all lanes of a batch share.
+//! A lane's data, and what all lanes of a batch share.
 
 use std::sync::Arc;
 
@@ -15,33 +15,33 @@ use kit::budget::{Budget, OverBudget};
 use kit::error::Error;
 use kit::rules::Action;
 
-/// Plays for the opponent where the setup names none: told the position, it answers with an action.
+/// The caller's opponent where the setup names none: maps a position to an action.
 pub type OutsideOpponent<'a> = dyn FnMut(Box<dyn GameState>) -> Result<i64, Error> + 'a;
 
-/// Who may keep a step waiting: searches, up to their limit, and an opponent from outside.
+/// Sources of delay in a step: searches, up to their limit, and the caller's opponent.
 pub struct Helpers<'h, 'l> {
     pub budget: Budget<'l>,
     pub opponent: Option<&'h mut OutsideOpponent<'h>>,
-    /// Positions searched on other threads, which count by themselves.
+    /// Positions searched on other threads, which have their own count.
     pub searched: u64,
 }
 
 impl<'l> Helpers<'_, 'l> {
-    /// No opponent from outside.
+    /// Return helpers without a caller's opponent.
     pub fn within(budget: Budget<'l>) -> Self {
         Self { budget, opponent: None, searched: 0 }
     }
 
-    /// All positions that were searched so far.
+    /// Return the number of positions searched so far.
     pub fn positions(&self) -> u64 {
         self.searched + self.budget.spent()
     }
 }
 
-/// Why a step was stopped.
+/// Reason why a step stopped.
 pub enum Stopped {
     Unsolved(Unsolved),
-    /// By the opponent from outside.
+    /// The caller's opponent failed.
     Outside(Box<Error>),
 }
 
@@ -59,55 +59,55 @@ impl From<OverBudget> for Stopped {
 
 pub type Finished<T> = Result<T, Stopped>;
 
-/// One episode of a lane after another.
+/// A lane: one episode after another.
 #[derive(Clone)]
 pub struct Lane<S> {
     pub seed: u64,
-    /// Where the examples come from: the draws of the seed.
+    /// Draws of the seed, which choose the examples.
     pub source: EpisodeDraws,
     pub group: u64,
-    /// The number of the episode to come.
+    /// Number of the next episode.
     pub next: u64,
     pub example: u64,
     pub draws: EpisodeDraws,
     pub state: S,
     pub moves: Vec<Action>,
-    /// The learner's player; where it has every seat, the player to move, and at the end who moved last.
+    /// The learner's player; in self-play, the player to move, and at the end the last one who moved.
     pub seat: u8,
-    /// Where in `moves` the turns of `seat` in a row began, where the learner has every seat.
+    /// In self-play, index in `moves` at which the current run of turns of `seat` began.
     pub run: usize,
     pub random_move_prob: f64,
     pub turns: u32,
     pub invalid: u32,
     pub well_formed: u32,
     pub status: Status,
-    /// Set while `status` is unreadable or invalid, and where such a turn was the last before a cut.
+    /// Set while `status` is unreadable or invalid, and if such a turn was the last before truncation.
     pub refused: Option<Refused>,
     pub over: bool,
     pub result: Option<f32>,
-    /// Where in `moves` the replies to the last move of `seat` begin.
+    /// Index in `moves` of the first reply to the last move of `seat`.
     pub replies: usize,
-    /// The value of the start to the learner; to player 0, where it has every seat.
+    /// Value of the start to the learner; in self-play, to player 0.
     pub start_value: Option<i8>,
-    /// Given away by the learner and by its opponent; where it has every seat, by each player.
+    /// Value given away by the learner and by its opponent; in self-play, by each player.
     pub regrets: [f32; 2],
-    /// Whether `start_value` and `regrets` are proved, as far as they are known.
+    /// True if `start_value` and `regrets` are proved, as far as they are known.
     pub exact: bool,
 }
 
 impl<S> Lane<S> {
-    /// The player to move: the learner's, between steps.
+    /// Player to move between steps: the learner's.
     pub fn mover(&self) -> Option<u8> {
         (!self.over).then_some(self.seat)
     }
 
-    /// The number of the episode in play, unless another seed was given since it began.
+    /// Number of the episode in play, unless another seed was given since it began.
     pub fn episode(&self) -> u64 {
         episode_before(self.next)
     }
 }
 
-/// What every lane of a batch shares.
+/// Data shared by all lanes of a batch.
 pub struct Referee<'b, G: Game> {
     pub variant: &'b Arc<Variant<G>>,
     pub setup: &'b Setup,

@@ -1,4 +1,4 @@
-//! Lanes as bytes, and lanes out of bytes that anyone may have written.
+//! Lanes as bytes, and lanes from untrusted bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::game::Game;
 use kit::error::quoted;
 use kit::rules::{Action, Misread, Turn, fault};
 
-/// What is written of a lane; the rest follows from it.
+/// Saved fields of a lane; the rest follows from them.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
@@ -41,7 +41,7 @@ enum SavedRefusal {
 }
 
 impl SavedRefusal {
-    /// The longest message that is written.
+    /// Longest message that is accepted, in bytes.
     const LONGEST: usize = 1_000;
 
     fn read(&self) -> Result<Refused, String> {
@@ -94,7 +94,7 @@ impl<S> From<&Lane<S>> for Saved {
 }
 
 impl<G: Game> Referee<'_, G> {
-    /// A lane as it was saved; the message says what is wrong with it.
+    /// Restore a saved lane; the error message says what is wrong with it.
     pub fn restored(self, saved: &Saved) -> Result<Lane<G::State>, String> {
         check_numbers(saved.next, saved.example)?;
         let mut lane = self.idle();
@@ -143,7 +143,7 @@ impl<G: Game> Referee<'_, G> {
         Ok(())
     }
 
-    /// Whether all that is told of a lane could have come about.
+    /// Check that the fields of a restored lane agree with each other.
     fn check(self, lane: &Lane<G::State>) -> Result<(), String> {
         const MOST_TURNS: u32 = 1 << 31;
         if lane.replies > lane.moves.len() {

@@ -1,4 +1,4 @@
-//! Everything about episodes but the game: who plays, what counts, when it ends.
+//! Settings of episodes: everything but the game.
 
 use std::sync::LazyLock;
 
@@ -12,33 +12,33 @@ use crate::variant::{GameInfo, Opening};
 use kit::error::Error;
 use kit::params;
 
-/// What an environment shows and takes.
+/// Form of observations and actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Arrays, and the numbers of actions.
+    /// Arrays, and numbers of actions.
     Numeric,
-    /// Messages to a language model and from it.
+    /// Messages to and from a language model.
     Text,
 }
 
-/// Which player the learner is.
+/// Player that the learner is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Seat {
     First,
     Second,
-    /// Either, with equal chance, drawn for each episode.
+    /// Either one, with equal probability, drawn for each episode.
     Random,
 }
 
-/// Who moves where it is not the learner's turn.
+/// Player of the turns that are not the learner's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rival {
     Named(Opponent),
     /// The caller, who is asked in each position.
     Outside,
-    /// Nobody else: the learner has every seat, and each step is of the player to move.
+    /// Self-play: the learner plays both sides, and each step is by the player to move.
     Learner,
 }
 
@@ -51,45 +51,45 @@ impl Rival {
     }
 }
 
-/// What an illegal action does.
+/// Effect of an illegal action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Illegal {
-    /// It loses the game.
+    /// Loses the game.
     Lose,
-    /// It costs the penalty and uses up the turn; the board stays.
+    /// Costs the penalty and the turn; the board does not change.
     Penalty,
 }
 
-/// What an illegal action costs, unless a caller says otherwise.
+/// Default penalty for an illegal action.
 pub const INVALID_PENALTY: f64 = -0.1;
 
-/// Turns that illegal actions may waste where no limit is given.
+/// Extra turns that the default limit leaves for illegal actions.
 pub const SPARE_TURNS: u32 = 3;
 
-/// What a step is rewarded with.
+/// Reward of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reward {
-    /// What the game returns, once it is over.
+    /// Return of the game, once it is over.
     Outcome,
-    /// At every step minus the value the action gave away.
+    /// Minus the value that the action gave away, at every step.
     Regret,
-    /// Once the game is over the value of the start less all that was given away.
+    /// Value of the start less all that was given away, once the game is over.
     LuckFree,
 }
 
-/// Where the rules of a game in text are given.
+/// Place of the rules of a game in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Instructions {
-    /// Beside each first message.
+    /// In `info`, with each first message.
     Info,
-    /// At the head of it as well.
+    /// In the first message too, at its head.
     FirstMessage,
 }
 
-/// Whether a message must begin with reasoning in `<think>` tags to be in the right form.
+/// Rule for whether a well-formed message must begin with reasoning in `<think>` tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Think {
@@ -97,7 +97,7 @@ pub enum Think {
     Required,
 }
 
-/// How often the penalty for invalid moves in text is due.
+/// Number of times that the penalty for invalid moves in text applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Penalize {
@@ -105,15 +105,15 @@ pub enum Penalize {
     Each,
 }
 
-/// What the parts of a reward in text count for.
+/// Weights of the parts of a reward in text.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RewardWeights {
-    /// Of the outcome: 1 for a win, 0.5 for a draw, 0 for a loss or a game cut off.
+    /// Weight of the outcome: 1 for a win, 0.5 for a draw, 0 for a loss or a truncated game.
     pub outcome: f64,
-    /// Of the share of messages in the right form.
+    /// Weight of the share of well-formed messages.
     pub format: f64,
-    /// Of invalid moves; without one, the setting `invalid_penalty`.
+    /// Weight of invalid moves; without one, the setting `invalid_penalty`.
     pub invalid: Option<f64>,
 }
 
@@ -123,68 +123,67 @@ impl Default for RewardWeights {
     }
 }
 
-/// When the lanes of a batch that are over begin anew.
+/// Time at which the lanes of a batch that are over are reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Autoreset {
-    /// By the next step, which ignores its action.
+    /// At the next step, which ignores its action.
     NextStep,
-    /// By the step that ended them.
+    /// At the step that ended them.
     SameStep,
-    /// Only when the caller says so.
+    /// When the caller resets them.
     Disabled,
 }
 
 kit::settings! {
     /// The settings of an environment of a game.
     pub struct Setup {
-        /// What the environment shows and takes: "numeric" for arrays and numbers, "text" for messages of a language
-        /// model.
+        /// Form of observations and actions: "numeric" for arrays and numbers, "text" for messages of a language model.
         pub mode: Mode = Mode::Numeric,
         /// Probability that the opponent makes a random move instead, on each of its turns.
         pub random_move_prob: f64 [0..=1] = 0.0,
         /// With `max_random_move_prob`, the range from which each episode draws its own `random_move_prob`.
         pub min_random_move_prob: Option<f64> [0..=1] = None,
-        /// The upper end of that range.
+        /// Upper end of that range.
         pub max_random_move_prob: Option<f64> [0..=1] = None,
         /// Slices of that range; episode `i` of seed `s` draws from slice `(s + i) % num_groups`.
         pub num_groups: u32 [1..] = 1,
         /// Probability that the opponent makes a move that is not best instead.
         pub blunder_prob: f64 [0..=1] = 0.0,
-        /// What the opponent takes for best: "wdl" keeps the outcome, "dtm" also wins fast and loses slowly.
+        /// Moves that the opponent considers best: "wdl" keeps the outcome, "dtm" also wins fast and loses slowly.
         pub optimality: Optimality = Optimality::Dtm,
-        /// The opponent plays perfectly when this many plies or fewer are left, and as "heuristic" before that.
+        /// Plies left at which the opponent begins to play perfectly; before that, it plays as "heuristic".
         pub exact_plies: Option<u32> [0..] = None,
-        /// Which player the learner is; "random" draws it for each episode. Not with `opponent="self"`.
+        /// Player that the learner is; "random" draws it for each episode. Not with `opponent="self"`.
         pub seat: Seat = Seat::Random,
-        /// What an illegal action does: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the
-        /// turn, and the board stays. None: "lose" in mode "numeric", "penalty" in mode "text".
+        /// Effect of an illegal action: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the
+        /// turn, and the board does not change. None: "lose" in mode "numeric", "penalty" in mode "text".
         pub illegal: Option<Illegal> = None,
-        /// Added to the reward for an illegal action that did not end the game.
+        /// Added to the reward for an illegal action that does not end the game.
         pub invalid_penalty: f64 = INVALID_PENALTY,
         /// Turns of the learner after which an episode is truncated. None: in mode "text", and where illegal actions
-        /// do not end the game, the most turns the learner can have and 3 more; otherwise no limit.
+        /// do not end the game, three more than the most turns that the learner can have; otherwise no limit.
         pub max_turns: Option<u32> [1..] = None,
-        /// Random moves made before the players begin.
+        /// Number of random moves before the players begin.
         pub opening_plies: u32 [0..=Opening::MOST_PLIES] = 0,
-        /// "outcome": what the game returns, at the end. "regret": minus the value each move gave away. "luck_free":
-        /// at the end, the value of the start less all the learner gave away.
+        /// "outcome": return of the game, at the end. "regret": minus the value that each move gave away.
+        /// "luck_free": at the end, the value of the start less all that the learner gave away.
         pub reward: Reward = Reward::Outcome,
-        /// Whether `info` tells what each move gave away.
+        /// True to report in `info` what each move gave away.
         pub analysis: bool = false,
-        /// Regret is exact when this many plies or fewer are left, and before that a guess two plies deep. None: exact
-        /// wherever the game solves a position within about a millisecond.
-        // Plies rather than positions searched: a reward may not depend on what a solver remembers.
+        /// Plies left at which regret becomes exact; before that, it is a guess two plies deep. None: exact wherever
+        /// the game solves a position within about a millisecond.
+        // Plies rather than positions searched: a reward must not depend on what a solver remembers.
         pub analysis_plies: Option<u32> [0..] = None,
         /// In mode "text", "first_message" also puts the rules at the head of the first observation.
         pub instructions: Instructions = Instructions::Info,
-        /// In mode "text", with "required" a message without `<think>` tags before its move is not well formed.
+        /// In mode "text", "required" means that a message without `<think>` tags before its move is not well formed.
         pub think: Think = Think::Optional,
         /// In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss), "format" (share of
         /// well-formed messages) and "invalid". None: 1, 0.2 and `invalid_penalty`.
         pub reward_weights: Option<RewardWeights> = None,
-        /// In mode "text", whether "invalid" counts "once" a game or for "each" invalid move.
+        /// In mode "text", penalty for invalid moves: "once" per game, or for "each" of them.
         pub penalize: Penalize = Penalize::Once,
-        /// In mode "numeric", whether `info["text"]` holds the message of mode "text".
+        /// In mode "numeric", True to include the message of mode "text" as `info["text"]`.
         pub text: bool = false,
     }
     check Setup::check_together;
@@ -196,17 +195,17 @@ impl Copy for Setup {}
 static SCHEMA: LazyLock<Json> = LazyLock::new(params::schema::<Setup>);
 
 impl Setup {
-    /// The JSON schema of what callers can set.
+    /// JSON schema of what callers can set.
     pub fn schema() -> &'static Json {
         &SCHEMA
     }
 
-    /// What callers can set, by name.
+    /// Settings by name.
     pub fn fields(&self) -> Map<String, Json> {
         params::fields(self)
     }
 
-    /// The opponent of a name, with the settings of its strength.
+    /// Return the named opponent, with the settings of its strength.
     pub fn named(&self, name: &str, game: &dyn GameInfo) -> Result<Opponent, Error> {
         let opponent = Opponent {
             pick: Pick::find(name, self.optimality)?,
@@ -217,8 +216,8 @@ impl Setup {
         opponent.check(game).map(|()| opponent)
     }
 
-    /// Who plays where nobody is named: the game's default or, where exact values are asked for, the strongest
-    /// opponent that the game allows.
+    /// Return the opponent where none is named: the game's default or, if a setting needs exact values, the strongest
+    /// one that the game allows.
     pub fn usual(&self, game: &dyn GameInfo) -> Result<Opponent, Error> {
         const STRONGEST_FIRST: [&str; 4] = ["minimax", "equilibrium", "heuristic", "random"];
         let is_exact = self.exact_plies.is_some() || self.blunder_prob > 0.0;
@@ -228,7 +227,7 @@ impl Setup {
         able.next().map_or_else(|| self.named(STRONGEST_FIRST[0], game), Ok)
     }
 
-    /// Refuses settings of strength for an opponent that has none, or has its own; `why` says which.
+    /// Reject settings of strength for an opponent that has none, or has its own; `why` says which.
     pub fn check_no_strength(&self, game: &dyn GameInfo, why: &str) -> Result<(), Error> {
         let usual = Self::default();
         let set = [
@@ -244,7 +243,7 @@ impl Setup {
         Err(invalid(game, format!("{} cannot be set {why}", set.join(" and "))))
     }
 
-    /// The range that the opponent's `random_move_prob` is drawn from for each episode, if it is.
+    /// Range from which each episode draws the opponent's `random_move_prob`, if it does.
     pub fn random_move_range(&self) -> Option<(f64, f64)> {
         self.min_random_move_prob.zip(self.max_random_move_prob)
     }
@@ -256,7 +255,7 @@ impl Setup {
         })
     }
 
-    /// The turns after which an episode is cut off, where the learner can have at most `most`.
+    /// Return the turns after which an episode is truncated if the learner can have at most `most`.
     pub(super) fn turn_limit(&self, most: u32) -> Option<u32> {
         let is_endless = self.mode == Mode::Text || self.on_illegal() == Illegal::Penalty;
         self.max_turns.or(is_endless.then_some(most + SPARE_TURNS))
@@ -266,28 +265,28 @@ impl Setup {
         self.reward_weights.unwrap_or_default()
     }
 
-    /// What invalid moves in text count for.
+    /// Weight of invalid moves in text.
     pub fn invalid_weight(&self) -> f64 {
         self.weights().invalid.unwrap_or(self.invalid_penalty)
     }
 
-    /// Whether exact values are asked for at every step.
+    /// True if every step needs the values of moves.
     pub fn values_matter(&self) -> bool {
         self.analysis || self.reward != Reward::Outcome
     }
 
-    /// Whether steps search for exact values, which may take long unless the game solves instantly.
+    /// True if steps search for exact values, which may take long unless the game solves instantly.
     pub fn solves(&self) -> bool {
         let exact = |who: Opponent| who.pick.solves() || who.blunder_prob > 0.0;
         self.opponent.named().is_some_and(exact) || self.values_matter()
     }
 
-    /// Whether the learner has every seat.
+    /// True if the learner plays both sides.
     pub fn is_self_play(&self) -> bool {
         self.opponent == Rival::Learner
     }
 
-    /// What is wrong with settings whatever the game and the opponent.
+    /// Reject settings that contradict each other, whatever the game and the opponent.
     fn check_together(&self) -> Result<(), String> {
         let usual = Self::default();
         let spoken = (self.instructions, self.think, self.penalize, self.reward_weights)

@@ -1,31 +1,30 @@
-//! What a step did, and how an episode stands.
+//! Result of a step, and state of an episode.
 
 use serde::{Deserialize, Serialize};
 
 use kit::rules::Action;
 
-/// How an episode ended.
+/// End of an episode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinalInfo {
-    /// What the learner got, unless it used up its turns; where it has every seat, who moved last.
+    /// Return of the learner, unless it used up its turns; in self-play, of the last player who moved.
     pub result: Option<f32>,
     pub winner: Option<u8>,
     pub status: Status,
-    /// The learner's turns.
+    /// Turns of the learner.
     pub turns: u32,
-    /// Its invalid ones.
+    /// Invalid turns among them.
     pub invalid: u32,
-    /// All the learner and the opponent gave away, where steps are analyzed; where the learner has every seat, each
-    /// player.
+    /// Value given away by the learner and by its opponent, if steps are analyzed; in self-play, by each player.
     pub regrets: [f32; 2],
-    /// Whether they and the start's value are proved.
+    /// True if the regrets and the value of the start are proved.
     pub exact: bool,
-    /// Whether the answer that was played passes, and its score, where a problem is played.
+    /// Verdict on the played answer, passed and score, in an episode of a problem.
     pub judged: Option<(bool, f32)>,
 }
 
 impl FinalInfo {
-    /// What each player of a game got, unless the learner used up its turns.
+    /// Return of each player of a game, unless the learner used up its turns.
     pub fn returns(&self) -> Option<[f32; 2]> {
         let size = self.result?.abs();
         Some(match self.winner {
@@ -36,29 +35,29 @@ impl FinalInfo {
     }
 }
 
-/// What exact values say of an action.
+/// Analysis of an action.
 #[expect(clippy::struct_excessive_bools, reason = "each is a label of its own")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
-    /// The value given away, in units of the outcome: 0, 1 or 2.
+    /// Value given away, in units of the outcome: 0, 1 or 2.
     pub regret: f32,
-    /// Whether that is proved, rather than guessed by what can be seen two plies ahead.
+    /// True if that is proved, rather than guessed two plies ahead.
     pub exact: bool,
-    /// Whether there was no other legal action.
+    /// True if there was no other legal action.
     pub forced: bool,
     pub missed_win: bool,
     pub missed_block: bool,
     pub allowed_fork: bool,
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
     pub reward: f64,
     pub terminated: bool,
     /// The learner used up its turns.
     pub truncated: bool,
-    /// The action was not legal, or no action was said.
+    /// The action was not legal, or the message named none.
     pub invalid: bool,
     pub analysis: Option<Analysis>,
     /// Set by the last step of an episode.
@@ -71,7 +70,7 @@ impl Step {
     }
 }
 
-/// What the newest message tells first.
+/// State of an episode after its last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -81,7 +80,7 @@ pub enum Status {
     Started,
     /// The learner's move was played, and the replies to it.
     Played,
-    /// No move was said in the form asked for.
+    /// The message has no move in the required form.
     Unreadable,
     /// The move is not legal.
     Invalid,
@@ -118,37 +117,37 @@ impl Status {
     }
 }
 
-/// Facts about a lane's episode. Of a problem there are no players and no values.
+/// Facts about a lane's episode. In an episode of a problem, those about players and values are unset.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EpisodeInfo<'a> {
-    /// The seed of the episode's start and draws, or the index of the problem in its source; below 2^63.
+    /// Seed of the episode's start and draws, or index of the problem in its source; below 2^63.
     pub example: u64,
-    /// Which episode of the lane it is, below 2^63.
+    /// Number of the episode in its lane, below 2^63.
     pub episode: u64,
-    /// The player the learner is; where it has every seat, the player to move, and at the end who moved last.
+    /// Player that the learner is; in self-play, the player to move, and at the end the last one who moved.
     pub seat: u8,
     pub random_move_prob: f64,
-    /// The learner's turns so far.
+    /// Turns of the learner so far.
     pub turns: u32,
-    /// Its invalid ones.
+    /// Invalid turns among them.
     pub invalid: u32,
-    /// Its turns said in the right form, where moves are said.
+    /// Well-formed turns among them, if moves are sent as messages.
     pub well_formed: u32,
     pub status: Status,
-    /// What was wrong with the learner's last move, if it was invalid: one of
-    /// [`super::message::UNREADABLE`] and [`kit::rules::fault::ALL`].
+    /// Fault of the learner's last move, if it was invalid: one of [`super::message::UNREADABLE`] and
+    /// [`kit::rules::fault::ALL`].
     pub fault: Option<&'static str>,
     pub over: bool,
-    /// What the learner got, once it is over.
+    /// Return of the learner, once the episode is over.
     pub result: Option<f32>,
-    /// What was played since the learner's last move, chance included.
+    /// Actions since the learner's last move, including those of chance.
     pub replies: &'a [Action],
-    /// The value of the start to the learner, where steps are analyzed; to player 0, where it has every seat.
+    /// Value of the start to the learner, if steps are analyzed; in self-play, to player 0.
     pub start_value: Option<i8>,
-    /// All the learner and the opponent gave away so far, where steps are analyzed.
+    /// Value given away so far by the learner and by its opponent, if steps are analyzed.
     pub regrets: [f32; 2],
-    /// Whether they and the start's value are proved.
+    /// True if the regrets and the value of the start are proved.
     pub exact: bool,
-    /// Whether the answer that was played passes, and its score, where a problem was played to its end.
+    /// Verdict on the played answer, passed and score, if a problem was played to its end.
     pub judged: Option<(bool, f32)>,
 }

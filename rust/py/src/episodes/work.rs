@@ -1,4 +1,4 @@
-//! How episodes are changed: at once where that is quick, else interruptibly and on a copy.
+//! Changes of episodes: at once where that is fast, else interruptibly and on a copy.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -25,15 +25,15 @@ use crate::lanes::{LaneView, Lanes, StepBuffers, StepOutput};
 use crate::outside::{consulting, consulting_interruptibly};
 use crate::own_games::is_outside;
 
-/// Positions that a search goes through in a tenth of a millisecond.
+/// Positions that a search visits in a tenth of a millisecond.
 const AT_ONCE: u64 = 1_000;
 
-/// Positions that a search goes through in a millisecond: a step that needs more of them is warned of.
+/// Positions that a search visits in a millisecond; a step that needs more triggers the warning.
 const SLOW_STEP: u64 = 10_000;
 
 impl Episodes {
     pub(super) fn of(game: Arc<dyn AnyGame>, lanes: Box<dyn GameLanes>, callable: Option<Py<PyAny>>) -> Self {
-        /// Looks at a position take a second together.
+        /// Number of positions that a heuristic looks at in a second.
         const SECOND: u64 = 10_000_000;
         let setup = lanes.setup();
         let actions = u64::from(game.actions());
@@ -44,7 +44,7 @@ impl Episodes {
         let looks =
             1 + if guesses { actions * actions } else { 0 } + u64::from(setup.opening_plies) * actions;
         let is_outside = is_outside(game.as_ref());
-        // A game from outside lets signals in by itself.
+        // A Python-defined game handles signals itself.
         let slow = setup.solves() && !game.solves_instantly() && !is_outside;
         Self {
             slow,
@@ -59,7 +59,7 @@ impl Episodes {
         }
     }
 
-    /// Warns once that exact values are slow, if a step searched many positions in each lane.
+    /// Warn once that exact values are slow, if a step searched many positions in each lane.
     pub(super) fn warn_of(&mut self, py: Python<'_>, positions: u64) -> PyResult<()> {
         let setup = self.lanes.setup();
         if positions <= SLOW_STEP || self.warned || !setup.values_matter() {
@@ -82,7 +82,7 @@ impl Episodes {
         PyErr::warn(py, &category, &CString::new(message).expect("no text of ours holds a zero byte"), 2)
     }
 
-    /// Changes `count` lanes, by a step or otherwise, or none if that is interrupted or a callable raises.
+    /// Change `count` lanes, by a step or otherwise; change none if that is interrupted or a callable raises.
     pub(super) fn change<T: Send>(
         &mut self,
         py: Python<'_>,
@@ -91,7 +91,7 @@ impl Episodes {
     ) -> PyResult<T> {
         let slow = if count > 1 { self.all_slow } else { self.slow };
         if self.callable.is_none() && self.is_outside {
-            // On this thread, and on a copy: any of its methods may raise.
+            // On this thread, and on a copy: any method of the game may raise.
             let mut lanes = self.lanes.boxed_clone();
             let help = &mut Helpers::within(Budget::unlimited());
             let done = caught(|| work(lanes.as_mut(), help))?.map_err(to_py)?;
@@ -99,7 +99,7 @@ impl Episodes {
             return Ok(done);
         }
         if self.callable.is_none() && !slow {
-            // Nothing can stop it, so that it needs no copy.
+            // Nothing can stop the work, so no copy is needed.
             let lanes = &mut *self.lanes;
             let mut change = || work(lanes, &mut Helpers::within(Budget::unlimited()));
             let done = if count > 1 { py.detach(change) } else { change() };
@@ -107,7 +107,7 @@ impl Episodes {
         }
         let mut lanes = self.lanes.boxed_clone();
         if self.callable.is_none() && count == 1 {
-            // Most searches are over before another thread would have begun one.
+            // Most searches end before another thread would have started.
             let help = &mut Helpers::within(Budget::new(AT_ONCE));
             if let Ok(done) = work(lanes.as_mut(), help) {
                 self.lanes = lanes;
@@ -141,7 +141,7 @@ impl Episodes {
         Ok(done)
     }
 
-    /// What a step said in text returns.
+    /// Return the result of a step in text.
     pub(super) fn told<'py>(&self, py: Python<'py>, step: &Step) -> PyResult<StepOutput<'py>> {
         let message = caught(|| self.lanes.message(0))?.into_pyobject(py)?.into_any();
         let info = infos::step(py, step, self.view().facts)?;

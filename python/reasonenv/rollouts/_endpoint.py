@@ -79,8 +79,8 @@ class Endpoint:
 
     Args:
         model: The model's name.
-        base_url: Address of the endpoint, such as "http://localhost:8000/v1"; by default `OPENAI_BASE_URL`, or
-            OpenAI's.
+        base_url: Address of the endpoint, such as "http://localhost:8000/v1"; by default `OPENAI_BASE_URL`,
+            or OpenAI's.
         api_key: The key; by default `OPENAI_API_KEY`. It is never written to a file.
         system: A system prompt, before that of an environment if there is one.
         temperature: Sampling temperature; by default the endpoint's own. So are `top_p`, `max_tokens` and
@@ -175,7 +175,7 @@ class Endpoint:
         return Completion(error=reason, seconds=time.perf_counter() - started)
 
     async def _try(self, context: Context, rollout: int) -> tuple[Completion | None, str, float, bool]:
-        """One request: the answer, or the reason why there is none, the seconds to wait and whether to retry."""
+        """One request: the answer, or the reason for a failure, the seconds to wait and whether to retry."""
         of, client, request = self._openai, self._client(), self._request(context, rollout)
         before = time.perf_counter()
         try:

@@ -112,9 +112,9 @@ def rollout(
             `Context`s too.
         tasks: As for `evaluate`. Or an environment with observations that a policy can read: its id,
             a `gymnasium.Env`, or a callable that makes one; an `Env` without a method `clone` plays one
-            episode at a time, others play many in parallel. Or a curriculum, which assigns tasks and group sizes
-            with `ask(n)` and learns of the results with `tell(results)`, with the policy's `version` if that is
-            a number; it takes one policy, and games that it assigns are played in their environments.
+            episode at a time, others play many in parallel. Or a curriculum, which assigns tasks and group
+            sizes with `ask(n)` and learns of the results with `tell(results)`, with the policy's `version` if
+            that is a number; it takes one policy, and games that it assigns are played in their environments.
         n: Tasks per source, the first n, or episodes; lists of tasks and rows may have fewer.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params` and `split`.

@@ -7,8 +7,7 @@
 np.float64(1.0)
 
 Any callable of (tasks, rollout) that returns one completion per task is a policy too; its name in tables is
-its
-`name` attribute or the function's own.
+its `name` attribute or the function's own.
 """
 
 import hashlib
@@ -86,8 +85,8 @@ def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint
 
     Args:
         spec: One of `BUILT_IN`, or the import path of your own policy, `package.module:attribute`:
-            a function, an object, or a class that is instantiated. `openai:MODEL` reads its address and key from
-            the environment variables `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what
+            a function, an object, or a class that is instantiated. `openai:MODEL` reads its address and key
+            from the environment variables `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what
             `reasonenv.arena.make_policy` takes.
         seed: As `make_policy`.
 
@@ -110,10 +109,10 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
     """A built-in policy that answers tasks, by name.
 
     Args:
-        spec: One of `BUILT_IN` except the last two; P in `noisy:P` is a number between 0 and 1, N in `probe:N`
-            a number of at least 1.
-        seed: Determines the randomness, together with a task's id and the rollout: 0 .. 2**64 - 1. Neither the
-            order of the tasks nor the process matters.
+        spec: One of `BUILT_IN` except the last two; P in `noisy:P` is a number between 0 and 1, N in
+            `probe:N` a number of at least 1.
+        seed: Determines the randomness, together with a task's id and the rollout: 0 .. 2**64 - 1. Neither
+            the order of the tasks nor the process matters.
 
     Raises:
         UnknownName: No policy has this name; suggests the nearest, or lists them all.

@@ -54,7 +54,7 @@ class SummaryRow:
     errors: int
     """Rollouts whose endpoint failed. No other number includes them."""
     pass_rate: float
-    """Pass rate of the verified rollouts; NaN (null in JSON) without any. So are the means and shares below."""
+    """Pass rate of verified rollouts; NaN (null in JSON) without any. So are the means and shares below."""
     interval: tuple[float, float]
     """95 % Wilson interval of the pass rate, over the effective sample; see `clustered_interval`. Items with
     the same key are one problem, asked several times."""

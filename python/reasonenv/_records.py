@@ -1,7 +1,7 @@
-"""Records: one rollout as a JSON line, written and read here alone. docs/records.md describes every field.
+"""Records: one rollout per JSON line. Only this module reads and writes them; docs/records.md has the fields.
 
-A run stores each prompt once: `prompts.jsonl` has a line for each task, and the lines of `traces.jsonl`
-beside it have no `prompt`, which readers add again.
+A run stores each prompt once: `prompts.jsonl` has one line per task, and the lines of `traces.jsonl` next
+to it omit `prompt`. Readers add it back.
 """
 
 import io
@@ -19,27 +19,27 @@ from reasonenv._files import NamedFile
 from reasonenv._native import ReasonEnvError, Task, __version__
 
 VERSION = 1
-"""Grows by one whenever an older reader would misread a record."""
+"""Increases whenever an older reader would misread a record."""
 
 TRACES, PROMPTS = "traces.jsonl", "prompts.jsonl"
 
 _OF_TASKS = ("family", "domain", "level", "difficulty", "split", "seed")
-"""What a record says of a task of a family; null for a row."""
+"""Fields that describe a task of a family; null for a row."""
 
 _PIECE = 1 << 20
-"""Bytes read at once."""
+"""Bytes per read."""
 
 _RECENT = 4096
-"""Prompts in memory."""
+"""Number of prompts kept in memory."""
 
 
 class InvalidRun(ReasonEnvError):
-    """A run folder holds another run, something that is no run, or a run that another process is writing."""
+    """The run folder holds another run, isn't a run folder, or is being written by another process."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One rollout of one policy. docs/records.md says more of each field."""
+    """One rollout of one policy. docs/records.md explains each field."""
 
     v: int = VERSION
     """Version of the format."""
@@ -47,23 +47,23 @@ class Record:
     source: str
     """Name of the source in this run."""
     family: str | None = None
-    """The task's family; None of a row and in an environment that names none. So are the next five fields."""
+    """The task's family; None for rows and environments without families. So are the next five fields."""
     domain: str | None = None
     level: int | None = None
     difficulty: float | None = None
     split: str | None = None
     seed: int | None = None
     prompt: str
-    """What the policy was asked; the first observation of an episode."""
+    """Prompt of the policy; the first observation of an episode."""
     text: str
-    """The completion, to the letter; of an episode, the policy's last message."""
+    """The completion, verbatim; in an episode, the policy's last message."""
     reasoning: str = ""
     final_answer: str | None = None
     reward: float | None
-    """What `advantage` is of; None where the endpoint failed."""
+    """Reward from which `advantage` is computed; None if the endpoint failed."""
     reward_parts: dict[str, float] = field(default_factory=dict)
     verdict: dict[str, Any] | None
-    """`Verdict.to_dict()`; None where the endpoint failed, and where nothing verifies."""
+    """`Verdict.to_dict()`; None if the endpoint failed, and without a verifier."""
     group_id: str
     rollout: int
     advantage: float | None = None
@@ -71,7 +71,7 @@ class Record:
     policy_version: str | None = None
     hint: str | None = None
     prefix: Any = None
-    """What the rollout continues from: the beginning of a completion, or the first actions of an episode."""
+    """Starting point of the rollout: the beginning of a completion, or the first actions of an episode."""
     turns: list[dict[str, Any]] = field(default_factory=list)
     process_scores: list[float] | None = None
     terminated: bool = True
@@ -80,37 +80,37 @@ class Record:
     seconds: float = 0.0
     versions: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
-    """Why there is no answer, where an endpoint failed."""
+    """Reason for a missing answer, if an endpoint failed."""
     dropped: bool = False
-    """Whether dynamic sampling left the group out."""
+    """True if dynamic sampling left the group out."""
     key: str | None = None
-    """The task's key, which tells its problem from others; None without a task."""
+    """The task's key, which identifies its problem; None without a task."""
 
     @property
     def passed(self) -> bool | None:
-        """Whether the verdict is a pass; None without a verdict."""
+        """True if the verdict is a pass; None without a verdict."""
         return None if self.verdict is None else bool(self.verdict["passed"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, with all fields in order."""
+        """Plain data with all fields, in order."""
         return dict(vars(self))
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote, through JSON or not; unknown fields are left out.
+        """Read the output of `to_dict`, through JSON or not; unknown fields are dropped.
 
         Raises:
-            InvalidRun: It is no such record; names the field.
+            InvalidRun: The record lacks a field or has a wrong value; names the field.
         """
         checked = checked_record(record, "a record", WHOLE)
         return cls(**{name: checked[name] for name in _NAMES if name in checked})
 
     @classmethod
     def load(cls, folder: str | Path) -> list[Self]:
-        """The records of a run, finished or not, in the order of its traces.
+        """Records of a run, finished or not, in the order of its traces.
 
         Raises:
-            InvalidRun: There is no run in the folder, or a line is no record; names it.
+            InvalidRun: The folder holds no run, or a line isn't a valid record; names it.
             OSError: A file cannot be read; names it.
         """
         path = _checks.path("folder", folder) / TRACES
@@ -127,7 +127,7 @@ _OPTIONAL = frozenset({"error", "dropped", "key"})
 
 
 def new_record(*facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A record of these facts, as plain data with its fields in order; facts that are missing are null."""
+    """Record of these facts, as plain data with its fields in order; missing facts are null."""
     record = dict(_BLANK)
     for some in facts:
         record.update(some)
@@ -135,14 +135,14 @@ def new_record(*facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_record(record: dict[str, Any]) -> Record:
-    """A record of `new_record`, without checks and without a copy."""
+    """`Record` from `new_record`, without checks and without a copy."""
     made = object.__new__(Record)
     object.__setattr__(made, "__dict__", record)
     return made
 
 
 def task_facts(task: Any, prompt: str) -> dict[str, Any]:
-    """What a record says of a task, a row, or whatever else is posed."""
+    """Fields of a record that describe a task, a row or any other question."""
     versions: dict[str, Any] = {"reasonenv": __version__}
     if isinstance(task, Task):
         versions["family"] = task.version
@@ -156,13 +156,13 @@ def task_facts(task: Any, prompt: str) -> dict[str, Any]:
 
 
 def reasoning_of(text: str, tag: str | None, answer: str | None, apart: str | None = None) -> str:
-    """What stands before the answer's mark, after reasoning given apart; all of a text without an answer."""
+    """Text before the answer's mark, after any separate reasoning; all of a text without an answer."""
     before = text if answer is None else before_answer(tag, text)
     return before if not apart else f"{apart}\n\n{before}".rstrip()
 
 
 Needs = Mapping[str, Callable[[Mapping[str, Any]], bool]]
-"""Fields, each with what it must hold."""
+"""Fields, each with a test of its value."""
 
 
 def _is_number(value: object) -> bool:
@@ -210,7 +210,7 @@ ANYONES: Needs = {
     "reward": lambda record: record.get("reward", "") is None or _is_number(record.get("reward")),
     "verdict": lambda record: record.get("verdict", "") is None or _says_passed(record.get("verdict")),
 }
-"""What filters, exports and reports need, whoever wrote the record."""
+"""Fields that filters, exports and reports need, whoever wrote the record."""
 
 WHOLE: Needs = {
     **{name: _has(name) for name in _NAMES if name not in _OPTIONAL},
@@ -220,17 +220,17 @@ WHOLE: Needs = {
     "reward": _is_paid,
     "verdict": lambda record: record.get("verdict", "") is None or _is_verdict(record.get("verdict")),
 }
-"""What a record of a run holds."""
+"""Fields of a record of a run."""
 
 LEAN: Needs = {name: holds for name, holds in WHOLE.items() if name != "prompt"}
-"""The same of its line, whose prompt is elsewhere."""
+"""Fields of a line in the traces, whose prompt is stored elsewhere."""
 
 
 def checked_record(record: object, where: str, needs: Needs = ANYONES) -> dict[str, Any]:
-    """A record that has what is needed.
+    """The record, if it has the required fields.
 
     Raises:
-        InvalidRun: It has not; says where it is, and names the field.
+        InvalidRun: A field is missing or wrong; gives the place and names the field.
     """
     if not isinstance(record, Mapping):
         msg = f"{where}: it is {_checks.shown(record)}, but must be a record; see docs/records.md"
@@ -250,24 +250,24 @@ def checked_record(record: object, where: str, needs: Needs = ANYONES) -> dict[s
 
 
 class Line(NamedTuple):
-    """A line of a file."""
+    """One line of a file."""
 
     where: str
-    """What errors call it."""
+    """Its name in error messages."""
     at: int
-    """Its first byte."""
+    """Offset of its first byte."""
     end: int
-    """The first byte of the next line."""
+    """Offset of the next line."""
     record: dict[str, Any]
 
 
 def read_lines(path: Path, start: int = 0) -> Iterator[Line]:
-    """Each whole line from a byte on.
+    """Every complete line from a byte offset on.
 
-    A last line without an end, as a killed process leaves it, is no line.
+    A final line without a line end, as a killed process leaves it, is ignored.
 
     Raises:
-        InvalidRun: A line is no JSON object; names it.
+        InvalidRun: A line isn't a JSON object; names it.
         OSError: The file cannot be read; names it.
     """
     with NamedFile(os.fspath(path), "r", path) as raw:
@@ -286,7 +286,7 @@ def read_lines(path: Path, start: int = 0) -> Iterator[Line]:
 
 
 def line_at(path: Path, at: int) -> dict[str, Any]:
-    """The JSON object in the line that begins at a byte.
+    """The JSON object in the line at a byte offset.
 
     Raises:
         As `read_lines`.
@@ -297,7 +297,7 @@ def line_at(path: Path, at: int) -> dict[str, Any]:
 
 
 def read_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each record of a file with its prompt, and where it is.
+    """Every record of a file with its prompt, and its place for error messages.
 
     Raises:
         As `read_lines`.
@@ -319,10 +319,10 @@ def _parsed(line: bytes, where: str) -> dict[str, Any]:
 
 
 class Prompts:
-    """The prompts of a run by task id, read from their file as they are needed: a task takes about 100 bytes.
+    """Prompts of a run by task id, read from their file on demand; each task takes about 100 bytes.
 
     Args:
-        path: The file, which need not exist yet.
+        path: The file, which may not exist yet.
     """
 
     def __init__(self, path: Path) -> None:
@@ -333,15 +333,15 @@ class Prompts:
         self._end = 0
 
     def find(self, task_id: str) -> str | None:
-        """The prompt of a task; None if none is stored."""
+        """Prompt of a task; None if none is stored."""
         if task_id in self._recent:
             return self._recent[task_id]
         at = self._at.get(hash(task_id))
         if at is not None:
             found, prompt = self._kept(line_at(self._path, at), f"{self._path}, byte {at}")
-            # Hashes may agree by chance.
+            # Different ids may share a hash.
             return prompt if found == task_id else None
-        # Prompts come in the order of the records, so that reading ahead rarely reads much.
+        # Prompts are in the order of the records, so reading ahead rarely reads much.
         while (line := self._next()) is not None:
             found, prompt = self._kept(line.record, line.where)
             self._at[hash(found)], self._end = line.at, line.end
@@ -350,7 +350,7 @@ class Prompts:
         return None
 
     def joined(self, record: Any) -> Any:
-        """A line of the traces with its prompt, if one is stored; anything else unchanged."""
+        """A line of the traces with its prompt, if one is stored; anything else is unchanged."""
         if isinstance(record, dict) and "prompt" not in record and isinstance(record.get("task_id"), str):
             prompt = self.find(record["task_id"])
             if prompt is not None:
@@ -358,7 +358,7 @@ class Prompts:
         return record
 
     def split(self, records: Iterable[Any]) -> tuple[list[dict[str, Any]], list[Any]]:
-        """Lines for prompts that are not stored yet, and the records without a prompt that is stored."""
+        """Lines for prompts that are not stored yet, and the records without their stored prompts."""
         fresh: dict[str, str] = {}
         lean = []
         for record in records:
@@ -378,7 +378,7 @@ class Prompts:
         return lines, lean
 
     def _next(self) -> Line | None:
-        """The next line that was not read yet, which may have been written since."""
+        """The next unread line, which may have been written since the last call."""
         line = next(self._ahead, None)
         if line is None and self._path.is_file() and self._path.stat().st_size > self._end:
             self._ahead = read_lines(self._path, self._end)
@@ -386,7 +386,7 @@ class Prompts:
         return line
 
     def _kept(self, record: dict[str, Any], where: str) -> tuple[str, str]:
-        """A line's task and prompt, which stay in memory for a while."""
+        """Task id and prompt of a line, kept in memory for a while."""
         task_id, prompt = record.get("task_id"), record.get("prompt")
         if not (isinstance(task_id, str) and isinstance(prompt, str)):
             msg = f"{where}: it must have a `task_id` and a `prompt`; see docs/records.md"

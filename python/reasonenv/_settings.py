@@ -1,4 +1,4 @@
-"""Settings of environments, declared in Rust: names, defaults, bounds and docs stand there alone."""
+"""Settings of environments. Rust declares their names, defaults, bounds and docs."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -12,17 +12,17 @@ Class = TypeVar("Class", bound=type)
 
 @cache
 def fields(of: str) -> Mapping[str, Any]:
-    """The settings of something by name, each with its JSON schema."""
+    """Settings of one thing by name, each with its JSON schema."""
     found: dict[str, Any] = _native.settings_schema(of)["properties"]
     return found
 
 
 def settled(given: Mapping[str, Any], *of: str) -> dict[str, Any]:
-    """All settings of several things: those that are given, and the defaults of the others.
+    """All settings of several things: the given values, and defaults for the rest.
 
     Raises:
-        UnknownName: A name is not among them; suggests the nearest.
-        InvalidArgument: A value is not what it must be.
+        UnknownName: A name is not a setting of any of them; suggests the nearest.
+        InvalidArgument: A value has the wrong type or is out of bounds.
     """
     known = [name for each in of for name in fields(each)]
     for name in given.keys() - set(known):
@@ -35,7 +35,7 @@ def settled(given: Mapping[str, Any], *of: str) -> dict[str, Any]:
 
 
 def takes(*of: str) -> Callable[[Class], Class]:
-    """Adds settings to the signature and the docstring of a class that takes them as `**settings`."""
+    """Add settings to the signature and the docstring of a class that takes them as `**settings`."""
 
     def with_settings(made: Class) -> Class:
         constructor: Any = made.__init__  # type: ignore[misc]

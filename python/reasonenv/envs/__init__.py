@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        # Imported when first asked for: `gymnasium.make` needs none of them.
+        # Imported on first use: `gymnasium.make` needs none of them.
         if name == "wrappers":
             return import_module(f"{__name__}.{name}")
         msg = f"module {__name__!r} has no attribute {name!r}"

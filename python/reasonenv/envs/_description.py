@@ -1,4 +1,4 @@
-"""What an algorithm needs to know of an environment, and which algorithms fit it."""
+"""Properties of an environment that matter to an algorithm, and the algorithms that fit it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from reasonenv.envs._tokens import TokenEnv
 
 
 class Fit(NamedTuple):
-    """A family of algorithms that fits an environment, and why."""
+    """A class of algorithms that fits an environment, and the reason."""
 
     algorithms: str
     why: str
@@ -27,28 +27,28 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """What an algorithm needs to know of an environment."""
+    """Properties of an environment that matter to an algorithm."""
 
     name: str
     actions: Literal["text", "discrete", "other"]
-    """What an action is; "other" where the environment was given a space of its own."""
+    """Type of an action; "other" if the environment was given its own action space."""
     action_count: int | None
-    """How many actions there are; None for text."""
+    """Number of actions; None for text."""
     masks: bool
-    """Whether `info["action_mask"]` says which actions are legal."""
+    """True if `info["action_mask"]` marks the legal actions."""
     observations: Literal["text", "numbers"]
     horizon: int | None
-    """The most steps of an episode; None where nothing bounds them but the play itself."""
+    """Maximum number of steps of an episode; None if only the play itself limits them."""
     verifier: str
-    """What decides whether an episode passed."""
+    """Verifier that decides if an episode passed."""
     groups: bool
-    """Whether the same start can be posed again, so that episodes can be compared within a group."""
+    """True if the same start can be posed again, so that the episodes of a group are comparable."""
     process_scores: bool
-    """Whether reasoning steps are scored one by one; of a mixture, whether some family's are."""
+    """True if reasoning steps are scored one by one; in a mixture, if those of any family are."""
     saves: bool
-    """Whether states can be cloned, saved and restored: what search and branching need."""
+    """True if states can be cloned, saved and restored, as search and branching require."""
     fits: tuple[Fit, ...]
-    """Algorithms that fit, the first to try first."""
+    """Algorithms that fit, best first."""
 
     def __repr__(self) -> str:
         actions = self.actions if self.action_count is None else f"{self.action_count} discrete"
@@ -66,7 +66,7 @@ class Description:
 
 
 def describe(env: gymnasium.Env[Any, Any]) -> Description:
-    """What an algorithm needs to know of an environment of this package, and which algorithms fit it.
+    """Describe an environment of this package: its properties and the algorithms that fit it.
 
     >>> import gymnasium, reasonenv
     >>> about = reasonenv.envs.describe(gymnasium.make("reasonenv/ChainSum-v1", mode="step"))
@@ -74,7 +74,7 @@ def describe(env: gymnasium.Env[Any, Any]) -> Description:
     ('text', 8, True)
 
     Raises:
-        InvalidArgument: It is another environment, or a vector environment: describe a single one.
+        InvalidArgument: It is another kind of environment, or a vector environment: describe a single one.
     """
     ours = getattr(env, "unwrapped", None)
     if not isinstance(ours, SolutionEnv | ReasonEnv | TokenEnv | MovesEnv | GameEnv):
@@ -82,7 +82,7 @@ def describe(env: gymnasium.Env[Any, Any]) -> Description:
         raise InvalidArgument(msg)
     space = ours.action_space
     text, discrete = isinstance(space, spaces.Text), isinstance(space, spaces.Discrete)
-    # Time limits of Gymnasium's own stand in the spec.
+    # Gymnasium's own time limits are in the spec.
     limit = env.spec.max_episode_steps if getattr(env, "spec", None) is not None and env.spec else None
     horizon = ours.horizon if limit is None else min(limit, ours.horizon or limit)
     facts: dict[str, Any] = {
@@ -101,7 +101,7 @@ def describe(env: gymnasium.Env[Any, Any]) -> Description:
 
 
 def _items(env: Any) -> Any:
-    """The numbered tasks of an environment, or whatever else they come from."""
+    """Numbered tasks of an environment, or the other source of its tasks."""
     if isinstance(env, ReasonEnv):
         return env.generator.source if isinstance(env.generator, TaskSampler) else None
     return env.source

@@ -1,4 +1,4 @@
-"""What vector environments of games and of played problems share: lanes of Rust, stepped in one call."""
+"""Base of the vector environments of games and played problems: lanes in Rust, stepped in one call."""
 
 import copy
 import operator
@@ -30,13 +30,13 @@ Observations = NDArray[np.float32]
 
 
 class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes]):
-    """Episodes in Rust, side by side; what they are of, a subclass says."""
+    """Episodes in Rust, side by side; subclasses say what they are episodes of."""
 
     _episodes: Lanes
     _single: EpisodesEnv[Lanes]
 
     def _hold(self, single: EpisodesEnv[Lanes], *, tells: bool) -> None:
-        """Takes the spaces of a single env, and fresh lanes of its kind."""
+        """Take the spaces of a single env, and fresh lanes of its kind."""
         self._single = single
         self.single_observation_space = single.observation_space
         self.single_action_space = single.action_space
@@ -49,11 +49,11 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
     def reset(
         self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begins other episodes.
+        """Begin other episodes.
 
         Args:
-            seed: An int seeds env `i` with `seed + i`; a sequence gives each env its own, or None to go on
-                with its stream.
+            seed: An int seeds env `i` with `seed + i`; a sequence gives each env its own seed, or None to
+                continue its stream.
             options: `{"episode": i}` poses episode `i` of each env's seed. `{"reset_mask": mask}`, a bool
                 array of shape (num_envs,), resets only where it is True.
 
@@ -65,7 +65,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         episode = checked.get("episode")
         if episode is not None:
             episode = checked_option("episode", episode)
-        # Made anew and put in place at the end, so that nothing has changed if anything raises.
+        # Made anew and swapped in at the end, so that an exception changes nothing.
         drawn = self._drawn(seeds, mask) if seed is not None or not self._begun else None
         episodes, words = self._episodes, self._words
         if drawn is not None or episode is not None:
@@ -93,7 +93,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
     def step(
         self, actions: NDArray[np.int64] | Sequence[int]
     ) -> tuple[Observations, Floats, Bools, Bools, dict[str, Any]]:
-        """Plays an action in each env, and the replies to it.
+        """Play an action in each env, and the replies to it.
 
         Args:
             actions: One whole number for each env, legal or not; see the single env.
@@ -102,8 +102,9 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
             Observations, rewards, terminations, truncations and infos.
 
         Raises:
-            ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those.
-            InvalidArgument: There are not `num_envs` actions, or some are no whole numbers.
+            ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those
+                envs.
+            InvalidArgument: There are not `num_envs` actions, or some are not whole numbers.
         """
         self._must_have_begun()
         mode = self.autoreset_mode
@@ -130,11 +131,11 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         return seen, rewards, terminations, truncations, infos
 
     def action_masks(self) -> Bools:
-        """Which actions are legal, as bool of shape (num_envs, `action_count`)."""
+        """Mask of the legal actions, as bool of shape (num_envs, `action_count`)."""
         return self._episodes.action_masks().astype(np.bool_)
 
     def get_state(self) -> bytes:
-        """All that decides what these envs do next, as JSON."""
+        """Full state of these envs, as JSON."""
         return write_state(
             **self._single.identity(),
             episodes=self._episodes.save().decode() if self._begun else None,
@@ -144,10 +145,10 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of these envs or of ones made with the same arguments.
+        """Continue from the output of `get_state`, of these envs or of ones made with the same arguments.
 
         Raises:
-            InvalidState: The state is damaged, or of envs of something else; these are unchanged.
+            InvalidState: The state is damaged, or of other envs; these are unchanged.
         """
         with reading_state(state) as fields:
             self._single.check_identity(fields)
@@ -169,7 +170,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         return self._begun
 
     def _drawn(self, seeds: list[int | None], mask: Bools) -> "_SeedDraws":
-        """What the envs that are given a seed draw from now on, and those that never were."""
+        """Random streams from now on of the envs that are given a seed, and of those without one so far."""
         drawn = _SeedDraws(
             list(self._rngs), list(self._seeds), self._words.copy(), np.zeros(self.num_envs, np.bool_)
         )
@@ -190,12 +191,12 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
     def _final(
         self, told: dict[str, Any], terminations: Bools, ended: Bools, last: Observations
     ) -> dict[str, Any]:
-        """What was seen and told last in the envs that ended and began anew."""
+        """Last observations and infos of the envs that ended and began anew."""
         seen = np.full(self.num_envs, None, np.object_)
         for i in np.flatnonzero(ended).tolist():
             seen[i] = last[i]
         final: dict[str, Any] = {}
-        # Nothing is legal any more, and it is nobody's turn.
+        # After the end no action is legal, and nobody is to move.
         put(final, ended, "action_mask", np.zeros((self.num_envs, self._action_count), np.int8))
         if "current_player" in told:
             put(final, ended, "current_player", np.where(ended, -1, 0))
@@ -209,16 +210,16 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         return infos
 
     def _put_movers(self, infos: dict[str, Any], mask: Bools) -> None:
-        """Whose turn it is as episodes begin."""
+        """Player to move as episodes begin."""
 
     def _put_steps(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
-        """What a step told of the envs in `mask`."""
+        """Infos of a step, for the envs in `mask`."""
         put(infos, mask, "invalid", columns["invalid"] & mask)
 
 
 @dataclass
 class _SeedDraws:
-    """The generators of envs, their seeds, what was drawn from them, and for which envs that is new."""
+    """Generators of envs, their seeds, the words drawn from them, and a mask of the envs with new ones."""
 
     rngs: list[np.random.Generator | None]
     seeds: list[int]
@@ -229,8 +230,8 @@ class _SeedDraws:
 def _put_ends(
     infos: dict[str, Any], terminations: Bools, ended: Bools, columns: dict[str, NDArray[Any]]
 ) -> None:
-    """How the episodes in `ended` ended."""
-    # An episode that was cut off has no result.
+    """Results of the episodes in `ended`."""
+    # A truncated episode has no result.
     of_terminated: dict[str, NDArray[Any]] = {
         key: columns.pop(key) for key in ("result", "returns", "passed", "score") if key in columns
     }
@@ -240,13 +241,13 @@ def _put_ends(
 
 
 def _put_columns(infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
-    """Columns that are zero outside the mask already."""
+    """Columns that are already zero outside the mask."""
     for key, values in columns.items():
         put(infos, mask, key, values)
 
 
 def _numbers(actions: Any) -> NDArray[np.int64]:
-    """Actions as int64; numbers beyond that are cut to what is never legal either."""
+    """Actions as int64; larger numbers are clipped to values that are never legal either."""
     if isinstance(actions, np.ndarray):
         if actions.ndim != 1 or (actions.dtype.kind not in "iu" and actions.dtype != object):
             given = f"an array of {actions.dtype} of shape {actions.shape}"

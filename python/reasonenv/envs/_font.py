@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 ADVANCE = 0.75
 """Width of a character with the gap after it, over the height of a capital."""
 
-# Lines from point to point, a column and a row each: capitals are 4 wide and 8 high, `a` is row 10.
+# Lines from point to point, each a column and a row: capitals are 4 wide and 8 high, `a` is row 10.
 _STROKES = {
     "0": "10 30 41 47 38 18 07 01 10, 24 24", "1": "12 20 28, 18 38", "2": "01 10 30 41 43 08 48",
     "3": "01 10 30 41 43 34 14, 34 45 47 38 18 07", "4": "38 30 05 45", "5": "40 00 03 33 44 47 38 18 07",
@@ -46,11 +46,11 @@ _STROKES = {
 
 @cache
 def glyph(letter: str, height: int) -> tuple[NDArray[np.float32], int]:
-    """A letter whose capitals are so many pixels high.
+    """A letter whose capitals have this height in pixels.
 
     Returns:
-        How far each pixel is covered, in [0, 1], and how many pixels there are to the left of the letter's
-        left edge and above its top.
+        Coverage of each pixel, in [0, 1], and the number of pixels to the left of the letter's left
+        edge and above its top.
     """
     unit, radius = height / 8, max(height / 16, 0.75)
     margin = int(radius) + 2
@@ -71,7 +71,7 @@ def share(
     end: tuple[float, float],
     radius: float,
 ) -> NDArray[np.float32]:
-    """How far a line with round ends covers pixels whose middles are at `x` and `y`, in [0, 1]."""
+    """Coverage, in [0, 1], of pixels with centers at `x` and `y` by a line with round ends."""
     (x0, y0), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
     length = dx * dx + dy * dy
     along = np.clip(((x - x0) * dx + (y - y0) * dy) / length, 0, 1) if length else np.zeros_like(x)

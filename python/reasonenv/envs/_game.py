@@ -22,12 +22,12 @@ GameMode = Literal["numeric", "text"]
 
 Itself = Literal["self"]
 SELF: Itself = "self"
-"""The opponent's name where the learner has every seat."""
+"""Name of the opponent if the learner plays every seat."""
 
 
 @takes("game")
 class GameEnv(EpisodesEnv[_native.Episodes]):
-    """One player of a game; the opponent's replies and what chance does are part of each step.
+    """One player of a game; each step includes the opponent's replies and the moves of chance.
 
     In mode "numeric" the observation is a float32 array in [0, 1] of the game's `shape`, the action a number
     below its `action_count`, and `info["action_mask"]` an int8 array of shape (`action_count`,) with 1 for
@@ -42,30 +42,30 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
     changes. Nothing changes either when an opponent raises or Ctrl-C stops a search, so that the same call
     can be made again.
 
-    `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of what is drawn
-    for the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1 or -1
-    for nobody), `turns`, `invalid_moves`, `result` (what the learner got; not where the game was cut off)
-    and, in mode "text", `status` and `reward_parts`. `reset` adds `instructions` in mode "text". In mode
+    `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the random
+    draws of the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1
+    or -1 for nobody), `turns`, `invalid_moves`, `result` (what the learner got; absent if the game was cut
+    off) and, in mode "text", `status` and `reward_parts`. `reset` adds `instructions` in mode "text". In mode
     "text" an invalid step also has `fault`, the label of what was wrong with the message. With `analysis`,
     `reset` adds `start_value`, every legal move `regret`, `blunder`, `forced`, `missed_win`, `missed_block`
     and `allowed_fork`, and the end `total_regret` and `opponent_regret`. `start_exact` and `exact` say
     whether `start_value` and `regret` are proved rather than guessed, `total_exact` at the end whether all of
     them were.
 
-    With `opponent="self"` the learner has every seat. `info["current_player"]` says whose turn it is (0 or 1,
-    -1 once the game is over), observation and mask are that player's, and a step's reward is that of the
+    With `opponent="self"` the learner plays every seat. `info["current_player"]` is the player to move (0 or
+    1, -1 once the game is over), observation and mask are that player's, and a step's reward is that of the
     player who moved. At the end `returns`, float64 of shape (2,), is what each player got, and `result` what
     the one got who moved last; `seat` is left out. `start_value` is that to player 0, and the end has
     `regrets`, of each player, for `total_regret` and `opponent_regret`.
 
-    Where `analysis` or a reward of regret takes steps long, a `SlowAnalysis` warning says so.
+    If `analysis` or a reward of regret makes steps slow, a `SlowAnalysis` warning says so.
 
     Args:
         game: One of `reasonenv.list_games()`.
         params: Params of the game that replace its defaults.
-        opponent: One of `reasonenv.arena.list_opponents()`, an `Opponent` of this very game, or any callable
+        opponent: One of `reasonenv.arena.list_opponents()`, an `Opponent` of the same game, or any callable
             that takes a `State` and returns a legal action. None: the game's `default_opponent`. "self":
-            nobody but the learner, which has every seat; see above.
+            no opponent: the learner plays every seat; see above.
         render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str,
             with "rgb_array" a picture of the board as a uint8 array of shape (height, width, 3).
         **settings: `reasonenv.types.GameSettings`.
@@ -94,7 +94,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         self._arguments: dict[str, Any] = {"opponent": opponent, **settings}
         self._episodes = self.episodes(1)
         self.opponent = self._episodes.opponent
-        """Who replies; "self" where the learner has every seat."""
+        """Opponent; "self" if the learner plays every seat."""
         known = self._episodes.settings
         self.mode: GameMode = known["mode"]
         self.max_turns: int | None = known["max_turns"]
@@ -112,7 +112,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
 
     @property
     def instructions(self) -> str:
-        """The rules and the form of a reply, for a language model's system prompt."""
+        """Rules and reply format, for a language model's system prompt."""
         return self._episodes.instructions
 
     @property
@@ -128,47 +128,47 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
 
     @property
     def episode_info(self) -> dict[str, Any]:
-        """What is known of the episode: seat, turns, invalid moves, the opponent's last moves and more."""
+        """Facts about the episode: seat, turns, invalid moves, the opponent's last moves and more."""
         return self._episodes.episode_info(0)
 
     @property
     def horizon(self) -> int:
-        """The most steps of an episode."""
+        """Maximum number of steps of an episode."""
         return self.max_turns or (self.game.max_plies if self.opponent == SELF else self.game.most_turns)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins another game.
+        """Begin another game.
 
         Args:
             seed: Decides this episode and, as long as no other seed is given, all that follow.
             options: `{"episode": i}` poses episode `i` of the seed; the next is episode `i + 1`.
 
         Returns:
-            What the learner sees when it is first to move, and an info dict as the class describes.
+            Observation of the learner before its first move, and an info dict as the class describes.
         """
         if seed is None and not options and self._begun and self.render_mode != "human":
             return self._begin(self._episodes)
         return super().reset(seed=seed, options=options)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays an action and the replies to it.
+        """Play an action and the replies to it.
 
         Args:
             action: A whole number, of Python or of NumPy, or in mode "text" a message.
 
         Returns:
-            What the learner sees now, the reward, whether the game is over, whether it was cut off, and info.
+            Observation, reward, whether the game is over, whether it was cut off, and info.
 
         Raises:
             ResetNeeded: The game is over or has not begun.
-            InvalidArgument: The action is no whole number, or in mode "text" no str.
+            InvalidArgument: The action isn't a whole number, or in mode "text" not a str.
             InvalidOpponent: A callable opponent returned something other than a legal action.
         """
         if self._thin:
             return self._episodes.play(action)
-        # Printing may raise, too: then the env keeps the episodes it had.
+        # Printing may raise too; the env then keeps its episodes.
         episodes = self._episodes.clone() if self.render_mode == "human" else self._episodes
         stepped = episodes.say(action) if self._in_text else episodes.play(action)
         if self._adds_text:
@@ -197,28 +197,28 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         return None
 
     def episodes(self, count: int) -> _native.Episodes:
-        """Fresh episodes as this env's arguments say, `count` side by side."""
+        """Fresh episodes with this env's settings, `count` side by side."""
         return _native.Episodes(self.game, count, **self._arguments)
 
     def identity(self) -> dict[str, Any]:
-        """What a saved state is of: the game under its params."""
+        """Identity of a saved state: the game and its params."""
         return {"game": {"name": self.game.name, "version": self.game.version, "params": self.game.params}}
 
     def check_identity(self, fields: dict[str, Any]) -> None:
-        """Raises ValueError unless a state was saved of the same game."""
+        """Raise ValueError unless the state belongs to the same game."""
         if fields["game"] != self.identity()["game"]:
             raise ValueError("it is of another game than this env; make both with the same arguments")
 
     def seed_lane(
         self, episodes: _native.Episodes, lane: int, words: tuple[int, int], episode: int = 0
     ) -> None:
-        """Seeds a lane whose next episode is `episode`."""
+        """Seed a lane whose next episode is `episode`."""
         episodes.seed(lane, *words, episode)
 
     def seed_lanes(
         self, episodes: _native.Episodes, words: NDArray[np.uint64], chosen: NDArray[np.bool_]
     ) -> None:
-        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        """Seed the lanes where `chosen` is True, from their first episode on."""
         episodes.seed_all(words[0], words[1], chosen)
 
     def _begin(self, episodes: _native.Episodes) -> tuple[Any, dict[str, Any]]:
@@ -232,7 +232,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         return observation, info
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        # Copies share the game, which is immutable but for the positions it has solved, and the opponent.
+        # Copies share the opponent and the game, which is immutable except for its table of solved positions.
         for shared in (self.game, self.opponent):
             memo[id(shared)] = shared
         other = type(self).__new__(type(self))

@@ -1,4 +1,4 @@
-"""Many games at once: every learner's move and all replies to it are one call into Rust."""
+"""Many games in parallel: all of the learners' moves and the replies to them are one call into Rust."""
 
 from typing import Any
 
@@ -23,25 +23,25 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
     single env's info an array with a row for each env and, under "_" + key, the bool mask of the envs that
     have it; `infos["action_mask"]` is int8 of shape (num_envs, `action_count`).
 
-    Environment `i` equals a `GameEnv` of its own: after `reset(seed=s)` the one reset with `seed=s + i`,
+    Environment `i` behaves like a separate `GameEnv`: after `reset(seed=s)` the one reset with `seed=s + i`,
     after `reset(seed=[...])` the one reset with the seed at `i`.
 
     Args:
-        num_envs: How many, at most 2**20.
-        autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value. "NextStep": by the
-            next step, which ignores its action and rewards it with 0. "SameStep": by the step that ended it;
-            what was seen last is in `infos["final_obs"]`, its info in `infos["final_info"]`. "Disabled": only
-            by `reset(options={"reset_mask": ...})`.
+        num_envs: Number of envs, at most 2**20.
+        autoreset_mode: Time of the reset after an env is over, an `AutoresetMode` or its value. "NextStep":
+            in the next step, which ignores its action and rewards it with 0. "SameStep": in the step that
+            ended it; the last observation is in `infos["final_obs"]`, its info in `infos["final_info"]`.
+            "Disabled": only by `reset(options={"reset_mask": ...})`.
         max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
         render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
-        episode_infos: Whether infos tell how episodes begin and end and which actions were invalid. Without,
-            they hold masks and, with "SameStep", what was seen last; a step of many small games takes about
-            half as long.
-        **kwargs: Those of `GameEnv`, but for mode "text" and `text`. A callable opponent is asked about one
+        episode_infos: True to include the beginnings, ends and invalid actions of episodes in infos.
+            Otherwise they hold masks and, with "SameStep", the last observations; a step of many small games
+            then takes about half as long.
+        **kwargs: Those of `GameEnv`, except mode "text" and `text`. A callable opponent is asked about one
             env after another.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     _single: GameEnv
@@ -56,7 +56,7 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
         episode_infos: bool = True,
         **kwargs: Any,
     ) -> None:
-        # The cheap arguments first: what is slow is not made for a call that is refused.
+        # The cheap checks come first, so that a refused call builds nothing slow.
         num_envs, autoreset_mode = checked_num_envs(num_envs), checked_autoreset_mode(autoreset_mode)
         if max_episode_steps is not None:
             max_episode_steps = _checks.whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
@@ -93,7 +93,7 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
         return tuple(map(self._episodes.state, range(self.num_envs)))
 
     def render(self) -> tuple[Any, ...] | None:
-        """What `GameEnv.render` returns, for each env."""
+        """Output of `GameEnv.render` for each env."""
         self._must_have_begun()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None

@@ -1,4 +1,4 @@
-"""Where the tasks of an environment come from: whatever a caller names, as a generator."""
+"""Generators of an environment's tasks, from any source that a caller names."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -28,10 +28,10 @@ class IndexedTasks(Protocol):
 
 @dataclass(frozen=True)
 class TaskSampler:
-    """Draws from numbered tasks, each as likely as the others, or gives what a curriculum assigned.
+    """Draws uniformly from numbered tasks, or returns the task that a curriculum assigned.
 
-    An assignment is a number, a task, something whose `task` is one or makes one, or names what is to be
-    drawn: `family`, `level`, `params`, `split`, `style`, `seed` and `index`, each optional, as keys or
+    An assignment is a number, a task, an object whose `task` is or makes one, or a description of the draw:
+    `family`, `level`, `params`, `split`, `style`, `seed` and `index`, each optional, as keys or
         attributes.
     """
 
@@ -41,7 +41,7 @@ class TaskSampler:
 
     @property
     def parts(self) -> list[str]:
-        """What the judges of the families among them measure."""
+        """Parts that the verifiers of its families measure."""
         sources = getattr(self.source, "sources", [self.source])
         families = (getattr(source, "family", None) for source in sources)
         return sorted({part for family in families if family is not None for part in family.parts})
@@ -93,7 +93,7 @@ class TaskSampler:
 
 @dataclass(frozen=True)
 class _CallableSampler:
-    """A caller's own callable."""
+    """A callable of the user."""
 
     draw: Callable[[np.random.Generator, Any], Any]
 
@@ -113,10 +113,10 @@ class _Listed(list[Any]):
 def items_of(
     family: "str | TaskSampler", params: dict[str, Any] | None, settings: Mapping[str, Any]
 ) -> TaskSampler:
-    """The items of a family, as the settings of its environments say; items that are given are it already.
+    """Items of a family, as the settings of its environments say; given items are returned as they are.
 
     Raises:
-        ReasonEnvError: A setting names nothing that exists or is out of bounds, or is about a family where
+        ReasonEnvError: A setting is unknown or out of bounds, or describes a family although
             items are given.
     """
     if isinstance(family, TaskSampler):
@@ -144,10 +144,10 @@ def items_of(
 
 
 def generator_of(given: object, split: str = "train") -> Generator:
-    """The generator that is meant by whatever a caller names.
+    """Generator for any source that a caller names.
 
     Raises:
-        ReasonEnvError: It names nothing that exists, or is nothing that tasks come from.
+        ReasonEnvError: The name is unknown, or the object is not a source of tasks.
     """
     source = _source(given, split)
     if source is not None:
@@ -171,7 +171,7 @@ def generator_of(given: object, split: str = "train") -> Generator:
 
 
 def _source(given: object, split: Any) -> Any:
-    """The endless source that is meant; None where it is none."""
+    """Unlimited source; None if it isn't one."""
     if given is None:
         return _native.Mixture(_native.list_families(), split=split)
     if isinstance(given, str) and given.endswith((".jsonl", ".json")):
@@ -181,14 +181,14 @@ def _source(given: object, split: Any) -> Any:
 
 
 def is_task(given: object) -> bool:
-    """Whether something can be posed: it has a prompt and a name."""
+    """True if something can be posed: it has a prompt and an id."""
     return hasattr(given, "prompt") and hasattr(given, "id")
 
 
 def save_task(generator: Generator, task: Any) -> Any:
     """A task as data that JSON can hold.
 
-    Raises:
+    InvalidState: The generator's tasks have no numbers, and it has no `save_task`.
         InvalidState: The generator numbers none of its tasks, and has no `save_task`.
     """
     own = getattr(generator, "save_task", None)
@@ -207,7 +207,7 @@ def save_task(generator: Generator, task: Any) -> Any:
 
 
 def load_task(generator: Generator, saved: Any) -> Any:
-    """The task that `save_task` saved; anything that is wrong with it is a ValueError or the like."""
+    """The task that `save_task` saved; bad data raises a ValueError or a similar error."""
     if "own" in saved:
         load: Any = getattr(generator, "load_task")  # noqa: B009  the protocol leaves it out
         return load(saved["own"])

@@ -1,4 +1,4 @@
-"""The keywords of Gymnasium environments as types; tests hold them against the constructors."""
+"""Keywords of Gymnasium environments as types; tests compare them with the constructors."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ ParamsT = TypeVar("ParamsT")
 
 
 class SingleKeywords(TypedDict, total=False):
-    """What `gymnasium.make` takes for any environment."""
+    """Keywords of `gymnasium.make` for any environment."""
 
     max_episode_steps: int | None
     disable_env_checker: bool | None
@@ -37,7 +37,7 @@ class SingleKeywords(TypedDict, total=False):
 
 
 class VectorKeywords(TypedDict, total=False):
-    """What vector environments take besides their single environments' keywords."""
+    """Keywords of vector environments, besides those of their single environments."""
 
     autoreset_mode: Literal["NextStep", "SameStep", "Disabled"] | AutoresetMode
     max_episode_steps: int | None
@@ -86,15 +86,15 @@ class GameOnlyKeywords(GameSettings, Generic[ParamsT], total=False):
 
 
 class TaskKeywords(TaskOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], total=False):
-    """What `make` takes for a task family."""
+    """Keywords of `make` for a task family."""
 
 
 class GameKeywords(GameOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], total=False):
-    """What `make` takes for a game."""
+    """Keywords of `make` for a game."""
 
 
 class ItemsKeywords(SingleKeywords, EpisodeSettings, types.StepSettings, types.TokenSettings, total=False):
-    """What `make` takes for tasks of any kind in a mode of text, besides where they come from."""
+    """Keywords of `make` for any tasks in a mode of text, besides their source."""
 
     mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode
     reward: RewardLike
@@ -102,7 +102,7 @@ class ItemsKeywords(SingleKeywords, EpisodeSettings, types.StepSettings, types.T
 
 
 class MixtureKeywords(ItemsKeywords, total=False):
-    """What `make` takes for `reasonenv/Mixture-v1`."""
+    """Keywords of `make` for `reasonenv/Mixture-v1`."""
 
     families: Iterable[FamilyName | tuple[FamilyName, int] | list[Any]] | None
     weights: Sequence[float] | None
@@ -113,7 +113,7 @@ class MixtureKeywords(ItemsKeywords, total=False):
 
 
 class RowsKeywords(ItemsKeywords, total=False):
-    """What `make` takes for `reasonenv/Rows-v1`."""
+    """Keywords of `make` for `reasonenv/Rows-v1`."""
 
     rows: Required[str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Rows]
     question: str
@@ -124,10 +124,10 @@ class RowsKeywords(ItemsKeywords, total=False):
 
 
 class TaskVectorKeywords(TaskOnlyKeywords[ParamsT], VectorKeywords, Generic[ParamsT], total=False):
-    """What `make_vec` takes for a task family."""
+    """Keywords of `make_vec` for a task family."""
 
 
 class GameVectorKeywords(GameOnlyKeywords[ParamsT], VectorKeywords, Generic[ParamsT], total=False):
-    """What `make_vec` takes for a game."""
+    """Keywords of `make_vec` for a game."""
 
     episode_infos: bool

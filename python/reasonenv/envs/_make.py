@@ -29,20 +29,20 @@ MODES: Mapping[str, type[AnyTaskEnv]] = {
     "token": TokenEnv,
     "moves": MovesEnv,
 }
-"""How a task can be posed: answered at once, step by step, by the character, or played move by move."""
+"""Ways to pose a task: answered at once, step by step, by the character, or played move by move."""
 
 VECTORS: Mapping[str, type[SolutionVectorEnv | MovesVectorEnv]] = {
     "solution": SolutionVectorEnv,
     "moves": MovesVectorEnv,
 }
-"""Modes whose environments are stepped many at a time in one call; those of others one after the other."""
+"""Modes whose environments are stepped together in one call; those of other modes are stepped one by one."""
 
 TEXT_MODES = ("solution", "step", "token")
-"""Modes of any tasks, whether they can be played or not."""
+"""Modes that work for any tasks, playable or not."""
 
 
 def _arguments(*kinds: type) -> set[str]:
-    """The names of what constructors take."""
+    """Names of the arguments of constructors."""
     taken = [inspect.signature(kind).parameters.values() for kind in kinds]
     return {
         one.name for each in taken for one in each if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
@@ -50,10 +50,10 @@ def _arguments(*kinds: type) -> set[str]:
 
 
 def check_task_keywords(mode: str, keywords: Mapping[str, Any], *kinds: type) -> None:
-    """Refuses an argument that a family's environment does not take in a mode, and says what would work.
+    """Refuse an argument that a family's environment does not take in a mode, and say what would work.
 
     Raises:
-        UnknownName: There is one.
+        UnknownName: There is such an argument.
     """
     known = _arguments(*kinds) | {"max_episode_steps"}
     for name in keywords.keys() - known:
@@ -68,10 +68,10 @@ def check_task_keywords(mode: str, keywords: Mapping[str, Any], *kinds: type) ->
 
 
 def check_items_keywords(mode: str, keywords: Mapping[str, Any]) -> None:
-    """Refuses an argument that the environment of any tasks does not take in a mode.
+    """Refuse an argument that the environment of any tasks does not take in a mode.
 
     Raises:
-        UnknownName: There is one.
+        UnknownName: There is such an argument.
     """
     known = _arguments(MODES[mode])
     for name in keywords.keys() - known:
@@ -79,10 +79,10 @@ def check_items_keywords(mode: str, keywords: Mapping[str, Any]) -> None:
 
 
 def check_game_keywords(name: str, keywords: Mapping[str, Any], *kinds: type) -> None:
-    """Refuses an argument that a game's environment does not take, and says what would work.
+    """Refuse an argument that a game's environment does not take, and say what would work.
 
     Raises:
-        UnknownName: There is one.
+        UnknownName: There is such an argument.
     """
     known = _arguments(*kinds) | {"max_episode_steps"}
     for given in keywords.keys() - known:
@@ -96,7 +96,7 @@ def check_game_keywords(name: str, keywords: Mapping[str, Any], *kinds: type) ->
 
 
 def make(id: str, **keywords: Any) -> gymnasium.Env[Any, Any]:
-    """`gymnasium.make` for the ids of this package: an editor knows their keywords and params.
+    """`gymnasium.make` for the ids of this package, typed so that an editor knows their keywords and params.
 
     Args:
         id: One of `reasonenv.types.EnvId`.
@@ -110,7 +110,7 @@ def make_vec(id: str, num_envs: int = 1, **keywords: Any) -> gymnasium.vector.Ve
 
     Args:
         id: One of `reasonenv.types.EnvId`.
-        num_envs: How many.
+        num_envs: Number of envs.
         **keywords: Those of `SolutionVectorEnv` or `GameVectorEnv`.
     """
     return gymnasium.make_vec(id, num_envs, **keywords)
@@ -176,9 +176,9 @@ def mixture_env(
         mode: How a task is posed.
         families: Names, or pairs of a name and a level, or a mapping of names to weights. None: all families
             at level 0.
-        weights: How often each family is drawn, relative to the others. None: all alike.
-        split: Which items.
-        task_seed: Seed of the streams of items, and of which family each is of.
+        weights: Relative frequency of each family. None: all equal.
+        split: Split of the items.
+        task_seed: Seed of the streams of items, and of the choice of families.
         num_tasks: Size of a finite set of items. None: 2**63 of them.
         **keywords: Those of the mode's environment that are not about a family.
     """
@@ -196,7 +196,7 @@ def mixture_env(
             msg = f"`weights` is {_checks.shown(weights)}, but `families` has weights; leave one out"
             raise _native.InvalidArgument(msg)
         given, weights = list(given), list(given.values())
-    # JSON, through which specs go, has no tuples.
+    # JSON, which carries specs, has no tuples.
     sources: list[Any] = [tuple(one) if isinstance(one, list) else one for one in given]
     mixture = _native.Mixture(sources, weights=weights, split=split, seed=task_seed)
     most = LARGEST_INDEX + 1
@@ -216,15 +216,15 @@ def rows_env(
     instruction: str | None = None,
     **keywords: Any,
 ) -> AnyTaskEnv:
-    """The environment of a caller's own rows in a mode, one of `TEXT_MODES`.
+    """The environment of your own rows in a mode, one of `TEXT_MODES`.
 
     Args:
         mode: How a row is posed.
-        rows: Those of `reasonenv.from_rows`, or what it takes.
-        question: As in `from_rows`, like the next four.
-        answer: The column of truths.
-        verifier: What holds answers against them.
-        group: The column of what rows have in common.
+        rows: Rows from `reasonenv.from_rows`, or its input.
+        question: As in `from_rows`, and so are the next four.
+        answer: Column of reference answers.
+        verifier: Verifier that checks answers against them.
+        group: Column of a value that rows of a group share.
         instruction: Appended to each question.
         **keywords: Those of the mode's environment that are not about a family; `reading` is the verifier's.
     """
@@ -243,7 +243,7 @@ def rows_env(
     return MODES[mode](TaskSampler(rows, len(rows)), **keywords)  # type: ignore[arg-type]
 
 
-# Gymnasium asks whoever makes an environment which render modes it has.
+# Gymnasium reads the render modes from the function that makes an environment.
 for _made, _kind in (
     (task_env, MovesEnv),
     (game_env, GameEnv),

@@ -21,7 +21,7 @@ MovesReward = Literal["binary", "partial"]
 
 @takes("source", "moves")
 class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
-    """Plays a problem move by move, numeric and masked; what was played is judged as an answer at the end.
+    """Plays a problem move by move, numeric and masked; at the end the moves are verified as an answer.
 
     An episode is one item of the family, drawn from 2**63 of them; in sudoku a move fills a cell, in tsp it
     visits a city. The observation is float32 in [0, 1], planes first, and the action an index into a space of
@@ -41,7 +41,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
 
     Raises:
         Unsupported: The family's problems cannot be played.
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012, as Env has it
@@ -73,7 +73,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
 
     @property
     def task(self) -> _native.Task:
-        """The item in play, with its solution and judge.
+        """The item in play, with its solution and verifier.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -93,19 +93,19 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
 
     @property
     def horizon(self) -> int | None:
-        """The most steps of an episode; None where it is the item that bounds them."""
+        """Maximum number of steps of an episode; None if the item sets it."""
         limit: int | None = self._settings["max_turns"]
         return limit
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Plays an action, any whole number.
+        """Play an action, any whole number.
 
         Returns:
-            What there is to see now, the reward, whether all is played, whether it was cut off, and info.
+            Observation, reward, whether the play is complete, whether it was cut off, and info.
 
         Raises:
             ResetNeeded: The episode is over or has not begun.
-            InvalidArgument: The action is no whole number.
+            InvalidArgument: The action isn't a whole number.
         """
         stepped = self._episodes.play(action)
         if self.render_mode == "human":
@@ -131,15 +131,15 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         return None
 
     def episodes(self, count: int) -> _native.ProblemEpisodes:
-        """Fresh episodes as this env's arguments say, `count` side by side."""
+        """Fresh episodes with this env's settings, `count` side by side."""
         return _native.ProblemEpisodes(self.source, count, **self._settings)
 
     def identity(self) -> dict[str, Any]:
-        """What a saved state is of: the source of the items."""
+        """Identity of a saved state: the source of the items."""
         return {"source": repr(self.source)}
 
     def check_identity(self, fields: dict[str, Any]) -> None:
-        """Raises ValueError unless a state was saved of the same items."""
+        """Raise ValueError unless the state belongs to the same items."""
         if fields["source"] != repr(self.source):
             raise ValueError(
                 f"it is of {_checks.shown(fields['source'])}, where this env is of {self.source!r}"
@@ -148,13 +148,13 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     def seed_lane(
         self, episodes: _native.ProblemEpisodes, lane: int, words: tuple[int, int], episode: int = 0
     ) -> None:
-        """Seeds a lane whose next episode is `episode`."""
+        """Seed a lane whose next episode is `episode`."""
         episodes.seed(lane, words[0], episode)
 
     def seed_lanes(
         self, episodes: _native.ProblemEpisodes, words: NDArray[np.uint64], chosen: NDArray[np.bool_]
     ) -> None:
-        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        """Seed the lanes where `chosen` is True, from their first episode on."""
         episodes.seed_all(np.ascontiguousarray(words[0]), chosen)
 
     def _begin(self, episodes: _native.ProblemEpisodes) -> tuple[NDArray[np.float32], dict[str, Any]]:

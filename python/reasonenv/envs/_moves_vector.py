@@ -1,4 +1,4 @@
-"""Many problems played at once: every move is one call into Rust."""
+"""Many problems played in parallel: every move is one call into Rust."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
 
     Observations are float32 of shape (num_envs, *shape), actions int64 of shape (num_envs,), rewards float64,
     terminations and truncations bool, all fresh arrays. Infos are those of `SyncVectorEnv`, as in
-    `GameVectorEnv`. Environment `i` equals a `MovesEnv` of its own: after `reset(seed=s)` the one reset with
-    `seed=s + i`, after `reset(seed=[...])` the one reset with the seed at `i`.
+    `GameVectorEnv`. Environment `i` behaves like a separate `MovesEnv`: after `reset(seed=s)` the one reset
+    with `seed=s + i`, after `reset(seed=[...])` the one reset with the seed at `i`.
 
     Args:
-        num_envs: How many, at most 2**20.
-        autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value, as in
+        num_envs: Number of envs, at most 2**20.
+        autoreset_mode: Time of the reset after an env is over, an `AutoresetMode` or its value, as in
             `GameVectorEnv`.
         max_episode_steps: As in `gymnasium.make`; the same as `max_turns`, and the smaller of them counts.
         render_mode: With "ansi" `render` returns a tuple of str, with "rgb_array" one of pictures.
@@ -31,7 +31,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
 
     Raises:
         Unsupported: The family's problems cannot be played.
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
 
     @property
     def tasks(self) -> tuple[_native.Task, ...]:
-        """The items in play, with their solutions and judges.
+        """The items in play, with their solutions and verifiers.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -65,7 +65,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
         return tuple(map(self._episodes.task, range(self.num_envs)))
 
     def render(self) -> tuple[str, ...] | tuple[NDArray[np.uint8], ...] | None:
-        """What `MovesEnv.render` returns, for each env."""
+        """Output of `MovesEnv.render` for each env."""
         self._must_have_begun()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None

@@ -1,4 +1,4 @@
-"""What `reset(options=...)` takes."""
+"""Options of `reset(options=...)`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from reasonenv import _checks, _native
 
 LARGEST_INDEX = 2**63 - 1
-"""Indices stay within int64, so that they fit the arrays vector environments put them in."""
+"""Indices stay within int64, so that they fit the arrays of vector environments."""
 
 
 def checked_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
-    """The options of a reset.
+    """Options of a reset.
 
     Raises:
-        InvalidArgument: They are no dict.
-        UnknownName: There is a key among them that means nothing.
+        InvalidArgument: They aren't a dict.
+        UnknownName: A key is unknown.
     """
     if options is None:
         return {}
@@ -28,9 +28,9 @@ def checked_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[s
 
 
 def checked_option(name: str, given: Any, most: int = LARGEST_INDEX) -> int:
-    """The number of an item or of an episode a caller asked for.
+    """Number of an item or episode that a caller asked for.
 
     Raises:
-        InvalidArgument: It is no whole number, or out of bounds.
+        InvalidArgument: It isn't a whole number, or is out of bounds.
     """
     return _checks.whole(f'options["{name}"]', given, 0, most)

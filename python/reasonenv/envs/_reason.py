@@ -1,4 +1,4 @@
-"""The composed environment: every part of it can be replaced alone."""
+"""The composed environment: each of its parts can be replaced separately."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -52,50 +52,51 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
     from reasonenv.types import EpisodeSettings
 
 _MEASURED_HERE = ("process", "invalid", "cost")
-"""Parts of a reward that are measured here: `invalid` and `cost` are what transitions count."""
+"""Parts of a reward that are measured here: `invalid` and `cost` are counted by transitions."""
 
 
 @takes("episode")
 class ReasonEnv(gymnasium.Env[Any, Any]):
-    """An environment made of parts: where tasks come from, what is seen, what actions do, what is paid.
+    """An environment made of parts: source of tasks, observations, effects of actions, rewards.
 
-    Each part has a default and can be replaced alone by a callable or an object; `reasonenv.parts` has their
-    signatures. By default an action is a reasoning step, which is appended to a scratchpad. The episode
+    Each part has a default and can be replaced separately by a callable or an object; `reasonenv.parts` has
+    their signatures. By default an action is a reasoning step, which is appended to a scratchpad. The episode
     terminates with a step that says "final answer:" (or holds the answer in the task's own form) and is then
-    judged; it is truncated with reward 0 once `max_steps` are spent.
+    verified; it is truncated with reward 0 once `max_steps` are spent.
 
-    The observation is what the state builder gives. `info` holds `task_id`, `level`, `difficulty`, `index`
-    and `steps_left`; where steps are judged also `process_scores`; at the end `passed`, `score`,
-    `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (what was judged) and `return`, the sum of
+    The observation is what the state builder returns. `info` holds `task_id`, `level`, `difficulty`, `index`
+    and `steps_left`; if steps are scored also `process_scores`; at the end `passed`, `score`,
+    `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (the verified text) and `return`, the sum of
     gamma**t times the reward of step t.
 
-    An exception in a part is raised as it is, with a note that names the part and the task. Nothing an agent
-    does raises. Clones and copies share the parts with the original; what they do is neither told to its
-    curriculum, until they are reset, nor undone in its logger.
+    An exception in a part propagates with a note that names the part and the task. No action of an agent
+    raises. Clones and copies share the parts with the original; they don't report to its
+    curriculum until they are reset, and what they log stays in its logger.
 
     Args:
-        generator: Where tasks come from: a family or its name, a `Mixture`, a `Source`, tasks, rows of
+        generator: Source of the tasks: a family or its name, a `Mixture`, a `Source`, tasks, rows from
             `reasonenv.from_rows`, the path of a file of tasks (a line of `Task.to_json()` each), an object
-            with `sample(rng, assignment)`, or a callable of that. None: all families, at level 0.
+            with `sample(rng, assignment)`, or such a callable. None: all families, at level 0.
         state_builder: `(task, history) -> observation`.
-        verifier: `(task, text) -> Verdict`. None: the task's own judge, which lets reasoning come before the
+        verifier: `(task, text) -> Verdict`. None: the task's own verifier, which allows reasoning before the
             answer.
         reward: `(verdict, trace) -> float or parts`, the name of a preset, weights of parts, or a `Reward`.
-            `process` is the mean of the process scores, 0 where nobody judges steps; `invalid` and `cost` are
+            `process` is the mean of the process scores, 0 if steps aren't scored; `invalid` and `cost` are
             what a transition counts in `State.memory`.
-        curriculum: `ask(n)` and `tell(results)`; its assignments are handed to the generator.
+        curriculum: `ask(n)` and `tell(results)`; its assignments are passed to the generator.
         logger: `(trajectory)`, called at the end of each episode.
         transition: `(state, action) -> state`.
         stop: `(state) -> bool`.
         process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps.
-            It is the default transition that asks it.
-        observation_space: The space of what `state_builder` gives. None: text.
-        action_space: The space of what `transition` takes. None: text; whatever is no text counts as empty.
-        render_mode: "human" prints each reset and step, "ansi" makes `render` return what is seen as a str.
+            The default transition calls it.
+        observation_space: Space of the output of `state_builder`. None: text.
+        action_space: Space of the input of `transition`. None: text; anything else counts as empty text.
+        render_mode: "human" prints each reset and step, "ansi" makes `render` return the observation as a
+            str.
         **settings: `reasonenv.types.EpisodeSettings`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is not what it must be; it says which.
+        ReasonEnvError: An argument is unknown or invalid; names it.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 4}  # noqa: RUF012, as Env has it
@@ -153,9 +154,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._assigned: _Assigned | None = None
         self._counts = False
         self._told: tuple[Any, dict[str, Any]] | None = None
-        """A task, and what `info` says of it."""
+        """A task, and its entries of `info`."""
         self.policy_version = 0
-        """How often the policy was updated; whoever trains it counts, and the curriculum is told."""
+        """Number of updates of the policy. The trainer counts them; the curriculum receives the count."""
 
     @property
     def state(self) -> EpisodeState:
@@ -170,7 +171,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     @property
     def task(self) -> Any:
-        """The task in play, with its judge.
+        """The task in play, with its verifier.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -179,7 +180,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """What a chat model is to be asked next, in the form of OpenAI's API.
+        """Messages for a chat model's next turn, in the form of OpenAI's API.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -189,21 +190,21 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     @property
     def horizon(self) -> int:
-        """The most steps of an episode."""
+        """Maximum number of steps of an episode."""
         return self.max_steps
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Poses another task.
+        """Pose another task.
 
         Args:
-            seed: Decides this task and, as long as no other seed is given, all that follow.
-            options: `{"index": i}` poses the task at an index, where the generator has numbered ones;
-                `{"task": task}` poses this one. Neither asks the curriculum.
+            seed: Determines this task and, as long as no other seed is given, all that follow.
+            options: `{"index": i}` poses the task at an index, if the generator's tasks are numbered;
+                `{"task": task}` poses this task. Neither asks the curriculum.
 
         Returns:
-            What the state builder gives, and an info dict as the class describes.
+            Observation, and an info dict as the class describes.
         """
         task, assigned = None, self._assigned
         if options is not None:
@@ -221,10 +222,10 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return observation, self._info(state)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Takes an action; at the end what was said is judged.
+        """Take an action; at the end the text is verified.
 
         Returns:
-            What there is to see now, the reward (0 before the end), whether the episode came to its end,
+            Observation, reward (0 before the end), whether the episode came to its end,
             whether its steps ran out, and an info dict as the class describes.
 
         Raises:
@@ -274,7 +275,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return observation, reward, terminated, truncated, info.copy()
 
     def render(self) -> str | None:
-        """What there is to see and, at the end, what was judged and the verdict, in ASCII.
+        """Observation and, at the end, the verified text and the verdict, in ASCII.
 
         Returns:
             The text in render mode "ansi"; None in "human", which prints it, and without a render mode.
@@ -289,14 +290,14 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return None
 
     def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON: task, actions, generator of random numbers.
+        """Full state of this env, as JSON: task, actions, random generator.
 
-        Parts are not in it: neither the curriculum, of which the episode in play is no longer, nor what a
-        generator of yours keeps. Of a task that is no `reasonenv.Task` the number is, or what `save_task`
-        gives.
+        Parts are not included: neither the curriculum, to which the episode in play no longer belongs, nor
+        the state of a generator of yours. A task that isn't a `reasonenv.Task` is saved as its number, or as
+        the output of `save_task`.
 
         Raises:
-            InvalidState: The task cannot be saved, or an action or what a transition keeps is no plain data.
+            InvalidState: The task cannot be saved, or an action or a transition's memory isn't plain data.
         """
         state = self._state
         fields = state and {
@@ -318,7 +319,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             raise InvalidState(msg) from None
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+        """Continue from the output of `get_state`, of this env or of one made with the same arguments.
 
         Raises:
             InvalidState: The state is damaged, or of an env that poses other items; this one is unchanged.
@@ -352,28 +353,28 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return copy.deepcopy(self)
 
     def read_action(self, action: Any) -> str:
-        """The text that an action says: nothing, where it is no text."""
+        """Text of an action: empty, if it isn't text."""
         return as_text(action)
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
-        """What else `info` says of an episode in progress; for subclasses."""
+        """Additional `info` of an episode in progress; for subclasses."""
         del state
         return {}
 
     def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
-        """What else `info` says at the end; for subclasses."""
+        """Additional `info` at the end; for subclasses."""
         del state, verdict
         return {}
 
     def labels(self, state: EpisodeState, verdict: Verdict) -> Sequence[str]:
-        """Labels of what went wrong besides what the verifier says; for subclasses."""
+        """Labels of failures besides those of the verifier; for subclasses."""
         del state, verdict
         return ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = type(self).__new__(type(self))
         memo[id(self)] = made
-        # Parts, states and turns are shared: the former may hold files, the latter are never changed.
+        # Parts, states and turns are shared: parts may hold files, and states and turns never change.
         vars(made).update(vars(self))
         for name in ("_np_random", "observation_space", "action_space"):
             vars(made)[name] = copy.deepcopy(vars(self)[name], memo)
@@ -384,7 +385,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return vars(self) | {"_assigned": None, "_counts": False}
 
     def _chosen(self, options: Mapping[str, Any]) -> Any:
-        """The task a caller asked for, or None."""
+        """The task that a caller asked for, or None."""
         if "task" in options and "index" in options:
             raise InvalidArgument("`options` has both `index` and `task`, but must have one of them")
         if "task" in options:
@@ -404,7 +405,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         )
 
     def _next(self) -> "tuple[Any, _Assigned | None]":
-        """The next task, with what it is of: an assignment is posed as often as it asks for."""
+        """The next task, with its assignment: each assignment is posed as often as it asks for."""
         assigned = self._assigned
         if assigned is not None and len(assigned.done) < assigned.rollouts:
             return assigned.task, assigned
@@ -428,7 +429,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return task, None if self.curriculum is None else _Assigned(asked, rollouts, task)
 
     def _turns_of(self, state: EpisodeState, saved: Any) -> tuple[dict[str, Any], ...]:
-        """The turns of an episode; what there was to see before each is built again."""
+        """Turns of an episode; the observation before each is built again."""
         return tuple(
             {
                 "observation": self._built(replace(state, history=state.history[:at])),
@@ -447,7 +448,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             raise
 
     def _paid(self, verdict: Verdict, state: EpisodeState) -> dict[str, float]:
-        """The parts of the reward of an episode that came to its end."""
+        """Parts of the reward of an episode that came to its end."""
         if isinstance(self.reward, Reward):
             scores = state.process_scores
             measured = {
@@ -465,7 +466,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
     def _finish(
         self, state: EpisodeState, verdict: Verdict, turns: tuple[dict[str, Any], ...], terminated: bool
     ) -> None:
-        """Tells the logger and the curriculum of an episode."""
+        """Report an episode to the logger and the curriculum."""
         assigned = self._assigned if self._counts else None
         if self.logger is None and assigned is None:
             return
@@ -516,18 +517,18 @@ class _Assigned:
 
 
 class NamedVerifier:
-    """A verifier whose errors say where they come from. The same text is not judged twice in a row."""
+    """A verifier whose errors name it. The same text is not verified twice in a row."""
 
     def __init__(self, verifier: VerifierFunction) -> None:
         self.verifier = verifier
         self._last: tuple[Any, str, Verdict] | None = None
 
     def __call__(self, task: Any, text: str) -> Verdict:
-        """What the verifier says of a text.
+        """Verdict of the verifier on a text.
 
         Raises:
-            Exception: Whatever the verifier raises, with a note that names it.
-            InvalidArgument: It gave no verdict.
+            Exception: Any exception of the verifier, with a note that names it.
+            InvalidArgument: It didn't return a verdict.
         """
         if self._last is not None and self._last[0] is task and self._last[1] == text:
             return self._last[2]
@@ -542,10 +543,10 @@ class NamedVerifier:
 
 
 def _part(name: str, given: Any, default: Any) -> Any:
-    """A part: what was given, or the default.
+    """A part: the given one, or the default.
 
     Raises:
-        InvalidArgument: It cannot be called.
+        InvalidArgument: It isn't callable.
     """
     if given is None:
         return default
@@ -554,10 +555,10 @@ def _part(name: str, given: Any, default: Any) -> Any:
 
 
 def _paying(reward: Any) -> Reward | RewardFunction:
-    """The reward that is meant.
+    """Reward of an argument.
 
     Raises:
-        InvalidArgument: It is none, or has a part that is not measured here.
+        InvalidArgument: It isn't a reward, or has a part that is not measured here.
     """
     if callable(reward) and not isinstance(reward, Reward):
         paying: RewardFunction = reward
@@ -581,5 +582,5 @@ def _labelled(verdict: Verdict, labels: Sequence[str]) -> Verdict:
 
 
 def _plain(action: Any) -> Any:
-    """NumPy's scalars as the numbers they are, which JSON can hold."""
+    """A NumPy scalar as a plain number, for JSON."""
     return action.item() if isinstance(action, np.generic) else action

@@ -1,4 +1,4 @@
-"""What environments show: a task with its verdict as text, a game as a picture."""
+"""Rendering of environments: a task with its verdict as text, a game as a picture."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from reasonenv import _checks, _native
 from reasonenv.envs._font import ADVANCE, glyph, share
 
 EIGHTH = 6
-"""Pixels in an eighth of a cell's side, the unit of drawings, where a drawing is not large."""
+"""Pixels per eighth of a cell's side, the unit of drawings, unless a drawing is large."""
 
 STRIP = 64
-"""Pixels of a slanting line that are drawn at once."""
+"""Number of pixels of a slanting line drawn at once."""
 
 LONGEST = 1152
-"""Pixels along the longer side that a cell is made smaller for."""
+"""Pixels along the longer side beyond which cells shrink."""
 
 INKS = {
     "paper": (250, 248, 242),
@@ -31,11 +31,11 @@ INKS = {
 }
 
 Picture = tuple[int, int, list[tuple[str, list[int], str, str]]]
-"""What `Play.drawing` gives."""
+"""Output of `Play.drawing`."""
 
 
 def check_render_mode(mode: str | None, modes: Sequence[str]) -> bool:
-    """Whether there is something to render; warns without a mode, as Gymnasium's own environments do.
+    """True if there is something to render; warns without a mode, as Gymnasium's own environments do.
 
     Raises:
         UnknownName: The mode is not among `modes`. `gymnasium.make` warned of it, and frameworks that ask
@@ -49,7 +49,7 @@ def check_render_mode(mode: str | None, modes: Sequence[str]) -> bool:
 
 
 def judged_text(prompt: str, completion: str, verdict: _native.Verdict | None) -> str:
-    """A prompt and, once it is answered, the completion with the verdict: ASCII, whatever they hold."""
+    """A prompt and, once it is answered, the completion with the verdict, in ASCII."""
     if verdict is None:
         return prompt
     judged = "passed" if verdict.passed else f"failed ({', '.join(verdict.failures)}): {verdict.detail}"
@@ -58,7 +58,7 @@ def judged_text(prompt: str, completion: str, verdict: _native.Verdict | None) -
 
 
 def print_frame(frame: str) -> None:
-    """Prints a frame as render mode "human" does."""
+    """Print a frame, as render mode "human" does."""
     print(frame, end="\n\n", flush=True)
 
 
@@ -66,7 +66,7 @@ def picture(drawing: Picture) -> NDArray[np.uint8]:
     """A drawing in pixels.
 
     Returns:
-        A uint8 array of shape (rows * 48, columns * 48, 3); of large drawings a cell has fewer pixels.
+        A uint8 array of shape (rows * 48, columns * 48, 3); in large drawings cells have fewer pixels.
     """
     rows, columns, shapes = drawing
     unit = max(min(EIGHTH, LONGEST // (8 * max(rows, columns))), 2)
@@ -90,11 +90,11 @@ def picture(drawing: Picture) -> NDArray[np.uint8]:
 def _line(
     image: NDArray[np.float32], start: tuple[int, int], end: tuple[int, int], radius: float, ink: str
 ) -> None:
-    """Inks every pixel that is nearer to a line than a radius, and those on the rim in part."""
+    """Ink every pixel that is nearer to a line than a radius, and those on the rim in part."""
     reach = int(radius) + 2
     left, right = max(min(start[0], end[0]) - reach, 0), max(start[0], end[0]) + reach
     steepness = abs(end[1] - start[1]) / max(abs(end[0] - start[0]), 1)
-    # A long slanting line touches little of the rectangle around it: it is drawn in strips.
+    # A long slanting line touches little of its bounding box, so it is drawn in strips.
     width = max(round(STRIP / max(steepness, 1)), 1) if steepness else right - left
     for at in range(left, right, width):
         to = min(at + width, right)
@@ -106,7 +106,7 @@ def _line(
 
 
 def _height(start: tuple[int, int], end: tuple[int, int], x: int) -> int:
-    """How far down a line is at `x`, or at its end that is nearer."""
+    """Row of a line at `x`, or at its nearer end."""
     (x0, y0), (x1, y1) = sorted([start, end])
     if x <= x0:
         return y0
@@ -116,8 +116,8 @@ def _height(start: tuple[int, int], end: tuple[int, int], x: int) -> int:
 def _text(
     image: NDArray[np.float32], at: tuple[int, int], height: int, text: str, ink: str, *, centred: bool
 ) -> None:
-    """Writes a line of text whose middle is as high as a place; it begins there or has its middle there."""
-    # Letters of small text come out thin and cramped unless they have nearly all of the height.
+    """Write a line of text, vertically centered at a place; it begins there or is centered there."""
+    # Small letters look thin and cramped unless they have nearly the full height.
     height = round(height * 0.8)
     advance = ADVANCE * height
     left = at[0] - (advance * len(text) - advance / 3) / 2 if centred else at[0]

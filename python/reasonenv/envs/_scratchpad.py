@@ -1,4 +1,4 @@
-"""Reasoning steps on a scratchpad: what is shown of them, when they end, what a verifier is given."""
+"""Reasoning steps on a scratchpad: how they are shown, when they end, what a verifier receives."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,10 +17,10 @@ _VERIFY = re.compile(r"\s*verify:", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class TaskVerifier:
-    """The task's own judge."""
+    """The task's own verifier."""
 
     reading: str | None = None
-    """How the answer of a `reasonenv.Task` is read; None: as its family has it."""
+    """Reading of the answer of a `reasonenv.Task`; None: the family's own."""
 
     def __call__(self, task: Any, text: str) -> Any:
         if self.reading is not None and isinstance(task, _native.Task):
@@ -30,7 +30,7 @@ class TaskVerifier:
 
 @dataclass(frozen=True)
 class ShowScratchpad:
-    """The question, the scratchpad, how many steps are left and, on request, the task's kind and level."""
+    """The question, the scratchpad, the number of steps left and, on request, the task's kind and level."""
 
     max_steps: int
     kind: bool = False
@@ -60,8 +60,8 @@ class ShowScratchpad:
 class AppendStep:
     """Appends a step to the scratchpad.
 
-    `process_judge` scores the reasoning steps so far. `verify`, where there is one, answers steps that begin
-    with "verify:"; they are no reasoning, and are neither scored nor judged in the end.
+    `process_judge` scores the reasoning steps so far. `verify`, if given, answers steps that begin
+    with "verify:"; they don't count as reasoning, and are neither scored nor part of the verified text.
     """
 
     process_judge: ProcessJudge | None = None
@@ -90,10 +90,10 @@ class AppendStep:
 
 
 def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float, ...] | None:
-    """What a process judge says of reasoning steps; None where it judges none of this task.
+    """Scores of a process judge for reasoning steps; None if it doesn't judge this task.
 
     Raises:
-        InvalidArgument: It gave something else than a score in [0, 1] for each.
+        InvalidArgument: It didn't return a score in [0, 1] for each.
     """
     try:
         given = judge(task, steps)
@@ -116,7 +116,7 @@ def _is_score(given: object) -> bool:
 
 
 def family_steps(task: Any, steps: Sequence[str]) -> list[float] | None:
-    """1.0 for each step that the task's family finds true, else 0.0; None where it does not check steps."""
+    """1.0 for each step that the task's family finds true, else 0.0; None if it does not check steps."""
     try:
         return [float(step.holds) for step in task.verify_steps(list(steps))]
     except (AttributeError, _native.Unsupported):
@@ -124,7 +124,7 @@ def family_steps(task: Any, steps: Sequence[str]) -> list[float] | None:
 
 
 def says_final_answer(state: EpisodeState) -> bool:
-    """Whether the last step holds a final answer: "final answer:" in any case, or the answer's own form."""
+    """True if the last step holds a final answer: "final answer:" in any case, or the answer's own form."""
     last = state.last
     if not isinstance(last, str):
         return False
@@ -134,10 +134,9 @@ def says_final_answer(state: EpisodeState) -> bool:
 
 
 def judged_text(task: Any, pad: str, step: str) -> str:
-    """The scratchpad and a step, whose final answer stands in the form that the task's judge reads.
+    """The scratchpad and a step, with its final answer in the form that the task's verifier reads.
 
-    Answers that are the same count as one. Of answers that differ all are kept, so that the judge sees a
-    hedge.
+    Equal answers count as one. Different answers are all kept, so that the verifier sees a hedge.
     """
     before, *finals = _FINAL.split(step)
     if not finals:
@@ -151,13 +150,13 @@ def judged_text(task: Any, pad: str, step: str) -> str:
 
 
 def _framed(task: Any, answer: str) -> str:
-    """An answer in the form that the task's judge reads."""
+    """An answer in the form that the task's verifier reads."""
     wrap = getattr(task, "wrap", None)
     return answer if wrap is None or _has_answer(task, answer) else str(wrap(answer))
 
 
 def _has_answer(task: Any, text: str) -> bool:
-    """Whether a text holds an answer in the task's own form."""
+    """True if a text holds an answer in the task's own form."""
     own = getattr(task, "has_answer", None)
     if own is not None:
         return bool(own(text))

@@ -1,4 +1,4 @@
-"""What environments of games and of played problems share: one lane of Rust, its seeds, its saved states."""
+"""Base of the environments of games and played problems: one lane in Rust, its seeds, its saved states."""
 
 import copy
 from typing import Any, Generic, Self, TypeVar
@@ -25,52 +25,52 @@ Bools = NDArray[np.bool_]
 
 
 class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
-    """Episodes in Rust, one after another; what they are of, a subclass says."""
+    """Episodes in Rust, one after another; subclasses say what they are episodes of."""
 
     _episodes: Lanes
     _seeded: tuple[int, int] | None = None
-    """The words drawn from the last seed."""
+    """Words drawn from the last seed."""
     _begun = False
 
     def episodes(self, count: int) -> Lanes:
-        """Fresh episodes as this env's arguments say, `count` side by side."""
+        """Fresh episodes with this env's settings, `count` side by side."""
         raise NotImplementedError
 
     def identity(self) -> dict[str, Any]:
-        """What a saved state is of, as fields of it."""
+        """Identity of a saved state, as fields of it."""
         raise NotImplementedError
 
     def check_identity(self, fields: dict[str, Any]) -> None:
-        """Raises ValueError unless the fields of a saved state are of what this env poses."""
+        """Raise ValueError unless the fields of a saved state belong to this env's problems."""
         raise NotImplementedError
 
     def seed_lane(self, episodes: Lanes, lane: int, words: tuple[int, int], episode: int = 0) -> None:
-        """Seeds a lane whose next episode is `episode`."""
+        """Seed a lane whose next episode is `episode`."""
         raise NotImplementedError
 
     def seed_lanes(self, episodes: Lanes, words: NDArray[np.uint64], chosen: Bools) -> None:
-        """Seeds the lanes where `chosen` is True, from their first episode on."""
+        """Seed the lanes where `chosen` is True, from their first episode on."""
         raise NotImplementedError
 
     def _begin(self, episodes: Lanes) -> tuple[Any, dict[str, Any]]:
-        """Begins the next episode; what is seen then, and an info."""
+        """Begin the next episode; return its first observation and an info."""
         raise NotImplementedError
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins another episode.
+        """Begin another episode.
 
         Args:
-            seed: Decides this episode and, as long as no other seed is given, all that follow.
+            seed: Determines this episode and, as long as no other seed is given, all that follow.
             options: `{"episode": i}` poses episode `i` of the seed; the next is episode `i + 1`.
 
         Returns:
-            What the learner sees when it is first to move, and an info dict as the class describes.
+            Observation of the learner before its first move, and an info dict as the class describes.
         """
         episode = checked_options(options, "episode").get("episode")
-        # Made anew and put in place at the end, so that nothing has changed if anything raises. Hence no call
-        # of Env.reset, which does no more than to seed np_random.
+        # Made anew and swapped in at the end, so that an exception changes nothing. Hence no call
+        # of Env.reset, which only seeds np_random.
         episodes, seeded = self._episodes.clone(), self._seeded
         rng, rng_seed = self._np_random, self._np_random_seed
         if seed is not None or seeded is None:
@@ -88,11 +88,11 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         return begun
 
     def action_masks(self) -> Bools:
-        """Which actions are legal, as bool of shape (`action_count`,): what MaskablePPO asks for."""
+        """Mask of the legal actions, as bool of shape (`action_count`,), as MaskablePPO expects."""
         return self._episodes.action_mask().astype(np.bool_)
 
     def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON: episodes, seeds, generator."""
+        """Full state of this env, as JSON: episodes, seeds, generator."""
         return write_state(
             **self.identity(),
             episodes=self._episodes.save().decode() if self._begun else None,
@@ -102,10 +102,10 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+        """Continue from the output of `get_state`, of this env or of one made with the same arguments.
 
         Raises:
-            InvalidState: The state is damaged or of something else; this env is unchanged.
+            InvalidState: The state is damaged or of another env; this env is unchanged.
         """
         with reading_state(state) as fields:
             self.check_identity(fields)
@@ -125,5 +125,5 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
 
 
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
-    """The seed of an env's episodes, and the group that decides the slice of its first."""
+    """Seed of an env's episodes, and the group that determines the slice of its first."""
     return int(rng.integers(2**64, dtype=np.uint64)), seed % 2**32

@@ -20,17 +20,17 @@ SolutionMode = Literal["solution"]
 
 @takes("source", "task")
 class SolutionEnv(SingleTaskEnv[str, str]):
-    """Poses one task per episode and judges one completion of it.
+    """Poses one task per episode and verifies one completion of it.
 
     The observation is the prompt, the action is a completion, and the episode ends with its first step.
     `reset` draws an index with `np_random.integers(num_tasks)` and poses the item at that index, so
-    `reset(seed=...)` decides every item that follows; `reset(options={"index": i})` poses item `i` and draws
-    nothing.
+    `reset(seed=...)` determines every item that follows; `reset(options={"index": i})` poses item `i` and
+    draws nothing.
 
-    No action raises. Text outside the action space, too long or not ASCII, is judged like any other; an
-    action that is no `str` is judged as if nothing had been said.
+    No action raises. Text outside the action space, too long or not ASCII, is verified like any other; an
+    action that isn't a `str` is verified as an empty completion.
 
-    `info` holds `task_id`, `level` (None where `params` make no level), `difficulty` in [0, 1] and `index`;
+    `info` holds `task_id`, `level` (None if `params` make no level), `difficulty` in [0, 1] and `index`;
     after the step also `passed`, `score` in [0, 1], `reward_parts` (each part times its weight; they sum to
     the reward), and `verdict`, which is `Verdict.to_dict()`.
 
@@ -39,14 +39,14 @@ class SolutionEnv(SingleTaskEnv[str, str]):
             their items here.
         mode: "solution", the whole answer in one step.
         params: Params of the family that replace the level's.
-        reward: What a completion is paid: the name of a preset ("binary": 1.0 where it passed, else 0.0;
+        reward: Reward of a completion: the name of a preset ("binary": 1.0 if it passed, else 0.0;
             "partial": the score, partial credit in [0, 1]; see `reasonenv.rewards.list_presets()`), a weight
             for each part, or a `reasonenv.rewards.Reward`.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
         **settings: `reasonenv.types.SourceSettings` and `TaskSettings`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 4}  # noqa: RUF012, as Env has it
@@ -70,11 +70,11 @@ class SolutionEnv(SingleTaskEnv[str, str]):
 
     @property
     def horizon(self) -> int:
-        """The most steps of an episode."""
+        """Maximum number of steps of an episode."""
         return 1
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Judges a completion of the prompt and ends the episode.
+        """Verify a completion of the prompt and end the episode.
 
         Returns:
             The same prompt, the reward, `terminated=True`, `truncated=False`, and an info with the verdict.
@@ -94,7 +94,7 @@ class SolutionEnv(SingleTaskEnv[str, str]):
         return self._observation(), sum(parts.values()), True, False, info
 
     def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON: item, completion if judged, generator."""
+        """Full state of this env, as JSON: item, completion if verified, generator."""
         return write_state(
             task_id=self._task and self._task.id,
             index=self._task and self._task.index,
@@ -104,7 +104,7 @@ class SolutionEnv(SingleTaskEnv[str, str]):
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+        """Continue from the output of `get_state`, of this env or of one made with the same arguments.
 
         Raises:
             InvalidState: The state is damaged, or of an env that poses other items; this one is unchanged.

@@ -1,4 +1,4 @@
-"""Many one-task episodes at once: items are made and completions judged in one call into Rust each."""
+"""Many one-task episodes in parallel: one call into Rust makes all items, another verifies all answers."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -30,21 +30,21 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
     for each key of a single env's info an array of shape (num_envs,) and, under "_" + key, the mask of the
     envs that have it; dicts are nested.
 
-    Environment `i` equals a `SolutionEnv` of its own: after `reset(seed=s)` the one reset with `seed=s + i`,
-    after `reset(seed=[...])` the one reset with the seed at `i`.
+    Environment `i` behaves like a separate `SolutionEnv`: after `reset(seed=s)` the one reset with `seed=s +
+    i`, after `reset(seed=[...])` the one reset with the seed at `i`.
 
     Args:
-        num_envs: How many.
-        autoreset_mode: When an env that is over is reset, an `AutoresetMode` or its value. "NextStep": by the
-            next step, which ignores its action and rewards it with 0. "SameStep": by the step that ended it;
-            the answered prompt is in `infos["final_obs"]`, the verdict in `infos["final_info"]`. "Disabled":
-            only by `reset(options={"reset_mask": ...})`.
+        num_envs: Number of envs.
+        autoreset_mode: Time of the reset after an env is over, an `AutoresetMode` or its value. "NextStep":
+            in the next step, which ignores its action and rewards it with 0. "SameStep": in the step that
+            ended it; the answered prompt is in `infos["final_obs"]`, the verdict in `infos["final_info"]`.
+            "Disabled": only by `reset(options={"reset_mask": ...})`.
         max_episode_steps: As in `gymnasium.make`: 1 truncates each episode besides terminating it.
         render_mode: "ansi" makes `render` return a tuple of str.
         **kwargs: Those of `SolutionEnv`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         self._over = np.zeros(self.num_envs, np.bool_)
         self._completions = [""] * self.num_envs
 
-    # Gymnasium copies a space num_envs times, at a millisecond each: not before someone asks.
+    # Gymnasium copies a space num_envs times, a millisecond each, so this waits until it is needed.
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
         """A Tuple of `num_envs` Text spaces."""
@@ -81,7 +81,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
 
     @property
     def tasks(self) -> tuple[_native.Task, ...]:
-        """The items in play, with their solutions and judges.
+        """The items in play, with their solutions and verifiers.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -91,11 +91,11 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
     def reset(
         self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[Prompts, dict[str, Any]]:
-        """Poses other items.
+        """Pose other items.
 
         Args:
-            seed: An int seeds env `i` with `seed + i`; a sequence gives each env its own, or None to go on
-                with its stream.
+            seed: An int seeds env `i` with `seed + i`; a sequence gives each env its own seed, or None to
+                continue its stream.
             options: `{"index": i}` poses item `i` in every env, and a sequence of `num_envs` one in each.
                 `{"reset_mask": mask}`, a bool array of shape (num_envs,), resets only where it is True.
 
@@ -112,7 +112,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         return self._prompts, self._task_infos(mask)
 
     def step(self, actions: Sequence[str]) -> tuple[Prompts, Floats, Bools, Bools, dict[str, Any]]:
-        """Judges a completion of each prompt.
+        """Verify a completion of each prompt.
 
         Args:
             actions: One completion per env. None of them raises; see `SolutionEnv`.
@@ -121,7 +121,8 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
             Prompts, rewards, terminations, truncations and infos.
 
         Raises:
-            ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those.
+            ResetNeeded: Before the first `reset`, or with "Disabled" while some env is over; names those
+                envs.
             InvalidArgument: There are not `num_envs` actions.
         """
         batch, acts, resets = self._posed(), ~self._over, self._over
@@ -149,7 +150,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         return self._prompts, rewards, acts, truncations, infos
 
     def render(self) -> tuple[str, ...] | None:
-        """What `SolutionEnv.render` returns in render mode "ansi", for each env."""
+        """Output of `SolutionEnv.render` in render mode "ansi", for each env."""
         batch = self._posed()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
@@ -158,7 +159,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         return tuple(map(judged_text, self._prompts, self._completions, judged))
 
     def get_state(self) -> bytes:
-        """All that decides what these envs do next, as JSON."""
+        """Full state of these envs, as JSON."""
         posed = self._batch is not None
         return write_state(
             task_ids=self._ids.tolist() if posed else None,
@@ -170,7 +171,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of these envs or of ones made with the same arguments.
+        """Continue from the output of `get_state`, of these envs or of ones made with the same arguments.
 
         Raises:
             ReasonEnvError: The state is damaged, or of envs that pose other items; these are unchanged.
@@ -204,12 +205,12 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         if len(actions) != self.num_envs:
             msg = f"{len(actions)} actions for {self.num_envs} envs; give one for each"
             raise _native.InvalidArgument(msg)
-        # What is said by an env that is over is ignored, so it need not be read.
+        # Actions for envs that are over are ignored, so they needn't be read.
         pairs = zip(actions, self._over.tolist(), strict=True)
         return ["" if over else as_text(action) for action, over in pairs]
 
     def _checked_indices(self, given: Any) -> list[int] | None:
-        """The item that each env is to pose, where a caller says so."""
+        """Item for each env to pose, if the caller chose them."""
         if given is None:
             return None
         if not isinstance(given, Sequence | np.ndarray):
@@ -220,13 +221,13 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
         return list(map(self._single.checked_index, given))
 
     def _pose(self, mask: Bools, chosen: list[int] | None = None) -> None:
-        """Poses other items where `mask` is True: drawn, or the `chosen` ones."""
+        """Pose other items where `mask` is True: drawn, or the `chosen` ones."""
         single = self._single
         if chosen is None:
             pairs = zip(self.np_random, mask.tolist(), strict=True)
             chosen = [single.items.draw(rng) if new else 0 for rng, new in pairs]
-        # Items outside the mask are made again. There are none, unless a caller reset only some envs: these
-        # take turns with the others from then on.
+        # Items outside the mask are made again. There are some only if a caller reset only part of the envs,
+        # which then take turns with the others.
         indices = np.where(mask, np.array(chosen, np.int64), self._indices).tolist()
         self._hold(single.source.tasks(indices), indices)
         self._over = self._over & ~mask
@@ -240,7 +241,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
             self._difficulties = batch.difficulty.astype(np.float64)
 
     def _task_infos(self, mask: Bools) -> dict[str, Any]:
-        """What a single env's info says of its task."""
+        """Task entries of a single env's info, as columns."""
         infos: dict[str, Any] = {}
         level = self._single.source.level
         put_where(infos, mask, "task_id", self._ids, None)
@@ -253,7 +254,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
 def _judgements(
     mask: Bools, verdicts: _native.Verdicts, rewarded: Mapping[str, NDArray[np.float64]]
 ) -> dict[str, Any]:
-    """What a single env's info says of its completion: `Verdict.to_dict()`, a column a field."""
+    """Completion entries of a single env's info: `Verdict.to_dict()`, one column per field."""
     parts: dict[str, Any] = {}
     for name, values in verdicts.parts.items():
         put_where(parts, mask, name, values.astype(np.float64), 0.0)

@@ -1,4 +1,4 @@
-"""Spaces of text: what prompts and messages are made of, and the completions an agent may sample."""
+"""Spaces of text: for prompts and messages, and for the completions that an agent may sample."""
 
 import multiprocessing
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reasonenv import _native
 
 ASCII = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
-"""The characters of prompts, and of the completions an action space samples."""
+"""Characters of prompts, and of completions that an action space samples."""
 
 PROMPT_LENGTH = 2**16
 COMPLETION_LENGTH = 2**17
@@ -20,10 +20,10 @@ SAMPLE_LENGTH = 2**8
 
 
 class CompletionSpace(spaces.Text):
-    """Text of up to `COMPLETION_LENGTH` characters, of which samples are short.
+    """Text of up to `COMPLETION_LENGTH` characters with short samples.
 
-    Gymnasium samples the length uniformly. One such sample would take 30 ms, and tell a judge no more than a
-    short one.
+    Gymnasium samples the length uniformly. A long sample would take 30 ms, and test a verifier no better than
+    a short one.
     """
 
     def __init__(self) -> None:
@@ -41,18 +41,18 @@ class CompletionSpace(spaces.Text):
 
 
 class SharedText(spaces.Text):
-    """Text that reaches Gymnasium's `AsyncVectorEnv` through shared memory, which carries no other."""
+    """Text that Gymnasium's `AsyncVectorEnv` can pass through shared memory."""
 
     @property
     def capacity(self) -> int:
-        """The most characters that shared memory holds for an environment."""
+        """Maximum number of characters per environment in shared memory."""
         return self.max_length
 
 
 class AnyText(SharedText):
-    """Text of any characters and any length, of which samples are short and ASCII.
+    """Text of any characters and any length, with short samples in ASCII.
 
-    Scratchpads and transcripts repeat what was said, whatever it was.
+    Scratchpads and transcripts repeat everything that was said.
     """
 
     def __init__(self) -> None:
@@ -60,18 +60,18 @@ class AnyText(SharedText):
 
     @property
     def capacity(self) -> int:
-        """The most characters that shared memory holds for an environment."""
+        """Maximum number of characters per environment in shared memory."""
         return 4 * PROMPT_LENGTH
 
     def contains(self, x: object) -> bool:
-        """Whether it is text."""
+        """True for text."""
         return isinstance(x, str)
 
 
 class Observed(Sequence[str]):
-    """The texts in shared memory as they are now; a deep copy is a tuple of them.
+    """Current texts in shared memory; a deep copy is a tuple of them.
 
-    `AsyncVectorEnv` reads its memory once, and from then on copies what it read.
+    `AsyncVectorEnv` reads its memory once, and from then on copies the result.
     """
 
     def __init__(self, memory: Any, count: int) -> None:
@@ -94,7 +94,7 @@ class Observed(Sequence[str]):
 
 
 _CODES = "utf-32-le"
-"""How text stands in shared memory, after the number of its characters."""
+"""Encoding of text in shared memory, after the number of its characters."""
 
 
 @create_shared_memory.register(SharedText)

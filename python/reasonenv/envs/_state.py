@@ -1,4 +1,4 @@
-"""Saved states of environments: JSON that decides all an environment does next, and reading it back."""
+"""Saved states of environments: their full state as JSON, and how it is read back."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ def write_state(**fields: Any) -> bytes:
 
 @contextlib.contextmanager
 def reading_state(state: bytes) -> Iterator[dict[str, Any]]:
-    """The fields of a state; whatever is wrong with them is an `InvalidState`."""
+    """Fields of a state; any error in them is an `InvalidState`."""
     try:
         yield json.loads(state)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -28,7 +28,7 @@ def reading_state(state: bytes) -> Iterator[dict[str, Any]]:
 
 
 def same_items(ours: object, theirs: object) -> None:
-    """A task id hashes params, split, seed and style: where ids are equal, so are the streams of items."""
+    """Raise unless two task ids agree. They hash params, split, seed and style: equal ids, equal streams."""
     if ours != theirs:
         raise ValueError("it poses other items than this env; make both with the same arguments")
 
@@ -45,14 +45,14 @@ def rng_state(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def rng_from(state: dict[str, Any]) -> np.random.Generator:
-    """The generator that `rng_state` was given."""
+    """Generator whose state `rng_state` saved."""
     rng = np.random.Generator(np.random.PCG64(0))
     rng.bit_generator.state = state
     return rng
 
 
 def checked_words(name: str, given: Sequence[int]) -> tuple[int, int]:
-    """The seed of an env's episodes and the group of its first; the error of anything else names it."""
+    """Seed of an env's episodes and the group of its first; errors name the field."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise ValueError(f"`{name}` is {_checks.shown(given)}, but must be a pair of whole numbers")
     first, second = (_checks.whole(f"{name}[{i}]", word, 0, _LARGEST_WORD) for i, word in enumerate(given))
@@ -60,14 +60,14 @@ def checked_words(name: str, given: Sequence[int]) -> tuple[int, int]:
 
 
 def checked_seed(given: Any) -> int:
-    """The seed of a generator, which may be of any size; -1 if that is not known."""
+    """Seed of a generator, which may be of any size; -1 if it isn't known."""
     if type(given) is not int or given < -1:
         raise ValueError(f"a seed of np_random is {_checks.shown(given)}, but must be a whole number")
     return given
 
 
 def checked_text(name: str, given: Any) -> str:
-    """A field of a state that is text; the error of anything else names it."""
+    """Text field of a state; errors name it."""
     if not isinstance(given, str):
         raise TypeError(f"`{name}` is {_checks.shown(given)}, but must be text or null")
     return given

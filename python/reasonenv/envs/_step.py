@@ -18,21 +18,21 @@ StepMode = Literal["step"]
 
 @takes("source", "task", "episode", "step")
 class StepEnv(ReasonEnv):
-    """Poses one task per episode, which is reasoned out on a scratchpad, one step per action.
+    """Poses one task per episode, to be reasoned out on a scratchpad, one step per action.
 
-    The observation is the question, the scratchpad and how many steps are left. The episode terminates with a
-    step that says "final answer:", in any case: all that follows is the answer, the answer's tag is accepted
-    too, and two answers that differ fail as hedged. It is truncated with reward 0 once `max_steps` are spent.
-    The judge is given the scratchpad and the last step.
+    The observation is the question, the scratchpad and the number of steps left. The episode terminates with
+    a step that says "final answer:", in any case: everything after it is the answer. The answer's tag is
+    accepted too, and two answers that differ fail as hedged. It is truncated with reward 0 once `max_steps`
+    are spent. The verifier receives the scratchpad and the last step.
 
-    No action raises; what is no `str` is an empty step. `info` is that of `ReasonEnv`.
+    No action raises; anything but a `str` is an empty step. `info` is that of `ReasonEnv`.
 
     Args:
         family: Name of a task family; the ids of mixtures and of rows put their items here.
         mode: "step", one step of reasoning per action.
         params: Params of the family that replace the level's.
-        reward: What the episode is paid: the name of a preset, weights of parts (`process` is the mean of
-            the process scores, 0 where nobody judges steps), or a `Reward`.
+        reward: Reward of the episode: the name of a preset, weights of parts (`process` is the mean of
+            the process scores, 0 if steps aren't scored), or a `Reward`.
         process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps;
             1.0 for a step that holds, else 0.0.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
@@ -40,7 +40,7 @@ class StepEnv(ReasonEnv):
             and `StepSettings`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What environments of single tasks share: which task is posed, and what is told of it and of its verdict."""
+"""Base of the environments of single tasks: choice of the task, and `info` about it and its verdict."""
 
 import copy
 from abc import abstractmethod
@@ -20,7 +20,7 @@ ActionT = TypeVar("ActionT")
 
 
 class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, ActionT]):
-    """Poses one task per episode and judges what is said; what an action is, a subclass says."""
+    """Poses one task per episode and verifies the answer; subclasses define the actions."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, 
 
     @property
     def source(self) -> Any:
-        """Where the items come from."""
+        """Source of the items."""
         return self.items.source
 
     @property
     def num_tasks(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return self.items.count
 
     @property
@@ -63,14 +63,14 @@ class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObservationT, dict[str, Any]]:
-        """Poses another item.
+        """Pose another item.
 
         Args:
-            seed: Decides this item and, as long as no other seed is given, all that follow.
+            seed: Determines this item and, as long as no other seed is given, all that follow.
             options: `{"index": i}` poses item `i`, with 0 <= i < `num_tasks`.
 
         Returns:
-            What there is to see, and an info dict as the class describes.
+            Observation, and an info dict as the class describes.
         """
         chosen = checked_options(options, "index").get("index")
         if chosen is not None:
@@ -82,7 +82,7 @@ class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, 
         return self._observation(), self._info()
 
     def render(self) -> str | None:
-        """The prompt and what was said and, at the end, the verdict, in ASCII.
+        """The prompt, the text so far and, at the end, the verdict, in ASCII.
 
         Returns:
             The text in render mode "ansi"; None in "human", which prints it, and without a render mode.
@@ -100,19 +100,19 @@ class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, 
         return copy.deepcopy(self)
 
     def checked_index(self, given: Any) -> int:
-        """An index a caller asked for.
+        """Index that a caller asked for.
 
         Raises:
-            InvalidArgument: It is no whole number, or there is no such item.
+            InvalidArgument: It isn't a whole number, or there is no such item.
         """
         return checked_option("index", given, self.items.count - 1)
 
     @abstractmethod
     def _observation(self) -> ObservationT:
-        """What there is to see now."""
+        """The current observation."""
 
     def _shown(self) -> str:
-        """What `render` shows before what was said."""
+        """Text that `render` shows before the completion."""
         return str(self.task.prompt)
 
     def _pose(self, task: Any) -> None:
@@ -123,7 +123,7 @@ class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, 
 
 
 def task_info(task: Any) -> dict[str, Any]:
-    """What `info` says of a task."""
+    """Entries of `info` about a task."""
     return {
         "task_id": task.id,
         "level": getattr(task, "level", None),
@@ -133,7 +133,7 @@ def task_info(task: Any) -> dict[str, Any]:
 
 
 def verdict_info(verdict: _native.Verdict, parts: dict[str, float]) -> dict[str, Any]:
-    """What `info` says at the end of an episode; `parts` are those of its reward."""
+    """Entries of `info` at the end of an episode; `parts` are those of its reward."""
     return {
         "passed": verdict.passed,
         "score": verdict.score,
@@ -143,5 +143,5 @@ def verdict_info(verdict: _native.Verdict, parts: dict[str, float]) -> dict[str,
 
 
 def as_text(action: object) -> str:
-    """What a verifier is given for an action: nothing, if it is no text."""
+    """Text of an action for the verifier: empty, if it isn't text."""
     return action if isinstance(action, str) else ""

@@ -24,38 +24,38 @@ _CHARACTERS = "".join(map(chr, range(0x20, 0x7F))) + "\n"
 _OTHER = len(_CHARACTERS) + 1
 
 _CODES = np.full(128, _OTHER, np.int64)
-"""The code of each character below 128; the last one stands for all that are above."""
+"""Code of each character below 128; the last one stands for all above."""
 _CODES[[ord(character) for character in _CHARACTERS]] = np.arange(1, _OTHER)
 
 
 @takes("source", "task", "token")
 class TokenEnv(SingleTaskEnv[NDArray[np.int64], np.int64]):
-    """Poses one task per episode, whose completion is typed one character per action.
+    """Poses one task per episode; its completion is typed one character per action.
 
     An action is a place in `CHARACTERS` (printable ASCII and the newline), or `END`. The observation is the
-    last `window` characters of the prompt and what was typed, as int64 codes of shape (window,): 0 before the
+    last `window` characters of the prompt and the typed text, as int64 codes of shape (window,): 0 before the
     first character, 1 to 96 for `CHARACTERS`, 97 for others. The episode terminates with the answer's closing
-    tag or with `END` and is then judged; it is truncated with reward 0 after `max_chars` characters.
+    tag or with `END` and is then verified; it is truncated with reward 0 after `max_chars` characters.
 
     `info` holds `task_id`, `level`, `difficulty` and `index`; at the end also `passed`, `score`,
-    `reward_parts`, `verdict` (as `Verdict.to_dict()`) and `text`, what was typed.
+    `reward_parts`, `verdict` (as `Verdict.to_dict()`) and `text`, the typed text.
 
     Args:
         family: Name of a task family; the ids of mixtures and of rows put their items here.
         mode: "token", one character per action.
         params: Params of the family that replace the level's.
-        reward: What the completion is paid: the name of a preset, weights of parts, or a `Reward`.
+        reward: Reward of the completion: the name of a preset, weights of parts, or a `Reward`.
         render_mode: "human" prints the reset and the end, "ansi" makes `render` return the text so far.
         **settings: `reasonenv.types.SourceSettings`, `TaskSettings` and `TokenSettings`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 30}  # noqa: RUF012, as Env has it
 
     CHARACTERS: ClassVar[str] = _CHARACTERS
-    """What can be typed: the action is the place in this text."""
+    """Characters that can be typed: the action is the position in this text."""
 
     END: ClassVar[int] = len(_CHARACTERS)
     """The action that ends the episode."""
@@ -81,24 +81,24 @@ class TokenEnv(SingleTaskEnv[NDArray[np.int64], np.int64]):
 
     @property
     def text(self) -> str:
-        """What was typed so far."""
+        """The text typed so far."""
         return self._text
 
     @property
     def horizon(self) -> int:
-        """The most steps of an episode."""
+        """Maximum number of steps of an episode."""
         return self.max_chars
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
-        """Types a character; a number that stands for none types nothing.
+        """Type a character; a number out of range types nothing.
 
         Returns:
-            What there is to see now, the reward (0 before the end), whether the text is finished, whether it
+            Observation, reward (0 before the end), whether the text is finished, whether it
             was cut off, and an info dict as the class describes.
 
         Raises:
             ResetNeeded: The episode is over or has not begun.
-            InvalidArgument: The action is no whole number.
+            InvalidArgument: The action isn't a whole number.
         """
         task = self.task
         if self._verdict is not None:
@@ -124,7 +124,7 @@ class TokenEnv(SingleTaskEnv[NDArray[np.int64], np.int64]):
         return self._observation(), float(sum(parts.values())), finished, cut, info
 
     def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON: item, text so far, generator."""
+        """Full state of this env, as JSON: item, text so far, generator."""
         return write_state(
             task=self._task and save_task(self.items, self._task),
             text=self._text,
@@ -135,7 +135,7 @@ class TokenEnv(SingleTaskEnv[NDArray[np.int64], np.int64]):
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+        """Continue from the output of `get_state`, of this env or of one made with the same arguments.
 
         Raises:
             InvalidState: The state is damaged, or of an env that poses other items; this one is unchanged.

@@ -1,4 +1,4 @@
-"""What vector environments of tasks and of games share: arguments, seeds, masks, columns of infos."""
+"""Base of the vector environments of tasks and games: arguments, seeds, masks, columns of infos."""
 
 import copy
 from collections.abc import Iterable, Sequence, Sized
@@ -23,7 +23,7 @@ MOST_ENVS = 2**20
 
 
 class LanesEnv(VectorEnv[ObservationsT, Actions, NDArray[Any]]):
-    """Environments side by side, each with a generator of its own, seeded when it is first asked for."""
+    """Environments side by side, each with its own generator, which is seeded on first use."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class LanesEnv(VectorEnv[ObservationsT, Actions, NDArray[Any]]):
 
     @property
     def _has_begun(self) -> bool:
-        """Whether every env has been reset."""
+        """True if every env has been reset."""
         raise NotImplementedError
 
     def _seeded(self, i: int) -> np.random.Generator:
@@ -77,18 +77,18 @@ class LanesEnv(VectorEnv[ObservationsT, Actions, NDArray[Any]]):
         return np.ones(self.num_envs, np.bool_)
 
     def _check_count(self, *columns: Sized) -> None:
-        """Raises ValueError unless each column of a saved state has an item for each env."""
+        """Raise ValueError unless each column of a saved state has one item per env."""
         if any(len(column) != self.num_envs for column in columns):
             raise ValueError(f"it is of {len(columns[0])} envs, where these are {self.num_envs}")
 
     def _refuse_over(self, over: Bools) -> NoReturn:
-        """The error of a step with "Disabled" while some env is over."""
+        """Raise the error of a step with "Disabled" while some env is over."""
         which = ", ".join(map(str, np.flatnonzero(over)))
         remedy = 'call reset(options={"reset_mask": terminations | truncations}) before the next step()'
         raise ResetNeeded(f"episodes are over in envs {which}; {remedy}")
 
     def _checked_mask(self, options: Any) -> Bools:
-        """Which envs a reset is of."""
+        """Mask of the envs to reset."""
         if "reset_mask" not in options:
             return self._all()
         name, mask, n = 'options["reset_mask"]', options["reset_mask"], self.num_envs
@@ -103,7 +103,7 @@ class LanesEnv(VectorEnv[ObservationsT, Actions, NDArray[Any]]):
         return np.ascontiguousarray(mask)
 
     def _checked_seeds(self, seed: Seeds) -> list[int | None]:
-        """The seed of each env; None where it goes on with its stream."""
+        """Seed of each env; None to continue its stream."""
         if seed is None:
             return [None] * self.num_envs
         if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
@@ -116,12 +116,12 @@ class LanesEnv(VectorEnv[ObservationsT, Actions, NDArray[Any]]):
 
 
 def checked_num_envs(given: Any) -> int:
-    """How many environments there are to be."""
+    """Number of environments."""
     return _checks.whole("num_envs", given, 1, MOST_ENVS)
 
 
 def checked_autoreset_mode(given: Any) -> AutoresetMode:
-    """When an env that is over is reset."""
+    """Time of the reset after an env is over."""
     try:
         return AutoresetMode(given)
     except ValueError:
@@ -131,7 +131,7 @@ def checked_autoreset_mode(given: Any) -> AutoresetMode:
 
 
 def put(infos: dict[str, Any], mask: Bools, key: str, values: Any) -> None:
-    """Adds a column as Gymnasium's vector envs do: nothing outside the mask, and the mask itself."""
+    """Add a column as Gymnasium's vector envs do: nothing outside the mask, and the mask itself."""
     infos[key], infos[f"_{key}"] = values, mask.copy()
 
 
@@ -141,5 +141,5 @@ def put_where(infos: dict[str, Any], mask: Bools, key: str, values: Any, missing
 
 
 def objects(values: Iterable[Any]) -> NDArray[np.object_]:
-    """An array of Python objects; NumPy would take tuples apart."""
+    """Array of Python objects; NumPy would unpack tuples."""
     return np.fromiter(values, np.object_)

@@ -40,7 +40,7 @@ def env_id(game: str) -> str:
 
 
 def register_all() -> None:
-    """Registers every game with PettingZoo. Ids that are there already stay as they are."""
+    """Register every game with PettingZoo. Ids already registered stay unchanged."""
     for game in _native.list_games():
         if (name := env_id(game)) not in aec_registry:
             register("aec", name, f"{GameAECEnv.__module__}:{GameAECEnv.__name__}", kwargs={"game": game})
@@ -52,7 +52,7 @@ else:
     globals().update(MODULES)
 
     def __getattr__(name: str) -> object:
-        # A game that was registered since.
+        # A game that was registered later.
         known = {module_name(game): game.name for game in map(_native.game, _native.list_games())}
         if name in known:
             return GameModule(known[name])

@@ -22,10 +22,10 @@ Observation = dict[str, NDArray[Any]]
 AGENTS = ("player_0", "player_1")
 PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
 
-# An odd number near 2**64 over the golden ratio: steps of it meet each of the 2**64 seeds once.
+# An odd number near 2**64 over the golden ratio: its multiples visit each of the 2**64 seeds once.
 NEXT_SEED = 0x9E3779B97F4A7C15
 
-# What `reset` sets and PettingZoo's users read, one entry per agent that is still there.
+# Attributes that `reset` sets and PettingZoo's users read, one entry per remaining agent.
 PUBLIC = ("agents", "rewards", "terminations", "truncations", "infos")
 
 
@@ -33,17 +33,17 @@ PUBLIC = ("agents", "rewards", "terminations", "truncations", "infos")
 class GameAECEnv(AECEnv[str, Observation, Any]):
     """A game of two agents who move in turn, `player_0` first; `raw_env` and `env` of a `GameModule`.
 
-    What an agent observes is a dict of `observation`, a float32 array of the game's `shape` in [0, 1] as that
+    An observation is a dict of `observation`, a float32 array of the game's `shape` in [0, 1] as that
     agent may see it, and `action_mask`, an int8 array of shape (actions,): 1 for each legal action, and all
-    zeros for the agent that is not to move. Actions are integers. Both arrays are the caller's to keep.
+    zeros for the agent that is not to move. Actions are integers. The caller may keep both arrays.
 
     When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents
-    are terminated. What chance decides, a deal of cards for one, follows from the seed.
+    are terminated. The outcomes of chance, such as a deal of cards, follow from the seed.
 
-    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was no legal action,
-    and that `text` holds what the agent may see as text if that was asked for.
+    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was an illegal
+    action, and that `text` holds what the agent may see as text if that was asked for.
 
-    No wrapper is needed for what PettingZoo's usual ones do: illegal actions are handled here, and an
+    PettingZoo's usual wrappers are not needed: illegal actions are handled here, and an
     attribute that has no meaning before `reset` raises AttributeError until then.
 
     Args:
@@ -56,7 +56,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             `nim_v1.env(params={"heaps": 4})`.
 
     Raises:
-        ReasonEnvError: An argument names nothing that exists or is out of bounds; it says which.
+        ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             "observation": spaces.Box(0.0, 1.0, tuple(self.game.shape), np.float32),
             "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
         }
-        # One space per agent: each has a generator of its own, which callers seed.
+        # One space per agent: each has its own generator, which callers seed.
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Dict(copy.deepcopy(seen)) for agent in AGENTS
         }
@@ -100,14 +100,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._invalid: str | None = None
 
     def __getattr__(self, name: str) -> NoReturn:
-        # Only reached by what `reset` sets and has not set yet.
+        # Reached only by attributes that `reset` sets and has not set yet.
         if name in (*PUBLIC, "agent_selection", "num_agents"):
             raise AttributeError(f"{name} cannot be accessed before reset()")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def game_state(self) -> _native.State:
-        """A copy of the game in progress: what `values()`, `best_actions()` and opponents are asked about.
+        """A copy of the game in progress, for `values()`, `best_actions()` and opponents.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -137,15 +137,15 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             raise _no_agent(agent) from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begins a game.
+        """Begin a game.
 
         Args:
-            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and decides, as long as
-                no other seed is given, all games that follow. Without any they differ from run to run.
-            options: Nothing is read from it.
+            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and determines, as long
+                as no other seed is given, all games that follow. Without a seed they differ from run to run.
+            options: Ignored.
         """
         if seed is not None:
-            # Any whole number will do, but the check takes as long as a move.
+            # Any whole number is accepted, but the full check takes as long as a move.
             if type(seed) is not int or not 0 <= seed < 2**64:
                 seed = _checks.seed("seed", seed)
         elif self._seed is None:
@@ -169,11 +169,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             self._tell(before)
 
     def step(self, action: Any) -> None:
-        """Plays an action for the selected agent; None removes an agent whose game is over.
+        """Play an action for the selected agent; None removes an agent whose game is over.
 
         Raises:
             ResetNeeded: Before the first `reset`, and when both agents are gone.
-            InvalidArgument: The action of an agent that is to move is no whole number.
+            InvalidArgument: The action of an agent that is to move isn't a whole number.
             InvalidAction: The agent's game is over and the action is not None; or, with `illegal="raise"`,
                 the action is not legal.
         """
@@ -190,7 +190,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         except _native.InvalidAction as error:
             self._refuse(player, error)
         else:
-            # Nobody is paid before the end, so there is nothing to clear or to add up until then.
+            # Rewards are zero before the end, so there is nothing to clear or to add up until then.
             self._player = state.current_player
             if self._player is None:
                 first, second = state.returns or (0.0, 0.0)
@@ -205,7 +205,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             self._tell(before)
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, as the class describes; made when asked for.
+        """Observation of an agent, as the class describes; made on demand.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -261,14 +261,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return None
 
     def close(self) -> None:
-        """Does nothing: there is no window and no process."""
+        """Do nothing: there are no windows or processes to close."""
 
     def clone(self) -> Self:
         """An independent env in the same state."""
         return copy.deepcopy(self)
 
     def get_state(self) -> bytes:
-        """All that decides what this env does next, as JSON.
+        """Full state of this env, as JSON.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -283,7 +283,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continues from what `get_state` returned, of this env or of one made with the same arguments.
+        """Continue from the output of `get_state`, of this env or of one made with the same arguments.
 
         Raises:
             InvalidState: The state is damaged, or of another game; this env is unchanged.
@@ -297,7 +297,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             if held.is_chance:
                 raise ValueError("chance is to act, which here it does by itself")
             turn = None if held.is_over else AGENTS[held.current_player or 0]
-            # Who plays an illegal action is the one to move, and the other learns first that a game is over.
+            # An illegal action is always by the agent to move; the other learns first that a game is over.
             loses = turn is not None and self.illegal == "lose"
             _checks.one_of("lost", lost, [None, turn] if loses else [None])
             retries = turn is not None and self.illegal == "retry"
@@ -318,7 +318,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._seed, self._state, self._player = seed, held, None if over else held.current_player
         self._lost, self._invalid = lost, invalid
         self.agents = list(agents)
-        # Both are paid at once, by the step that ended the game.
+        # Both are rewarded at once, by the step that ended the game.
         self.rewards = dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0)
         self._cumulative_rewards = got
         self.terminations = dict.fromkeys(agents, over)
@@ -343,7 +343,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             raise _reset_needed() from None
 
     def _refuse(self, player: int, error: Exception) -> None:
-        """What an illegal action leads to."""
+        """Handle an illegal action."""
         agent = AGENTS[player]
         if self.illegal == "raise":
             raise _native.InvalidAction(f"{agent}: {error}") from None
@@ -354,14 +354,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
 
     def _end(self, mover: int, first: float, second: float) -> None:
-        """Ends the game; the other agent is the next to learn of it."""
+        """End the game; the other agent is the next to learn of it."""
         self.rewards = {"player_0": first, "player_1": second}
         self._cumulative_rewards = {"player_0": first, "player_1": second}
         self.terminations = {"player_0": True, "player_1": True}
         self.agent_selection = AGENTS[1 - mover]
 
     def _was_dead_step(self, action: Any) -> None:
-        # As in AECEnv, without its search for who is dead: here both are.
+        # As in AECEnv, without its search for dead agents: here both are.
         if not self.agents:
             raise _reset_needed()
         if action is not None:
@@ -382,7 +382,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
                 self.infos[agent]["text"] = self._message(PLAYERS[agent])
 
     def _tell(self, before: dict[str, Any]) -> None:
-        """Puts texts into infos and prints the position, as asked for; if that raises, all is as before."""
+        """Put texts into infos and print the position, if enabled; an exception changes nothing."""
         try:
             self._put_texts()
             if self.render_mode == "human":

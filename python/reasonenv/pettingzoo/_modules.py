@@ -1,4 +1,4 @@
-"""One module-like object per game, such as `tic_tac_toe_v1`; the stub beside this file names them all."""
+"""One module-like object per game, such as `tic_tac_toe_v1`; the stub next to this file names them all."""
 
 from typing import Any, Self
 
@@ -7,7 +7,7 @@ from reasonenv.pettingzoo._aec import GameAECEnv, module_name
 
 
 class GameModule:
-    """What `tic_tac_toe_v1` and its like are: the two functions PettingZoo's modules have.
+    """Type of `tic_tac_toe_v1` and similar objects: the two functions that PettingZoo's modules have.
 
     Args:
         game: Name of a game.

@@ -1,4 +1,4 @@
-"""Rollouts: policies answer tasks, the judge's verdicts are logged, and a table says what they came to.
+"""Rollouts: policies answer tasks, verdicts are logged, and a table summarizes the results.
 
 >>> from reasonenv.rollouts import SourceLike, evaluate, rollout
 >>> summary = evaluate("chain_sum", ["oracle", "empty"], n=50)

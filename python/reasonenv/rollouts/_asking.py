@@ -1,4 +1,4 @@
-"""Asking policies: callables batch by batch, coroutine functions one by one with so many at once."""
+"""Asks policies: callables batch by batch, coroutine functions one request at a time, many in parallel."""
 
 import asyncio
 import inspect
@@ -17,40 +17,40 @@ from reasonenv.rollouts._completion import Completion, Context
 T = TypeVar("T")
 
 _GLANCE = 0.5
-"""Seconds between two looks at whether Ctrl-C was pressed, where waiting keeps signals out."""
+"""Seconds between two checks for Ctrl-C, where waiting blocks signals."""
 
 
 @runtime_checkable
 class AsyncPolicy(Protocol):
-    """Answers one conversation at a time; many are asked at once."""
+    """Answers one conversation at a time; many requests run in parallel."""
 
     async def __call__(self, context: Context, rollout: int, /) -> str | Completion:
-        """Gives what the assistant says next.
+        """Return the assistant's next message.
 
         Args:
             context: The conversation so far.
-            rollout: Which of the rollouts of the task or episode this is, from 0.
+            rollout: Number of the rollout of this task or episode, from 0.
         """
 
 
 def is_async(policy: object) -> bool:
-    """Whether a policy is a coroutine function, or an object whose call is one."""
+    """True if a policy is a coroutine function, or an object whose call is one."""
     called: Any = getattr(type(policy), "__call__", None)  # noqa: B004, it is looked at and not called
     return inspect.iscoroutinefunction(policy) or inspect.iscoroutinefunction(called)
 
 
 @dataclass(frozen=True)
 class Answerer:
-    """A policy by its name, and where it is asked."""
+    """A policy with its name and the loop that runs it."""
 
     name: str
     policy: Any
     pump: "Pump | None" = None
-    """Where coroutines run; None for a policy that is none."""
+    """Event loop for coroutine functions; None for other policies."""
 
 
 class Pump:
-    """An event loop in a thread of its own, which also works where a loop is running, as in notebooks."""
+    """An event loop in its own thread, which also works where a loop is already running, as in notebooks."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -61,12 +61,12 @@ class Pump:
     def each(
         self, work: Sequence[Callable[[], Awaitable[T]]], most: int, done: Callable[[int, T], None]
     ) -> None:
-        """Awaits all of the work, at most so many at once, and tells in this thread of each that is done.
+        """Await all of the work, with limited concurrency, and report each result in the calling thread.
 
-        What is done and not yet told counts as under way, so that a process that is killed loses no more.
+        A result counts as in flight until it is reported, so a killed process loses no more than the limit.
 
-        The first error ends it: what is under way is cancelled, what is done is told, and the error raised.
-        Ctrl-C does the same.
+        The first error ends it: work in flight is canceled, finished results are reported, and the error is
+        raised. Ctrl-C does the same.
         """
         ends: queue.SimpleQueue[tuple[int, Any, Any]] = queue.SimpleQueue()
         following = iter(range(len(work)))
@@ -109,7 +109,7 @@ class Pump:
             raise
 
     def _cancel(self, running: Any) -> None:
-        """Stops the workers, and waits until nothing of theirs goes on."""
+        """Stop the workers and wait until all of their work has ended."""
         running.cancel()
 
         async def settled() -> None:
@@ -121,7 +121,7 @@ class Pump:
         asyncio.run_coroutine_threadsafe(settled(), self._loop).result(timeout=30)
 
     def close_with(self, closer: Callable[[], Awaitable[None]]) -> None:
-        """Has something awaited on this loop before it ends."""
+        """Await a function on this loop before the loop ends."""
         self._closers.append(closer)
 
     def __enter__(self) -> Self:
@@ -149,9 +149,9 @@ def _set(told: asyncio.Future[None]) -> None:
 def asked(
     who: Answerer, requests: Sequence[Any], rollout: int, ids: Iterable[str], *, actions: bool = False
 ) -> list[Completion]:
-    """What a callable answers to tasks or contexts, of which `actions` need not be texts.
+    """Completions of a callable for tasks or contexts. With `actions`, they may be other values than text.
 
-    Errors of its own come out as they are.
+    Exceptions of the callable propagate unchanged.
     """
     name = who.name
     before = time.perf_counter()
@@ -176,7 +176,7 @@ def asked(
 def as_completion(
     name: str, answer: object, asked_for: str, seconds: float, *, actions: bool = False
 ) -> Completion:
-    """A policy's answer, plain text or not, with the time it took."""
+    """A policy's answer, plain text or not, as a completion with its time."""
     if isinstance(answer, str):
         return Completion(answer, seconds=seconds)
     if actions and not isinstance(answer, Completion):

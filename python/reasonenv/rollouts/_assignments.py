@@ -1,4 +1,4 @@
-"""What a curriculum assigns: tasks, and episodes of games, of which it is told what came."""
+"""Assignments of a curriculum: tasks and episodes of games. The curriculum learns of their results."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from reasonenv.rollouts._trial import Clock
 
 
 class GameRef(Protocol):
-    """A reference to an episode of a game, as `reasonenv.curriculum.TaskRef` is one."""
+    """A reference to an episode of a game, such as `reasonenv.curriculum.TaskRef`."""
 
     @property
     def key(self) -> str: ...
@@ -35,17 +35,17 @@ class GameRef(Protocol):
 
 @dataclass(frozen=True)
 class _Batch:
-    """Assignments made at once, those of tasks apart from those of games."""
+    """Assignments made together, tasks separate from games."""
 
     assignments: Sequence[Any]
     items: TaskBatch
     starts: Sequence[Start]
     is_game: Sequence[bool]
-    """Of each assignment, in order."""
+    """One entry per assignment, in order."""
 
 
 class AssignmentFeed:
-    """What a curriculum assigns; it is told what came of each batch before it is asked for the next."""
+    """Assignments of a curriculum, which learns of the results of each batch before the next is assigned."""
 
     def __init__(self, ask: Ask, curriculum: Curriculum, asking: Mapping[str, Any]) -> None:
         if len(asking) != 1:
@@ -91,7 +91,7 @@ class AssignmentFeed:
                 pool.close()
 
     def sample(self, batch: _Batch, session: RolloutSession, who: Answerer, clock: Clock) -> list[Group]:
-        """The policy's groups of a batch, of which the curriculum is told."""
+        """The policy's groups of a batch, reported to the curriculum."""
         assert not isinstance(self.reward, str | Mapping), "names and weights were resolved before"
         trial = trial_of(self.ask, session, who, self.reward)
         play = EpisodeRunner(who, self.name, self.ask.sampling.gamma, self.ask.sampling.concurrency, session)
@@ -122,14 +122,14 @@ class AssignmentFeed:
         of_tasks = [one for one, plays in zip(assigned, is_game, strict=True) if not plays]
         starts = [self._start(one) for one, plays in zip(assigned, is_game, strict=True) if plays]
         tasks = [_task(one) for one in of_tasks]
-        # The same task may be assigned again.
+        # A curriculum may assign the same task again.
         ids = [f"{task.id}#{one.id}" for one, task in zip(of_tasks, tasks, strict=True)]
         prefixes = prefixes_of(self.ask.sampling.branch, Batch(tasks)) if tasks else None
         items = TaskBatch(self.name, tasks, [one.rollouts for one in of_tasks], ids=ids, prefixes=prefixes)
         return _Batch(assigned, items, starts, is_game)
 
     def _start(self, assignment: Any) -> Start:
-        """Where the episodes of a game's assignment begin."""
+        """Start of the episodes of a game's assignment."""
         ref: GameRef = assignment.task
         called, arguments, options = ref.environment()
         kind = f"{called} {sorted(arguments.items())}"
@@ -139,7 +139,7 @@ class AssignmentFeed:
 
 
 def _task(assignment: Any) -> Task:
-    """The task of an assignment, by itself or by a reference that makes it."""
+    """The assigned task, or the one that the assigned reference makes."""
     given = assignment.task
     task = given if isinstance(given, Task) else given.task()
     if not isinstance(task, Task):
@@ -149,7 +149,7 @@ def _task(assignment: Any) -> Task:
 
 
 def _version(policy: object) -> int:
-    """Which version of the policy it was, as curricula count them: its `version`, where that is a number."""
+    """Version of the policy as curricula count it: its `version`, if that is a number, else 0."""
     version = getattr(policy, "version", None)
     text = str(version)
     is_number = isinstance(version, int | np.integer | str) and text.isascii() and text.isdecimal()

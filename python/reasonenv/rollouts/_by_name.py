@@ -1,4 +1,4 @@
-"""What a run's file can name and nothing else makes."""
+"""Parts that exist only for run files, by name."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ def mixture(
     split: SplitName = "train",
     seed: int = 0,
 ) -> Mixture:
-    """Tasks of several: names, or mappings with a `name` and the arguments of its source."""
+    """Tasks of several families: names, or mappings with a `name` and the arguments of its source."""
     if isinstance(sources, str) or not isinstance(sources, Sequence):
         msg = f"`sources` is {_checks.shown(sources)}, but must be a list of families"
         raise InvalidArgument(msg)
@@ -49,24 +49,24 @@ def mixture(
 
 
 def tasks(path: str) -> Batch:
-    """Tasks of a file, as `reasonenv generate` writes them."""
+    """Tasks from a file that `reasonenv generate` wrote."""
     return Batch([Task.from_json(line) for _, line in lines(path)])
 
 
 def environment(id: str, **arguments: Any) -> Any:
-    """Makes environments of an id."""
+    """Factory of environments with an id."""
     spec = gymnasium.spec(id)
     return lambda: gymnasium.make(spec, **arguments)
 
 
 class JsonLines:
-    """A logger that writes each trajectory as a line of a file."""
+    """A logger that writes each trajectory as one line of a file."""
 
     def __init__(self, path: str) -> None:
         self.path = Path(_checks.path("path", path))
 
     def __call__(self, trajectory: Record) -> None:
-        """Writes one."""
+        """Write a trajectory."""
         with NamedFile(str(self.path), "a", self.path) as file:
             append_lines(file, [trajectory.to_dict()])
 
@@ -75,6 +75,6 @@ class Lines:
     """A logger that prints a line for each trajectory."""
 
     def __call__(self, trajectory: Record) -> None:
-        """Prints one."""
+        """Print a trajectory."""
         came_to = trajectory.error or f"reward {trajectory.reward:g}"
         print(f"{trajectory.policy}  {trajectory.group_id}  {trajectory.rollout}  {came_to}")

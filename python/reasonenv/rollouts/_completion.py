@@ -1,4 +1,4 @@
-"""What passes between the loop and a policy: what is asked, and what comes back."""
+"""Requests and completions, which the loop and a policy exchange."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,29 +7,29 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a policy answered, where there is more to say of it than its text.
+    """Answer of a policy with more than its text.
 
-    A policy may give plain text instead. One with an `error` was never answered: it is recorded as such and
-    not judged, and the same run asks for it again.
+    A policy may return plain text instead. A completion with an `error` counts as missing: it is recorded as
+    such and not verified, and the same run asks for it again.
     """
 
     text: str = ""
-    """The answer, to the letter."""
+    """The answer, verbatim."""
     reasoning: str | None = None
-    """Reasoning that an endpoint gave apart from the text."""
+    """Reasoning that an endpoint returned separately from the text."""
     truncated: bool = False
-    """Whether the text was cut off before its end."""
+    """True if the text was cut off before its end."""
     usage: Mapping[str, int] | None = None
     """`prompt_tokens` and `completion_tokens`."""
     seconds: float | None = None
-    """How long it took; by default its share of the call's time."""
+    """Time that it took; by default its share of the call's time."""
     error: str | None = None
-    """Why there is no answer, where an endpoint failed."""
+    """Reason for a missing answer, if an endpoint failed."""
     action: Any = None
-    """What the environment is given instead of the text, where its actions are no texts."""
+    """Action for the environment instead of the text, if its actions aren't text."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, without what is left to its default; an `action` of NumPy's is given as lists."""
+        """Plain data, without fields at their default; a NumPy `action` becomes lists."""
         given = {name: getattr(self, name) for name in self.__slots__}
         if self.action is not None:
             given["action"] = plain(self.action)
@@ -37,37 +37,37 @@ class Completion:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote."""
+        """Read the output of `to_dict`."""
         return cls(**record)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a policy is asked in the middle of an episode, or behind the prefix of a completion.
+    """Request to a policy in the middle of an episode, or after the prefix of a completion.
 
-    A policy for language models needs `messages` and nothing else.
+    A policy for language models needs only `messages`.
     """
 
     id: str
-    """Names the episode or the task."""
+    """Id of the episode or the task."""
     messages: tuple[Mapping[str, str], ...]
     """The conversation: `role` ("system", "user" or "assistant") and `content` of each message."""
     prompt: str
     """The last observation as text."""
     observation: Any = None
-    """The last observation as it is."""
+    """The last observation, as the environment returned it."""
     info: Mapping[str, Any] = field(default_factory=dict)
-    """What the environment told beside it."""
+    """`info` that the environment returned with the observation."""
     turn: int = 0
     """Turns taken so far."""
     task: Any = None
-    """The task that is played, or the row, where there is one. It holds the solution: not for a model."""
+    """The task or row, if there is one. It holds the solution, so don't show it to a model."""
     env: Any = None
-    """The environment. It too is not for a model."""
+    """The environment. Don't show it to a model either."""
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it: NumPy's as numbers and lists, what is no data as its text."""
+    """A value as JSON holds it: NumPy values become numbers and lists, other types their text."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if hasattr(value, "tolist"):

@@ -1,6 +1,6 @@
 """A model behind an endpoint that speaks the OpenAI protocol: `POST /v1/chat/completions`.
 
-What the endpoint does wrong is no answer of the model: it is tried again, and at last recorded as a failure.
+Faults of the endpoint don't count as answers of the model: the request is retried, then recorded as failed.
 """
 
 import asyncio
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 _RETRIED = (408, 409, 425, 429)
-"""Answers that may be better the next time, besides those of 500 and above."""
+"""Status codes worth a retry, in addition to 500 and above."""
 
 _HOPELESS = {
     401: "give the key that it takes as `api_key`, or in OPENAI_API_KEY",
     403: "give a key that may use the model",
     404: "check `base_url`, which usually ends with /v1, and the model's name",
 }
-"""Answers that every request would get, and what to do."""
+"""Status codes that every request would get, each with advice."""
 
 _OURS = frozenset({"model", "messages", "stream", "n"})
-"""What the endpoint is asked by us alone."""
+"""Fields of the request that only this module sets."""
 
 
 class EndpointError(ReasonEnvError):
-    """An endpoint that can give no answer at all: it cannot be reached, or refuses the key or the model."""
+    """The endpoint can't be used: it is unreachable, or refuses the key or the model."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Retries:
-    """How long an endpoint is waited for, and how often a request is made again.
+    """Patience with an endpoint: how long to wait for it, and how often to retry.
 
     Raises:
         InvalidArgument: A setting is invalid; names it.
@@ -51,11 +51,11 @@ class Retries:
     timeout: float = 600
     """Seconds until a request counts as failed."""
     max_retries: int = 5
-    """How often a request is made again."""
+    """Retries of a request before it is recorded as failed."""
     backoff: float = 0.5
     """Seconds before the first retry."""
     max_failures: int = 20
-    """Consecutive rollouts without an answer at which the run stops."""
+    """Consecutive rollouts without an answer after which the run stops."""
 
     def __post_init__(self) -> None:
         checked = {
@@ -71,29 +71,31 @@ class Retries:
 class Endpoint:
     """A policy that asks a model by the OpenAI protocol, one conversation at a time, many at once.
 
-    It needs the extra `openai`. A request that fails is made again, each time after about twice the wait, or
-    after what the endpoint's `Retry-After` says; so are replies that are cut off, or are no replies. A
-    rollout that has no answer after that is recorded with its `error` and not judged; too many of them in a
-    row mean that the endpoint is down, which is an error. The first request that fails is logged as a
+    It needs the extra `openai`. A failed request is retried, each time after about twice the wait, or
+    after the time in the endpoint's `Retry-After`; so is a reply that is cut off or malformed. A
+    rollout without an answer after that is recorded with its `error` and not verified; too many of them in a
+    row mean that the endpoint is down, which is an error. The first failed request is logged as a
     warning, which Python writes to stderr.
 
     Args:
         model: The model's name.
-        base_url: Where it is, such as "http://localhost:8000/v1"; by default `OPENAI_BASE_URL`, or OpenAI's.
-        api_key: The key; by default `OPENAI_API_KEY`. It is written nowhere.
+        base_url: Address of the endpoint, such as "http://localhost:8000/v1"; by default `OPENAI_BASE_URL`,
+            or OpenAI's.
+        api_key: The key; by default `OPENAI_API_KEY`. It is never written to a file.
         system: A system prompt, before that of an environment if there is one.
-        temperature: Of sampling; by default the endpoint's own. So are `top_p`, `max_tokens` and `stop`.
-        top_p: The share of the probability that is sampled from.
-        max_tokens: The most tokens of an answer. Some models want `max_completion_tokens`, which goes in
-            `extra`.
-        stop: Where an answer ends.
+        temperature: Sampling temperature; by default the endpoint's own. So are `top_p`, `max_tokens` and
+            `stop`.
+        top_p: Share of the probability mass to sample from.
+        max_tokens: Maximum number of tokens of an answer. Some models want `max_completion_tokens` instead,
+            which belongs in `extra`.
+        stop: Strings that end an answer.
         seed: Sent with each request, with the rollout's number added to it; None sends none.
-        extra: More fields of the request's body, such as {"top_k": 20}.
+        extra: Additional fields of the request's body, such as {"top_k": 20}.
         retries: A `Retries`, or a mapping of its settings.
-        name: What tables and records call it; by default `openai:MODEL`.
+        name: Name in tables and records; by default `openai:MODEL`.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be, or the extra is not installed; says which.
+        ReasonEnvError: An argument is invalid, or the extra is not installed; says which.
     """
 
     def __init__(
@@ -143,14 +145,14 @@ class Endpoint:
         self._warned = False
 
     async def __call__(self, context: Context, rollout: int, /) -> Completion:
-        """What the model says next.
+        """Return the model's next message.
 
         Raises:
             EndpointError: The endpoint refuses the key or the model, or failed too often in a row.
         """
         started = time.perf_counter()
         reason, wait = "", 0.0
-        # What is random here decides when, never what: rollouts that failed together try again apart.
+        # Randomness affects only timing: it spreads out the retries of rollouts that failed together.
         spread = random.Random(f"{context.id}/{rollout}")
         for attempt in range(self.retries.max_retries + 1):
             if attempt:
@@ -173,7 +175,7 @@ class Endpoint:
         return Completion(error=reason, seconds=time.perf_counter() - started)
 
     async def _try(self, context: Context, rollout: int) -> tuple[Completion | None, str, float, bool]:
-        """One request: the answer; or why there is none, the seconds to wait, and whether to try again."""
+        """One request: the answer, or the reason for a failure, the seconds to wait and whether to retry."""
         of, client, request = self._openai, self._client(), self._request(context, rollout)
         before = time.perf_counter()
         try:
@@ -210,17 +212,17 @@ class Endpoint:
         return asked
 
     def _warn(self, reason: str) -> None:
-        """Tells at once of the first request that failed, as waiting for all of them may take minutes."""
+        """Warn of the first failed request at once, because waiting for all of them may take minutes."""
         if not self._warned:
             self._warned = True
             _LOG.warning("the endpoint of `%s` failed: %s; asking again", self.name, reason)
 
     def _wait(self, attempt: int, spread: random.Random) -> float:
-        """Seconds before the request is made for the attempt-th time again."""
+        """Seconds to wait before the attempt-th retry."""
         return float(min(60.0, self.retries.backoff * 2 ** (attempt - 1)) * (0.5 + spread.random()))
 
     def _client(self) -> "openai.AsyncOpenAI":
-        """The client of the loop that is running; connections belong to a loop."""
+        """Client of the running loop; connections belong to a loop."""
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
             if not (self._api_key or os.environ.get("OPENAI_API_KEY")):
@@ -235,7 +237,7 @@ class Endpoint:
         return self._clients[loop]
 
     async def aclose(self) -> None:
-        """Closes the connections of the running loop."""
+        """Close the connections of the running loop."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await client.close()
@@ -246,7 +248,7 @@ class Endpoint:
 
 
 def _retries_of(given: Retries | Mapping[str, Any] | None) -> Retries:
-    """The settings of an argument, which a file gives as a mapping."""
+    """Settings from an argument, which is a mapping in a run file."""
     if isinstance(given, Retries):
         return given
     settings = _checks.mapping("retries", given) or {}
@@ -267,7 +269,7 @@ def _library() -> Any:
 
 
 def _version(model: str, *asked: object) -> str:
-    """The model and a digest of how it is asked: what records tell two ways of asking apart by."""
+    """The model and a digest of the request's settings, by which records distinguish versions."""
     if not any(asked):
         return model
     digest = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest()
@@ -275,7 +277,7 @@ def _version(model: str, *asked: object) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """The seconds that an endpoint asks to wait for, at most two minutes."""
+    """Seconds to wait, as the endpoint asked, at most two minutes."""
     try:
         return min(120.0, max(0.0, float(headers.get("retry-after", "0"))))
     except ValueError:  # a date, which few send
@@ -283,7 +285,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
 
 
 def _completion(reply: Any, seconds: float) -> Completion | str:
-    """What a reply says, or why it says nothing."""
+    """Completion in a reply, or the reason why there is none."""
     choices = getattr(reply, "choices", None)
     message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
     if message is None:
@@ -295,7 +297,7 @@ def _completion(reply: Any, seconds: float) -> Completion | str:
     if isinstance(text, list):
         text = "".join(str(part.get("text", "")) for part in text if isinstance(part, Mapping))
     if text is None:
-        # A refusal is an answer, and so is nothing at all: the model had its say.
+        # A refusal is an answer, and so is an empty message: both come from the model.
         text = getattr(message, "refusal", None) or ""
     if not isinstance(text, str):
         return f"the reply is malformed: its content is {_checks.shown(text)}"

@@ -1,4 +1,4 @@
-"""The loop: policies answer tasks in groups, and answers are verified, rewarded and saved.
+"""The loop: policies answer tasks in groups; the answers are verified, rewarded and saved.
 
 `rollout` returns the records, `evaluate` a table of results; both are this one loop.
 """
@@ -30,7 +30,7 @@ AnyPolicy: TypeAlias = str | Policy | RowPolicy | ContextPolicy | AsyncPolicy
 """A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
 
 TakeGroups: TypeAlias = Callable[[int, str, list[Group]], None]
-"""Takes the groups of a feed, by its position, and of a policy."""
+"""Takes the groups of a feed and a policy: the feed's position, the policy's name and the groups."""
 
 
 def evaluate(
@@ -48,35 +48,35 @@ def evaluate(
     sampling: Sampling | None = None,
     saving: str | Path | Saving | None = None,
 ) -> Summary:
-    """Lets every policy answer the same tasks of every source, and summarizes the verdicts.
+    """Let every policy answer the same tasks of every source, and summarize the verdicts.
 
     Args:
-        tasks: A family by name or itself, a `Source`, a `Mixture`, tasks (a `Batch`, a list), or rows of
-            `reasonenv.from_rows`; one of them, a sequence of them, or a mapping that names them.
+        tasks: A family or its name, a `Source`, a `Mixture`, tasks (a `Batch`, a list), or rows from
+            `reasonenv.from_rows`; one of them, a sequence of them, or a mapping from names to them.
         policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
-            rollout); one, several, or a mapping that names them.
+            rollout); one, several, or a mapping from names to them.
         n: Tasks per source, the first n; lists of tasks and rows may have fewer.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params` and `split`.
         params: Overrides the level's params.
         split: "train", "eval" or "test".
         seed: Determines the tasks and the randomness of built-in policies.
-        reading: How answers are read: "clean", "strict" or "lenient"; None is each family's own.
+        reading: Reading of the answers: "clean", "strict" or "lenient"; None uses each family's own.
         reward: A preset's or a part's name, a weight for each part, a `reasonenv.rewards.Reward`, or a
-            callable of (task, completion, verdict). Advantages and `flat_reward` are of this reward; `passed`
-            stays the verifier's.
+            callable of (task, completion, verdict). It determines advantages and `flat_reward`; `passed`
+            is the verifier's.
         sampling: A `Sampling`: wording, batch size, concurrency and the like.
         saving: A run folder, or a `Saving` with a folder, a logger or a progress bar.
 
     Returns:
-        A row for each policy on each source.
+        One row for each policy on each source.
 
     Raises:
-        ReasonEnvError: An argument is invalid, or so is what a policy or reward returned; names it.
+        ReasonEnvError: An argument, or the return value of a policy or reward, is invalid; names it.
         InvalidRun: The folder holds a run with another config, or another process is writing there.
-        OSError: The folder cannot be written; names the path. Earlier verdicts stay.
+        OSError: The folder cannot be written; names the path. Verdicts written so far are kept.
 
-    An error that a policy, a reward or a callback raises propagates unchanged. The same call then resumes.
+    An exception in a policy, a reward or a callback propagates unchanged. The same call then resumes.
     """
     sampling = sampling_of(sampling)
     if sampling.on_flat != "keep":
@@ -103,39 +103,39 @@ def rollout(
     sampling: Sampling | None = None,
     saving: str | Path | Saving | None = None,
 ) -> Rollouts:
-    """Samples groups of rollouts: every policy on every task, or through every episode of an environment.
+    """Sample groups of rollouts: every policy on every task, or through every episode of an environment.
 
     Args:
         policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
-            rollout); one, several, or a mapping that names them. A callable gets a whole batch at once, a
-            coroutine function one rollout at a time. In an environment, and behind a prefix, callables get
+            rollout); one, several, or a mapping from names to them. A callable gets a whole batch at once, a
+            coroutine function one rollout at a time. In an environment, and after a prefix, callables get
             `Context`s too.
-        tasks: As `evaluate` takes them. Or an environment whose observations a policy can read: the id of
-            one, a `gymnasium.Env`, or a callable that makes one; an `Env` without a method `clone` is stepped
-            alone, others side by side. Or a curriculum, which assigns tasks and the size of their groups by
-            `ask(n)` and learns of the results by `tell(results)`, with the policy's `version` where that is a
-            number; it has one policy, and games that it assigns are played in their environments.
+        tasks: As for `evaluate`. Or an environment with observations that a policy can read: its id,
+            a `gymnasium.Env`, or a callable that makes one; an `Env` without a method `clone` plays one
+            episode at a time, others play many in parallel. Or a curriculum, which assigns tasks and group
+            sizes with `ask(n)` and learns of the results with `tell(results)`, with the policy's `version` if
+            that is a number; it takes one policy, and games that it assigns are played in their environments.
         n: Tasks per source, the first n, or episodes; lists of tasks and rows may have fewer.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params` and `split`.
         params: Overrides the level's params.
         split: "train", "eval" or "test".
         seed: Determines the tasks or episodes, and the randomness of built-in policies.
-        reading: How answers are read: "clean", "strict" or "lenient"; None is each family's own.
-        reward: As `evaluate` takes it. An environment has its own.
+        reading: Reading of the answers: "clean", "strict" or "lenient"; None uses each family's own.
+        reward: As for `evaluate`. An environment has its own.
         sampling: A `Sampling`: advantages, flat groups, prefixes, batch size, concurrency and the like.
         saving: A run folder, or a `Saving` with a folder, a logger or a progress bar.
 
     Returns:
-        The records, in the order of sources, policies, tasks and rollouts, whatever order they came in.
+        The records in the order of sources, policies, tasks and rollouts, whatever order they arrived in.
 
     Raises:
-        ReasonEnvError: An argument is invalid, or so is what a policy or reward returned; names it.
+        ReasonEnvError: An argument, or the return value of a policy or reward, is invalid; names it.
         InvalidRun: The folder holds a run with another config, or another process is writing there.
-        OSError: The folder cannot be written; names the path. Earlier verdicts stay.
+        OSError: The folder cannot be written; names the path. Verdicts written so far are kept.
 
-    An error that a policy, a reward or a callback raises, and Ctrl-C, propagate unchanged. The same call then
-    resumes.
+    An exception in a policy, a reward or a callback propagates unchanged, and so does Ctrl-C. The same call
+    then resumes.
     """
     ask = Ask(n, group_size, reading, reward, seed, sampling_of(sampling))
     place = saving_of(saving)
@@ -162,7 +162,7 @@ def rollout(
 
 
 def _refuse_own(ask: Ask, is_curriculum: bool, given: dict[str, tuple[object, object]]) -> None:
-    """Refuses arguments of families where something else decides the tasks."""
+    """Refuse arguments of families where something else decides the tasks."""
     given = given | {"style": (ask.sampling.style, None)}
     if not is_curriculum:
         given |= {"reading": (ask.reading, None), "reward": (ask.reward, "binary")}
@@ -174,7 +174,7 @@ def _refuse_own(ask: Ask, is_curriculum: bool, given: dict[str, tuple[object, ob
 
 
 def _task_feeds(ask: Ask, tasks: Any, level: Any, params: Any, split: Any) -> list[TaskFeed]:
-    """A feed for each source and level."""
+    """One feed for each source and level."""
     drawing = {
         "params": _checks.mapping("params", params),
         "split": _checks.text("split", split),
@@ -187,7 +187,7 @@ def _task_feeds(ask: Ask, tasks: Any, level: Any, params: Any, split: Any) -> li
 def _loop(
     ask: Ask, asking: Mapping[str, Any], feeds: Sequence[Feed], saving: Saving, take: TakeGroups | None = None
 ) -> Summary:
-    """The loop itself: every policy through every feed, batch by batch. A finished run is only read."""
+    """Take every policy through every feed, batch by batch. A finished run is only read."""
     config = {
         "reasonenv": __version__,
         "sources": [dict(feed.config) for feed in feeds],
@@ -225,7 +225,7 @@ def _loop(
 
 
 def _pump(stack: ExitStack, asking: Mapping[str, Any]) -> Pump | None:
-    """Where coroutine functions run, if there is one among the policies."""
+    """Event loop for the coroutine functions among the policies; None if there are none."""
     if not any(map(is_async, asking.values())):
         return None
     pump = stack.enter_context(Pump())

@@ -1,4 +1,4 @@
-"""An episode of any environment whose observations a policy can read, recorded turn by turn."""
+"""One episode of any environment with observations that a policy can read, recorded turn by turn."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,18 +11,18 @@ from reasonenv.rewards.groups import discounted_return
 from reasonenv.rollouts._completion import Completion, Context, plain
 
 _NOT_LOGGED = frozenset({"action_mask"})
-"""What `info` may hold that says nothing of the turn."""
+"""Keys of `info` that describe no turn."""
 
 
 class LiveEpisode:
-    """An episode in progress, in an environment that it has to itself.
+    """An episode in progress, with an environment to itself.
 
     Args:
-        env: Where it is played.
-        number: Which episode of the run.
-        seed: What the environment is reset with.
-        prefix: Actions that are made before the policy is asked.
-        options: What the environment is reset with besides.
+        env: Environment of the episode.
+        number: Number of the episode in the run.
+        seed: Seed for `reset`.
+        prefix: Actions to take before the policy is asked.
+        options: Other arguments of `reset`.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class LiveEpisode:
         if isinstance(instructions, str) and instructions:
             self.messages.append({"role": "system", "content": instructions})
         self.prompt = _as_text(self.observation)
-        # An environment may have its own idea of the conversation, with calls of tools for instance.
+        # An environment may keep its own conversation, with tool calls for instance.
         self._speaks = bool(env.has_wrapper_attr("messages"))
         self._hear()
         for at, action in enumerate(self.prefix, 1):
@@ -65,11 +65,11 @@ class LiveEpisode:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is asked."""
+        """True if the policy isn't asked again."""
         return self.terminated or self.truncated or self.error is not None
 
     def context(self, id: str) -> Context:
-        """What the policy is asked."""
+        """Request to the policy for its next turn."""
         given = self.env.get_wrapper_attr("messages") if self._speaks else self.messages
         messages = tuple(given)
         turn = len(self.turns)
@@ -77,7 +77,7 @@ class LiveEpisode:
         return Context(id, messages, prompt, self.observation, self.info, turn, self.task, self.env)
 
     def take(self, said: Completion) -> None:
-        """Takes the policy's answer as its next action."""
+        """Take the policy's answer as its next action."""
         self.seconds += said.seconds or 0.0
         for name, count in (said.usage or {}).items():
             self.usage[name] = self.usage.get(name, 0) + count
@@ -114,7 +114,7 @@ class LiveEpisode:
         self.messages.append({"role": "user", "content": _as_text(self.observation)})
 
     def facts(self, gamma: float) -> dict[str, Any]:
-        """What a record says of the episode itself."""
+        """Fields of a record that describe the episode."""
         failed = self.error is not None
         verdict = None if failed else _verdict(self.info)
         total = None if failed else self._return(gamma)
@@ -138,7 +138,7 @@ class LiveEpisode:
         }
 
     def _task_facts(self) -> dict[str, Any]:
-        """What a record says of the task that is posed, or of what the environment tells in its place."""
+        """Fields of a record that describe the task, or the environment's substitutes for them."""
         if self.task is not None:
             return task_facts(self.task, self.prompt)
         told = self.start_info | dict(self.info)
@@ -147,7 +147,7 @@ class LiveEpisode:
         return known | {"prompt": self.prompt, "versions": {"reasonenv": __version__}}
 
     def _return(self, gamma: float) -> float:
-        """The return from the prefix on; an environment that discounts by itself tells its own."""
+        """Return from the prefix on; an environment that discounts reports its own."""
         told = self.info.get("return")
         if gamma == 1 and not self.prefix and isinstance(told, int | float):
             return float(told)
@@ -159,7 +159,7 @@ def _as_text(observation: Any) -> str:
 
 
 def _verdict(info: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What an episode's end says of success: a verdict, a truth value, or what a game came to."""
+    """Verdict at the end of an episode: a verdict, a truth value, or the result of a game."""
     given = info.get("verdict")
     if isinstance(given, Verdict):
         return given.to_dict()

@@ -1,4 +1,4 @@
-"""What the loop goes through, batch by batch: tasks of a source, or episodes of an environment."""
+"""Input of the loop, batch by batch: tasks of a source, or episodes of an environment."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from reasonenv.types import ReadingName
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked of the loop, checked."""
+    """Checked arguments of the loop."""
 
     n: int
     group_size: int
@@ -47,15 +47,15 @@ class Ask:
 
 
 class Feed(Protocol):
-    """Where groups come from."""
+    """A source of groups."""
 
     @property
     def name(self) -> str:
-        """What records call it."""
+        """Its name in records."""
 
     @property
     def family(self) -> str:
-        """The family; "several" where there is more than one."""
+        """The family; "several" if there is more than one."""
 
     @property
     def version(self) -> int | None:
@@ -63,29 +63,29 @@ class Feed(Protocol):
 
     @property
     def level(self) -> int | None:
-        """The level, where there is one."""
+        """The level, if there is one."""
 
     @property
     def split(self) -> str | None:
-        """The split, where there is one."""
+        """The split, if there is one."""
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What decides its groups."""
+        """Settings that determine its groups."""
 
     @property
     def total(self) -> int:
-        """Rollouts that a policy makes."""
+        """Number of rollouts per policy."""
 
     @property
     def draws(self) -> bool:
-        """Whether tasks are generated, rather than given."""
+        """True if tasks are generated rather than given."""
 
     def batches(self, generation: Clock) -> Iterator[Any]:
-        """Batch after batch; each is sampled before the next is asked for."""
+        """Batches in order; each is sampled before the next is requested."""
 
     def sample(self, batch: Any, session: RolloutSession, who: Answerer, clock: Clock) -> list[Group]:
-        """A policy's groups of a batch, written where the session is logged."""
+        """A policy's groups of a batch, written to the session's log if it has one."""
 
 
 class TaskFeed:
@@ -113,7 +113,7 @@ class TaskFeed:
             raise InvalidArgument(msg)
 
     def batches(self, generation: Clock) -> Iterator[tuple[int, TaskBatch]]:
-        """The position of each batch's first task, and the batch."""
+        """Position of each batch's first task, and the batch."""
         size = self.ask.sampling.batch_size
         for start in range(0, self.supply.count, size):
             with generation.timed(min(size, self.supply.count - start)) as count:
@@ -148,7 +148,7 @@ class TaskFeed:
         return session.sample(self.name, who.name, items, ask, others)
 
     def _another(self, index: int, attempt: int, groups: Sequence[Group]) -> tuple[Task, str | None] | None:
-        """What takes the place of a task whose group is flat, and what it shows of its solution."""
+        """Replacement of a task whose group is flat, and the hint in its prompt."""
         sampling, task = self.ask.sampling, groups[0].task
         assert isinstance(task, Task), "rows have no others"
         if sampling.on_flat == "resample":
@@ -163,16 +163,16 @@ class TaskFeed:
 
 
 def trial_of(ask: Ask, session: RolloutSession, who: Answerer, reward: Reward | CompletionReward) -> Trial:
-    """A policy that is asked for what the loop is asked for."""
+    """A policy with the loop's settings."""
     hold = None if session.log is None else session.log.hold
     return Trial(who, ask.reading, reward, ask.sampling.concurrency, hold)
 
 
 def prefixes_of(branch: Any, tasks: Tasks) -> list[str] | None:
-    """What each completion begins with.
+    """Beginning of each completion.
 
     Raises:
-        ReasonEnvError: `branch` is not, or did not give, what it must.
+        ReasonEnvError: `branch`, or a value that it returned, is invalid.
     """
     if branch is None:
         return None
@@ -190,7 +190,7 @@ def prefixes_of(branch: Any, tasks: Tasks) -> list[str] | None:
 
 
 def _must_be_asked_plainly(ask: Ask) -> None:
-    """Refuses what only a family can do with its tasks."""
+    """Refuse settings that need tasks of a family."""
     if ask.reading is not None:
         msg = f"`reading` is {ask.reading!r}, but rows have one in their verifier; give it there"
         raise InvalidArgument(msg)
@@ -200,13 +200,13 @@ def _must_be_asked_plainly(ask: Ask) -> None:
 
 
 def is_environment(given: object) -> bool:
-    """Whether something is an environment, the id of one, or makes one."""
+    """True if something is an environment, its id, or a callable that makes one."""
     is_id = isinstance(given, str) and "/" in given
     return is_id or isinstance(given, gymnasium.Env | EnvSpec) or callable(given)
 
 
 class EpisodeFeed:
-    """Episodes of one environment: the same ones for every policy, each as often as a group is large."""
+    """Episodes of one environment: the same ones for every policy, each `group_size` times."""
 
     level = version = split = None
     draws = True
@@ -232,7 +232,7 @@ class EpisodeFeed:
         self.total = ask.n * ask.group_size
 
     def batches(self, generation: Clock) -> Iterator[list[int]]:  # noqa: ARG002, nothing is generated
-        """The numbers of episodes."""
+        """Numbers of episodes."""
         try:
             for start in range(0, self.ask.n, self.ask.sampling.batch_size):
                 yield list(range(start, min(self.ask.n, start + self.ask.sampling.batch_size)))
@@ -267,13 +267,13 @@ class EpisodeFeed:
 
 
 def episode_seed(seed: int, number: int) -> int:
-    """What an environment is reset with: neighbouring episodes and seeds have nothing in common."""
+    """Seed for an environment's `reset`: adjacent episodes and seeds are unrelated."""
     digest = hashlib.sha256(f"reasonenv/episode/{seed}/{number}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 
 
 def _said(value: Any) -> Any:
-    """An argument of an environment as a config holds it, the same in every process."""
+    """Description of an environment's argument for a config, the same in every process."""
     if callable(value):
         return str(getattr(value, "__qualname__", type(value).__qualname__))
     known = isinstance(value, str | int | float | bool | list | dict | tuple | None)

@@ -1,4 +1,4 @@
-"""A lock on a folder: one process writes there, and ends with its lock, however it ends."""
+"""A lock on a folder: one process writes there. The lock ends with the process, however that ends."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from reasonenv._files import named
 
 
 class LockTaken(Exception):
-    """Somebody else has the lock: says who, as far as that is known, and what to do."""
+    """Another process has the lock; names it, if known, and says what to do."""
 
     def __init__(self, holder: Mapping[str, Any]) -> None:
         pid, host = holder.get("pid"), holder.get("host")
@@ -32,12 +32,12 @@ class LockTaken(Exception):
 
 
 class Lock:
-    """A lock that a file stands for, taken when made. The system drops it with the process that holds it.
+    """A lock on a file, taken on construction. The operating system releases it when its process ends.
 
-    The file tells others who holds it. It is removed with the lock; a killed process leaves it, unlocked.
+    The file names the holder. It is removed with the lock; a killed process leaves it behind, unlocked.
 
     Raises:
-        LockTaken: Another process has the lock, or this one has it already.
+        LockTaken: Another process has the lock, or this one already has it.
         OSError: The file cannot be made; names it.
     """
 
@@ -53,18 +53,18 @@ class Lock:
         except OSError as error:
             if error.filename is not None:
                 raise
-            # Some network file systems lock nothing. Work there goes on, but not without a word.
+            # Some network file systems don't support locks. Work continues there, with a warning.
             msg = f"{path.parent} cannot be locked ({error.strerror}); let one process at a time write there"
             warnings.warn(msg, RuntimeWarning, stacklevel=3)
         self._process: int | None = os.getpid()
 
     @property
     def held(self) -> bool:
-        """Whether the lock is this process's. It is not a forked child's."""
+        """True if this process has the lock. A forked child doesn't."""
         return self._process == os.getpid()
 
     def release(self) -> None:
-        """Gives the lock back; doing so twice is fine."""
+        """Release the lock; releasing it twice is fine."""
         if self.held:
             self._process = None
             with suppress(OSError):  # Windows keeps open files; `FileLock` removes it there
@@ -73,7 +73,7 @@ class Lock:
 
 
 def _sign(path: Path, file: int) -> None:
-    """Writes who holds the lock. Windows lets nobody else read the first byte, so that one says nothing."""
+    """Write the holder's name. On Windows nobody else can read the locked first byte, so it is left blank."""
     holder = {
         "pid": os.getpid(),
         "host": socket.gethostname(),
@@ -90,7 +90,7 @@ def _sign(path: Path, file: int) -> None:
 
 
 def _holder(path: Path) -> dict[str, Any]:
-    """What the lock's file says of its holder; nothing, if it is just being written."""
+    """Holder in the lock's file; empty if the file is just being written."""
     try:
         with path.open("rb", buffering=0) as file:
             file.seek(1)

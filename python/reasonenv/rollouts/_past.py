@@ -1,4 +1,4 @@
-"""What an earlier session left of a run: where each record stands in its file, rather than the record."""
+"""Results of an earlier session of a run: the place of each record in its file, rather than the record."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,15 +21,15 @@ from reasonenv.rollouts._run import Run
 T = TypeVar("T")
 
 _HELD_AT_ONCE = 256
-"""Records written again at once."""
+"""Number of records to rewrite at once."""
 
 
 class Index:
-    """The records of a file by group and rollout, read when they are asked for: a million take about 100 MB.
+    """Records of a file by group and rollout, read on demand: a million take about 100 MB.
 
     Args:
         path: The file.
-        prompts: The prompts of its records.
+        prompts: The prompts for its records.
     """
 
     def __init__(self, path: Path | None = None, prompts: Prompts | None = None) -> None:
@@ -38,20 +38,20 @@ class Index:
         self._at: dict[int, int] = {}
 
     def add(self, group: str, rollout: int, at: int) -> None:
-        """Notes the byte at which a record begins; one of the same group and rollout is forgotten."""
+        """Note the byte offset of a record; it replaces one with the same group and rollout."""
         self._at[hash((group, rollout))] = at
 
     def drop(self, group: str, rollout: int) -> None:
-        """Forgets a record, if it is known."""
+        """Forget a record, if it is known."""
         self._at.pop(hash((group, rollout)), None)
 
     def get(self, key: tuple[str, int]) -> dict[str, Any] | None:
-        """The record of a group and rollout."""
+        """Record of a group and rollout."""
         at = self._at.get(hash(key))
         if at is None or self._path is None:
             return None
         record = line_at(self._path, at)
-        # Hashes may agree by chance.
+        # Different keys may share a hash.
         same = (record.get("group_id"), record.get("rollout")) == key
         return self._prompts.joined(record) if same else None
 
@@ -64,22 +64,22 @@ class Index:
 
 @dataclass
 class Past:
-    """What an earlier session left of one policy on one source."""
+    """Results of an earlier session for one policy on one source."""
 
     known: Index = field(default_factory=Index)
     """Records in the traces."""
     held: Index = field(default_factory=Index)
-    """Answers whose groups were not whole, as `completion`, `episode` or `record`."""
+    """Answers in incomplete groups, as `completion`, `episode` or `record`."""
 
 
 def earlier(log: Run) -> dict[tuple[str, str], Past]:
-    """What a run holds already, by source and policy.
+    """Results of earlier sessions of a run, by source and policy.
 
-    Groups that an endpoint left with holes are taken back: they are made again, and those after them are only
-    written again, so that the traces end as if nothing had failed.
+    Groups with answers missing after endpoint failures are removed and sampled again. Those after them are
+    only rewritten, so that the traces end up as if nothing had failed.
 
     Raises:
-        InvalidRun: A record is not one of a rollout; names the line and the field.
+        InvalidRun: A record doesn't describe a rollout; names the line and the field.
     """
     found: dict[tuple[str, str], Past] = {}
     broken: set[tuple[str, str, str]] = set()
@@ -106,7 +106,7 @@ def _past_of(log: Run, prompts: Prompts) -> Past:
 
 
 def _take_back(log: Run, found: Mapping[tuple[str, str], Past], broken: set[tuple[str, str, str]]) -> None:
-    """Cuts the traces before the first broken group; the answers behind it are held."""
+    """Cut the traces before the first broken group; the answers after it become pending."""
     groups = (_group_of(line.record) for line in read_lines(log.traces_path))
     kept = next(at for at, group in enumerate(groups) if group in broken)
 
@@ -122,7 +122,7 @@ def _take_back(log: Run, found: Mapping[tuple[str, str], Past], broken: set[tupl
 
 
 def _pieces(several: Iterable[T]) -> Iterator[list[T]]:
-    """A few at a time."""
+    """Chunks of a limited size."""
     rest = iter(several)
     while piece := list(itertools.islice(rest, _HELD_AT_ONCE)):
         yield piece
@@ -133,7 +133,7 @@ def _group_of(record: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _place(answer: Mapping[str, Any], log: Run) -> tuple[tuple[str, str], tuple[str, int]]:
-    """Whose answer a line of `pending.jsonl` is."""
+    """Source, policy, group and rollout of a line of `pending.jsonl`."""
     names = ("source", "policy", "group_id")
     well = all(isinstance(answer.get(name), str) for name in names) and type(answer.get("rollout")) is int
     kinds = [answer[kind] for kind in ("completion", "episode", "record") if kind in answer]

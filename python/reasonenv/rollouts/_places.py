@@ -1,4 +1,4 @@
-"""Parts of the caller's own by their place, `package.module:attribute`."""
+"""Objects of the user by import path, `package.module:attribute`."""
 
 import importlib
 import inspect
@@ -13,13 +13,13 @@ from reasonenv._native import InvalidArgument, ReasonEnvError
 
 
 def is_place(name: str) -> bool:
-    """Whether a name has the form `package.module:attribute`; the 0.5 of `noisy:0.5` is no attribute."""
+    """True if a name has the form `package.module:attribute`; in `noisy:0.5`, 0.5 isn't an attribute."""
     module, colon, attribute = name.partition(":")
     return bool(module and colon) and all(part.isidentifier() for part in attribute.split("."))
 
 
 def imported(key: str, place: str) -> Any:
-    """The object at a place; modules of the working folder are found too.
+    """The object at an import path; modules of the working folder are found too.
 
     Raises:
         InvalidArgument: It cannot be imported; says why.
@@ -48,19 +48,19 @@ def found(place: str) -> Any:
 def built(
     key: str, name: str, make: Any, arguments: Mapping[str, Any], more: Mapping[str, Any] | None = None
 ) -> Any:
-    """The part that a maker gives for these arguments.
+    """Part that a maker returns for these arguments.
 
-    A function or object of the caller's own without arguments is the part itself; a class is instantiated.
+    A function or object of the user without arguments is the part itself; a class is instantiated.
 
     Args:
         key: The key or argument that names the part, for errors.
-        name: What the part is called there.
+        name: The part's name there.
         make: A class, a function or the part itself.
         arguments: Its arguments.
-        more: Arguments that it gets if it takes them.
+        more: Arguments that it gets if it accepts them.
 
     Raises:
-        ReasonEnvError: It does not take these arguments, or needs others; names the key.
+        ReasonEnvError: The maker doesn't accept these arguments, or needs others; names the key.
     """
     if not callable(make) or (is_place(name) and not inspect.isclass(make) and not arguments):
         return make

@@ -1,4 +1,4 @@
-"""Episodes in groups: where they are played, and how a policy is taken through them."""
+"""Episodes in groups: their environments, and how a policy plays them."""
 
 import asyncio
 import time
@@ -20,15 +20,15 @@ from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._session import RolloutSession
 
 _LANES = 64
-"""The most environments that a callable plays in at once."""
+"""Maximum number of environments that a callable plays at once."""
 
 
 class Pool:
-    """Environments of one kind, opened as they are needed and used again.
+    """Environments of one kind, opened on demand and reused.
 
     Args:
-        make: Makes one.
-        own: The one that the caller plays in himself: it is cloned rather than made, and never closed.
+        make: Makes an environment.
+        own: The caller's environment: it is cloned rather than made, and never closed.
     """
 
     def __init__(self, make: Callable[[], Any], own: Any = None) -> None:
@@ -39,12 +39,12 @@ class Pool:
 
     @property
     def can_be_many(self) -> bool:
-        """Whether episodes can be played side by side: not in an environment that cannot be cloned."""
+        """True if episodes can run in parallel, which needs an environment that can be cloned."""
         own = self._own
         return own is None or (hasattr(own, "clone") and getattr(own, "curriculum", None) is None)
 
     def take(self) -> Any:
-        """An environment that nobody plays in."""
+        """An idle environment."""
         if self._idle:
             return self._idle.pop()
         env = self._make() if self._own is None else self._own.clone() if self._opened else self._own
@@ -55,11 +55,11 @@ class Pool:
         return env
 
     def give(self, env: Any) -> None:
-        """Gives an environment back."""
+        """Return an environment to the pool."""
         self._idle.append(env)
 
     def close(self) -> None:
-        """Closes the environments that were opened here."""
+        """Close the environments that the pool opened."""
         idle, self._idle = self._idle, []
         if self._own is None:
             for env in idle:
@@ -68,25 +68,25 @@ class Pool:
 
 @dataclass(frozen=True)
 class Start:
-    """What all rollouts of a group begin with."""
+    """Start that all rollouts of a group share."""
 
     id: str
-    """The group's."""
+    """Id of the group."""
     number: int
     pool: Pool
     seed: int
     options: Mapping[str, Any] | None = None
-    """Of `reset`, beside the seed."""
+    """Options of `reset`."""
     prefix: Sequence[Any] = ()
 
     def begin(self) -> LiveEpisode:
-        """An episode, in an environment that it has to itself."""
+        """An episode, with an environment to itself."""
         return LiveEpisode(self.pool.take(), self.number, self.seed, self.prefix, self.options)
 
 
 @dataclass(frozen=True)
 class EpisodeRunner:
-    """A policy that plays episodes, and where its records go."""
+    """A policy that plays episodes, and the session that records them."""
 
     who: Answerer
     source: str
@@ -97,7 +97,7 @@ class EpisodeRunner:
     def groups(
         self, starts: Sequence[Start], rollouts: Sequence[int], past: Past, tell: Callable[[int], None]
     ) -> list[Group]:
-        """Every group, known from an earlier session or played."""
+        """Every group, known from an earlier session or played now."""
         found: dict[tuple[int, int], Sample] = {}
         missing: list[tuple[int, int]] = []
         for at, (start, count) in enumerate(zip(starts, rollouts, strict=True)):
@@ -139,7 +139,7 @@ class EpisodeRunner:
         lanes: int,
         done: Callable[[int, int, LiveEpisode], None],
     ) -> None:
-        """Plays episodes side by side, so that a callable is asked for a turn of all of them at once."""
+        """Play episodes in lockstep, so that a callable gets one turn of all of them at once."""
         who = self.who
         by_rollout: dict[int, list[int]] = {}
         for at, rollout in missing:
@@ -165,7 +165,7 @@ class EpisodeRunner:
         most: int,
         done: Callable[[int, int, LiveEpisode], None],
     ) -> None:
-        """Plays many episodes at once, each at its own pace."""
+        """Play many episodes concurrently, each at its own pace."""
         who = self.who
 
         async def play(at: int, rollout: int) -> LiveEpisode:
@@ -184,7 +184,7 @@ class EpisodeRunner:
         pump.each(work, most, lambda i, episode: done(*missing[i], episode))
 
     def _record(self, start: Start, episode: LiveEpisode, rollout: int) -> dict[str, Any]:
-        """An episode as a line of the traces has it."""
+        """An episode as a line of the traces."""
         place = {
             "source": self.source,
             "group_id": start.id,
@@ -196,10 +196,10 @@ class EpisodeRunner:
 
 
 def prefix_of(branch: Any, number: int) -> Sequence[Any]:
-    """The actions that an episode begins with.
+    """First actions of an episode.
 
     Raises:
-        InvalidArgument: They are no actions in a list.
+        InvalidArgument: They aren't a list of actions.
     """
     prefix: object = branch(number) if callable(branch) else () if branch is None else branch
     if isinstance(prefix, str) or not isinstance(prefix, Sequence):
@@ -209,7 +209,7 @@ def prefix_of(branch: Any, number: int) -> Sequence[Any]:
 
 
 def _tasks(name: str, contexts: Sequence[Context]) -> list[Task]:
-    """The tasks of episodes, for a policy that answers tasks."""
+    """Tasks of episodes, for a policy that answers tasks."""
     tasks = []
     for context in contexts:
         if not isinstance(context.task, Task):

@@ -1,4 +1,4 @@
-"""Policies: what answers tasks. A few are built in, to measure judges and to have something to compare with.
+"""Policies answer tasks. A few are built in, to test verifiers and to serve as baselines.
 
 >>> import reasonenv
 >>> from reasonenv.rollouts._policies import make_policy
@@ -6,8 +6,8 @@
 >>> tasks.verify(make_policy("oracle")(tasks, 0)).passed.mean()
 np.float64(1.0)
 
-Any callable of (tasks, rollout) that gives one completion per task is a policy too; its name in tables is its
-`name` attribute or the function's own.
+Any callable of (tasks, rollout) that returns one completion per task is a policy too; its name in tables is
+its `name` attribute or the function's own.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ class Policy(Protocol):
     """Answers a batch of tasks."""
 
     def __call__(self, tasks: Sequence[Task], rollout: int, /) -> Sequence[str | Completion]:
-        """Gives one completion per task, in order.
+        """Return one completion per task, in order.
 
         Args:
-            tasks: The tasks; often a `Batch`, whose `prompts` and `answers` are made in parallel.
-            rollout: Which of the rollouts of these tasks this is, from 0: the seed of whatever is random.
+            tasks: The tasks; often a `Batch`, which makes its `prompts` and `answers` in parallel.
+            rollout: Number of the rollout of these tasks, from 0; seeds any randomness.
         """
 
 
@@ -54,7 +54,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "openai:MODEL": "a model behind an endpoint that speaks the OpenAI protocol",
     }
 )
-"""The policies `make_policy` knows, each with what it answers."""
+"""Policies that `make_policy` knows, each with a description of its answers."""
 
 _NAMES = tuple(name.partition(":")[0] for name in BUILT_IN)
 
@@ -63,30 +63,30 @@ class ContextPolicy(Protocol):
     """Answers many conversations at once: episodes of an environment, or completions behind a prefix."""
 
     def __call__(self, contexts: Sequence[Context], rollout: int, /) -> Sequence[Any]:
-        """Gives what is said next in each, in order: text, a `Completion`, or an action that is no text."""
+        """Return the next answer in each, in order: text, a `Completion`, or an action other than text."""
 
 
 class RowPolicy(Protocol):
-    """Answers rows of the caller's own."""
+    """Answers rows."""
 
     def __call__(self, rows: Rows, rollout: int, /) -> Sequence[str | Completion]:
-        """Gives one completion per row, in order."""
+        """Return one completion per row, in order."""
 
 
 class TaskPolicy(Protocol):
-    """A policy that answers tasks with plain texts, as the built-in ones do."""
+    """Answers tasks with plain text, as the built-in policies do."""
 
     def __call__(self, tasks: Sequence[Task], rollout: int, /) -> list[str]:
-        """Gives one completion per task, in order."""
+        """Return one completion per task, in order."""
 
 
 def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint":
-    """Any policy by name, those that play games and those behind an endpoint among them.
+    """Any policy by name, including those that play games and models behind an endpoint.
 
     Args:
-        spec: One of `BUILT_IN`, or the place of a policy of the caller's own, `package.module:attribute`:
-            a function, an object, or a class that is instantiated. For `openai:MODEL` the address and the key
-            are those of the environment, `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what
+        spec: One of `BUILT_IN`, or the import path of your own policy, `package.module:attribute`:
+            a function, an object, or a class that is instantiated. `openai:MODEL` reads its address and key
+            from the environment variables `OPENAI_BASE_URL` and `OPENAI_API_KEY`; NAME in `game:NAME` is what
             `reasonenv.arena.make_policy` takes.
         seed: As `make_policy`.
 
@@ -109,14 +109,14 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
     """A built-in policy that answers tasks, by name.
 
     Args:
-        spec: One of `BUILT_IN` but the last two; P in `noisy:P` is a number between 0 and 1, N in `probe:N`
-            one of at least 1.
-        seed: Decides what is random, together with a task's id and the rollout: 0 .. 2**64 - 1. Nothing else
-            does, neither the order of the tasks nor the process.
+        spec: One of `BUILT_IN` except the last two; P in `noisy:P` is a number between 0 and 1, N in
+            `probe:N` a number of at least 1.
+        seed: Determines the randomness, together with a task's id and the rollout: 0 .. 2**64 - 1. Neither
+            the order of the tasks nor the process matters.
 
     Raises:
         UnknownName: No policy has this name; suggests the nearest, or lists them all.
-        InvalidArgument: A number is missing or out of bounds, or the policy takes none; `seed` is no seed.
+        InvalidArgument: A number is missing, unexpected or out of bounds, or `seed` is invalid.
     """
     seed = _checks.seed("seed", seed)
     name, colon, rest = _checks.text("policy", spec).partition(":")
@@ -130,7 +130,7 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
             spec, rest, "N is `{}`, but must be a number of at least 1, as in `probe:8`", 1, math.inf
         )
         return Probe(steps, seed=seed)
-    # Made for each call: a fitted policy is not shared between evaluations.
+    # Made for each call, so that evaluations don't share a fitted policy.
     plain: dict[str, TaskPolicy] = {
         "oracle": oracle,
         "best-constant": BestConstant(),
@@ -146,7 +146,7 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
 
 
 def _number(spec: str, text: str, must: str, least: float, most: float) -> float:
-    """The number in a policy's name, which must be as `must` says."""
+    """Number in a policy's name; `must` states its bounds."""
     try:
         number = float(text)
     except ValueError:
@@ -158,7 +158,7 @@ def _number(spec: str, text: str, must: str, least: float, most: float) -> float
 
 
 def version_of(policy: object) -> str | None:
-    """A policy's own `version`, if it has one: a model's checkpoint, for instance."""
+    """A policy's `version`, if it has one: a model's checkpoint, for instance."""
     version = getattr(policy, "version", None)
     return None if version is None else str(version)
 
@@ -179,7 +179,7 @@ def _answers(tasks: Sequence[Task]) -> list[str]:
 
 
 def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
-    """The right answer, well formed."""
+    """The right answer, well-formed."""
     return _wrap(tasks, _answers(tasks))
 
 
@@ -189,16 +189,16 @@ def echo(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG0
 
 
 def empty(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
-    """Nothing at all."""
+    """An empty completion."""
     return [""] * len(tasks)
 
 
 class Noisy:
-    """The right answer, broken with a probability by one of the family's own mutations.
+    """The right answer, replaced with a given probability by one of the family's mutations.
 
     Args:
         probability: Between 0 (the oracle) and 1 (never right).
-        seed: Decides, with the task's id and the rollout, whether and how an answer is broken.
+        seed: Determines, with the task's id and the rollout, whether and how an answer is broken.
 
     Raises:
         InvalidArgument: `probability` or `seed` is out of bounds.
@@ -210,7 +210,7 @@ class Noisy:
         self.name = f"noisy:{probability:g}"
 
     def __call__(self, tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:
-        """Answers each task, some of them wrong."""
+        """Answer each task, some of them wrong."""
         answers = _answers(tasks)
         for i, task in enumerate(tasks):
             coin, seed, choice = _words("noisy", self.seed, rollout, task.id)
@@ -224,13 +224,13 @@ class Noisy:
 
 
 class BestConstant:
-    """One answer for all: the commonest among other items of the same family and params.
+    """One answer for all: the most common one among other tasks of the same family and params.
 
-    It is fitted on the train split under a seed of its own, once per family and params, when first asked.
+    It is fitted on the train split under a fixed seed, once per family and params, on first use.
     Tasks that were posed rather than drawn have no params; they get the constant of level 0.
 
     Args:
-        probe: Items to look at: 1 to 100,000.
+        probe: Number of tasks to look at: 1 to 100,000.
 
     Raises:
         InvalidArgument: `probe` is out of bounds.
@@ -244,16 +244,16 @@ class BestConstant:
         self._fitted: dict[tuple[str, str], str] = {}
 
     def __call__(self, tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG002
-        """Answers each task alike."""
+        """Answer every task alike."""
         return _wrap(tasks, [self.answer(task.family, task.params) for task in tasks])
 
     def answer(self, name: str, params: dict[str, object] | None) -> str:
-        """The constant for a family under some params."""
+        """Constant for a family and params."""
         name, params = _checks.text("name", name), _checks.mapping("params", params)
         key = name, json.dumps(params, sort_keys=True)
         if key not in self._fitted:
             seen = family(name).batch(self._PROBE_SEED, count=self.probe, params=params).answers
-            # Among equally common ones the first is kept, whatever the order of hashes.
+            # Ties go to the first, so the order of hashes doesn't matter.
             self._fitted[key] = Counter(seen).most_common(1)[0][0]
         return self._fitted[key]
 
@@ -262,16 +262,16 @@ class BestConstant:
 
 
 class Probe:
-    """A reference solver under a budget of steps, so that its pass rate depends on the task.
+    """A reference solver with a budget of steps, so that its pass rate depends on the task.
 
-    It works through the true solution. In each rollout it has a number of steps, drawn from the geometric
-    distribution with mean `steps`; where the solution takes no more, it answers right, and otherwise, at the
-    end of its steps, with one of the family's wrong answers. A task whose solution takes n steps is thus
-    passed with probability (1 - 1/steps)**n, and several probes tell how hard tasks are without a model.
+    It works through the true solution. Each rollout gets a budget of steps, drawn from the geometric
+    distribution with mean `steps`. It answers right if the solution fits the budget, and otherwise gives
+    one of the family's wrong answers. A task whose solution takes n steps is thus
+    passed with probability (1 - 1/steps)**n, so several probes measure difficulty without a model.
 
     Args:
-        steps: Steps it has on average, at least 1.
-        seed: Decides, with the task's id and the rollout, how many it has.
+        steps: Average number of steps, at least 1.
+        seed: Determines, with the task's id and the rollout, the number of steps.
 
     Raises:
         InvalidArgument: `steps` or `seed` is out of bounds.
@@ -283,7 +283,7 @@ class Probe:
         self.name = f"probe:{self.steps:g}"
 
     def __call__(self, tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:
-        """Answers each task, after the steps it came to."""
+        """Answer each task within its budget."""
         texts = []
         for task in tasks:
             coin, seed, choice = _words("probe", self.seed, rollout, task.id)
@@ -300,7 +300,7 @@ class Probe:
         return texts
 
     def budget(self, chance: float) -> int:
-        """How many steps it can take, by a number drawn from [0, 1): P(budget >= n) = (1 - 1/steps)**n."""
+        """Number of steps, from a number drawn from [0, 1): P(budget >= n) = (1 - 1/steps)**n."""
         if self.steps == 1:
             return 0
         return int(math.log(1 - chance) / math.log1p(-1 / self.steps)) if chance < 1 else 2**31
@@ -310,7 +310,7 @@ class Probe:
 
 
 def _words(kind: str, seed: int, rollout: int, task_id: str) -> tuple[int, int, int]:
-    """Three random numbers of 64 bits that follow from these alone."""
+    """Three 64-bit random numbers that depend only on these arguments."""
     key = f"reasonenv/{kind}/{seed}/{rollout}/{task_id}"
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
     coin, second, third = (int.from_bytes(digest[at : at + 8], "big") for at in (0, 8, 16))
@@ -320,12 +320,12 @@ def _words(kind: str, seed: int, rollout: int, task_id: str) -> tuple[int, int, 
 class Player:
     """Plays a game's environment as one of the game's opponents would, in numbers or in text.
 
-    Where the opponent has a choice, each rollout makes its own.
+    If the opponent has a choice, each rollout makes its own.
 
     Args:
-        spec: As `reasonenv.arena.make_policy` takes it: "minimax", "random", "minimax:0.2" …; or "default",
+        spec: As for `reasonenv.arena.make_policy`: "minimax", "random", "minimax:0.2" …; or "default",
             each game's default opponent.
-        seed: Decides, with the episode, the turn and the rollout, between moves of which it makes one.
+        seed: Determines, with the episode, the turn and the rollout, the choice between equal moves.
     """
 
     def __init__(self, spec: str, *, seed: int = 0) -> None:
@@ -335,7 +335,7 @@ class Player:
         self._players: dict[Game, Callable[[State], int]] = {}
 
     def __call__(self, contexts: Sequence[Context], rollout: int = 0, /) -> list[Any]:
-        """A move for each episode."""
+        """One move for each episode."""
         return [self._move(context, rollout) for context in contexts]
 
     def _move(self, context: Context, rollout: int) -> Any:
@@ -364,12 +364,12 @@ class Player:
 
 
 def takes_tasks(policy: object) -> bool:
-    """Whether a policy is one of ours that answers tasks, whatever else is said of them."""
+    """True for a built-in policy that answers tasks."""
     return any(policy is one for one in (oracle, echo, empty)) or isinstance(
         policy, Noisy | BestConstant | Probe
     )
 
 
 def needs_family(policy: object) -> bool:
-    """Whether a policy is one of ours that breaks or finds answers as a task's family does."""
+    """True for a built-in policy that uses the mutations or solver of a task's family."""
     return isinstance(policy, Noisy | BestConstant | Probe)

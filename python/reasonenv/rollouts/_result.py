@@ -1,4 +1,4 @@
-"""What `rollout` gives: trajectories in groups, as a sequence and as arrays."""
+"""Results of `rollout`: trajectories in groups, as a sequence and as arrays."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -15,25 +15,25 @@ from reasonenv.rollouts._summary import Summary
 
 
 class Rollouts(Sequence[Record]):
-    """Trajectories in the order of sources, policies, tasks and rollouts, without the groups left out.
+    """Trajectories in the order of sources, policies, tasks and rollouts, without dropped groups.
 
     Arrays have shape (n, K) for n groups of K rollouts. Where an endpoint failed, or a group has fewer than
-    K rollouts, `mask` is False, rewards and advantages are NaN and `passed` is masked: a missing answer is no
-    wrong one. `rewards[mask].mean()` and `passed.mean()` count what was judged alone, and the functions of
-    `reasonenv.rewards.groups` take `mask`.
+    K rollouts, `mask` is False, rewards and advantages are NaN and `passed` is masked: a missing answer
+    doesn't count as wrong. `rewards[mask].mean()` and `passed.mean()` cover verified rollouts only, and the
+    functions of `reasonenv.rewards.groups` take `mask`.
     """
 
     def __init__(self, groups: Sequence[Group], summary: Summary) -> None:
-        # Records are made when they are asked for: whoever trains on arrays needs none.
+        # Records are made on demand: training on arrays needs none.
         self._kept = [group for group in groups if not group.dropped]
         self.dropped: int = len(groups) - len(self._kept)
-        """How many groups dynamic sampling left out."""
+        """Number of groups that dynamic sampling left out."""
         self.summary: Summary = summary
-        """A row for each policy on each source."""
+        """One row for each policy on each source."""
 
     @cached_property
     def groups(self) -> tuple[tuple[Record, ...], ...]:
-        """The rollouts of each group."""
+        """Rollouts of each group."""
         return tuple(tuple(as_record(one.record()) for one in group.samples) for group in self._kept)
 
     @cached_property
@@ -52,43 +52,43 @@ class Rollouts(Sequence[Record]):
 
     @property
     def folder(self) -> Path | None:
-        """The run's folder, if it was logged."""
+        """The run's folder, if it was saved."""
         return self.summary.folder
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """Which rollouts were rewarded: False where an endpoint failed and where a group has fewer than K."""
+        """True for rewarded rollouts; False where an endpoint failed or a group has fewer than K."""
         return self._column(lambda one: one.reward is not None, np.bool_)
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """The reward of each rollout; NaN where `mask` is False."""
+        """Reward of each rollout; NaN where `mask` is False."""
         return self._column(lambda one: one.reward, np.float64, np.nan)
 
     @property
     def advantages(self) -> NDArray[np.float64]:
-        """The advantage of each rollout; NaN where `mask` is False."""
+        """Advantage of each rollout; NaN where `mask` is False."""
         return self._column(lambda one: one.advantage, np.float64, np.nan)
 
     @property
     def passed(self) -> np.ma.MaskedArray[Any, np.dtype[np.bool_]]:
-        """Whether each rollout passed; masked where nothing was judged."""
+        """True for each rollout that passed; masked where a verdict is missing."""
         judged = self._column(lambda one: one.passed is not None, np.bool_)
         return np.ma.MaskedArray(self._column(lambda one: bool(one.passed), np.bool_), mask=~judged)
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """Whether the text of each rollout was cut off, or its episode."""
+        """True for each rollout whose text or episode was cut off."""
         return self._column(lambda one: one.truncated, np.bool_)
 
     @property
     def values(self) -> ValueEstimate:
-        """The mean return of each group, with its standard error: the value of what it goes on from."""
+        """Mean return of each group, with its standard error: the value of the state it continues from."""
         return monte_carlo_value(self.rewards, mask=self.mask)
 
     @property
     def errors(self) -> list[Record]:
-        """The rollouts whose endpoint failed; the same call asks for them again where the run is logged."""
+        """Rollouts whose endpoint failed; the same call asks for them again if the run is saved."""
         return [one for one in self if one.error is not None]
 
     def __repr__(self) -> str:
@@ -107,7 +107,7 @@ class Rollouts(Sequence[Record]):
 
 
 def logged(summary: Summary) -> Rollouts:
-    """The rollouts of a finished run, in the order in which it was asked for them."""
+    """Rollouts of a finished run, in the order in which they were requested."""
     assert summary.folder is not None, "a finished run has a folder"
     groups: dict[tuple[str, int | None, str, str], Group] = {}
     levels = {row.source: row.level for row in summary}

@@ -1,15 +1,15 @@
-"""A run on disk: what was asked, every rollout as it came, and the result.
+"""A run on disk: its config, every rollout as it arrived, and the result.
 
     runs/first/
-        config.json       what was asked; a run goes on only with the same
+        config.json       the settings; a run resumes only with the same ones
         traces.jsonl      one record per rollout, group by group
         prompts.jsonl     the prompt of each task, which the traces leave out
-        pending.jsonl     answers of groups that are not whole yet, as they come, while it is unfinished
-        summary.json      the result, once the run is finished
-        .reasonenv.lock   who is writing, while somebody is
+        pending.jsonl     answers in incomplete groups, as they arrive, until the run is finished
+        summary.json      the result of a finished run
+        .reasonenv.lock   the process that is writing, if any
 
-A killed run goes on where it stopped: opened again with the same config, it still has every line that was
-written whole. docs/records.md says what the lines hold.
+A killed run resumes where it stopped: opened again with the same config, it still has every line that was
+written completely. docs/records.md describes the lines.
 """
 
 import itertools
@@ -32,17 +32,17 @@ _CHUNK = 1 << 16
 class Run:
     """An open run folder; a context manager.
 
-    One process writes a folder at a time. A finished run is only read, which any number may do.
+    One process writes a folder at a time. Any number may read a finished run.
 
     Args:
-        folder: Where the run lives; made when it is not there.
-        config: Plain data that says what is asked. It must equal what the folder was made with.
-        overwrite: Whether a run that is there already is dropped first.
+        folder: Folder of the run; made if it doesn't exist.
+        config: Plain data that describes the run. It must equal the config that the folder was made with.
+        overwrite: True to delete an existing run first.
 
     Raises:
-        InvalidRun: The folder was made with another config (names what differs), is no run's, or is open
-            elsewhere (names who has it).
-        InvalidArgument: `config` is no mapping of plain data.
+        InvalidRun: The folder was made with another config (names the difference), isn't a run folder, or is
+            open elsewhere (names the holder).
+        InvalidArgument: `config` isn't a mapping of plain data.
         OSError: The folder cannot be written; names the path.
     """
 
@@ -102,12 +102,12 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has its result."""
+        """True if the run has its result."""
         return self.summary_path.exists()
 
     @property
     def summary(self) -> dict[str, Any] | None:
-        """What the run came to, or None while it is unfinished.
+        """Result of the run, or None while it is unfinished.
 
         Raises:
             InvalidRun: `summary.json` is damaged.
@@ -115,10 +115,10 @@ class Run:
         return read_json(self.summary_path) if self.finished else None
 
     def append(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Writes records as lines of the traces: all of them, or none where that fails.
+        """Write records as lines of the traces: all of them, or none if that fails.
 
         Raises:
-            InvalidArgument: A record is no mapping of plain data.
+            InvalidArgument: A record isn't a mapping of plain data.
             InvalidRun: The run is finished or closed.
             OSError: They cannot be written; names the file.
         """
@@ -130,7 +130,7 @@ class Run:
         append_lines(file, lean)
 
     def hold(self, answers: Iterable[Mapping[str, Any]]) -> None:
-        """Writes answers whose groups are not whole yet: all of them, or none where that fails.
+        """Write answers in incomplete groups: all of them, or none if that fails.
 
         Raises:
             OSError: As for `append`.
@@ -141,7 +141,7 @@ class Run:
         append_lines(self._pending, answers)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The records written so far, in order.
+        """Records written so far, in order.
 
         Raises:
             InvalidRun: A line is not a record.
@@ -149,11 +149,11 @@ class Run:
         return (record for _, record in read_records(self.traces_path))
 
     def _lines(self) -> tuple[Path, ...]:
-        """Files of lines."""
+        """Files with one record per line."""
         return self.traces_path, self.prompts_path, self.pending_path
 
     def take_back(self, kept: int, answers: Iterable[Iterable[Mapping[str, Any]]]) -> None:
-        """Cuts the traces behind so many records, and holds what is still true of the rest, by pieces.
+        """Cut the traces after `kept` records, and hold the still valid answers of the rest, chunk by chunk.
 
         Raises:
             OSError: As for `append`.
@@ -168,10 +168,10 @@ class Run:
         os.ftruncate(self._writable().fileno(), end)
 
     def finish(self, summary: Mapping[str, Any]) -> None:
-        """Writes the result; the run is finished, and nothing more can be written.
+        """Write the result; the run is finished and read-only.
 
         Raises:
-            InvalidArgument: `summary` is no mapping of plain data.
+            InvalidArgument: `summary` isn't a mapping of plain data.
             InvalidRun: The run is finished or closed already.
             OSError: It cannot be written; names the file.
         """
@@ -184,7 +184,7 @@ class Run:
         self.pending_path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Closes the folder's files and lets others write there; closing twice is fine."""
+        """Close the folder's files and release the lock; closing twice is fine."""
         files, self._traces, self._pending = (self._traces, self._pending), None, None
         lock, self._lock = self._lock, None
         try:
@@ -207,12 +207,12 @@ class Run:
         return f"<Run {self.folder}: {'finished' if self.finished else 'unfinished'}>"
 
     def _open(self, *, overwrite: bool) -> None:
-        """Makes the folder, of which this process has the lock, ready for what comes next."""
+        """Prepare the folder, which this process has locked."""
         for path in (self.config_path, self.summary_path):
             remove_drafts(path)
         if overwrite:
             self._own_config()
-            # The config goes last: a folder without one is no run, however far this comes.
+            # The config goes last: a folder without one isn't a run, even if this is interrupted.
             for path in (self.summary_path, *self._lines(), self.config_path):
                 path.unlink(missing_ok=True)
         self._agree()
@@ -225,7 +225,7 @@ class Run:
         self._traces = NamedFile(os.fspath(self.traces_path), "a", self.traces_path)
 
     def _writable(self) -> NamedFile:
-        """The traces, to append to."""
+        """The traces, open for appending."""
         if self._traces is None or self._lock is None or not self._lock.held or self.finished:
             state = "finished" if self.finished else "closed, or open in another process"
             msg = f"nothing can be written to {self.folder}: the run is {state}; open another one"
@@ -233,7 +233,7 @@ class Run:
         return self._traces
 
     def _own_config(self) -> dict[str, Any] | None:
-        """The config that the folder was made with; None for a fresh folder."""
+        """Config that the folder was made with; None for a fresh folder."""
         if not self.config_path.exists():
             for path in (*self._lines(), self.summary_path):
                 if path.exists():
@@ -247,7 +247,7 @@ class Run:
         return there
 
     def _agree(self) -> None:
-        """Holds the config against the folder's own, or writes it to a fresh folder."""
+        """Compare the config with the folder's own, or write it to a fresh folder."""
         there = self._own_config()
         if there is None:
             _write(self.config_path, json.dumps(self.config, indent=2))
@@ -263,7 +263,7 @@ class Run:
 
 
 def _drop_torn_line(path: Path) -> None:
-    """Cuts what stands behind the last whole line of a file."""
+    """Cut everything after the last complete line of a file."""
     if not path.exists():
         return
     with path.open("r+b") as file:
@@ -282,10 +282,10 @@ def _drop_torn_line(path: Path) -> None:
 
 
 def several(records: object) -> Iterable[Any]:
-    """Records in some number.
+    """The records, if they are several.
 
     Raises:
-        InvalidArgument: It is a single one, or none at all.
+        InvalidArgument: It is a single record, or not an iterable.
     """
     if isinstance(records, Mapping) or not isinstance(records, Iterable):
         msg = f"`records` is {_checks.shown(records)}, but must be several mappings"
@@ -294,7 +294,7 @@ def several(records: object) -> Iterable[Any]:
 
 
 def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
-    """Writes records as lines of an open file: all of them, or none where that fails."""
+    """Write records as lines of an open file: all of them, or none if that fails."""
     lines = [_line(record, f"records[{i}]") for i, record in enumerate(several(records))]
     left = memoryview("".join(lines).encode("ascii"))
     start = os.fstat(file.fileno()).st_size
@@ -303,7 +303,7 @@ def append_lines(file: NamedFile, records: Iterable[Mapping[str, Any]]) -> None:
         while left:
             left = left[file.write(left) :]
     except BaseException:
-        # A part, as a full disk or Ctrl-C leaves it, must not be there when the batch comes again.
+        # A partial write, after a full disk or Ctrl-C, must be removed before the batch is written again.
         if os.fstat(file.fileno()).st_size < whole:
             os.ftruncate(file.fileno(), start)
         raise
@@ -317,7 +317,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """The JSON object in a file of a run.
 
     Raises:
-        InvalidRun: It is none; names the file.
+        InvalidRun: The file isn't a JSON object; names it.
     """
     try:
         content = json.loads(path.read_bytes())
@@ -330,7 +330,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _dumped(name: str, content: object, **form: Any) -> str:
-    """A mapping as JSON in ASCII; a lone surrogate stands in it as its escape."""
+    """A mapping as JSON in ASCII; a lone surrogate becomes its escape."""
     if not isinstance(content, Mapping):
         msg = f"`{name}` is {_checks.shown(content)}, but must be a mapping of names to plain data"
         raise InvalidArgument(msg)

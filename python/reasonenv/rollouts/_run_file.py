@@ -1,4 +1,4 @@
-"""A run described by a file: every part by its name with its arguments, in YAML, TOML or JSON.
+"""A run described by a file: each part by its name and arguments, in YAML, TOML or JSON.
 
     generator: {name: countdown, level: 2}
     policy: {name: openai, model: gpt-5-mini, max_tokens: 2048}
@@ -9,7 +9,7 @@
     sampling: {on_flat: drop}
     saving: runs/first
 
-`PARTS` has the names there are. A name may also be `package.module:attribute`, for parts of a caller's own.
+`PARTS` lists the names. A name may also be `package.module:attribute`, for parts of your own.
 """
 
 import functools
@@ -70,20 +70,20 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "logger": {"jsonl": f"{_BY_NAME}JsonLines", "print": f"{_BY_NAME}Lines"},
     }
 )
-"""Parts by name, each with where it is made. Families, presets, readings and schedulers have theirs too."""
+"""Parts by name, each with its import path. Families, presets, readings and schedulers have other tables."""
 
 _COMPOSED = ("state_builder", "transition", "stop", "process_judge")
-"""Parts of a composed environment alone."""
+"""Parts that only a composed environment has."""
 
 _PLAIN = ("n", "group_size", "seed", "sampling", "saving")
 """Arguments of `rollout` that are plain values."""
 
 
 def read_run_file(path: str | Path) -> "RunFile":
-    """What a file describes.
+    """Read a run file.
 
     Raises:
-        InvalidArgument: It is no YAML, TOML or JSON of this form, or has a key that means nothing; names it.
+        InvalidArgument: It isn't YAML, TOML or JSON of this form, or has an unknown key; names it.
         OSError: It cannot be read; names it.
     """
     path = _checks.path("path", path)
@@ -118,7 +118,7 @@ def _parsed(path: Path, text: str) -> Any:
     import yaml  # noqa: PLC0415, only this format needs it
 
     class Loader(yaml.SafeLoader):
-        """Takes no key twice."""
+        """Refuses repeated keys."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             _unrepeated([(key.value, None) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"])
@@ -131,7 +131,7 @@ def _parsed(path: Path, text: str) -> Any:
 
 
 def _unrepeated(pairs: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
-    """A mapping of these keys and values, each key once."""
+    """Mapping of these keys and values; refuses repeated keys."""
     found: dict[Any, Any] = {}
     for key, value in pairs:
         if str(key) in found:
@@ -151,22 +151,22 @@ def _composes(content: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run as a file describes it."""
+    """A run, as a file describes it."""
 
     path: Path
     text: str
-    """The file, to the letter."""
+    """The file, verbatim."""
     content: dict[str, Any]
 
     def start(self, saving: str | Path | Saving | None = None) -> Rollouts:
-        """Makes the parts and runs the policy; the file is stored with the run.
+        """Make the parts and run the policy; the file is stored with the run.
 
         Args:
             saving: The run's folder, or a `Saving`, instead of the folder in the file; by default `runs/` and
-                the file's own name.
+                the name of the file.
 
         Raises:
-            ReasonEnvError: A part is invalid; names the file and the key. And as `rollout`.
+            ReasonEnvError: A part is invalid; names the file and the key. Also as for `rollout`.
             InvalidRun: The folder holds a run of another file; names the key that differs.
         """
         asked = {name: self.content[name] for name in _PLAIN if name in self.content}
@@ -188,7 +188,7 @@ class RunFile:
                         one.rmdir()
 
     def _made(self) -> dict[str, Any]:
-        """The parts, as `rollout` takes them."""
+        """Parts, as arguments of `rollout`."""
         content = self.content
         parts: dict[str, Any] = {"policies": self._policies()}
         if content.get("logger") is not None:
@@ -220,7 +220,7 @@ class RunFile:
         return made("policy", given, seed=seed)
 
     def _store(self, folder: Path, *, overwrite: bool) -> Path:
-        """Puts the file beside the traces, and gives its path; one that is there must say the same."""
+        """Store the file next to the traces and return its path; a file already there must be equal."""
         stored = folder / f"run{self.path.suffix or '.yaml'}"
         if stored.exists() and (folder / "config.json").exists() and not overwrite:
             there = read_run_file(stored).content
@@ -240,7 +240,7 @@ class RunFile:
 
 
 def _sampling(given: Any) -> Sampling:
-    """The sampling settings of a file."""
+    """Sampling settings of a file."""
     settings = _checks.mapping("sampling", given) or {}
     known = [one.name for one in fields(Sampling) if one.name != "style"]
     for name in settings:
@@ -250,14 +250,14 @@ def _sampling(given: Any) -> Sampling:
 
 
 def _deciding(key: str, value: Any) -> Any:
-    """A value without the settings that change no result."""
+    """A value without the settings that don't affect results."""
     if key != "sampling" or not isinstance(value, Mapping):
         return value
     return {name: one for name, one in value.items() if name not in ("batch_size", "concurrency")} or None
 
 
 class _at:  # noqa: N801, a context manager that reads as a word
-    """Errors within name the file."""
+    """Adds the file's name to errors."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -271,15 +271,15 @@ class _at:  # noqa: N801, a context manager that reads as a word
 
 
 def made(key: str, given: Any, **more: Any) -> Any:
-    """The part that a value of a file stands for.
+    """Part that a value of a file describes.
 
     Args:
-        key: Where it stands; the word before a bracket is the kind of part.
+        key: Place in the file; the word before a bracket is the kind of part.
         given: A name, or a mapping with `name` and the arguments.
-        **more: Arguments that the part gets if it takes them.
+        **more: Arguments that the part gets if it accepts them.
 
     Raises:
-        ReasonEnvError: There is no such part, or it takes no such argument; names the key.
+        ReasonEnvError: There is no such part, or it doesn't accept an argument; names the key.
     """
     kind = key.partition("[")[0]
     name, arguments = _named(key, given)
@@ -296,7 +296,7 @@ def made(key: str, given: Any, **more: Any) -> Any:
 
 
 def _named(key: str, given: Any) -> tuple[str, dict[str, Any]]:
-    """The name of a part, and its arguments."""
+    """Name of a part, and its arguments."""
     if isinstance(given, str):
         return given, {}
     if isinstance(given, Mapping) and isinstance(given.get("name"), str):
@@ -307,7 +307,7 @@ def _named(key: str, given: Any) -> tuple[str, dict[str, Any]]:
 
 
 def _maker(kind: str, name: str) -> Any:
-    """What makes a part; None where the part's own kind knows its names."""
+    """Maker of a part; None if the part's kind resolves its own names."""
     if name in PARTS[kind]:
         return _places.found(PARTS[kind][name])
     if kind == "generator" and name in list_families():
@@ -318,11 +318,11 @@ def _maker(kind: str, name: str) -> Any:
 
 
 def _by_own_table(kind: str, name: str, arguments: dict[str, Any], more: Mapping[str, Any]) -> Any:
-    """A part whose names another table has."""
+    """A part with a name from another table."""
     if kind == "policy":
         return named_policy(name, seed=more.get("seed", 0))
     if kind == "reward":
-        # A part of a judge is known once the tasks are.
+        # The parts of a verifier are known once the tasks are.
         return name if name not in PRESETS else resolve(name)
     if kind == "curriculum":
         from reasonenv.curriculum import make  # noqa: PLC0415, which imports much
@@ -336,7 +336,7 @@ def _by_own_table(kind: str, name: str, arguments: dict[str, Any], more: Mapping
 
 
 def _reading(given: Any) -> str:
-    """How answers are read, where the tasks judge."""
+    """Reading of answers by the tasks' own verifiers."""
     name, arguments = _named("verifier", given)
     if name not in list_readings() or arguments:
         msg = (
@@ -348,7 +348,7 @@ def _reading(given: Any) -> str:
 
 
 def _verifier(given: Any) -> Any:
-    """A verifier of a composed environment: a reading of the tasks' own judges, or a caller's own."""
+    """Verifier of a composed environment: a reading for the tasks' own verifiers, or one of your own."""
     name, arguments = _named("verifier", given)
     if name in list_readings() and not arguments:
         return functools.partial(_verified, name)
@@ -360,7 +360,7 @@ def _verified(reading: Any, task: Any, text: str) -> Any:
 
 
 def _composed(given: Any, generator: Any, parts: dict[str, Any]) -> Any:
-    """An environment of parts."""
+    """An environment composed of parts."""
     name, arguments = _named("environment", given)
     make = _maker("environment", name)
     if make is None:

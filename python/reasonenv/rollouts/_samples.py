@@ -1,4 +1,4 @@
-"""Rollouts once they are judged, and the groups they make."""
+"""Verified rollouts, and the groups they form."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from reasonenv.rewards.groups import Sigma
 from reasonenv.rollouts._completion import Completion
 
 Tasks: TypeAlias = Batch | Rows
-"""Tasks that are judged together."""
+"""Tasks that are verified together."""
 
 
 class TaskBatch:
-    """A batch of tasks with what every record of them repeats.
+    """A batch of tasks, with the fields that all of their records share.
 
     Args:
-        source: The name of their source in this run.
+        source: Name of their source in this run.
         tasks: The tasks.
-        ids: The groups' ids; by default the tasks' own.
-        rollouts: Rollouts of each, or of all of them.
-        hints: What was shown of each solution.
-        prefixes: What each completion begins with.
+        ids: Ids of the groups; by default the tasks' own.
+        rollouts: Number of rollouts of each task, or of all of them.
+        hints: Part of each solution shown in its prompt.
+        prefixes: Beginning of each completion.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class TaskBatch:
         self.tags: list[str | None] = []
 
     def facts(self, i: int) -> dict[str, Any]:
-        """What a record says of a task and its place in the run."""
+        """Fields of a record that describe a task and its place in the run."""
         if not self._facts:
             tasks: Iterable[Task | Row] = self.batch
             for at, (task, prompt) in enumerate(zip(tasks, self.batch.prompts, strict=True)):
@@ -70,7 +70,7 @@ class TaskBatch:
 
 
 class Sample:
-    """A rollout with its verdict and reward; its record is made when it is asked for."""
+    """A rollout with its verdict and reward; its record is made on demand."""
 
     __slots__ = (
         "_made_of",
@@ -111,7 +111,7 @@ class Sample:
         judged: tuple[Verdict, tuple[float, dict[str, float]]] | None,
         policy: tuple[str, str | None],
     ) -> "Sample":
-        """A completion of a task, with its verdict and its reward by parts unless it failed to come."""
+        """Completion of a task, with its verdict and its reward by parts unless the endpoint failed."""
         verdict, (reward, parts) = (None, (None, {})) if judged is None else judged
         items, i, rollout = place
         sample = cls(rollout)
@@ -129,7 +129,7 @@ class Sample:
 
     @classmethod
     def of_record(cls, record: dict[str, Any], *, fresh: bool) -> "Sample":
-        """A rollout by its record: an earlier session's, or an episode's, which is fresh."""
+        """Rollout from its record: one from an earlier session, or an episode, which is fresh."""
         sample = cls(record["rollout"])
         sample._record = record
         sample.is_fresh = fresh
@@ -147,7 +147,7 @@ class Sample:
         return sample
 
     def record(self) -> dict[str, Any]:
-        """The rollout as a line of the traces has it."""
+        """The rollout as a line of the traces."""
         if self._record is None:
             items, i, said, verdict, parts, (policy, version) = self._made_of
             facts = items.facts(i)
@@ -180,7 +180,7 @@ class Sample:
 
 @dataclass
 class Group:
-    """The rollouts of one policy on one task."""
+    """Rollouts of one policy on one task."""
 
     id: str
     samples: list[Sample]
@@ -189,19 +189,19 @@ class Group:
 
     @property
     def dropped(self) -> bool:
-        """Whether dynamic sampling left it out."""
+        """True if dynamic sampling left it out."""
         return any(sample.dropped for sample in self.samples)
 
     @property
     def has_errors(self) -> bool:
-        """Whether an endpoint failed to answer one of them."""
+        """True if an endpoint failed to answer one of them."""
         return any(sample.error is not None for sample in self.samples)
 
 
 def columns(
     groups: Sequence[Group], *, filter_overlong: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Rewards, passes and which rollouts count, each of shape (n, K); groups of fewer are filled up."""
+    """Rewards, passes and a mask of valid rollouts, each of shape (n, K); smaller groups are padded."""
     most = max((len(group.samples) for group in groups), default=0)
     rewards = np.zeros((len(groups), most))
     passed = np.zeros((len(groups), most), np.bool_)
@@ -216,7 +216,7 @@ def columns(
 
 
 def give_advantages(groups: Sequence[Group], sigma: Sigma | None, *, filter_overlong: bool) -> None:
-    """Gives each fresh rollout its advantage; one whose endpoint failed has none."""
+    """Give each fresh rollout its advantage, except where its endpoint failed."""
     if not groups:
         return
     rewards, _, counts = columns(groups, filter_overlong=filter_overlong)

@@ -1,4 +1,4 @@
-"""One session of the loop: what an earlier one left, what is asked and judged now, what is written."""
+"""One session of the loop: results of earlier sessions, new answers and verdicts, and records to write."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ from reasonenv.rollouts._settings import Progress, Sampling
 T = TypeVar("T")
 
 AskGroups: TypeAlias = Callable[[T, Past, Callable[[int], None]], list[Group]]
-"""Of a batch, what an earlier session left and whom to tell how many answers are there: the groups."""
+"""Groups of a batch, from the batch, results of an earlier session, and a function that counts answers."""
 
 Others: TypeAlias = Callable[[Sequence[tuple[int, list[Group]]], int], tuple[list[int], T] | None]
-"""Of places with the groups so far, and an attempt: places and a batch for them."""
+"""Replacements for the places with their groups so far, in an attempt: places, and a batch for them."""
 
 
 @dataclass
 class RolloutSession:
-    """The loop's memory and its hands: one for each call."""
+    """State and output of the loop: one for each call."""
 
     log: Run | None
     sampling: Sampling
@@ -31,10 +31,10 @@ class RolloutSession:
     on_progress: Callable[[Progress], None] | None
     total: int
     each: bool
-    """Whether progress is told of each answer, rather than of each batch."""
+    """True to report progress after each answer rather than after each batch."""
     done: int = 0
     failed: bool = False
-    """Whether an endpoint failed to give an answer, so that the run is not finished."""
+    """True if an endpoint failed to give an answer, so that the run isn't finished."""
     _past: dict[tuple[str, str], Past] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -44,14 +44,14 @@ class RolloutSession:
     def sample(
         self, source: str, policy: str, batch: T, ask: AskGroups[T], others: "Others[T] | None" = None
     ) -> list[Group]:
-        """The groups of a batch, those that dynamic sampling leaves out among them, once they are written.
+        """The groups of a batch, written to disk, including those that dynamic sampling leaves out.
 
         Args:
-            source: What it is of.
-            policy: Who is asked.
+            source: Source of the batch.
+            policy: Name of the policy.
             batch: Tasks or episodes.
-            ask: Gives the groups of a batch, from what an earlier session left and from the policy.
-            others: Gives what takes the places of flat groups.
+            ask: Returns the groups of a batch, from the results of an earlier session and from the policy.
+            others: Returns replacements for flat groups.
         """
         past = self._past.get((source, policy)) or Past()
 
@@ -82,7 +82,7 @@ class RolloutSession:
         return groups
 
     def _write(self, groups: Sequence[Group]) -> None:
-        """Writes what is fresh, and tells the logger of it."""
+        """Write fresh rollouts and pass them to the logger."""
         fresh = [sample for group in groups for sample in group.samples if sample.is_fresh]
         self.failed = self.failed or any(sample.error is not None for sample in fresh)
         if self.log is not None:
@@ -96,7 +96,7 @@ class RolloutSession:
             self.on_progress(Progress(source, policy, self.done, self.total))
 
     def _flat(self, attempts: Sequence[list[Group]], chosen: Sequence[int]) -> list[int]:
-        """The chosen places whose last group is flat, and so left out, and may be taken by another."""
+        """Chosen places whose last group is flat, and therefore dropped, and may be replaced."""
         if self.sampling.on_flat == "keep" or not chosen:
             return []
         last = [attempts[at][-1] for at in chosen]
@@ -114,7 +114,7 @@ class RolloutSession:
 
 
 def another_level(task: Task, steps: int) -> Task | None:
-    """The item at the same index, so many levels harder; None where there is no such level."""
+    """Task at the same index, so many levels harder; None if there is no such level."""
     if task.level is None or task.index is None or task.seed is None or task.split is None:
         return None
     kind = family(task.family)
@@ -126,7 +126,7 @@ def another_level(task: Task, steps: int) -> Task | None:
 
 
 def hinted(task: Task, share: float) -> tuple[Task, str | None] | None:
-    """The task with a share of its solution's steps in the prompt, and what is shown."""
+    """The task with a share of its solution's steps in the prompt, and the steps shown."""
     from reasonenv.curriculum._hints import shown_steps, with_hint  # noqa: PLC0415, which imports much
 
     shown = shown_steps(task, share)

@@ -13,13 +13,13 @@ from reasonenv._records import Record
 from reasonenv.rewards.groups import OnFlat, Sigma
 
 LARGEST_BATCH = 1_000_000
-"""The most tasks given to a policy at once, all of which are in memory."""
+"""Maximum number of tasks per call of a policy, all of which are in memory."""
 
 LARGEST_GROUP = 10_000
-"""The most rollouts of a task, which are in memory until all of them are judged."""
+"""Maximum number of rollouts per task, which are in memory until all are verified."""
 
 LARGEST_CONCURRENCY = 10_000
-"""The most simultaneous requests."""
+"""Maximum number of simultaneous requests."""
 
 
 @dataclass(frozen=True)
@@ -29,40 +29,40 @@ class Progress:
     source: str
     policy: str
     done: int
-    """Rollouts finished so far, including those of an earlier session."""
+    """Rollouts finished so far, including those of earlier sessions."""
     total: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """How rollouts are sampled, and what becomes of their groups.
+    """Settings that determine how rollouts are sampled and which groups are kept.
 
     Raises:
         ReasonEnvError: A setting is invalid; names it.
     """
 
     style: Mapping[str, Any] | None = None
-    """Wording of the tasks of families, as `Family.source` takes it."""
+    """Wording of the tasks of families, as for `Family.source`."""
     branch: Any = None
-    """What every rollout continues from: the beginning of a completion, as text or a callable of a task; in
+    """Starting point of every rollout: the beginning of a completion, as text or a callable of a task; in
     an environment the first actions of the episode, as a sequence or a callable of the episode's number.
     `Rollouts.values` then estimates the value of this prefix."""
     batch_size: int = 256
-    """Tasks given to a policy at once. It changes no result of a built-in policy."""
+    """Number of tasks per call of a policy. It doesn't affect the results of built-in policies."""
     concurrency: int = 32
-    """Simultaneous requests to a policy that is a coroutine function."""
+    """Maximum number of simultaneous requests to a policy that is a coroutine function."""
     gamma: float = 1.0
     """Discount of the rewards of an episode's turns."""
     sigma: Sigma | None = "group"
-    """What advantages are divided by: the deviation of the "group", of the "batch", or nothing."""
+    """Divisor of advantages: the deviation of the "group", of the "batch", or None."""
     on_flat: OnFlat = "keep"
-    """What happens to a group whose rewards are all equal: "keep" it, "drop" it, "resample" another task of
+    """Treatment of a group whose rewards are all equal: "keep" it, "drop" it, "resample" another task of
     the source, "change_level" to the next harder one where all passed and to the next easier one otherwise,
-    or ask again with a "hint". Groups left out are saved but not returned."""
+    or ask again with a "hint". Dropped groups are saved but not returned."""
     max_resamples: int = 4
-    """How often another task replaces one before the group is left out."""
+    """Number of replacement tasks to try before the group is dropped."""
     filter_overlong: bool = False
-    """Whether a truncated text that failed is excluded from advantages."""
+    """True to exclude truncated texts that failed from advantages."""
 
     def __post_init__(self) -> None:
         _checks.one_of("sigma", self.sigma, ["group", "batch", None])
@@ -80,7 +80,7 @@ class Sampling:
             object.__setattr__(self, name, value)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings that differ from the defaults and change results, as a run's config has them."""
+        """Settings that differ from their defaults and affect results, for the run's config."""
         usual = Sampling.__dataclass_fields__
         names = ("sigma", "on_flat", "max_resamples", "filter_overlong", "gamma")
         changed = {name: getattr(self, name) for name in names if getattr(self, name) != usual[name].default}
@@ -91,21 +91,21 @@ class Sampling:
 
 @dataclass(frozen=True, kw_only=True)
 class Saving:
-    """Where a run is saved, and what follows it.
+    """Destination of a run's records, and its reports of progress.
 
     Raises:
         ReasonEnvError: A setting is invalid; names it.
     """
 
     folder: str | Path | None = None
-    """A run folder. A killed run resumes and loses at most one line; a finished one is returned unchanged.
-    One whose endpoint failed to give some answers is not finished: the same call asks for those again."""
+    """Run folder. A killed run resumes and loses at most one line; a finished one is returned unchanged.
+    If an endpoint failed to give some answers, the run isn't finished: the same call asks for those again."""
     overwrite: bool = False
-    """Whether a run that is already in the folder is dropped."""
+    """True to delete a run that is already in the folder."""
     logger: Callable[[Record], object] | None = None
     """Called with each `Record`, group by group."""
     progress: bool = False
-    """Whether to show a progress bar on stderr where that is a terminal."""
+    """True to show a progress bar on stderr, if that is a terminal."""
     on_progress: Callable[[Progress], None] | None = None
     """Called with a `Progress` after each batch of each policy, or after each answer of an endpoint."""
 
@@ -121,7 +121,7 @@ class Saving:
 
 
 def sampling_of(given: object) -> Sampling:
-    """The sampling settings of an argument.
+    """Sampling settings of an argument.
 
     Raises:
         InvalidArgument: It is neither None nor a `Sampling`.
@@ -135,7 +135,7 @@ def sampling_of(given: object) -> Sampling:
 
 
 def saving_of(given: object) -> Saving:
-    """The saving settings of an argument, which may be just a folder.
+    """Saving settings of an argument, which may be just a folder.
 
     Raises:
         ReasonEnvError: It is neither None, a path nor a `Saving`.
@@ -146,7 +146,7 @@ def saving_of(given: object) -> Saving:
 
 
 def teller(stack: ExitStack, saving: Saving) -> Callable[[Progress], None] | None:
-    """Reports progress to the bar, which closes with the stack, and to the caller."""
+    """Function that reports progress to the bar, which closes with the stack, and to the caller."""
     if not saving.progress:
         return saving.on_progress
     bar = stack.enter_context(progress_bar())

@@ -1,4 +1,4 @@
-"""What an evaluation is asked: sources of tasks and policies, each by its name."""
+"""Sources of tasks and policies of an evaluation, each by its name."""
 
 import hashlib
 import json
@@ -33,13 +33,13 @@ from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._policies import named_policy, policy_name
 
 CompletionReward: TypeAlias = Callable[[Any, str, Verdict], float]
-"""A reward of a caller's own: of a task, or a row, a completion and the verdict on it."""
+"""Your own reward: a function of a task or row, a completion and its verdict."""
 
 
 _POLICIES = "a policy's name, or a callable of (tasks, rollout)"
 
 SEVERAL = "several"
-"""What stands for the family where there is more than one."""
+"""Placeholder for the family if there is more than one."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class Supply:
     count: int
     config: Mapping[str, Any]
     draws: bool
-    """Whether tasks are generated, rather than given."""
+    """True if tasks are generated rather than given."""
     batch: Callable[[int, int], Batch | Rows]
     parts: frozenset[str] = frozenset()
-    """What the judges of its tasks measure."""
+    """Parts that the verifiers of its tasks measure."""
     of_families: bool = True
-    """Whether its tasks are of families, rather than rows of the caller's own."""
+    """True if its tasks belong to families; False for rows."""
 
 
 def levels_of(given: object) -> list[int]:
@@ -79,7 +79,7 @@ def levels_of(given: object) -> list[int]:
 
 
 def supplies(tasks: Any, n: int, levels: Sequence[int], drawing: dict[str, Any]) -> list[Supply]:
-    """Every source by name and level, in the order given."""
+    """Every source by name and level, in the given order."""
     found: list[Supply] = []
     for at, (name, given) in enumerate(named_sources(tasks)):
         field = "tasks" if given is tasks else f"tasks[{name or at!r}]"
@@ -93,7 +93,7 @@ def supplies(tasks: Any, n: int, levels: Sequence[int], drawing: dict[str, Any])
 
 
 def _supply(name: str | None, source: TaskSource, n: int) -> Supply:
-    """The first n tasks of a source, and what a run's config says of them."""
+    """The first n tasks of a source, with its part of the run's config."""
     if isinstance(source, Source | Mixture):
         warn_of_repeats(source, n)
         family, version, parts = _facts_of(families_of(source))
@@ -118,13 +118,13 @@ def _supply(name: str | None, source: TaskSource, n: int) -> Supply:
 
 
 def _facts_of(kinds: Sequence[Family]) -> tuple[str, int | None, frozenset[str]]:
-    """The family and its version, if there is one, and what the verifiers of all of them measure."""
+    """Family and version, if there is only one family, and the parts that all verifiers measure."""
     parts = frozenset(part for kind in kinds for part in kind.parts)
     return (kinds[0].name, kinds[0].version, parts) if len(kinds) == 1 else (SEVERAL, None, parts)
 
 
 def _drawn_config(source: Source | Mixture) -> dict[str, Any]:
-    """What decides the tasks of a source that generates them."""
+    """Settings that determine the tasks of a source."""
     if isinstance(source, Mixture):
         return {
             "mixture": [_drawn_config(one) for one in source.sources],
@@ -144,7 +144,7 @@ def _drawn_config(source: Source | Mixture) -> dict[str, Any]:
 
 
 def _digest(tasks: Batch | Rows, start: str = "") -> dict[str, str]:
-    """What tells the tasks of a list or rows from others."""
+    """Digest that identifies the tasks of a list or rows."""
     digest = hashlib.sha256(start.encode())
     for task in tasks:
         digest.update(json.dumps([task.id, task.key, task.prompt]).encode())
@@ -152,7 +152,7 @@ def _digest(tasks: Batch | Rows, start: str = "") -> dict[str, str]:
 
 
 def _only(values: set[Any]) -> Any:
-    """The value that all share; None if they differ."""
+    """Value that all share; None if they differ."""
     return next(iter(values)) if len(values) == 1 else None
 
 
@@ -164,7 +164,7 @@ def _must_differ(ids: Sequence[str]) -> None:
 
 
 def answerers(policies: Any, seed: int) -> dict[str, Any]:
-    """Every policy by name, in the order given."""
+    """Every policy by name, in the given order."""
     found: dict[str, Any] = {}
     single = isinstance(policies, str) or callable(policies)
     for given, policy in named_parts(policies, "policies", _POLICIES, is_single=single):
@@ -185,7 +185,7 @@ def answerers(policies: Any, seed: int) -> dict[str, Any]:
 
 
 def paying(reward: object, supply: Supply) -> Reward | CompletionReward:
-    """The reward that a source's rollouts are to have."""
+    """Reward for the rollouts of a source."""
     if not isinstance(reward, str | Mapping | Reward):
         does = "a name, weights of parts, a `Reward`, or a callable of (task, text, verdict)"
         _checks.function("reward", reward, does)
@@ -198,7 +198,7 @@ def paying(reward: object, supply: Supply) -> Reward | CompletionReward:
 
 
 def reward_name(reward: object) -> Any:
-    """What a run's configuration calls a reward: its name or its weights; the name of a function or class."""
+    """Name of a reward in a run's config: its name or weights, or the name of its function or class."""
     if isinstance(reward, Reward):
         length = {"length_unit": reward.length_unit, "length_per": reward.length_per}
         return {

@@ -1,4 +1,4 @@
-"""What an evaluation came to: a row for each policy on each source."""
+"""Results of an evaluation: one row for each policy on each source."""
 
 import math
 from collections import Counter
@@ -17,7 +17,7 @@ from reasonenv.rollouts._trial import Clock
 
 
 class SupplyFacts(Protocol):
-    """What a row tells of a source."""
+    """Description of a source, for its rows."""
 
     @property
     def name(self) -> str: ...
@@ -33,67 +33,67 @@ class SupplyFacts(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class SummaryRow:
-    """What one policy came to on one source."""
+    """Results of one policy on one source."""
 
     source: str
-    """The source's name: its family's, unless the caller gave one."""
+    """Name of the source: its family's, unless the caller gave one."""
     family: str
-    """The family; "several" for a mixture, and of an environment its id."""
+    """The family; "several" for a mixture, and the id of an environment."""
     version: int | None
-    """The family's version, where there is one family."""
+    """Version of the family, if there is one family."""
     level: int | None
-    """The level, or None for params or tasks of one's own."""
+    """The level, or None for custom params and given tasks."""
     split: str | None
     policy: str
     items: int
     group_size: int
-    """Rollouts of each item, at most."""
+    """Rollouts per item, at most."""
     passed: int
-    """Rollouts that passed; of those that were judged the others are `failed`."""
+    """Rollouts that passed; the other verified ones are in `failed`."""
     failed: int
     errors: int
-    """Rollouts whose endpoint failed, which are in none of the other numbers."""
+    """Rollouts whose endpoint failed. No other number includes them."""
     pass_rate: float
-    """Share of the rollouts judged; NaN, in JSON null, where none was. So are the means and shares below."""
+    """Pass rate of verified rollouts; NaN (null in JSON) without any. So are the means and shares below."""
     interval: tuple[float, float]
-    """95 % interval of the pass rate: Wilson's, over the effective sample; see `clustered_interval`. Items of
-    one key are one problem, asked several times."""
+    """95 % Wilson interval of the pass rate, over the effective sample; see `clustered_interval`. Items with
+    the same key are one problem, asked several times."""
     pass_at: dict[int, float]
-    """Unbiased pass@k for k = 1, 2, 4, … up to `group_size`, over items with that many rollouts judged."""
+    """Unbiased pass@k for k = 1, 2, 4, … up to `group_size`, over items with at least k verified rollouts."""
     mean_score: float
     mean_reward: float
     parts: dict[str, float]
-    """Mean of each part the judge measures, over all rollouts."""
+    """Mean of each part that the verifier measures, over all rollouts."""
     failures: dict[str, int]
-    """How many failed rollouts have each label, commonest first; a rollout may have several."""
+    """Number of failed rollouts with each label, most common first; a rollout may have several."""
     failed_score: float | None
-    """Mean score of the failed rollouts; None where none failed."""
+    """Mean score of the failed rollouts; None if none failed."""
     failed_parts: dict[str, float]
-    """Mean of each part over the failed rollouts; empty where none failed."""
+    """Mean of each part over the failed rollouts; empty if none failed."""
     all_passed: float
-    """Share of the items judged all of whose rollouts passed."""
+    """Share of the verified items with only passed rollouts."""
     all_failed: float
-    """Share of the items judged none of whose rollouts passed."""
+    """Share of the verified items with only failed rollouts."""
     mixed_passes: float
-    """Share of the items judged some of whose rollouts passed and some failed."""
+    """Share of the verified items with both passed and failed rollouts."""
     flat_reward: float
-    """Share of the items rewarded whose rollouts all got the same reward: they teach nothing."""
+    """Share of the rewarded items whose rollouts all got the same reward and so give no gradient."""
     items_per_second: float | None
-    """Generation alone; None for tasks of one's own and where nothing was generated in this session."""
+    """Speed of generation alone; None for given tasks, and if this session generated none."""
     verdicts_per_second: float | None
-    """Verification alone; None where nothing was verified in this session."""
+    """Speed of verification alone; None if this session verified nothing."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `summary.json` has it."""
+        """Plain data, as in `summary.json`."""
         record = asdict(self)
         return record | {name: None for name in _RATES if math.isnan(record[name])}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote, through JSON or not.
+        """Read the output of `to_dict`, through JSON or not.
 
         Raises:
-            InvalidRun: It is no such record; names the field.
+            InvalidRun: The record lacks a field or has a wrong value; names the field.
         """
         known: dict[str, Any] = {}
         for name in (item.name for item in fields(cls)):
@@ -123,18 +123,18 @@ _RATES = (
     "mixed_passes",
     "flat_reward",
 )
-"""Fields that nothing is known of where nothing was judged."""
+"""Fields that are undefined if nothing was verified."""
 
 
 @dataclass(frozen=True)
 class Summary(Sequence[SummaryRow]):
-    """The result of an evaluation: a row for each policy on each source, in the order asked for."""
+    """Result of an evaluation: one row for each policy on each source, in the requested order."""
 
     rows: tuple[SummaryRow, ...]
     config: Mapping[str, Any]
-    """What was asked, as `config.json` has it."""
+    """Arguments of the evaluation, as in `config.json`."""
     folder: Path | None = None
-    """The run's folder, if it was logged."""
+    """The run's folder, if it was saved."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -149,7 +149,7 @@ class Summary(Sequence[SummaryRow]):
     def find(
         self, source: str | None = None, policy: str | None = None, level: int | None = None
     ) -> tuple[SummaryRow, ...]:
-        """The rows of a source, a policy, a level, or all that is given of these."""
+        """Rows of a source, a policy, a level, or any combination of them."""
         return tuple(
             row
             for row in self.rows
@@ -157,15 +157,15 @@ class Summary(Sequence[SummaryRow]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `summary.json` has it."""
+        """Plain data, as in `summary.json`."""
         return {"config": dict(self.config), "rows": [row.to_dict() for row in self.rows]}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], folder: Path | None = None) -> Self:
-        """Reads what `to_dict` wrote, through JSON or not.
+        """Read the output of `to_dict`, through JSON or not.
 
         Raises:
-            InvalidRun: It is no such record; names the field.
+            InvalidRun: The record lacks a field or has a wrong value; names the field.
         """
         if not isinstance(record, Mapping):
             msg = f"a summary is {_checks.shown(record)}, which `to_dict` does not write"
@@ -179,10 +179,10 @@ class Summary(Sequence[SummaryRow]):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """The summary of a finished run.
+        """Summary of a finished run.
 
         Raises:
-            InvalidRun: There is no finished run in the folder, or its summary is damaged.
+            InvalidRun: The folder holds no finished run, or its summary is damaged.
         """
         path = _checks.path("folder", folder) / "summary.json"
         if not path.exists():
@@ -198,20 +198,20 @@ class Summary(Sequence[SummaryRow]):
 
 @dataclass
 class RowCounts:
-    """What a row is made of, counted batch by batch."""
+    """Counts behind a row, added batch by batch."""
 
     supply: SupplyFacts
     policy: str
     clock: Clock = field(default_factory=Clock)
     passes: list[int] = field(default_factory=list)
-    """Rollouts that passed, of each item."""
+    """Rollouts that passed, per item."""
     tries: list[int] = field(default_factory=list)
-    """Rollouts that were judged, of each item."""
+    """Rollouts that were verified, per item."""
     problems: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Rollouts that passed, and that were judged, of each key."""
+    """Rollouts that passed, and that were verified, per key."""
     errors: int = 0
     paid: int = 0
-    """Items with a rollout that was rewarded."""
+    """Items with a rewarded rollout."""
     flat: int = 0
     score: float = 0.0
     reward: float = 0.0
@@ -222,7 +222,7 @@ class RowCounts:
     failed_parts: Counter[str] = field(default_factory=Counter)
 
     def add(self, groups: Iterable[Group]) -> None:
-        """Counts groups, all rollouts of each."""
+        """Count groups with all of their rollouts."""
         for group in groups:
             rewards = [sample.reward for sample in group.samples if sample.reward is not None]
             judged = [sample for sample in group.samples if sample.passed is not None]
@@ -247,7 +247,7 @@ class RowCounts:
                     self.failed_parts.update(sample.parts)
 
     def row(self, generation: Clock) -> SummaryRow:
-        """The row so far; `generation` timed how the items were made."""
+        """The row so far; `generation` timed the making of the items."""
         items = len(self.passes)
         most = max(self.tries, default=0)
         trials, passed = sum(self.tries), sum(self.passes)
@@ -292,11 +292,11 @@ def _share(part: float, whole: int) -> float:
 
 
 def _sizes(most: int) -> list[int]:
-    """1, 2, 4 … and all of them."""
+    """1, 2, 4, …, and the maximum."""
     return sorted({2**power for power in range(most.bit_length())} | {most} - {0})
 
 
 def _pass_at(judged: Sequence[tuple[int, int]], k: int) -> float:
-    """Mean pass@k over the items that were tried so often."""
+    """Mean pass@k over the items with at least k rollouts."""
     rates = [pass_at_k(n, c, k) for n, c in judged if n >= k]
     return math.fsum(rates) / len(rates)

@@ -1,4 +1,4 @@
-"""A policy's rollouts over batches of tasks: asked for, judged, rewarded."""
+"""A policy's rollouts over batches of tasks: answered, verified and rewarded."""
 
 import math
 import time
@@ -22,14 +22,14 @@ from reasonenv.rollouts._sources import CompletionReward, reward_name
 from reasonenv.types import ReadingName
 
 _LARGEST_REWARD = 1e100
-"""Squares of rewards are summed over a group, which has to stay finite."""
+"""Rewards are squared and summed over a group, and the sum must stay finite."""
 
 KeepPending: TypeAlias = Callable[[list[dict[str, Any]]], None]
-"""Keeps answers of groups that are not whole yet."""
+"""Saves answers in incomplete groups."""
 
 
 class Clock:
-    """How many things were done in how much time."""
+    """Number of things done, and the time they took."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -37,7 +37,7 @@ class Clock:
 
     @contextmanager
     def timed(self, count: int) -> Iterator[int]:
-        """Adds what is done within as `count` things."""
+        """Count and time the work within as `count` things."""
         start = time.perf_counter()
         yield count
         self.seconds += time.perf_counter() - start
@@ -45,13 +45,13 @@ class Clock:
 
     @property
     def rate(self) -> float | None:
-        """Things per second; None before any."""
+        """Things per second; None before the first."""
         return self.count / self.seconds if self.seconds > 0 else None
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A policy that is asked, and how its answers are judged and rewarded."""
+    """A policy, with the settings for verifying and rewarding its answers."""
 
     who: Answerer
     reading: ReadingName | None
@@ -60,7 +60,7 @@ class Trial:
     hold: KeepPending | None
 
     def sample(self, items: TaskBatch, past: Past, clock: Clock, tell: Callable[[int], None]) -> list[Group]:
-        """Every group of a batch: known from an earlier session, or asked for and judged."""
+        """Every group of a batch: known from an earlier session, or answered and verified now."""
         found: list[dict[int, Sample]] = [{} for _ in items.ids]
         missing: list[tuple[int, int]] = []
         said: list[Completion] = []
@@ -82,7 +82,7 @@ class Trial:
 
         def done(pairs: Sequence[tuple[int, int]], answers: Sequence[Completion]) -> None:
             if hold is not None:
-                # What failed to come is asked for again.
+                # A failed request is not held, so that the next session repeats it.
                 came = [pair for pair in zip(pairs, answers, strict=True) if pair[1].error is None]
                 hold([self._answer(items, *pair, answer) for pair, answer in came])
             given.extend(pairs)
@@ -103,7 +103,7 @@ class Trial:
         ]
 
     def _answer(self, items: TaskBatch, i: int, rollout: int, said: Completion) -> dict[str, Any]:
-        """An answer as `pending.jsonl` has it."""
+        """An answer as a line of `pending.jsonl`."""
         place = {
             "source": items.source,
             "policy": self.who.name,
@@ -118,7 +118,7 @@ class Trial:
         missing: Sequence[tuple[int, int]],
         done: Callable[[Sequence[tuple[int, int]], Sequence[Completion]], None],
     ) -> None:
-        """Asks a callable, rollout by rollout, for all tasks of the batch at once."""
+        """Ask a callable for all tasks of the batch at once, one rollout at a time."""
         if isinstance(items.batch, Rows) and needs_family(self.who.policy):
             msg = (
                 f"policy `{self.who.name}` answers as a family's tasks are answered, and {items.source} has "
@@ -145,7 +145,7 @@ class Trial:
         missing: Sequence[tuple[int, int]],
         done: Callable[[Sequence[tuple[int, int]], Sequence[Completion]], None],
     ) -> None:
-        """Asks a coroutine function for one rollout after the other, many at a time."""
+        """Ask a coroutine function for one rollout at a time, with many requests in parallel."""
 
         async def ask(i: int, rollout: int) -> Completion:
             before = time.perf_counter()
@@ -158,7 +158,7 @@ class Trial:
     def _judged(
         self, items: TaskBatch, pairs: Sequence[tuple[int, int]], said: Sequence[Completion], clock: Clock
     ) -> Iterator[Sample]:
-        """Completions as rollouts; those that failed to come are not judged."""
+        """Completions as rollouts; failed requests are not verified."""
         policy = self.who.name, version_of(self.who.policy)
         fine = [at for at, one in enumerate(said) if one.error is None]
         texts = [said[at].text for at in fine]
@@ -191,7 +191,7 @@ class Trial:
 
 
 def _tasks(items: TaskBatch, chosen: list[int]) -> Tasks:
-    """The tasks of a batch at these places, which are in order."""
+    """Tasks of a batch at these places, which are in order."""
     times, rest = divmod(len(chosen), max(1, len(items)))
     if times and not rest and chosen == [i for i in range(len(items)) for _ in range(times)]:
         return items.batch.repeat(times)
@@ -202,7 +202,7 @@ def _tasks(items: TaskBatch, chosen: list[int]) -> Tasks:
 
 
 def _context(items: TaskBatch, i: int) -> Context:
-    """What a policy for conversations is asked about a task."""
+    """Request about a task to a policy for conversations."""
     prompt = items.facts(i)["prompt"]
     messages = [{"role": "user", "content": prompt}]
     if items.prefixes is not None and items.prefixes[i]:
@@ -215,7 +215,7 @@ def _with_text(said: Completion, text: str) -> Completion:
 
 
 def _token_counts(name: str, reward: Reward, said: Sequence[Completion]) -> list[int] | None:
-    """The lengths that a reward in tokens needs."""
+    """Lengths that a reward in tokens needs."""
     if "length" not in reward.weights or reward.length_unit != "tokens":
         return None
     counts: list[int] = []
@@ -232,7 +232,7 @@ def _token_counts(name: str, reward: Reward, said: Sequence[Completion]) -> list
 
 
 def _rewarded(task: Task | Row, given: object) -> float:
-    """A reward of a caller's own, as a number."""
+    """Value of the user's reward, as a number."""
     try:
         reward = math.nan if isinstance(given, str | bytes) else float(given)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

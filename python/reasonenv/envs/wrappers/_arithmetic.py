@@ -21,7 +21,7 @@ def calculator(expression: str) -> str:
 
 
 def _decimal(numerator: int, denominator: int) -> str:
-    """Six digits after the point, rounded half to even by whole numbers: the same on every machine."""
+    """Six digits after the decimal point, rounded half to even in integers: the same on every machine."""
     scaled, rest = divmod(abs(numerator) * 10**6, denominator)
     scaled += (2 * rest, scaled % 2) > (denominator, 0)
     digits = f"{scaled // 10**6}.{scaled % 10**6:06d}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Are you sure? Whether a policy keeps a right answer and mends a wrong one."""
+"""Asks "are you sure?", to measure if a policy keeps right answers and corrects wrong ones."""
 
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -14,10 +14,10 @@ QUESTION = (
 
 
 class DoubleCheckEnv(Dialogue):
-    """Asks after each answer whether the policy is sure, and judges the last answer; see `double_check`."""
+    """Asks after each answer if the policy is sure, and verifies the last answer; see `double_check`."""
 
     def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
-        """How the first answer fared, and what became of it."""
+        """Verdict on the first answer, and how the last one differs."""
         first = self.judge(state.task, state.history[0].action)
         return {
             "first_passed": first.passed,
@@ -43,20 +43,20 @@ class _Ask:
 def double_check(
     over: object, *, checks: int = 1, question: str = QUESTION, **keywords: Unpack[Keywords]
 ) -> DoubleCheckEnv:
-    """Asks "are you sure?" after an answer; the last answer is judged and paid.
+    """Ask "are you sure?" after an answer; the last answer is verified and rewarded.
 
-    At the end `info` also holds `first_passed`, `changed` (whether the answer that was read is another one),
+    At the end `info` also holds `first_passed`, `changed` (True if the last answer differs from the first),
     `right_to_wrong` and `wrong_to_right`: their means over episodes are the rates.
 
     Args:
-        over: A task environment of mode "solution", or whatever `ReasonEnv` takes as its generator.
-        checks: How often it is asked.
-        question: What is asked.
+        over: A task environment of mode "solution", or any generator that `ReasonEnv` takes.
+        checks: Number of times to ask.
+        question: The question to ask.
         **keywords: `verifier`, `reward`, `curriculum`, `logger`, `gamma` and `render_mode`, as in
             `ReasonEnv`.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be; it says which.
+        ReasonEnvError: An argument is invalid; names it.
     """
     ask = _Ask(_checks.text("question", question), _checks.whole("checks", checks, 1, 1000))
     parts = parts_of(over, keywords)

@@ -1,4 +1,4 @@
-"""Conversations: environments in which the policy speaks several times, and is told something in between."""
+"""Conversations: environments in which the policy speaks several times and receives messages in between."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -16,7 +16,7 @@ from reasonenv.rewards._presets import RewardLike
 
 
 class Keywords(TypedDict, total=False):
-    """What every wrapper takes besides its own arguments, as `ReasonEnv` does."""
+    """Keywords that every wrapper takes besides its own arguments, as `ReasonEnv` does."""
 
     verifier: VerifierFunction | None
     reward: RewardLike | RewardFunction
@@ -27,7 +27,7 @@ class Keywords(TypedDict, total=False):
 
 
 class Dialogue(ReasonEnv):
-    """An environment whose observation is the conversation so far. What was said last is what is judged."""
+    """An environment that shows the conversation so far and verifies the last message."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -44,12 +44,12 @@ class Dialogue(ReasonEnv):
         return said
 
     def opening(self, state: EpisodeState) -> str:
-        """What the policy is told first."""
+        """First message to the policy."""
         return str(state.task.prompt)
 
 
 def transcript(task: Any, history: Sequence[Turn]) -> str:
-    """The question, then what was said and what came back, turn by turn."""
+    """The question, then the policy's messages and the replies, turn by turn."""
     parts = [task.prompt]
     for turn in history:
         parts.append(f"[you]\n{turn.action}")
@@ -59,7 +59,7 @@ def transcript(task: Any, history: Sequence[Turn]) -> str:
 
 
 def parts_of(over: object, keywords: Keywords) -> dict[str, Any]:
-    """The parts that a wrapper takes over: those of an environment, or a generator and the keywords.
+    """Parts that a wrapper takes over: those of an environment, or a generator and the keywords.
 
     Raises:
         InvalidArgument: It wraps an environment that poses no tasks in text.

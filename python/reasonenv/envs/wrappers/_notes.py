@@ -1,4 +1,4 @@
-"""A notebook that lasts as long as an episode."""
+"""A notebook for the length of an episode."""
 
 from typing import Literal
 

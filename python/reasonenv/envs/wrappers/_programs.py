@@ -1,4 +1,4 @@
-"""An interpreter of the small language: a tool that runs what a policy writes, in counted steps."""
+"""An interpreter of the small language: a tool that runs a policy's programs, in counted steps."""
 
 from reasonenv import _native
 from reasonenv.envs.wrappers._tool import ToolError
@@ -7,7 +7,7 @@ _LONGEST, _MOST_STEPS = 20_000, 1_000_000
 _MOST_INPUTS, _LARGEST = 26, 10**15
 
 LANGUAGE: str = _native._language()
-"""What the language is, for a prompt."""
+"""Description of the language, for a prompt."""
 
 
 def interpreter(program: str, inputs: dict[str, int] | None = None) -> str:

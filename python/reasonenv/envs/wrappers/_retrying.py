@@ -1,4 +1,4 @@
-"""Several attempts at one task, with what the verifier says of each."""
+"""Several attempts at one task, each with feedback from the verifier on the one before."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ class RetryEnv(Dialogue):
     """Poses a task again until it is solved or the attempts are spent; see `retry`."""
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
-        """How many attempts were made."""
+        """Number of attempts so far."""
         return {"attempts": len(state.history)}
 
     def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
-        """Whether the first attempt was right."""
+        """`first_passed`: True if the first attempt passed."""
         return {"first_passed": verdict.passed and len(state.history) == 1}
 
 
@@ -62,23 +62,23 @@ def retry(
     feedback: Feedback | Callable[[Verdict], str] = "labels",
     **keywords: Unpack[Keywords],
 ) -> RetryEnv:
-    """Poses a task up to `attempts` times, each time with what the verifier said of the answer before.
+    """Pose a task up to `attempts` times, each time with feedback on the previous answer.
 
-    The episode ends with an answer that passes, or with the last attempt, and is paid for that one. `info`
-    holds `attempts` and, at the end, `first_passed`. To pay early answers more use `gamma`, which enters
-    `info["return"]`, or a reward with the part `cost`, which counts the attempts after the first.
+    The episode ends with an answer that passes, or with the last attempt, and is rewarded for that one.
+    `info` holds `attempts` and, at the end, `first_passed`. To reward early answers more use `gamma`, which
+    affects `info["return"]`, or a reward with the part `cost`, which counts the attempts after the first.
 
     Args:
-        over: A task environment of mode "solution", or whatever `ReasonEnv` takes as its generator.
-        attempts: The most attempts.
-        feedback: What is told of an answer that failed: "verdict": that it failed; "labels": also the labels
-            of what is wrong; "detail": also the judge's reason, which may tell part of the answer. Or a
+        over: A task environment of mode "solution", or any generator that `ReasonEnv` takes.
+        attempts: Maximum number of attempts.
+        feedback: Message after an answer that failed: "verdict": that it failed; "labels": also the labels
+            of the failure; "detail": also the verifier's reason, which may give away part of the answer. Or a
             callable that makes the message from the verdict.
         **keywords: `verifier`, `reward`, `curriculum`, `logger`, `gamma` and `render_mode`, as in
             `ReasonEnv`.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be; it says which.
+        ReasonEnvError: An argument is invalid; names it.
     """
     attempts = _checks.whole("attempts", attempts, 1, 1000)
     if not callable(feedback):
@@ -90,6 +90,6 @@ def retry(
     env = RetryEnv(
         **parts, state_builder=transcript, transition=attempt, stop=attempt.is_over, max_steps=attempts
     )
-    # One judge for both, so that an answer is judged once.
+    # One verifier for both, so that an answer is verified once.
     env.judge = attempt.judge
     return env

@@ -18,16 +18,16 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
 class ToolError(ReasonEnvError):
-    """What a tool raises when it cannot do what a call asks for; the policy is told the message."""
+    """Error of a tool that cannot do what a call asks for; the policy receives the message."""
 
 
 @dataclass
 class ToolContext:
-    """What a tool may know of the episode: a parameter of this type is no argument of a call."""
+    """Access of a tool to the episode: a parameter of this type is not an argument of a call."""
 
     task: Any
     memory: dict[str, Any] = field(default_factory=dict)
-    """What the tools of this episode keep: plain data, fit for JSON."""
+    """Memory of the tools in this episode: plain data, fit for JSON."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,20 @@ class Tool:
     """JSON schema of the arguments."""
     function: Callable[..., Any]
     context: str | None = None
-    """The parameter that is given the `ToolContext`."""
+    """Name of the parameter that receives the `ToolContext`."""
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The tool as OpenAI's API is told of it."""
+        """The tool in the form of OpenAI's API."""
         about = {"name": self.name, "description": self.description, "parameters": self.parameters}
         return {"type": "function", "function": about}
 
     def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        """What the function gives for a call's arguments, as text.
+        """Result of the function for a call's arguments, as text.
 
         Raises:
-            ToolError: The arguments are not those of the schema, or the function says that it cannot.
-            Exception: Whatever else the function raises: that is a mistake in it, not in the call.
+            ToolError: The arguments don't match the schema, or the function refuses them.
+            Exception: Any other exception of the function: a bug in it, not in the call.
         """
         known = self.parameters["properties"]
         for name in arguments:
@@ -82,7 +82,7 @@ def as_tool(given: object) -> Tool:
     """A tool, from itself or from a function with types and a docstring.
 
     Raises:
-        InvalidArgument: It is no function, has no docstring, or a parameter has no type that JSON can say.
+        InvalidArgument: It isn't a function, has no docstring, or a parameter's type has no JSON schema.
     """
     if isinstance(given, Tool):
         return given
@@ -126,7 +126,7 @@ def as_tool(given: object) -> Tool:
 
 
 def _schema(hint: Any) -> dict[str, Any] | None:
-    """The JSON schema of a type; None where it has none."""
+    """JSON schema of a type; None if it has none."""
     if hint in _SIMPLE:
         return {"type": _SIMPLE[hint]}
     origin, inner = get_origin(hint), get_args(hint)
@@ -145,7 +145,7 @@ def _schema(hint: Any) -> dict[str, Any] | None:
 
 
 def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether a value is of a schema that `_schema` made."""
+    """True if a value matches a schema that `_schema` made."""
     if value is None:
         return bool(schema.get("nullable"))
     if "enum" in schema:
@@ -163,7 +163,7 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
 
 
 def _documented(doc: str) -> dict[str, str]:
-    """What a docstring of Google's style says of each argument."""
+    """Descriptions of the arguments in a Google-style docstring."""
     section = re.search(r"^Args:\n((?:[ \t]+.*\n?|\n)+)", doc, re.MULTILINE)
     told: dict[str, str] = {}
     last = None

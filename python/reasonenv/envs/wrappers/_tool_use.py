@@ -1,4 +1,4 @@
-"""Tools in an episode: the policy calls functions, reads what they give, and at last answers."""
+"""Tools in an episode: the policy calls functions, reads their results, and finally answers."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ Protocol = Literal["text", "openai"]
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 _CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|$)", re.DOTALL)
 _LONGEST = 4000
-"""Characters of a result; what is longer is cut."""
+"""Maximum number of characters of a result; longer ones are cut."""
 
 
 class ToolEnv(Dialogue):
@@ -37,7 +37,7 @@ class ToolEnv(Dialogue):
     def messages(self) -> list[dict[str, Any]]:
         """The conversation in the form of OpenAI's API.
 
-        Calls and results are messages of their own kinds where the protocol is "openai".
+        Calls and results are separate kinds of messages if the protocol is "openai".
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -59,11 +59,11 @@ class ToolEnv(Dialogue):
         return said
 
     def opening(self, state: EpisodeState) -> str:
-        """The question and, where calls are text, the tools and how to call them."""
+        """The question and, if calls are text, the tools and how to call them."""
         return _opening(state.task, self.tools.values() if self.protocol == "text" else ())
 
     def read_action(self, action: Any) -> str:
-        """The text of an action: a message of OpenAI's API is written with its calls as text."""
+        """Text of an action: a message of OpenAI's API is written with its calls as text."""
         if not isinstance(action, Mapping):
             return super().read_action(action)
         content, calls = action.get("content"), action.get("tool_calls")
@@ -74,7 +74,7 @@ class ToolEnv(Dialogue):
         return "\n".join(said)
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
-        """How many calls were made, how many of them went wrong, how many are left."""
+        """Numbers of calls made, failed and left."""
         calls = state.memory.get("cost", 0)
         return {
             "tool_calls": calls,
@@ -83,12 +83,12 @@ class ToolEnv(Dialogue):
         }
 
     def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
-        """The labels of tool use, whether the answer passed or not, and how often each tool was called."""
+        """Labels of tool use, whether the answer passed or not, and the number of calls of each tool."""
         counts = {f"calls_{name}": state.memory.get("counts", {}).get(name, 0) for name in self.tools}
         return {"labels": tuple(self.labels(state, verdict))} | counts
 
     def labels(self, state: EpisodeState, verdict: Verdict) -> Sequence[str]:
-        """`tool_misuse` and `premature_stop`, where they apply."""
+        """`tool_misuse` and `premature_stop`, if they apply."""
         found = ["tool_misuse"] if state.memory.get("invalid") else []
         stopped = not state.memory.get("called", False)
         return [*found, "premature_stop"] if stopped and verdict.answer is None else found
@@ -169,30 +169,30 @@ def tools(
     protocol: Protocol = "text",
     **keywords: Unpack[Keywords],
 ) -> ToolEnv:
-    """Lets the policy call tools; its first turn without a call ends the episode and is judged.
+    """Let the policy call tools; its first turn without a call ends the episode and is verified.
 
     A call is `<tool_call>{"name": NAME, "arguments": {...}}</tool_call>` in the text, several in a turn if
-    need be, and each is answered in `<tool_response>` tags. An action may also be a message of OpenAI's API,
-    a dict with `tool_calls`; `env.tool_schemas` and `env.messages` are what such a policy is asked with.
-    Calls inside `<think>` blocks are not made. What tools give is text that nothing here reads again.
+    necessary, and each is answered in `<tool_response>` tags. An action may also be a message of OpenAI's
+    API, a dict with `tool_calls`; such a policy is prompted with `env.tool_schemas` and `env.messages`.
+    Calls inside `<think>` blocks are ignored. Results of tools are plain text and never parsed again.
 
     `info` holds `tool_calls`, `tool_errors` and `calls_left`, at the end also `calls_NAME` of each tool and
-    `labels`: `tool_misuse` where a call was malformed, named no tool, had wrong arguments or came after the
-    last one; `premature_stop` where the turn without a call held no answer. A verdict that failed has them as
-    well. In a reward the part `cost` counts calls, `invalid` those that went wrong.
+    `labels`: `tool_misuse` if a call was malformed, named no tool, had wrong arguments or came after the
+    last allowed one; `premature_stop` if the turn without a call held no answer. A failed verdict has them as
+    well. In a reward the part `cost` counts calls, `invalid` the failed ones.
 
     Args:
-        over: A task environment of mode "solution", or whatever `ReasonEnv` takes as its generator.
-        tools: Functions with types and docstrings, from which their schemas follow; one that is given what it
-            cannot do raises `ToolError`, whose message is the result. Any other exception is an error.
-        max_calls: Calls that are answered.
+        over: A task environment of mode "solution", or any generator that `ReasonEnv` takes.
+        tools: Functions with types and docstrings, from which their schemas are made; one that cannot handle
+            its arguments raises `ToolError`, whose message is the result. Any other exception is an error.
+        max_calls: Maximum number of calls that are answered.
         max_steps: Turns after which an episode is cut off, with reward 0.
         protocol: "text": the question is followed by the tools and how to call them. "openai": it is not.
         **keywords: `verifier`, `reward`, `curriculum`, `logger`, `gamma` and `render_mode`, as in
             `ReasonEnv`.
 
     Raises:
-        ReasonEnvError: An argument is not what it must be; it says which.
+        ReasonEnvError: An argument is invalid; names it.
     """
     if isinstance(tools, str | Mapping) or not isinstance(tools, Iterable):
         raise InvalidArgument(f"`tools` is {_checks.shown(tools)}, but must be several functions")
@@ -227,10 +227,10 @@ def _opening(task: Any, known: Iterable[Tool]) -> str:
 
 
 def _read_call(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the arguments of a call.
+    """Name and arguments of a call.
 
     Raises:
-        ToolError: It is none.
+        ToolError: It isn't a valid call.
     """
     form = 'a call is {"name": NAME, "arguments": {...}}, in JSON'
     try:
@@ -261,6 +261,6 @@ def _as_text(function: object) -> str:
 
 
 def _inert(result: str) -> str:
-    """A result that cannot be taken for a call or for the end of itself, and is not too long."""
+    """A result that cannot be mistaken for a call or for its own end, and is not too long."""
     shown = result if len(result) <= _LONGEST else result[:_LONGEST] + " [cut]"
     return re.sub(r"<(?=/?tool_)", "&lt;", shown)

@@ -1,4 +1,4 @@
-"""A miniature encyclopedia of people and places that do not exist, to be searched for answers."""
+"""A miniature encyclopedia of invented people and places, to search for answers."""
 
 import re
 from collections import Counter
@@ -23,10 +23,10 @@ _END = {
     "guild": ["ators", "ists", "iners", "orers", "undi"],
 }
 _SHOWN = 2
-"""Pages that a search shows."""
+"""Number of pages that a search shows."""
 
 _MOST_MISSES = 1000
-"""Draws in a row that give no new question, after which there are taken to be no more."""
+"""Consecutive draws without a new question after which there are taken to be no more."""
 
 
 class Page(NamedTuple):
@@ -37,7 +37,7 @@ class Page(NamedTuple):
 
 
 class _Relation(NamedTuple):
-    """What leads from a thing to another one: as a page says it, and as a question does."""
+    """A relation between two things, as a page states it and as a question does."""
 
     name: str
     source: str
@@ -61,11 +61,11 @@ _RELATIONS = (
 class Wiki:
     """Pages about invented people, towns, rivers and guilds, and questions that take several pages to answer.
 
-    Nobody can know the answers: names and facts are drawn from `seed`. A page tells only what its own subject
-    is related to, and searching for a question of several hops does not show its answer.
+    No model can know the answers: names and facts are drawn from `seed`. A page states only the relations of
+    its own subject, and searching for a question of several hops does not show its answer.
 
     Args:
-        seed: Decides all names and facts.
+        seed: Determines all names and facts.
         size: Pages of each of the four kinds: from 4 to 400.
     """
 
@@ -95,7 +95,7 @@ class Wiki:
         """
         wanted, scored = set(_words(query)), []
         for at, (page, words) in enumerate(zip(self.pages, self._words, strict=True)):
-            # A word weighs more the fewer pages have it, and in a title more than in the text.
+            # A word weighs more the fewer pages have it, and more in a title than in the text.
             title = set(_words(page.title))
             score = sum(
                 1000 // self._pages_with[word] * (3 if word in title else 1) for word in wanted & words
@@ -109,15 +109,16 @@ class Wiki:
         """Questions, each of which takes `hops` pages to answer.
 
         Args:
-            count: How many; they differ from each other.
-            hops: Facts that lead from the name in the question to the answer: from 1 to 6.
-            seed: Another seed, other questions.
+            count: Number of questions; all are different.
+            hops: Number of facts from the name in the question to the answer: from 1 to 6.
+            seed: Other seeds give other questions.
 
         Returns:
-            A dict each of `question`, `answer`, `hops` and `trail`, the titles of the pages that lead there.
+            One dict per question, with `question`, `answer`, `hops` and `trail`, the titles of the pages that
+            lead there.
 
         Raises:
-            InvalidArgument: There are not so many different questions.
+            InvalidArgument: There are fewer different questions than `count`.
         """
         count = _checks.whole("count", count, 1, 10**6)
         hops = _checks.whole("hops", hops, 1, 6)
@@ -140,17 +141,17 @@ class Wiki:
         return from_rows(self.questions(count, hops=hops, seed=seed), verifier=judge, group="hops")
 
     def _tell(self, rng: np.random.Generator, kind: str, at: int) -> Iterator[str]:
-        """What the page of a thing says, fact by fact."""
+        """Text of the page of a thing, fact by fact."""
         name = self._names[kind][at]
         for relation in _RELATIONS:
             if relation.source == kind:
-                # A step of at least one: nobody teaches themselves.
+                # A step of at least one, because nobody teaches themselves.
                 target = self._names[relation.target][(at + 1 + int(rng.integers(self.size - 1))) % self.size]
                 self._facts[name, relation.name] = target
                 yield relation.said.format(s=name, t=target)
 
     def _question(self, rng: np.random.Generator, hops: int) -> dict[str, Any] | None:
-        """A question, unless its way comes twice to the same thing, or one search shows the answer."""
+        """A question, unless its path visits the same thing twice, or one search shows the answer."""
         kind = list(self._names)[int(rng.integers(len(self._names)))]
         thing = self._names[kind][int(rng.integers(self.size))]
         asked, trail = thing if kind in ("person", "town") else f"the {thing}", [thing]

@@ -272,14 +272,14 @@ class StepVerdict:
 
 @final
 class Certificate:
-    """What `certify` proved."""
+    """Certificate of a problem: what `certify` proved."""
 
     @property
     def unique(self) -> bool:
-        """Exactly one answer passes, up to the notation the prompt allows."""
+        """Exactly one answer passes, up to the notation that the prompt allows."""
     @property
     def proof(self) -> str:
-        """How it was shown, in words."""
+        """Proof, in words."""
     def __new__(cls, unique: bool, proof: str) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -350,7 +350,7 @@ class Play:
 
 @final
 class Value:
-    """What a move is worth to its player under perfect play."""
+    """Value of a move to its player under perfect play."""
 
     def __new__(cls, outcome: int, distance: int | None, score: int) -> Self: ...
     @property
@@ -358,52 +358,52 @@ class Value:
         """1 for a win, 0 for a draw, -1 for a loss."""
     @property
     def distance(self) -> int | None:
-        """Plies to the end, this move included; None where it is not known."""
+        """Plies to the end, including this move; None if that is not known."""
     @property
     def score(self) -> int:
-        """The game's own margin; `Game.score_means` says what it counts."""
+        """The game's own margin, in the unit of `Game.score_means`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class State(Play):
-    """A game in progress: whose turn it is, what may be played, what it is worth.
+    """Game in progress: whose turn it is, which actions are legal, what they are worth.
 
-    Everything of `Play`, and the powers of a game with a solver.
+    All of `Play`, and the exact values of a game with a solver.
     """
 
     @classmethod
     def from_bytes(cls, data: bytes) -> State:
-        """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
+        """Return the state whose `to_bytes()` returned `data`; raises InvalidState for anything else."""
     def to_bytes(self) -> bytes:
-        """The start and the actions since, as JSON."""
+        """Serialize the start and the actions since as JSON."""
     @property
     def game(self) -> Game:
         """The game that is played."""
     @property
     def seed(self) -> int:
-        """The seed it was started with."""
+        """Seed that it was started with."""
     @property
     def moves(self) -> list[int]:
-        """Every action since the start, those of the opening and of chance included."""
+        """Every action since the start, including those of the opening and of chance."""
     @property
     def is_chance(self) -> bool:
-        """Whether it is the turn of chance."""
+        """True if it is chance's turn."""
     def chance_outcomes(self) -> dict[int, float]:
-        """At a turn of chance, the probability of each action."""
+        """Return the probability of each action at a turn of chance."""
     def values(self, max_positions: int | None = None) -> dict[int, Value]:
-        """The exact value of every legal action; empty once the game is over.
+        """Return the exact value of every legal action; empty once the game is over.
 
         Args:
-            max_positions: The most positions to search; None searches until the values are proved.
+            max_positions: Most positions to search; None searches until the values are proved.
 
         Raises:
-            Unsolved: Not within the limit, or the game has no exact values, or there is no limit and the
-                game is `unsolvable_reason`.
+            Unsolved: The search reached the limit, the game has no exact values, or it is
+                `unsolvable_reason` and no limit is given.
         """
     def best_actions(self, optimality: _Optimality = "dtm", max_positions: int | None = None) -> list[int]:
-        """All best actions, in increasing order.
+        """Return all best actions, in increasing order.
 
         Args:
             optimality: "wdl": all that keep the outcome. "dtm": of those, the best score, the fastest win,
@@ -414,7 +414,7 @@ class State(Play):
             Unsolved: As in `values`.
         """
     def clone(self) -> State:
-        """An independent copy."""
+        """Return an independent copy."""
     def __copy__(self) -> State: ...
     def __deepcopy__(self, _memo: Any) -> State: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -422,31 +422,33 @@ class State(Play):
 
 @final
 class Game:
-    """A game under some params: its facts, its starts, its opponents."""
+    """A game with its params: its facts, its starts, its opponents."""
 
     @property
     def name(self) -> str:
-        """Its name, which never changes."""
+        """Name, which never changes."""
     @property
     def version(self) -> int:
-        """Grows by one whenever a start or a reply changes."""
+        """Version; incremented whenever a start or a reply changes."""
     @property
     def summary(self) -> str:
-        """What it is, in one sentence."""
+        """One-sentence summary."""
     @property
     def rules(self) -> str:
-        """The rules under these params, for someone who has never played it."""
+        """Rules under these params, for someone who has never played the game."""
     def role_text(self, player: int) -> str:
-        """A sentence that tells `player`, 0 or 1, which side it is, as `State.text(player)` draws it."""
+        """Return a sentence that tells `player`, 0 or 1, which side it plays, as `State.text(player)` draws
+        it.
+        """
     @property
     def players(self) -> tuple[str, str]:
-        """What the two players are called, first to move first."""
+        """Names of the two players; the first moves first."""
     @property
     def changes(self) -> list[str]:
-        """What changed in each version, oldest first."""
+        """Change made by each version, oldest first."""
     @property
     def params(self) -> dict[str, Any]:
-        """Every param, defaults included."""
+        """All params, including defaults."""
     @property
     def params_schema(self) -> dict[str, Any]:
         """JSON schema of the params: type, bounds, default, role and doc of each."""
@@ -461,61 +463,61 @@ class Game:
         """Shape of a state's `observation()`, planes first."""
     @property
     def max_plies(self) -> int:
-        """The most plies a game can last, those of chance included."""
+        """Most plies that a game can last, including those of chance."""
     @property
     def most_turns(self) -> int:
-        """The most turns a player can have: half of `max_plies` where players alternate, else all."""
+        """Most turns of one player: half of `max_plies` if players alternate, else all."""
     @property
     def longest_plies(self) -> int:
-        """The most plies a game can last under any params."""
+        """Most plies that a game can last under any params."""
     @property
     def has_stakes(self) -> bool:
-        """Whether a game may return more than 1 or less than -1, so that one win can be worth several."""
+        """True if returns may exceed 1 or fall below -1, so that one win can be worth several."""
     @property
     def has_chance(self) -> bool:
-        """Whether chance moves, after the start."""
+        """True if there are turns of chance after the start."""
     @property
     def has_hidden_information(self) -> bool:
-        """Whether players know things the others do not."""
+        """True if a player knows something that the other does not."""
     @property
     def value(self) -> float | None:
-        """What the first player gets under perfect play with the default params, if known."""
+        """Return of the first player under perfect play with the default params, if known."""
     @property
     def score_means(self) -> str:
-        """What `Value.score` counts."""
+        """Unit of `Value.score`."""
     @property
     def moves_are_called(self) -> str:
-        """What actions are called in text, such as "columns"."""
+        """Word for actions in text, such as "columns"."""
     @property
     def has_tactics(self) -> bool:
-        """Whether moves can be called missed wins, missed blocks and allowed forks."""
+        """True if a move can be called a missed win, a missed block or an allowed fork."""
     @property
     def unsolvable_reason(self) -> str | None:
-        """Why exact values cannot be expected from the start; None where they can."""
+        """Reason why exact values cannot be expected from the start; None if they can."""
     @property
     def solves_instantly(self) -> bool:
-        """Whether exact values come within 10 microseconds on average, and none takes long."""
+        """True if exact values take 10 microseconds on average, and none takes long."""
     @property
     def default_opponent(self) -> OpponentName:
-        """The name of who plays an environment's other side where nobody is named. It replies in 10
-        microseconds on average: exactly where `solves_instantly`, by an equilibrium where information is
-        hidden, else "heuristic".
+        """Name of the opponent of an environment that names none. It replies within 10 microseconds on
+        average: exactly if `solves_instantly`; with hidden information by an equilibrium, or at random
+        where none is known; else as "heuristic".
         """
     def start(self, seed: int = 0, *, opening_plies: int = 0, resolve_chance: bool = True) -> State:
-        """A game in progress.
+        """Start a game.
 
         Args:
-            seed: Decides what the params leave open and what chance does: 0 .. 2**64 - 1.
-            opening_plies: Random moves made first, none of which ends the game: 0 .. 32.
-            resolve_chance: Whether chance acts by itself. Otherwise its turns are the caller's to take,
-                and in a game that has some `opening_plies` must be 0.
+            seed: Determines whatever the params leave open and all chance: 0 .. 2**64 - 1.
+            opening_plies: Number of random moves at the start, none of which ends the game: 0 .. 32.
+            resolve_chance: True if chance acts automatically. Otherwise the caller plays its turns, and in
+                a game that has some, `opening_plies` must be 0.
         """
     def from_bytes(self, data: bytes) -> State:
-        """The state whose `to_bytes()` gave `data`; raises InvalidState for anything else."""
+        """Return the state whose `to_bytes()` returned `data`; raises InvalidState for anything else."""
     def action_name(self, action: int) -> str:
-        """An action by its name, such as "b2"."""
+        """Return the name of an action, such as "b2"."""
     def read_action(self, text: str) -> int:
-        """The action a text names; raises InvalidAction saying what a name looks like."""
+        """Return the action that a text names; raises InvalidAction with the form of a name."""
     def opponent(
         self,
         name: OpponentName = "minimax",
@@ -525,17 +527,17 @@ class Game:
         optimality: _Optimality = "dtm",
         exact_plies: int | None = None,
     ) -> Opponent:
-        """An opponent to play against.
+        """Return an opponent.
 
         Args:
             name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways
                 to win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
             random_move_prob: Probability of a random legal move instead, on each turn.
             blunder_prob: Probability of a random move that is not best instead.
-            optimality: What counts as best: "wdl" keeps the outcome, "dtm" also hastens wins, delays
-                losses and maximises the score.
-            exact_plies: It plays perfectly when this many plies or fewer are left, and as "heuristic"
-                before.
+            optimality: Criterion for the best moves: "wdl" keeps the outcome, "dtm" also hastens wins,
+                delays losses and maximizes the score.
+            exact_plies: Plies left at which it begins to play perfectly; before that, it plays as
+                "heuristic".
         """
     def duel(
         self,
@@ -543,21 +545,21 @@ class Game:
         second: OpponentName | Opponent,
         max_positions: int | None = None,
     ) -> tuple[float, float, float, float]:
-        """The exact chances of (win, draw, loss) and the mean return of `first` when it moves first against
-        `second`, opponents or their names, from the start of seed 0: computed over the whole game, not
-        sampled. Raises Unsolved for a game whose positions take more than 256 MiB.
+        """Return the exact probabilities of (win, draw, loss) and the mean return of `first` when it moves
+        first against `second`, opponents or their names, from the start of seed 0: computed over the whole
+        game, not sampled. Raises Unsolved for a game whose positions take more than 256 MiB.
         """
     def calibrate(
         self, opponent: OpponentName | Opponent, max_positions: int | None = None
     ) -> dict[str, tuple[float, float, float, float]]:
-        """How reference policies fare against `opponent`, an opponent or the name of one, moving first in one
-        half of the games: a dict of name to the exact chances of (win, draw, loss) and the mean return.
-        Raises Unsolved as `duel` does.
+        """Evaluate reference policies against `opponent`, an opponent or the name of one, moving first in
+        half of the games. Returns a dict from name to the exact probabilities of (win, draw, loss) and the
+        mean return. Raises Unsolved as `duel` does.
         """
     def exploitability(self, opponent: OpponentName | Opponent, max_positions: int | None = None) -> float:
-        """What a player who knows how `opponent` (or the one of this name) plays wins from it on average,
-        playing each seat half of the time: 0 for an equilibrium. Exact, for games of hidden information;
-        raises Unsolved for others.
+        """Return the most that a player who knows the policy of `opponent`, an opponent or the name of one,
+        can win from it on average, sitting in each seat half of the time: 0 for an equilibrium. Exact, for
+        games of hidden information; raises Unsolved for others.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -565,33 +567,33 @@ class Game:
 
 @final
 class Opponent:
-    """An opponent to play against: `opponent(state)` is the action it plays in that state."""
+    """An opponent: `opponent(state)` is the action that it plays in that state."""
 
     @property
     def game(self) -> Game:
-        """What it plays."""
+        """Game that it plays."""
     @property
     def name(self) -> str:
-        """Its name, one of `list_opponents()`."""
+        """Name, one of `list_opponents()`."""
     @property
     def random_move_prob(self) -> float:
-        """How often it makes a random move instead: 0 to 1."""
+        """Probability of a random move instead: 0 to 1."""
     @property
     def blunder_prob(self) -> float:
-        """How often it makes a move that is not best instead: 0 to 1."""
+        """Probability of a move that is not best instead: 0 to 1."""
     @property
     def exact_plies(self) -> int | None:
-        """It plays perfectly when this many plies or fewer are left; None: from the start."""
+        """Plies left at which it begins to play perfectly; None: from the start."""
     def __call__(self, state: State) -> int: ...
     def distribution(self, state: State) -> dict[int, float]:
-        """The probability with which it plays each legal action of `state`, over all seeds."""
+        """Return the probability of each legal action of `state`, over all seeds."""
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Episodes:
-    """Games against an opponent, side by side: what the environments are made of.
+    """Games against an opponent in many lanes: the engine of the environments.
 
-    A call that raises changes nothing: neither a game nor what it draws from.
+    A call that raises changes nothing: neither a game nor the source of its random numbers.
     """
 
     def __new__(
@@ -605,36 +607,36 @@ class Episodes:
     def __len__(self) -> int: ...
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """Game in play."""
     @property
     def opponent(self) -> Opponent | Callable[[State], int] | Literal["self"]:
-        """Who plays the other side: an `Opponent`, a callable, or "self" where the learner has every seat."""
+        """Player of the other side: an `Opponent`, a callable, or "self" where the learner plays both sides."""
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings by name; `max_turns` is what follows from the others where it was left out."""
+        """All settings by name, with the value that `max_turns` takes if it is left out."""
     def seed(self, lane: int, seed: int, group: int = 0, episode: int = 0) -> None:
-        """From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63; `group`
-        shifts their slice.
+        """Set the seed of the lane's next episodes, counted from `episode`, below 2**63; `group` shifts their
+        slice.
         """
     def reset(self, lane: int = 0) -> None:
-        """Begins the lane's next episode."""
+        """Begin the lane's next episode."""
     def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Plays an action in lane 0, any whole number, and the replies to it."""
+        """Play an action, any whole number, in lane 0, and the replies to it."""
     def say(self, text: object) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Plays the move a text says in lane 0, whatever it is, and the replies to it."""
+        """Play the move in a message, any text, in lane 0, and the replies to it."""
     def opening(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
-        """What the learner of lane 0 is told as an episode begins, and an info: seat (current_player where it
-        has every seat), random_move_prob, example, episode_index, where steps are analyzed start_value and
-        start_exact, and action_mask or, where moves are `said` in text, instructions.
+        """Return the first observation of lane 0 and an info: seat (current_player in self-play),
+        random_move_prob, example, episode_index, start_value and start_exact if steps are analyzed, and
+        action_mask or, if moves are sent as text (`said`), instructions.
         """
     def begin(self, said: bool = False) -> tuple[Any, dict[str, Any]]:
-        """`reset` and `opening` of lane 0."""
+        """Call `reset` and `opening` for lane 0."""
     def seed_all(
         self, seeds: NDArray[np.uint64], groups: NDArray[np.uint64], chosen: NDArray[np.bool_]
     ) -> None:
-        """`seed` of every lane where `chosen` is true, and from episode 0 on."""
+        """Call `seed` for every lane where `chosen` is true, from episode 0."""
     def reset_all(self, chosen: NDArray[np.bool_]) -> None:
-        """Begins the next episode of every lane where `chosen` is true."""
+        """Begin the next episode of every lane where `chosen` is true."""
     def step_all(
         self, actions: NDArray[np.int64], autoreset: _Autoreset, tells: bool = True
     ) -> tuple[
@@ -647,55 +649,55 @@ class Episodes:
         NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+        """Step every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
 
-        Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes
-        that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing),
-        which lanes were over before, and a dict of columns, each an array with a row for each lane:
+        Returns observations, rewards, terminations, truncations, masks, the last observations of lanes
+        that ended and were reset (None unless "SameStep" and some were; rows of other lanes are
+        undefined), which lanes were over before, and a dict of columns, each an array with one row per
+        lane:
 
-        - "current_player", where the learner has every seat: whose turn it is, -1 where it is over
-        (int64); - "step", if `tells`: `invalid` (bool) and, where steps are analyzed, `analyzed` (bool),
-        `regret` (float64), `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact`
-        (bool); - "end", if `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for
-        nobody), `turns` and `invalid_moves` (int64) and, where steps are analyzed, `total_regret` and
-        `opponent_regret` (float64) and `total_exact` (bool); all 0 in lanes that did not end, and `result`
-        in those that were cut off. Where the learner has every seat there are `returns` and, where steps
-        are analyzed, `regrets` instead, of each player: float64 of shape (lanes, 2); - "begin", if `tells`
-        and some lane began anew: as from `begin_columns`.
+        - "current_player", in self-play: player to move, -1 once the lane is over (int64); - "step", if
+        `tells`: `invalid` (bool) and, if steps are analyzed, `analyzed` (bool), `regret` (float64),
+        `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact` (bool); - "end", if
+        `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for nobody), `turns` and
+        `invalid_moves` (int64) and, if steps are analyzed, `total_regret` and `opponent_regret` (float64)
+        and `total_exact` (bool); all 0 in lanes that did not end, and `result` also in truncated ones. In
+        self-play there are `returns` and, if steps are analyzed, `regrets` instead, one for each player:
+        float64 of shape (lanes, 2); - "begin", if `tells` and some lane was reset: the result of
+        `begin_columns`.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-        """How the episodes began of the lanes where `chosen` is true, as arrays of shape (lanes,): `seat`
-        (int64, not where the learner has every seat), `example`, `episode_index` (int64),
-        `random_move_prob` (float64) and, where steps are analyzed, `start_value` (int64) and `start_exact`
-        (bool); all 0 in other lanes.
+        """Return how the episodes of lanes where `chosen` is true began, as arrays of shape (lanes,): `seat`
+        (int64, not in self-play), `example`, `episode_index` (int64), `random_move_prob` (float64) and, if
+        steps are analyzed, `start_value` (int64) and `start_exact` (bool); all 0 in other lanes.
         """
     def current_players(self) -> NDArray[np.int64]:
-        """Whose turn it is in every lane, -1 where it is over: int64 of shape (lanes,)."""
+        """Return the player to move in every lane, -1 once it is over: int64 of shape (lanes,)."""
     def observation(self, lane: int = 0) -> NDArray[np.float32]:
-        """What the learner of a lane sees: a fresh float32 array."""
+        """Return the learner's observation in a lane: a new float32 array."""
     def observations(self) -> NDArray[np.float32]:
-        """What all learners see."""
+        """Return the learner's observations in all lanes."""
     def action_mask(self, lane: int = 0) -> NDArray[np.int8]:
-        """What the learner of a lane may play: int8, 1 for each legal action."""
+        """Return the learner's legal actions in a lane: int8, 1 for each legal action."""
     def action_masks(self) -> NDArray[np.int8]:
-        """int8 array of shape (count, actions): 1 for each legal action of each lane."""
+        """Return an int8 array of shape (count, actions): 1 for each legal action of each lane."""
     def over(self) -> NDArray[np.bool_]:
-        """Which lanes are over, or never began: bool of shape (lanes,)."""
+        """Return a bool array of shape (lanes,): True for lanes that are over or never began."""
     def episode_info(self, lane: int = 0) -> dict[str, Any]:
-        """Facts of a lane's episode."""
+        """Return facts about a lane's episode."""
     def message(self, lane: int = 0) -> str:
-        """What a language model is told."""
+        """Return the message to the language model."""
     @property
     def instructions(self) -> str:
-        """The rules and the form of a reply, for a language model."""
+        """Rules of the game and form of a reply, for a language model."""
     def state(self, lane: int = 0) -> State:
-        """A copy of the game in progress."""
+        """Return a copy of the game in progress."""
     def save(self) -> bytes:
-        """All that decides what the lanes do next, as JSON."""
+        """Serialize as JSON all that decides what the lanes do next."""
     def restore(self, saved: bytes) -> None:
-        """Goes on from what `save` returned; raises InvalidState for anything else and changes nothing."""
+        """Continue from the output of `save`; raises InvalidState for anything else and changes nothing."""
     def clone(self) -> Episodes:
-        """Independent episodes in the same state, against the same opponent."""
+        """Return independent episodes in the same state, against the same opponent."""
     def __copy__(self) -> Episodes: ...
     def __deepcopy__(self, _memo: Any) -> Episodes: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -893,37 +895,37 @@ class Task:
 
 @final
 class Batch(Sequence[Task]):
-    """Tasks in order, of one family or of many: a `Sequence[Task]` with columns.
+    """Tasks in order, of one family or several: a `Sequence[Task]` with columns.
 
-    Slicing gives a batch, `+` joins two, `repeat(n)` gives each task n times in a row.
+    Slicing returns a batch, `+` joins two, and `repeat(n)` repeats each task n times in a row.
     """
 
     def __new__(cls, tasks: Iterable[Task], /) -> Self: ...
     @property
     def prompts(self) -> list[str]:
-        """The prompts, in order."""
+        """Prompts, in order."""
     @property
     def answers(self) -> list[str]:
-        """The answers of the solutions, in order."""
+        """Answers of the solutions, in order."""
     @property
     def ids(self) -> list[str]:
-        """The ids, in order."""
+        """Ids, in order."""
     @property
     def families(self) -> list[str]:
-        """The name of each task's family, in order."""
+        """Name of each task's family, in order."""
     @property
     def levels(self) -> list[int | None]:
-        """The level whose params each task has, or None, in order."""
+        """Level of each task's params, or None, in order."""
     @property
     def difficulty(self) -> NDArray[np.float32]:
-        """float32 array in [0, 1], shape (n,): how hard each instance is."""
+        """Difficulty of each problem: float32 array in [0, 1], shape (n,)."""
     def to_jsonl(self) -> str:
-        """The tasks' records, one line of JSON each, made in parallel without the GIL."""
+        """Return the tasks' records, one line of JSON each, made in parallel without the GIL."""
     @classmethod
     def from_jsonl(cls, text: str) -> Batch:
-        """Reads what `to_jsonl` wrote; raises InvalidTask or InvalidProblem for the first bad line."""
+        """Read the output of `to_jsonl`; raises InvalidTask or InvalidProblem for the first bad line."""
     def repeat(self, count: int) -> Batch:
-        """Each task `count` times in a row: the prompts of groups of completions."""
+        """Repeat each task `count` times in a row, for groups of completions."""
     def verify(
         self,
         texts: Sequence[_Completion],
@@ -931,10 +933,10 @@ class Batch(Sequence[Task]):
         *,
         stop_tokens: Sequence[str] | None = None,
     ) -> Verdicts:
-        """Judges one completion per task, texts or chat messages, in order, in parallel without the GIL.
+        """Verify one completion per task, text or chat messages, in order, in parallel without the GIL.
 
-        Raises InvalidArgument unless there are as many texts as tasks. `stop_tokens` are marks of the
-        model's own that end its turn, besides the common ones.
+        Raises InvalidArgument unless there are as many texts as tasks. `stop_tokens` are your model's end-
+        of-turn marks, in addition to the common ones.
         """
     def __len__(self) -> int: ...
     def __add__(self, other: Batch, /) -> Batch: ...
@@ -946,36 +948,36 @@ class Batch(Sequence[Task]):
 
 @final
 class Source:
-    """An endless source of items: params, split, seed and style fixed, the index free.
+    """Endless source of tasks: params, split, seed and style are fixed, the index is free.
 
-    `source[7]` is the task at index 7 and `source[0:100]` a batch; iterating gives task after task,
+    `source[7]` is the task at index 7 and `source[0:100]` a batch; iteration yields task after task,
     without end.
     """
 
     @property
     def family(self) -> Family:
-        """Whose items these are."""
+        """Family of the tasks."""
     @property
     def params(self) -> dict[str, Any]:
-        """Every param of the generator."""
+        """All params of the generator."""
     @property
     def level(self) -> int | None:
-        """The level whose params these are; None for params of your own."""
+        """Level of these params; None for your own params."""
     @property
     def split(self) -> str:
-        """Which split the items are of."""
+        """Split of the tasks."""
     @property
     def seed(self) -> int:
-        """The seed of the stream of items."""
+        """Seed of the stream of tasks."""
     @property
     def style(self) -> dict[str, Any]:
-        """What was asked of the style; the rest is drawn."""
+        """Chosen parts of the style; the others are drawn."""
     def task(self, index: int) -> Task:
-        """The item at `index`."""
+        """Return the task at `index`."""
     def batch(self, start: int, count: int) -> Batch:
-        """The items `start .. start + count`."""
+        """Return the tasks `start .. start + count`."""
     def tasks(self, indices: Iterable[int], /) -> Batch:
-        """The items at any indices, in their order."""
+        """Return the tasks at any indices, in their order."""
     @overload
     def __getitem__(self, index: int, /) -> Task: ...
     @overload
@@ -986,91 +988,94 @@ _Item = TypeVar("_Item")
 
 @final
 class Rng:
-    """The only source of randomness of items: draws that are the same on every machine and in every release.
+    """The only source of randomness of tasks: draws that are the same on every machine and in every release.
 
-    A family is given one; `Rng(seed, index)` is for trying things out. docs/determinism.md specifies it.
+    Each method of a family that needs randomness receives one; `Rng(seed, index)` is for experiments.
+    docs/determinism.md specifies it.
     """
 
     def __new__(cls, seed: int = 0, index: int = 0) -> Self: ...
     def word(self) -> int:
-        """64 random bits as a whole number."""
+        """Return 64 random bits as a whole number."""
     def below(self, n: int) -> int:
-        """A whole number from 0 to `n` - 1."""
+        """Return a whole number from 0 to `n` - 1."""
     def int(self, low: builtins.int, high: builtins.int) -> builtins.int:
-        """A whole number from `low` to `high`, both included."""
+        """Return a whole number from `low` to `high`, both included."""
     def chance(self, of: builtins.int, outcomes: builtins.int) -> bool:
-        """True with probability `of / outcomes`."""
+        """Return True with probability `of / outcomes`."""
     def pick(self, items: Sequence[_Item], /) -> _Item:
-        """One of the items of a sequence."""
+        """Return one of the items of a sequence."""
     def shuffled(self, items: Iterable[_Item], /) -> list[_Item]:
-        """The items in another order, as a new list."""
+        """Return the items in random order, as a new list."""
     def sample(self, items: Iterable[_Item], count: builtins.int, /) -> list[_Item]:
-        """`count` of the items, none twice, in the order they are drawn."""
+        """Return `count` different items, in the order they are drawn."""
     def weighted(self, weights: Iterable[builtins.int], /) -> builtins.int:
-        """An index drawn with probability proportional to its weight; weights are whole numbers."""
+        """Return an index drawn with probability proportional to its weight; weights are whole numbers."""
     def derive(self, purpose: str) -> Rng:
-        """A generator of its own for a side purpose, so that its draws disturb nothing else."""
+        """Return a separate generator for a purpose, so that its draws do not affect any others."""
 
 @final
 class ReadyForm:
-    """How an answer is asked for, read and written: a ready-made form, of `reasonenv.kit.forms`."""
+    """Ready-made form of `reasonenv.kit.forms`: how an answer is asked for, read and written."""
 
     @staticmethod
     def integer() -> ReadyForm:
-        """One whole number: `int`."""
+        """Form of a whole number: `int`."""
     @staticmethod
     def integers(count: int, what: str) -> ReadyForm:
-        """`count` whole numbers with commas between them, two or more: `list[int]`."""
+        """Form of `count` whole numbers, two or more, separated by commas: `list[int]`."""
     @staticmethod
     def numbers(what: str, most: int) -> ReadyForm:
-        """One whole number or more, with commas between them: `list[int]`."""
+        """Form of one or more whole numbers, separated by commas: `list[int]`."""
     @staticmethod
     def choices(count: int, what: str) -> ReadyForm:
-        """Some of `count` things numbered from 1, or none: `list[int]` in increasing order."""
+        """Form of a selection, possibly empty, among `count` things numbered from 1: `list[int]` in
+        increasing order.
+        """
     @staticmethod
     def line(what: str) -> ReadyForm:
-        """One line in which every character counts: `str`."""
+        """Form of one line in which every character counts: `str`."""
     @staticmethod
     def lines(what: str) -> ReadyForm:
-        """Lines that must stand exactly so: `str`."""
+        """Form of several lines that must match exactly: `str`."""
     @staticmethod
     def words(what: str, words: Sequence[str]) -> ReadyForm:
-        """Words of a list with commas between them: `list[str]`."""
+        """Form of words from a list, separated by commas: `list[str]`."""
     @staticmethod
     def assignment(noun: str, names: Sequence[str], values: Sequence[str]) -> ReadyForm:
-        """A value for every name, in any order: `dict[str, str]`."""
+        """Form of a value for every name, in any order: `dict[str, str]`."""
     @staticmethod
     def route(
         names: Sequence[str], start: str | None = None, end: str | None = None, *, closed: bool = False
     ) -> ReadyForm:
-        """Names in the order they are visited, joined by `->`: `list[str]`."""
+        """Form of names in the order they are visited, joined by `->`: `list[str]`."""
     @staticmethod
     def grid(what: str, rows: int, columns: int, low: int, high: int) -> ReadyForm:
-        """A grid of whole numbers, one row a line: `list[list[int]]`."""
+        """Form of a grid of whole numbers, one row per line: `list[list[int]]`."""
     def asks(self) -> str:
-        """What to write, as the start of a sentence that goes on with "inside … tags"."""
+        """Return what to write, as the start of a sentence that continues with "inside … tags"."""
     def sentence(self, tag: str) -> str:
-        """The last sentence of every prompt."""
+        """Return the last sentence of every prompt."""
     def read(self, text: str) -> Any:
-        """What an answer says. Raises Malformed for all that the sentence does not allow."""
+        """Read an answer. Raises Malformed for everything that the sentence does not allow."""
     def write(self, answer: Any) -> str:
-        """An answer as text that `read` gives back; raises InvalidArgument for what it has no text for."""
+        """Write an answer as text that `read` accepts; raises InvalidArgument if there is no such text."""
     def mangled(self, right: str) -> list[str]:
-        """Spellings of the right answer that the sentence does not allow."""
+        """Return spellings of the right answer that the sentence does not allow."""
 
 _MixtureSource: TypeAlias = FamilyName | Family | tuple[FamilyName | Family, int] | Source
 
 @final
 class Mixture:
-    """A source over several families: each index has an item of one of `sources`, drawn with `weights`.
+    """A source over several families: each index has a task of one of `sources`, drawn with `weights`.
 
-    A source is a family's name or a `Family` at level 0, a pair of one and a level, or a `Source` with
-    params, style and a seed of its own. `split` and `seed` are those of all but the `Source`s. The item at an
-    index is the one that the drawn source has there, so that no item comes twice; the draw follows from the
-    mixture, `seed` and the index alone. `mixture[7]`, `mixture[0:100]` and iterating are as in a `Source`. A
-    mapping gives each source its weight: `Mixture({"chain_sum": 3, "sudoku": 1})`.
+    A source is the name of a family or a `Family`, at level 0, a pair of one and a level, or a `Source`
+    with its own params, style and seed. `split` and `seed` apply to all but `Source`s. The task at an
+    index is the one that the drawn source has there, so no task appears twice; the draw depends only on
+    the mixture, `seed` and the index. `mixture[7]`, `mixture[0:100]` and iteration work as in a `Source`.
+    A mapping gives each source its weight: `Mixture({"chain_sum": 3, "sudoku": 1})`.
 
-    Raises InvalidArgument for no sources, for sources of different splits, and unless there is a finite
+    Raises InvalidArgument if `sources` is empty, if their splits differ, and unless there is a finite
     weight for each source, none negative, some positive. Weights need not sum to 1.
     """
 
@@ -1084,22 +1089,22 @@ class Mixture:
     ) -> Self: ...
     @property
     def sources(self) -> list[Source]:
-        """The sources, in order."""
+        """Sources, in order."""
     @property
     def weights(self) -> list[float]:
-        """The chance of each source; they sum to 1."""
+        """Probability of each source; they sum to 1."""
     @property
     def split(self) -> str:
-        """Which split the items are of."""
+        """Split of the tasks."""
     @property
     def seed(self) -> int:
-        """The seed of the draws."""
+        """Seed of the draws."""
     def task(self, index: int) -> Task:
-        """The item at `index`."""
+        """Return the task at `index`."""
     def batch(self, start: int, count: int) -> Batch:
-        """The items `start .. start + count`."""
+        """Return the tasks `start .. start + count`."""
     def tasks(self, indices: Iterable[int], /) -> Batch:
-        """The items at any indices, in their order."""
+        """Return the tasks at any indices, in their order."""
     @overload
     def __getitem__(self, index: int, /) -> Task: ...
     @overload
@@ -1108,70 +1113,70 @@ class Mixture:
 
 @final
 class Family(Generic[_Params]):
-    """A kind of task: its facts, its generator and its judge."""
+    """A task family: its facts, its generator and its verifier."""
 
     def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     @property
     def name(self) -> str:
-        """Its name, which never changes."""
+        """Name, which never changes."""
     @property
     def domain(self) -> str:
-        """What it is about: arithmetic, logic, …"""
+        """Domain: arithmetic, logic, …"""
     @property
     def version(self) -> int:
-        """Grows by one whenever any item's bytes change."""
+        """Version; incremented whenever the bytes of any task change."""
     @property
     def summary(self) -> str:
-        """What is asked, in one sentence."""
+        """One-sentence summary of the problems."""
     @property
     def top_level(self) -> int:
-        """The hardest level; level 0 is the easiest."""
+        """Hardest level; level 0 is the easiest."""
     @property
     def judged_by(self) -> str:
-        """ "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
+        """Kind of verification: "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
     @property
     def modes(self) -> list[str]:
-        """Modes of its environments: "solution", "step" and "token", and "moves" where its problems can be
+        """Modes of its environments: "solution", "step" and "token", and "moves" if its problems can be
         played.
         """
     @property
     def answer_tag(self) -> str:
-        """The tag an answer stands in, unless a task says otherwise."""
+        """Tag that encloses an answer, unless a task says otherwise."""
     @property
     def reading(self) -> ReadingName:
-        """How answers are read unless another reading is asked for."""
+        """Default reading of answers."""
     @property
     def distinct_from(self) -> int:
-        """The level from which on 95 % of its items are distinct; below it there are few instances."""
+        """Lowest level from which 95 % of the tasks are distinct; below it there are few problems."""
     @property
     def guess_rate(self) -> float:
-        """The most the best blind policy passes, over all levels."""
+        """Upper bound on the pass rate of the best blind policy, over all levels."""
     @property
     def guess_score(self) -> float:
-        """The most the best blind policy scores on average, over all levels."""
+        """Upper bound on the mean score of the best blind policy, over all levels."""
     @property
     def skills(self) -> list[str]:
-        """What it takes to solve it."""
+        """Skills that its problems need."""
     @property
     def changes(self) -> list[str]:
-        """What changed in each version, oldest first."""
+        """Change made by each version, oldest first."""
     @property
     def templates(self) -> list[str]:
-        """Names of the wordings, held-out ones included."""
+        """Names of the templates, including held-out ones."""
     @property
     def held_out_templates(self) -> list[str]:
-        """Wordings that never appear in the train split."""
+        """Names of the templates that never appear in the train split."""
     @property
     def failures(self) -> dict[str, str]:
-        """The family's own failure labels, each with what it means."""
+        """The family's own failure labels and their meanings."""
     @property
     def parts(self) -> dict[str, str]:
-        """What else the judge measures, each with what it means."""
+        """Other measures of the verifier and their meanings."""
     @property
     def params_schema(self) -> dict[str, Any]:
         """JSON schema of the params: type, bounds, default, role and doc of each."""
     def level_params(self, level: int) -> _Params:
-        """The params of a level, every field of them."""
+        """Return all params of a level."""
     def source(
         self,
         *,
@@ -1181,7 +1186,7 @@ class Family(Generic[_Params]):
         split: SplitName = "train",
         style: dict[str, Any] | None = None,
     ) -> Source:
-        """A source of items: a level's params, overridden by `params`, in one split under one seed."""
+        """Return a source of tasks: a level's params, overridden by `params`, in one split under one seed."""
     def sample(
         self,
         seed: int = 0,
@@ -1192,7 +1197,7 @@ class Family(Generic[_Params]):
         split: SplitName = "train",
         style: dict[str, Any] | None = None,
     ) -> Task:
-        """One item."""
+        """Generate one task."""
     def batch(
         self,
         seed: int = 0,
@@ -1204,7 +1209,7 @@ class Family(Generic[_Params]):
         split: SplitName = "train",
         style: dict[str, Any] | None = None,
     ) -> Batch:
-        """The items `start .. start + count`, made in parallel without the GIL."""
+        """Generate the tasks `start .. start + count` in parallel without the GIL."""
     def task(
         self,
         problem: str,
@@ -1214,16 +1219,17 @@ class Family(Generic[_Params]):
         style: dict[str, Any] | None = None,
         certified: bool = False,
     ) -> Task:
-        """A task around a problem posed elsewhere; raises InvalidProblem naming the field at fault.
+        """Return a task of a problem that comes from elsewhere; raises InvalidProblem naming the field at
+        fault.
 
-        With `certified` it also raises where the problem's claims are not proved.
+        With `certified`, also raises if the problem's claims cannot be proved.
         """
     def certify(self, problem: str) -> Certificate:
-        """Proves a problem solvable, in bounds and, where it must be, unique; raises InvalidProblem
+        """Prove that a problem is solvable, in bounds and, where it must be, unique; raises InvalidProblem
         otherwise.
         """
     def mutate(self, task: Task, aim: _Aim = "harder", *, seed: int = 0) -> Task:
-        """A certified task near `task`: `aim` is "harder", "easier" or "same"."""
+        """Return a certified task near `task`: `aim` is "harder", "easier" or "same"."""
 
 @final
 class Verifier:
@@ -1256,25 +1262,25 @@ class Verifier:
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 def list_families() -> list[FamilyName]:
-    """Names of all task families, those that were registered too, alphabetical."""
+    """Return the names of all task families, including registered ones, in alphabetical order."""
 
 def list_games() -> list[GameName]:
-    """The names of all games, those that were registered too, alphabetical."""
+    """Return the names of all games, including registered ones, in alphabetical order."""
 
 def list_opponents() -> list[OpponentName]:
-    """The names `Game.opponent` takes."""
+    """Return the names that `Game.opponent` takes."""
 
 def list_readings() -> list[ReadingName]:
-    """Names of the ways to read an answer out of a completion."""
+    """Return the names of the readings."""
 
 def list_verifiers() -> list[VerifierName]:
     """The names of all verifiers."""
 
 def family(name: str) -> Family:
-    """A task family by name; raises UnknownFamily suggesting the nearest."""
+    """Return a task family by name; raises UnknownFamily with the nearest name."""
 
 def game(name: str, params: dict[str, Any] | None = None) -> Game:
-    """A game by its name, under params that override the defaults."""
+    """Return a game by its name, with params that override the defaults."""
 
 def _episodes(game: Game, count: int, options: dict[str, Any], saved: bytes) -> Episodes: ...
 def _problem_episodes(
@@ -1298,7 +1304,7 @@ def _unregister_family(name: str) -> None: ...
 def _register_game(asked: object, about: str, replace: bool) -> None: ...
 def _unregister_game(name: str) -> None: ...
 def common_failures() -> dict[str, str]:
-    """The failure labels any family may give, each with what it means."""
+    """Return the failure labels that any family may use, and their meanings."""
 
 def verify(
     family: str,
@@ -1310,12 +1316,12 @@ def verify(
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdict:
-    """Judges a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker
+    """Verify a completion, text or chat messages, of a problem given as JSON: stateless, for a reward worker
     or a file.
 
-    What a problem claims about itself, such as the length of a shortest path, is believed unless
-    `certified`: then InvalidProblem is raised where it is not proved, which may take far longer than
-    judging. `answer` is what the prompt asked for: "tag" or "boxed".
+    The problem's claims about itself, such as the length of a shortest path, are trusted unless
+    `certified` is true: then InvalidProblem is raised for claims that cannot be proved, which may take far
+    longer than verification. `answer` is the form that the prompt asks for: "tag" or "boxed".
     """
 
 def verify_all(
@@ -1328,11 +1334,11 @@ def verify_all(
     certified: bool = False,
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdicts:
-    """Judges many completions, each of its own problem and family, in parallel without the GIL.
+    """Verify many completions, each of its own problem and family, in parallel without the GIL.
 
     `families`, `problems` (JSON) and `texts` have the same length. Raises InvalidProblem for the first bad
-    problem; `certified` is as in `verify`. `answers` has what each prompt asked for: "tag" or "boxed"; None
-    is "tag" throughout.
+    problem; `certified` is as in `verify`. `answers` has the form that each prompt asks for, "tag" or
+    "boxed"; None means "tag" for all.
     """
 
 def _combine(
@@ -1357,23 +1363,24 @@ def read_answers(
     """The answer in each completion under a reading, or None where the reading finds a fault."""
 
 def calculate(expression: str) -> tuple[int, int]:
-    """The exact value of an arithmetic expression, as a numerator and a positive denominator in lowest terms.
+    """Return the exact value of an arithmetic expression as a numerator and a positive denominator in lowest
+    terms.
 
-    Nothing is run as code, and the work is bounded.
+    No code is executed, and the work is bounded.
 
     Args:
         expression: Decimals joined by + - * / // (whole part) % (remainder) and ** or ^ (power), with
             parentheses.
 
     Raises:
-        InvalidArgument: The expression has no value, or one beyond 4096 bits; says why.
+        InvalidArgument: The expression has no value, or one beyond 4096 bits; the message says why.
     """
 
 def settings_schema(of: str) -> dict[str, Any]:
-    """The JSON schema of the settings of something: type, bounds, default and doc of each."""
+    """Return the JSON schema of the settings of something: type, bounds, default and doc of each."""
 
 def num_threads() -> int:
-    """Threads used for batches."""
+    """Return the number of threads for batches."""
 
 def set_num_threads(threads: int) -> None:
-    """Uses `threads` threads for batches from now on; 0 means one per core."""
+    """Set the number of threads for batches; 0 means one per core."""

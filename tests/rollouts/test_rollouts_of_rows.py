@@ -173,7 +173,7 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
         assert {one.turns[-1]["info"]["result"] >= 0 for one in group} == {True}
     assert one.positions["tic_tac_toe.random_move_prob"] >= 0
 
-    # A run of it goes on after a kill, and comes to the same.
+    # A run of it resumes after a kill, with the same result.
     first = rollout(Both(), scheduler(), saving=tmp_path / "run", **ask)
     (tmp_path / "run" / "summary.json").unlink()
     lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)

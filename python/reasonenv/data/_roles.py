@@ -102,7 +102,7 @@ Duplicates = Literal["keep", "drop"]
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
-    """How many tasks each role of a data set gets, and which problems are kept out of training.
+    """Number of tasks in each role of a data set, and the problems kept out of training.
 
     Raises:
         ReasonEnvError: A setting is invalid; names it.
@@ -115,10 +115,13 @@ class Roles:
     transfer: int | None = None
     """Tasks for transfer, likewise."""
     hold_out: HoldOut = field(default_factory=HoldOut)
-    """What is kept for transfer."""
+    """Families, levels and wordings kept for transfer."""
     duplicates: Duplicates = "drop"
-    """Whether to "drop" or "keep" repeated problems, which the manifest counts by role, family and level.
-    Shards drop their own, and `merge_datasets` those that several have."""
+    """Treatment of repeated problems: "drop" or "keep".
+
+    The manifest counts them by role, family and level. Shards drop their own, and `merge_datasets` those that
+    several have.
+    """
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sft", _checks.number("sft", self.sft, 0, 1))

@@ -23,7 +23,7 @@ class TaskSource(Protocol):
 
 
 SourceLike: TypeAlias = FamilyName | Family[Any] | Sequence[Task] | Rows | TaskSource
-"""What names a source: a family or its name, tasks (a `Batch`, a list), rows, or a source itself."""
+"""Names of a source: a family or its name, tasks (a `Batch`, a list), rows, or a source itself."""
 
 
 class TaskList:
@@ -50,7 +50,7 @@ class TaskList:
 
 
 def is_source(given: object) -> bool:
-    """Whether something names a single source, rather than several or none."""
+    """Return whether something names a single source, rather than several or none."""
     if isinstance(given, Sequence) and not isinstance(given, str | Rows):
         return len(given) > 0 and isinstance(given[0], Task)
     return isinstance(given, str | Family | TaskSource)
@@ -60,7 +60,7 @@ def as_family(given: object, field: str) -> Family[Any]:
     """The family that is meant, by its name or itself.
 
     Raises:
-        ReasonEnvError: It is no family, nor the name of one; names the argument.
+        ReasonEnvError: It is neither a family nor the name of one; names the argument.
     """
     if isinstance(given, Family):
         return given

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What an action does that is a number but not legal, where two agents play.
+/// Effect of an illegal action between two agents.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentIllegal {
@@ -28,11 +28,11 @@ pub enum AgentIllegal {
 kit::settings! {
     /// The settings of an environment of two agents.
     pub struct AgentSetup {
-        /// What an action does that is a number but not legal. "lose": the agent gets -1, the other 1, and the game
+        /// Effect of an action number that is not legal. "lose": the agent gets -1, the other 1, and the game
         /// is over. "retry": nothing changes and the agent is to move again. "raise": InvalidAction names the legal
         /// actions, and nothing changes.
         pub illegal: AgentIllegal = AgentIllegal::Lose,
-        /// Whether `infos[agent]["text"]` shows the position, and the legal moves to the agent to move.
+        /// Show the position in `infos[agent]["text"]`, with the legal moves for the agent to move.
         pub text: bool = false,
         /// Random moves made before the first agent's turn; the seed decides them.
         pub opening_plies: u32 [0..=Opening::MOST_PLIES] = 0,
@@ -44,7 +44,7 @@ kit::settings! {
     pub struct SourceSetup {
         /// Difficulty, from 0 to the family's `top_level`.
         pub level: u8 [source] = 0,
-        /// Which items: "train", or one that shares none with it.
+        /// Split of the tasks: "train", or one that shares no problem with it.
         pub split: Split [source] = Split::Train,
         /// Seed of the stream of items; `index` counts within it.
         pub task_seed: u64 [source] = 0,
@@ -52,13 +52,13 @@ kit::settings! {
 }
 
 kit::settings! {
-    /// How many tasks there are, and how they are worded and read.
+    /// Number of tasks, their wording and their reading.
     pub struct TaskSetup {
         /// Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of them.
         pub num_tasks: Option<u64> [source] = None,
         /// Wording: template, names, wrapper. None draws it anew for each item.
         pub style: Option<Map<String, Value>> [source] = None,
-        /// How an answer is read. None: as the family has it; in mode "step", "strict", as steps stand before it.
+        /// Reading of answers. None: the family's own, but "strict" in mode "step", where steps precede the answer.
         pub reading: Option<Reading> = None,
     }
 }
@@ -76,11 +76,11 @@ kit::settings! {
 kit::settings! {
     /// The settings of reasoning step by step.
     pub struct StepSetup {
-        /// Whether the observation names the task's family.
+        /// Name the task's family in the observation.
         pub show_kind: bool = false,
-        /// Whether the observation names the level.
+        /// Name the level in the observation.
         pub show_level: bool = false,
-        /// Whether a step that begins with "verify:" asks the verifier about the answer after it. It costs a step,
+        /// Let a step that begins with "verify:" ask the verifier about the answer after it. It costs a step,
         /// and is told whether the answer is right and the labels of what is wrong.
         pub allow_verify: bool = false,
     }

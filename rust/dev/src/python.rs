@@ -120,15 +120,19 @@ pub fn types(policies: &[String]) -> String {
         ("PolicyName", "The name of a built-in policy that takes no number.", policies.to_vec()),
         (
             "ReadingName",
-            "How an answer is read out of a completion.",
+            "Way to read an answer out of a completion.",
             owned(&Reading::ALL.map(Reading::name)),
         ),
         (
             "AnswerStyleName",
-            "What a prompt asks to put the answer in.",
+            "Marks that a prompt asks to put around the answer.",
             owned(&AnswerStyle::ALL.map(AnswerStyle::name)),
         ),
-        ("SplitName", "Which items: no two splits share an instance.", owned(&Split::ALL.map(Split::name))),
+        (
+            "SplitName",
+            "Split of the tasks; no two splits share a problem.",
+            owned(&Split::ALL.map(Split::name)),
+        ),
         (
             "VerifierName",
             "The name of a verifier of rows of your own.",

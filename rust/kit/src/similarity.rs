@@ -14,15 +14,15 @@ use crate::budget::{Budget, OverBudget};
 /// `a[a..a + size]` equals `b[b..b + size]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Block {
-    /// Where the block starts in the first sequence.
+    /// Start of the block in the first sequence.
     pub a: usize,
-    /// Where the block starts in the second sequence.
+    /// Start of the block in the second sequence.
     pub b: usize,
     /// Elements in the block.
     pub size: usize,
 }
 
-/// What `difflib.SequenceMatcher(None, a, b)` finds in common.
+/// The matching blocks of `difflib.SequenceMatcher(None, a, b)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matching {
     /// Elements in all matching blocks together.
@@ -150,7 +150,7 @@ impl Window {
     }
 }
 
-/// Two sequences as classes of equal elements, and where each class stands in `b`.
+/// Two sequences as classes of equal elements, with the positions of each class in `b`.
 struct Matcher {
     a: Vec<usize>,
     b: Vec<usize>,
@@ -271,7 +271,7 @@ pub fn lcs_of<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<usi
     lcs(without_ends(classes(a, b, budget)?), budget)
 }
 
-/// How many elements two sequences share, in any order, each as often as both have it.
+/// Size of the multiset that two sequences share, in any order.
 pub fn shared<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<usize, OverBudget> {
     let (a, b, classes) = classes(a, b, budget)?;
     let mut left = vec![0_usize; classes];
@@ -325,7 +325,7 @@ pub fn lcs_share(a: &str, b: &str, budget: &mut Budget) -> Result<f32, OverBudge
 /// scalar values that make `b` of `a`.
 pub fn edit_distance(a: &str, b: &str, budget: &mut Budget) -> Result<usize, OverBudget> {
     let Unshared { a: pattern, b: text, classes, .. } = unshared(a, b, budget)?;
-    // Myers 1999 as Hyyrö 2003 has it: neighbours in the table differ by at most 1. Bits of `up`
+    // Myers 1999 as Hyyrö 2003 has it: neighbors in the table differ by at most 1. Bits of `up`
     // and `down` are the +1s and -1s down a column; `steps` are the same along the row between
     // two strips, all +1 along the top.
     let mut steps = vec![(1, 0); text.len()];
@@ -451,7 +451,7 @@ struct Seen<'s, T> {
 
 const VACANT: usize = usize::MAX;
 
-/// Where an element is or would be in the table, its number or the next free one, and its hash.
+/// Slot of an element in the table, its number or the next free one, and its hash.
 type Found = (usize, usize, u64);
 
 impl<'s, T: Eq + Hash> Seen<'s, T> {

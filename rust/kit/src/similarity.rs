@@ -14,15 +14,15 @@ use crate::budget::{Budget, OverBudget};
 /// `a[a..a + size]` equals `b[b..b + size]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Block {
-    /// Where the block starts in the first sequence.
+    /// Start of the block in the first sequence.
     pub a: usize,
-    /// Where the block starts in the second sequence.
+    /// Start of the block in the second sequence.
     pub b: usize,
-    /// Elements in the block.
+    /// Number of elements in the block.
     pub size: usize,
 }
 
-/// What `difflib.SequenceMatcher(None, a, b)` finds in common.
+/// Matching blocks that `difflib.SequenceMatcher(None, a, b)` finds, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matching {
     /// Elements in all matching blocks together.
@@ -271,7 +271,7 @@ pub fn lcs_of<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<usi
     lcs(without_ends(classes(a, b, budget)?), budget)
 }
 
-/// How many elements two sequences share, in any order, each as often as both have it.
+/// Number of elements that two sequences share, in any order, each as often as both have it.
 pub fn shared<T: Eq + Hash>(a: &[T], b: &[T], budget: &mut Budget) -> Result<usize, OverBudget> {
     let (a, b, classes) = classes(a, b, budget)?;
     let mut left = vec![0_usize; classes];
@@ -451,7 +451,7 @@ struct Seen<'s, T> {
 
 const VACANT: usize = usize::MAX;
 
-/// Where an element is or would be in the table, its number or the next free one, and its hash.
+/// Slot of an element, its number or the next free one, and its hash.
 type Found = (usize, usize, u64);
 
 impl<'s, T: Eq + Hash> Seen<'s, T> {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::item;
 use crate::markdown::{MARK, cell, table};
 
-/// Probability of a random move in goldens, and plies left when exact play begins in a game too deep for it.
+/// Probability of an error in goldens, and plies left when exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
 /// Most plies of a game that goldens solve from the start.

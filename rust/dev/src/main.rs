@@ -34,7 +34,7 @@ enum Dev {
     },
     /// Start a new family from a copy of a working one, and register it.
     New {
-        /// Family to copy, by the form of the answer: number, constraint, grid or derived.
+        /// Family to copy, by the form of the answer: number, constraint, grid, plan or derived.
         #[arg(long, default_value = "number")]
         kind: String,
         /// Crate for a new domain, such as `puzzles`.

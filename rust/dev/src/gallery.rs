@@ -10,7 +10,7 @@ use crate::capitalized;
 use crate::item::first;
 use crate::markdown::{MARK, cell, table};
 
-/// The table of families by domain that stands in the README.
+/// Table of families by domain, for the README.
 pub fn by_domain() -> String {
     let rows = grouped(|family| vec![family.about().domain]).into_iter().map(|(domain, families)| {
         let links =
@@ -20,7 +20,7 @@ pub fn by_domain() -> String {
     table(&["Domain", "Families"], rows)
 }
 
-/// The families that each word is said of, by word.
+/// Group the families by words.
 fn grouped(words: impl Fn(&Family) -> Vec<&'static str>) -> BTreeMap<&'static str, Vec<&'static Family>> {
     let mut groups = BTreeMap::<_, Vec<_>>::new();
     for family in families::all() {
@@ -31,7 +31,7 @@ fn grouped(words: impl Fn(&Family) -> Vec<&'static str>) -> BTreeMap<&'static st
     groups
 }
 
-/// The index: a table for each domain, and the families by skill.
+/// Index of the families: a table for each domain, and the families by skill.
 pub fn index() -> String {
     let domains = grouped(|family| vec![family.about().domain]).into_iter().map(|(domain, families)| {
         let rows = families.iter().map(|family| row(family));
@@ -52,7 +52,7 @@ pub fn index() -> String {
     )
 }
 
-/// The row of a family, which links lead to by its name.
+/// Row of a family, with an anchor of its name.
 fn row(family: &'static Family) -> Vec<String> {
     let about = family.about();
     vec![
@@ -64,7 +64,7 @@ fn row(family: &'static Family) -> Vec<String> {
     ]
 }
 
-/// What a family's problems can do beyond what every problem can.
+/// Return the abilities of a family's problems that not all problems have.
 fn abilities(family: &'static Family) -> Vec<&'static str> {
     let task = first(family, family.top_level() / 2);
     [

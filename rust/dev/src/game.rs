@@ -15,18 +15,18 @@ use serde_json::{Map, Value};
 use crate::item;
 use crate::markdown::{MARK, cell, table};
 
-/// The error that goldens freeze, and how near the end exact play begins in a game too deep for it.
+/// Probability of an error in goldens, and plies left when exact play begins in a game too deep for it.
 const ERROR: f64 = 0.3;
 const EXACT_PLIES: u32 = 6;
-/// Games of more plies than this are not solved from the start for a golden.
+/// Most plies of a game that goldens solve from the start.
 const MOST_PLIES: u32 = 24;
-/// Games whose exact replies are frozen over many seeds. A digest stays with the sample that it was made of, so what
-/// came to be solved fast later keeps its small one.
+/// Games whose exact replies are frozen over many seeds. A digest keeps the sample it was made from, so games that
+/// became fast to solve later keep their small one.
 const SAMPLED_WIDELY: [&str; 1] = ["tic_tac_toe"];
-/// Seeds in a golden.
+/// Number of seeds in a golden.
 const SEEDS: u64 = 3;
 
-/// A game under the params of one of its variants.
+/// Return a game with the params of one of its variants.
 pub fn variant(family: &RegisteredGame, number: usize) -> Arc<dyn AnyGame> {
     let given: Map<String, Value> =
         serde_json::from_str(family.about().variants[number]).expect("a variant is a JSON object");
@@ -42,7 +42,7 @@ fn start(game: &Arc<dyn AnyGame>, seed: u64, plies: u32) -> Box<dyn GameState> {
     game.clone().start(Opening { seed, plies, resolve_chance: true })
 }
 
-/// The table of games that stands in the README.
+/// Table of games, for the README.
 pub fn by_name() -> String {
     let rows = games::all().iter().map(|family| {
         let about = family.about();
@@ -51,7 +51,7 @@ pub fn by_name() -> String {
     table(&["Game", "Summary"], rows)
 }
 
-/// The index of all pages.
+/// Index of the games.
 pub fn index() -> String {
     let rows = games::all().iter().map(|family| {
         let about = family.about();
@@ -124,13 +124,13 @@ fn pick(name: &str) -> Pick {
     Pick::find(name, Optimality::Dtm).expect("the name is one of its own list")
 }
 
-/// Whether exact play from the start may take long, whatever the game has to make it quick.
+/// True if exact play from the start may take long, whether or not the game has a way to make it fast.
 fn is_deep(game: &Arc<dyn AnyGame>) -> bool {
     game.unsolvable_reason().is_some() || game.max_plies() > MOST_PLIES
 }
 
-/// Opponents whose replies are frozen, by what tells them apart. In deep games those that solve do so
-/// near the end only.
+/// Opponents whose replies are frozen, by distinct names. In deep games, those that solve play exactly only near the
+/// end.
 fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
     let of = |pick: Pick| Opponent {
         exact_plies: (pick.solves() && is_deep(game)).then_some(EXACT_PLIES),
@@ -153,8 +153,8 @@ fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
     all
 }
 
-/// Starts, and games that opponents play against themselves, a line each: those of the seeds below
-/// `many`, or below `few` where replies take a search.
+/// Starts, and games that opponents play against themselves, one per line: for the seeds below `many`, or below `few`
+/// if replies need a search.
 pub fn played(game: &Arc<dyn AnyGame>, many: u64, few: u64) -> Vec<String> {
     let mut lines: Vec<_> = (0..many)
         .map(|seed| {
@@ -194,7 +194,7 @@ fn names(game: &Arc<dyn AnyGame>, actions: &[u32]) -> String {
     names.join(" ")
 }
 
-/// The golden of a game: of every variant its start, what the moves are worth, and a few games.
+/// Golden of a game: the start of every variant, the values of its moves, and a few games.
 pub fn golden(family: &RegisteredGame) -> String {
     let shown = |game: Arc<dyn AnyGame>| {
         let bare = start(&game, 0, 0);
@@ -217,7 +217,7 @@ pub fn golden(family: &RegisteredGame) -> String {
     all.join("\n")
 }
 
-/// What every move is worth, where it can be known at once.
+/// Value of every move, if it is quick to compute.
 fn values(game: &Arc<dyn AnyGame>, state: &dyn GameState) -> String {
     let perfect = Opponent::new(Pick::Minimax(Optimality::Dtm));
     if perfect.check(game.as_ref()).is_err() || is_deep(game) {

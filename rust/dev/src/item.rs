@@ -8,7 +8,7 @@ use reasonenv::task::source::Source;
 use reasonenv::task::split::Split;
 use serde_json::{Map, Value};
 
-/// The first training task of a level, which goldens and pages show.
+/// First training task of a level, for goldens and pages.
 pub fn first(family: &'static Family, level: u8) -> Task {
     let source = Source::new(family, level, &Map::new(), Split::Train, 0, &Map::new());
     source
@@ -49,7 +49,7 @@ pub fn show(task: &Task) -> String {
 /// Size in bytes beyond which a golden only names its levels; their digests cover the contents.
 const LONGEST_GOLDEN: usize = 20_000;
 
-/// The golden of a family: the first training task of every level, lowest first, as far as they fit.
+/// Golden of a family: the first training task of every level, lowest first, as far as they fit.
 pub fn golden(family: &'static Family) -> String {
     let mut golden = String::new();
     for level in 0..=family.top_level() {

@@ -23,57 +23,57 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Dev {
-    /// Write every file that is made from the registry: goldens, digests, indexes, ids, vectors.
+    /// Write every file generated from the registry: goldens, digests, indexes, ids, vectors.
     Generate {
         /// Write nothing; print what is out of date and fail if anything is.
         #[arg(long)]
         check: bool,
-        /// Let items change without a new version. Only while no release has them.
+        /// Let tasks change without a new version; only while no release has them.
         #[arg(long, conflicts_with = "check")]
         unreleased: bool,
     },
-    /// Start a new family from a copy of one that works, and register it.
+    /// Start a new family from a copy of a working one, and register it.
     New {
-        /// What is copied, by the form of the answer: number, constraint, grid or derived.
+        /// Family to copy, by the form of the answer: number, constraint, grid, plan or derived.
         #[arg(long, default_value = "number")]
         kind: String,
-        /// The crate that is to hold a new domain, such as `puzzles`.
+        /// Crate for a new domain, such as `puzzles`.
         #[arg(long)]
         group: Option<String>,
-        /// Its domain, such as `logic`.
+        /// Domain, such as `logic`.
         domain: String,
-        /// Its name for ever, such as `river_crossing`.
+        /// Permanent name, such as `river_crossing`.
         name: String,
     },
-    /// Start a new game from a copy of one that works, and register it.
+    /// Start a new game from a copy of a working one, and register it.
     NewGame {
-        /// Its name for ever, such as `nine_mens_morris`.
+        /// Permanent name, such as `nine_mens_morris`.
         name: String,
     },
-    /// Compute the opening book of Connect Four; stopped, it goes on where it was.
+    /// Compute the opening book of Connect Four; after an interruption, calling again resumes.
     Book {
-        /// Discs played in the positions that are solved; earlier ones follow from them.
+        /// Discs played in the positions to solve; earlier ones follow from them.
         #[arg(long)]
         ply: u32,
-        /// The book; FILE.progress beside it holds the scores so far.
+        /// Path of the book; PATH.progress holds the scores so far.
         #[arg(long)]
         out: PathBuf,
         #[arg(long, default_value_t = 128)]
         table_mb: usize,
     },
-    /// Print items as a reader sees them, with their solution steps.
+    /// Print tasks as a reader sees them, with their solution steps.
     Show {
         family: String,
         #[arg(long, default_value_t = 0)]
         level: u8,
         #[arg(long, default_value_t = 0)]
         seed: u64,
-        /// How many items.
+        /// Number of tasks.
         #[arg(short, default_value_t = 1)]
         n: u64,
         #[arg(long, default_value = "train")]
         split: String,
-        /// A wording by name; drawn for each item if left out.
+        /// Template by name; drawn for each task if left out.
         #[arg(long)]
         template: Option<String>,
     },
@@ -150,7 +150,7 @@ fn new_game(name: &str) -> Result<(), Failure> {
     ))
 }
 
-/// A copy's lines have other lengths than its model's; if there is no rustfmt, `make format` does it later.
+/// The copy's lines have other lengths than the model's. Without rustfmt, `make format` formats them later.
 fn format_core() {
     drop(Command::new("cargo").args(["fmt", "--all"]).current_dir(root()).status());
 }
@@ -173,7 +173,7 @@ fn show(
     print(&items.join("\n====\n\n"))
 }
 
-/// Prints, and takes a reader that has seen enough for a success.
+/// Print to standard output; a reader that closes the pipe early is not an error.
 fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

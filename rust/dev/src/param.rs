@@ -1,4 +1,4 @@
-//! Params as their JSON schema describes them, for pages and for Python types.
+//! Params from their JSON schema, for pages and for Python types.
 
 use serde_json::Value;
 
@@ -18,11 +18,11 @@ pub enum Kind {
     Choice(Vec<Value>),
     List(Box<Kind>),
     Optional(Box<Kind>),
-    /// Names and their numbers.
+    /// Mapping from names to numbers.
     Numbers,
-    /// Names and anything.
+    /// Mapping from names to anything.
     Fields,
-    /// Anything else that JSON holds.
+    /// Anything else that JSON can hold.
     Other,
 }
 
@@ -32,7 +32,7 @@ pub struct Bounds {
     high: Option<Value>,
 }
 
-/// The params of a family or game, in the order of their names.
+/// Params of a family or game, in the order of their names.
 pub fn params(schema: &Value) -> Vec<Param> {
     let properties = schema["properties"].as_object();
     let properties = properties.expect("the schema of a struct has properties");
@@ -81,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// Documented enums are one constant a variant; an optional one has `null` beside it.
+    /// Read a documented enum, which has one constant per variant; an optional one also has `null`.
     fn read_variants(variants: &[Value]) -> Self {
         if let [some, null] = variants
             && null["type"] == "null"
@@ -99,7 +99,7 @@ impl Kind {
         choices.map_or(Self::Other, |choices| Self::Choice(choices.concat()))
     }
 
-    /// As a person reads it: `integer`, `2 to 50`.
+    /// Type and range for a reader: `integer`, `2 to 50`.
     pub fn type_and_range(&self) -> (String, String) {
         let plain = |name: &str| (name.to_owned(), String::new());
         match self {
@@ -123,7 +123,7 @@ impl Kind {
         }
     }
 
-    /// The Python type of a value, on one line.
+    /// Python type of a value, on one line.
     pub fn python(&self) -> String {
         match self {
             Self::Integer(_) => "int".to_owned(),
@@ -139,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// The same type opened at its brackets, as `ruff format` has it when a line is too long.
+    /// The same type broken at its brackets, as `ruff format` does when a line is too long.
     pub fn python_opened(&self, indent: &str) -> String {
         let inner = format!("{indent}    ");
         match self {
@@ -155,7 +155,7 @@ impl Kind {
     }
 }
 
-/// Values as Python spells them.
+/// Values in Python's notation.
 pub fn python_values(values: &[Value]) -> Vec<String> {
     let python = |value: &Value| match value {
         Value::Null => "None".to_owned(),

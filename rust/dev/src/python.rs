@@ -1,4 +1,4 @@
-//! The names and params of every family and game as Python types, and the functions that take them.
+//! Names and params of every family and game as Python types, and the functions that take them.
 
 use reasonenv::families;
 use reasonenv::game::opponent::Pick;
@@ -13,9 +13,9 @@ use serde_json::Value;
 use crate::param::{Param, params};
 use crate::{camel_case, gymnasium_id};
 
-/// The width up to which `ruff format` leaves a line alone.
+/// Longest line that `ruff format` leaves on one line.
 const LINE: usize = 110;
-/// The width of docstrings.
+/// Width of docstrings.
 const WIDTH: usize = 88;
 
 const TYPES: &str = "\
@@ -95,7 +95,7 @@ class GameModule:
 MODULES: dict[str, GameModule]
 ";
 
-/// The names and versions of a list of units, in its order.
+/// Names and versions of a list of units, in its order.
 type Units = Vec<(&'static str, u32)>;
 
 fn task_families() -> Units {
@@ -246,7 +246,7 @@ fn params_dict(name: &str, schema: &Value) -> String {
     typed_dict(&class, &format!("Params of `{name}`."), &params(schema))
 }
 
-/// The reward of played problems is an argument of its own, as other environments take other kinds.
+/// The reward of played problems is a separate argument, because other environments take other kinds.
 fn settings_dict(of: &str, schema: &Value) -> String {
     let mut fields = params(schema);
     fields.retain(|field| (of, field.name.as_str()) != ("moves", "reward"));

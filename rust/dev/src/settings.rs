@@ -1,9 +1,9 @@
-//! The settings of environments as tables of pages.
+//! Tables of the settings of environments, for pages.
 
 use crate::markdown::table as markdown;
 use crate::param::{params, python_values};
 
-/// The settings of something: name, default, and what each does.
+/// Table of settings: name, default, and effect.
 pub fn table(of: &str) -> String {
     let schema = reasonenv::settings::schema(of).expect("pages name settings that there are");
     let rows = params(schema).into_iter().map(|setting| {

@@ -1,4 +1,4 @@
-//! `rng.json`: published vectors, so that another implementation can be checked against this one.
+//! `rng.json`: published test vectors for other implementations.
 
 use reasonenv::rng::{Key, Rng};
 use reasonenv::task::split::Fingerprint;
@@ -29,7 +29,7 @@ const STREAMS: [Stream; 4] = [
     Stream { unit: "é", version: u32::MAX, split: "test", seed: u64::MAX, canonical: "", index: u64::MAX },
 ];
 
-/// The vectors, as JSON that explains itself.
+/// Vectors as self-explanatory JSON.
 pub fn render() -> String {
     let streams: Vec<Value> = STREAMS.iter().map(stream).collect();
     let fingerprints = ["", "[12,30]", "{\"terms\":[12,-30]}", "é"].map(fingerprint);
@@ -52,7 +52,7 @@ pub fn render() -> String {
     spread(&vectors, 0) + "\n"
 }
 
-/// JSON with what fits a line on a line.
+/// Format JSON, keeping on one line whatever fits.
 fn spread(value: &Value, depth: usize) -> String {
     const WIDTH: usize = 100;
     let line = value.to_string();
@@ -90,7 +90,7 @@ fn stream(at: &Stream) -> Value {
     })
 }
 
-/// Every kind of draw, each with its arguments and its result.
+/// Every kind of draw, with its arguments and its result.
 fn draws(rng: &mut Rng) -> Vec<Value> {
     let mut draws = Vec::new();
     // Half of all words are redrawn for an `n` just above half of the range.

@@ -96,7 +96,7 @@ pub fn quoted(text: &str) -> String {
     shown
 }
 
-/// A message that may quote somebody's text, cut in the middle: what was expected stands at its end.
+/// Cut a message that may quote somebody's text in the middle: its end says what was expected.
 pub fn shortened(message: &str) -> String {
     const START: usize = 120;
     const END: usize = 240;

@@ -153,8 +153,8 @@ macro_rules! params {
     };
 }
 
-/// Declares the settings of an environment or a run: [`params!`](crate::params!) without levels, where each default
-/// stands beside its field.
+/// Declares the settings of an environment or a run: [`params!`](crate::params!) without levels, with a default next
+/// to each field.
 ///
 /// ```
 /// kit::settings! {

@@ -18,7 +18,7 @@ pub struct Block {
     pub a: usize,
     /// Start of the block in the second sequence.
     pub b: usize,
-    /// Elements in the block.
+    /// Number of elements in the block.
     pub size: usize,
 }
 
@@ -154,11 +154,11 @@ impl Window {
 struct Matcher {
     a: Vec<usize>,
     b: Vec<usize>,
-    /// A class's places in `b`, ascending, are `places[from..to]`; popular classes and the class
-    /// of what only `a` has are at none.
+    /// Places of a class in `b`, ascending, are `places[from..to]`; popular classes and the class of elements
+    /// that only `a` has have no places.
     spans: Vec<(usize, usize)>,
     places: Vec<usize>,
-    /// At `j + 1` the last run of equal pairs seen to end at `b[j]`; at 0 none, ever.
+    /// At `j + 1`, the last run of equal pairs that ended at `b[j]`; at 0, always an empty run.
     runs: Vec<Run>,
     /// Rows begun so far, over all windows.
     row: u64,
@@ -321,8 +321,8 @@ pub fn lcs_share(a: &str, b: &str, budget: &mut Budget) -> Result<f32, OverBudge
     })
 }
 
-/// Levenshtein distance: the fewest insertions, deletions and substitutions of single Unicode
-/// scalar values that make `b` of `a`.
+/// Levenshtein distance: the fewest insertions, deletions and substitutions of single Unicode scalar values that
+/// turn `a` into `b`.
 pub fn edit_distance(a: &str, b: &str, budget: &mut Budget) -> Result<usize, OverBudget> {
     let Unshared { a: pattern, b: text, classes, .. } = unshared(a, b, budget)?;
     // Myers 1999 as Hyyrö 2003 has it: neighbors in the table differ by at most 1. Bits of `up`

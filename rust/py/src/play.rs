@@ -1,4 +1,4 @@
-//! A problem played move by move, or a game in progress.
+//! Python class of a problem played move by move, or a game in progress.
 
 use numpy::{IxDyn, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use crate::args::{self, Text, Whole, shown};
 use crate::errors::InvalidAction;
 use crate::gil::caught;
 
-/// A state of play: legal actions, a numeric view, and moves by number or by name.
+/// State of play: legal actions, a numeric observation, and moves by number or by name.
 ///
 /// `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape (`action_count`,).
 #[pyclass(subclass, module = "reasonenv.arena")]
@@ -19,7 +19,7 @@ pub struct Play(pub Held);
 /// Rows, columns and shapes of a picture.
 type Drawing = (u32, u32, Vec<(&'static str, Vec<u32>, &'static str, String)>);
 
-/// What is played.
+/// Problem or game in play.
 pub enum Held {
     Problem(Box<dyn rules::Play>),
     Game(Box<dyn GameState>),
@@ -55,7 +55,7 @@ impl Play {
         legal
     }
 
-    /// A player's number.
+    /// Read a player's number.
     fn player(&self, given: &Whole) -> PyResult<u8> {
         let last = self.0.play().players() - 1;
         Ok(given.within("player", 0, last.into())? as u8)
@@ -76,7 +76,7 @@ impl Play {
         self.0.play().shape()
     }
 
-    /// The player to move, or None when the play is over.
+    /// Player to move, or None when the play is over.
     #[getter]
     fn current_player(&self) -> Option<u8> {
         match self.0.play().turn() {
@@ -85,7 +85,7 @@ impl Play {
         }
     }
 
-    /// Whether nothing more can be played.
+    /// True if the play is over.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.play().turn() == Turn::Over
@@ -97,12 +97,12 @@ impl Play {
         self.is_over().then(|| self.0.play().returns())
     }
 
-    /// The legal actions, in order.
+    /// Return the legal actions, in order.
     fn legal_actions(&self) -> Vec<u32> {
         self.legal()
     }
 
-    /// int8 array of shape (actions,): 1 for each legal action.
+    /// Return an int8 array of shape (actions,): 1 for each legal action.
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let mask = PyArray1::zeros(py, self.0.play().actions() as usize, false);
         {
@@ -112,7 +112,7 @@ impl Play {
         Ok(mask)
     }
 
-    /// Takes a legal action, a whole number; raises InvalidAction naming the legal ones otherwise.
+    /// Take a legal action, a whole number; raises InvalidAction naming the legal ones otherwise.
     fn apply(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let given = args::action("action", action)?;
         let legal = self.legal();
@@ -127,7 +127,7 @@ impl Play {
         }))
     }
 
-    /// What a player sees, as a float32 array in [0, 1] of `shape`.
+    /// Return a player's observation as a float32 array in [0, 1] of `shape`.
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn observation<'py>(&self, py: Python<'py>, player: Whole) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let player = self.player(&player)?;
@@ -139,18 +139,18 @@ impl Play {
         Ok(seen)
     }
 
-    /// What a player sees, as text.
+    /// Return a player's observation as text.
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn text(&self, player: Whole) -> PyResult<String> {
         let player = self.player(&player)?;
         caught(|| self.0.play().show(player))
     }
 
-    /// The position as a person would draw it, as far as `player` may see it: rows and columns of cells, and
-    /// shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, a colour by name, and a text,
-    /// which only the last two kinds have: ("rectangle", [left, top, width, height], …), ("disc", [x, y, radius],
-    /// …), ("line", [x, y, to x, to y, width], …), ("label", [left, y, height], …), ("title", [middle, y, height],
-    /// …). Text has its middle at y; each character takes three quarters of the height.
+    /// Return the position as a person would draw it, as far as `player` may see it: rows and columns of cells, and
+    /// shapes from bottom to top. Each shape has a kind, numbers in eighths of a cell, a color by name, and a text,
+    /// which only the last two kinds use: ("rectangle", [left, top, width, height], …), ("disc", [x, y, radius], …),
+    /// ("line", [x, y, to x, to y, width], …), ("label", [left, y, height], …), ("title", [middle, y, height], …). Text
+    /// is centered vertically at y; each character takes three quarters of the height.
     #[pyo3(signature = (player=Whole::ZERO), text_signature = "($self, player=0)")]
     fn drawing(&self, player: Whole) -> PyResult<Drawing> {
         let player = self.player(&player)?;
@@ -173,24 +173,24 @@ impl Play {
         Ok((picture.rows, picture.columns, picture.shapes.into_iter().map(shape).collect()))
     }
 
-    /// An action by its name, such as "b2".
+    /// Return the name of an action, such as "b2".
     fn action_name(&self, action: Whole) -> PyResult<String> {
         let last = self.0.play().actions() - 1;
         Ok(self.0.play().name_action(action.within("action", 0, last.into())? as u32))
     }
 
-    /// The action a text names; raises InvalidAction saying what a name looks like.
+    /// Return the action that a text names; raises InvalidAction with the form of a name.
     fn read_action(&self, text: Text) -> PyResult<u32> {
         let text = text.read("text")?;
         caught(|| self.0.play().read_action(text))?.map_err(InvalidAction::new_err)
     }
 
-    /// The answer this play amounts to, once it is over.
+    /// Return the answer that this play amounts to, once it is over.
     fn answer(&self) -> Option<String> {
         self.0.play().answer()
     }
 
-    /// An independent copy.
+    /// Return an independent copy.
     fn clone(&self) -> Self {
         Self(self.0.copied())
     }

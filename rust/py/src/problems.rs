@@ -1,4 +1,4 @@
-//! Problems that are played move by move, side by side: what their environments are made of.
+//! Problems played move by move in many lanes: the engine of their environments.
 
 use std::sync::atomic::AtomicBool;
 
@@ -25,11 +25,11 @@ use crate::sources::Source;
 use crate::tasks::Task;
 use crate::text::{Reduced, object};
 
-/// Problems that are played move by move, side by side, rewarded by their own judge: sudoku, tsp and whatever other
-/// family offers `Task.moves()`.
+/// Problems played move by move in many lanes, rewarded by their own verifier, for families with `Task.moves()` such
+/// as sudoku and tsp.
 ///
-/// An episode is one item of the source; which one, the lane's seed and the number of the episode say (`example` is its
-/// index). A call that raises changes nothing.
+/// An episode is one task of the source, chosen by the lane's seed and the number of the episode; `example` is the
+/// task's index. A call that raises changes nothing.
 #[pyclass(module = "reasonenv._native")]
 pub struct ProblemEpisodes {
     source: Source,
@@ -40,8 +40,8 @@ pub struct ProblemEpisodes {
 #[pymethods]
 impl ProblemEpisodes {
     /// Args:
-    ///     source: Where the problems come from; Unsupported is raised where its family cannot be played.
-    ///     count: How many are played side by side.
+    ///     source: Source of the problems; raises Unsupported if its family cannot be played.
+    ///     count: Number of lanes.
     ///     **settings: Those of `settings_schema("moves")`.
     #[new]
     #[pyo3(
@@ -82,7 +82,7 @@ impl ProblemEpisodes {
         self.lanes.shape().to_vec()
     }
 
-    /// From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63.
+    /// Set the seed of the lane's next episodes, counted from `episode`, below 2**63.
     #[pyo3(
         signature = (lane, seed, episode=Whole::ZERO),
         text_signature = "($self, lane, seed, episode=0)"
@@ -93,7 +93,7 @@ impl ProblemEpisodes {
         Ok(())
     }
 
-    /// `seed` of every lane where `chosen` is true, and from episode 0 on.
+    /// Call `seed` for every lane where `chosen` is true, from episode 0.
     fn seed_all(
         &mut self,
         seeds: PyReadonlyArray1<'_, u64>,
@@ -108,28 +108,28 @@ impl ProblemEpisodes {
         Ok(())
     }
 
-    /// Begins the lane's next episode.
+    /// Begin the lane's next episode.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn reset(&mut self, py: Python<'_>, lane: Whole) -> PyResult<()> {
         let lane = self.view().index(&lane)?;
         self.change(py, 1, |lanes, _| lanes.reset(lane))
     }
 
-    /// Begins the next episode of every lane where `chosen` is true.
+    /// Begin the next episode of every lane where `chosen` is true.
     fn reset_all(&mut self, py: Python<'_>, chosen: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
         let chosen = self.view().chosen(&chosen)?;
         self.change(py, self.lanes.count(), |lanes, stop| lanes.reset_all(&chosen, stop))
     }
 
-    /// `reset` of lane 0, what is seen then, and an info: example, episode_index, action_mask.
+    /// Call `reset` for lane 0, and return its observation and an info: example, episode_index, action_mask.
     fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<ResetOutput<'py>> {
         self.change(py, 1, |lanes, _| lanes.reset(0))?;
         let view = self.view();
         view.with_mask(py, view.reset_info(py)?)
     }
 
-    /// Plays an action in lane 0, any whole number. The info has invalid, action_mask and, at the end, result, turns,
-    /// invalid_moves and, unless the episode was cut off, passed and score.
+    /// Play an action, any whole number, in lane 0. The info has invalid, action_mask and, at the end, result, turns,
+    /// invalid_moves and, unless the episode was truncated, passed and score.
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let action = args::action("action", action)?;
         self.view().must_go_on(py)?;
@@ -137,16 +137,16 @@ impl ProblemEpisodes {
         self.view().stepped(py, &step)
     }
 
-    /// Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+    /// Step every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
     ///
-    /// Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes that ended and
-    /// began anew (None unless "SameStep" and some did; rows of other lanes mean nothing), which lanes were over
-    /// before, and, if it `tells`, a dict of columns, each an array with a row for each lane:
+    /// Returns observations, rewards, terminations, truncations, masks, the last observations of lanes that ended and
+    /// were reset (None unless "SameStep" and some were; rows of other lanes are undefined), which lanes were over
+    /// before, and, if `tells`, a dict of columns, each an array with one row per lane:
     ///
     /// - "step": `invalid` (bool);
     /// - "end", if some lane ended: `result` (float64, by `reward`), `passed` (bool), `score` (float64), `turns` and
-    ///   `invalid_moves` (int64); all 0 in lanes that did not end, and the first three where the episode was cut off;
-    /// - "begin", if some lane began anew: as from `begin_columns`.
+    ///   `invalid_moves` (int64); all 0 in lanes that did not end, and the first three also in truncated ones;
+    /// - "begin", if some lane was reset: the result of `begin_columns`.
     #[pyo3(signature = (actions, autoreset, tells=true))]
     fn step_all<'py>(
         &mut self,
@@ -158,8 +158,8 @@ impl ProblemEpisodes {
         lanes::step_all(self, py, &actions, &autoreset, tells)
     }
 
-    /// Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`, its index in the
-    /// source, and `episode_index`; 0 in other lanes.
+    /// Return which tasks the lanes where `chosen` is true play, as int64 arrays of shape (lanes,): `example`, the
+    /// index in the source, and `episode_index`; 0 in other lanes.
     fn begin_columns<'py>(
         &self,
         py: Python<'py>,
@@ -168,18 +168,18 @@ impl ProblemEpisodes {
         self.view().begins(py, &self.view().chosen(&chosen)?)
     }
 
-    /// What the learner of a lane sees: a fresh float32 array.
+    /// Return the learner's observation in a lane: a new float32 array.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn observation<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyAny>> {
         self.view().observation(py, self.view().index(&lane)?)
     }
 
-    /// What all learners see.
+    /// Return the learner's observations in all lanes.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         self.view().observations(py)
     }
 
-    /// What the learner of a lane may play: int8, 1 for each legal action.
+    /// Return the learner's legal actions in a lane: int8, 1 for each legal action.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn action_mask<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyArray1<i8>>> {
         self.view().action_mask(py, self.view().index(&lane)?)
@@ -189,13 +189,13 @@ impl ProblemEpisodes {
         self.view().action_masks(py)
     }
 
-    /// Which lanes are over, or never began: bool of shape (lanes,).
+    /// Return a bool array of shape (lanes,): True for lanes that are over or never began.
     fn over<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_vec(py, self.view().which_are_over())
     }
 
-    /// Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score (None until the
-    /// end, and where it was cut off).
+    /// Return facts about a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score (the
+    /// last two None before the end, and if the episode was truncated).
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn episode_info<'py>(&self, py: Python<'py>, lane: Whole) -> PyResult<Bound<'py, PyDict>> {
         let info = self.lanes.info(self.view().index(&lane)?);
@@ -211,29 +211,29 @@ impl ProblemEpisodes {
         Ok(dict)
     }
 
-    /// The task whose problem a lane plays.
+    /// Return the task whose problem a lane plays.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn task(&self, lane: Whole) -> PyResult<Task> {
         Ok(Task(self.lanes.task(self.view().index(&lane)?).clone()))
     }
 
-    /// A copy of the play in progress.
+    /// Return a copy of the play in progress.
     #[pyo3(signature = (lane=Whole::ZERO), text_signature = "($self, lane=0)")]
     fn state(&self, lane: Whole) -> PyResult<Play> {
         Ok(Play(Held::Problem(self.lanes.play(self.view().index(&lane)?).boxed_clone())))
     }
 
-    /// All that decides what the lanes do next, as JSON.
+    /// Serialize as JSON all that decides what the lanes do next.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.lanes.save())
     }
 
-    /// Goes on from what `save` returned; raises InvalidState for anything else and changes nothing.
+    /// Continue from the output of `save`; raises InvalidState for anything else and changes nothing.
     fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
         self.lanes.restore(saved).map_err(to_py)
     }
 
-    /// Independent episodes in the same state.
+    /// Return independent episodes in the same state.
     fn clone(&self) -> Self {
         Self::of(self.source.clone(), self.lanes.clone())
     }
@@ -253,7 +253,7 @@ impl ProblemEpisodes {
     }
 }
 
-/// Makes episodes again; for pickle.
+/// Make episodes again; for pickle.
 #[pyfunction]
 pub fn _problem_episodes<'py>(
     py: Python<'py>,
@@ -272,7 +272,7 @@ impl ProblemEpisodes {
         Self { source, lanes, buffers: StepBuffers::default() }
     }
 
-    /// Changes lanes, or none if that fails or is interrupted: to make `problems` may take long.
+    /// Change lanes; change none if that fails or is interrupted, because making `problems` may take long.
     fn change<T: Send>(
         &mut self,
         py: Python<'_>,

@@ -99,7 +99,7 @@ impl Rng {
         PyList::new(items.py(), all)
     }
 
-    /// Return `count` different items, in the order they are drawn.
+    /// Return `count` of the items, drawn without replacement, in the order they are drawn.
     #[pyo3(signature = (items, count, /))]
     fn sample<'py>(&mut self, items: &Bound<'py, PyAny>, count: Whole) -> PyResult<Bound<'py, PyList>> {
         let mut all = args::items("items", items, "a sequence")?.collect::<PyResult<Vec<_>>>()?;

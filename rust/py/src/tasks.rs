@@ -1,4 +1,4 @@
-//! Tasks as Python holds them.
+//! Python class of tasks.
 
 use pyo3::prelude::*;
 use reasonenv::error::Error;
@@ -21,7 +21,7 @@ use crate::verdicts::{StepVerdict, Verdict};
 pub struct Solution {
     /// True steps, in order.
     steps: Vec<String>,
-    /// An answer that passes, once it is wrapped in the tag.
+    /// Answer that passes, once it is wrapped in the tag.
     answer: String,
 }
 
@@ -41,7 +41,7 @@ impl Solution {
     }
 }
 
-/// One item: a prompt, its solution, and a problem that carries its own judge.
+/// A task: a prompt, its solution, and a problem that contains all that its verifier needs.
 #[pyclass(frozen, module = "reasonenv")]
 pub struct Task(pub item::Task);
 
@@ -53,86 +53,86 @@ impl Task {
 
 #[pymethods]
 impl Task {
-    /// `family/vN/split/seed/index-hash` for a generated item.
+    /// Id: `family/vN/split/seed/index-hash` for a generated task.
     #[getter]
     fn id(&self) -> String {
         self.0.id()
     }
 
-    /// The family's name.
+    /// Name of the family.
     #[getter]
     fn family(&self) -> &'static str {
         self.0.family.about().name
     }
 
-    /// The family's domain.
+    /// Domain of the family.
     #[getter]
     fn domain(&self) -> &'static str {
         self.0.family.about().domain
     }
 
-    /// The family's version; grows when the bytes of any item change.
+    /// Version of the family; incremented when the bytes of any task change.
     #[getter]
     fn version(&self) -> u32 {
         self.0.family.about().version()
     }
 
-    /// "train", "eval" or "test"; None for a task from outside.
+    /// Split: "train", "eval" or "test"; None for a task that was not generated.
     #[getter]
     fn split(&self) -> Option<&'static str> {
         self.0.split().map(Split::name)
     }
 
-    /// The seed of its source; None for a task from outside.
+    /// Seed of its source; None for a task that was not generated.
     #[getter]
     fn seed(&self) -> Option<u64> {
         self.0.seed()
     }
 
-    /// Its place in its source, from 0; None for a task from outside.
+    /// Index in its source, from 0; None for a task that was not generated.
     #[getter]
     fn index(&self) -> Option<u64> {
         self.0.index()
     }
 
-    /// The level whose params these are, or None.
+    /// Level of these params, or None.
     #[getter]
     fn level(&self) -> Option<u8> {
         self.0.level()
     }
 
-    /// Every param of the generator; None for a task from outside.
+    /// All params of the generator; None for a task that was not generated.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &json!(self.0.params()))
     }
 
-    /// Its wording: template, choice of words, wrapper, what the answer stands in.
+    /// Wording: template, choice of words, wrapper, form that encloses the answer.
     #[getter]
     fn style<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.0.style.to_json(self.0.family.templates()))
     }
 
-    /// How hard this very instance is, in [0, 1].
+    /// Difficulty of this problem, in [0, 1].
     #[getter]
     fn difficulty(&self) -> PyResult<f32> {
         caught(|| self.0.difficulty())
     }
 
-    /// The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is answered as
-    /// the one within it, the larger of its own and that one's.
+    /// Upper bound on the pass rate of a blind policy on problems like this: `Family.guess_rate` or, for a problem that
+    /// is answered like the one within it, the larger of its own and that one's.
     #[getter]
     fn guess_rate(&self) -> PyResult<f64> {
         caught(|| declared(self.0.facts().guess_rate))
     }
 
-    /// What a policy is asked.
+    /// Prompt for a policy.
     #[getter]
     fn prompt(&self) -> PyResult<String> {
         caught(|| self.0.prompt())
     }
 
-    /// The tag the answer stands in; None for one in a box.
+    /// Tag that encloses the answer; None for a box.
     #[getter]
     fn answer_tag(&self) -> Option<&'static str> {
         self.0.answer_tag()
@@ -145,27 +145,27 @@ impl Task {
         Ok(Solution { steps: solution.steps, answer: solution.answer })
     }
 
-    /// The problem as JSON: all that judging needs.
+    /// Problem as JSON: all that verification needs.
     #[getter]
     fn problem(&self) -> String {
         self.0.problem.json()
     }
 
-    /// 128-bit fingerprint of the instance apart from its wording, as 32 hex digits.
+    /// 128-bit fingerprint of the problem without its wording, as 32 hex digits.
     #[getter]
     fn key(&self) -> String {
         format!("{:032x}", self.0.fingerprint().key)
     }
 
-    /// The answer as a well-formed completion.
+    /// Return the answer as a well-formed completion.
     fn wrap(&self, answer: Text) -> PyResult<String> {
         Ok(self.0.wrap(answer.read("answer")?))
     }
 
-    /// Judges a completion: text, or chat messages of which the last one is judged.
+    /// Verify a completion: text, or chat messages of which the last one counts.
     ///
-    /// `stop_tokens` are marks of the model's own that end its turn: at the end of the text they count as white
-    /// space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the family's own.
+    /// `stop_tokens` are your model's end-of-turn marks: at the end of the text they count as white space, as the
+    /// common ones do. `reading` is "clean", "strict" or "lenient"; None means the family's own.
     #[pyo3(signature = (text, reading=None, *, stop_tokens=None))]
     fn verify(
         &self,
@@ -179,7 +179,7 @@ impl Task {
         Ok(Verdict::new(caught(|| self.0.verify_until(&text, reading, &stop_tokens))?, &text))
     }
 
-    /// Judges reasoning steps in order; raises Unsupported where the family does not check steps.
+    /// Verify reasoning steps in order; raises Unsupported if the family does not check steps.
     fn verify_steps(&self, py: Python<'_>, steps: &Bound<'_, PyAny>) -> PyResult<Vec<StepVerdict>> {
         let steps = Texts::new("steps", steps)?;
         let steps = steps.read();
@@ -193,7 +193,7 @@ impl Task {
         Ok(verdicts.into_iter().map(StepVerdict::from).collect())
     }
 
-    /// A certified task near this one: `aim` is "harder", "easier" or "same".
+    /// Return a certified task near this one: `aim` is "harder", "easier" or "same".
     #[pyo3(signature = (aim=Text::from("harder"), *, seed=Whole::Number(0)), text_signature = "($self, aim='harder', *, seed=0)")]
     pub fn mutate(&self, py: Python<'_>, aim: Text, seed: Whole) -> PyResult<Self> {
         let aim = Aim::find(aim.read("aim")?).map_err(to_py)?;
@@ -201,29 +201,29 @@ impl Task {
         placed(py, self.is_outside(), 1, |_| self.0.mutate(aim, seed)).map(Self)
     }
 
-    /// Answers near the right one that must fail, each broken in another way.
+    /// Return answers near the right one that must fail, each with a different fault.
     #[pyo3(signature = (*, seed=Whole::Number(0)), text_signature = "($self, *, seed=0)")]
     fn wrong_answers(&self, seed: Whole) -> PyResult<Vec<String>> {
         let seed = seed.word("seed")?;
         caught(|| self.0.wrong_answers(seed))
     }
 
-    /// The problem as a one-player game; raises Unsupported where the family offers none.
+    /// Return the problem as a one-player game; raises Unsupported if the family does not offer one.
     fn moves(&self) -> PyResult<Play> {
         self.0.play().map(|play| Play(Held::Problem(play))).map_err(to_py)
     }
 
-    /// The task's record as one line of JSON; see docs/records.md.
+    /// Return the task's record as one line of JSON; see docs/records.md.
     fn to_json(&self) -> PyResult<String> {
         Ok(caught(|| self.0.to_json())?.to_string())
     }
 
-    /// The task's record as a dict.
+    /// Return the task's record as a dict.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &caught(|| self.0.to_json())?)
     }
 
-    /// Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault.
+    /// Read the output of `to_json`; raises InvalidTask or InvalidProblem naming the field at fault.
     #[staticmethod]
     fn from_json(text: Text) -> PyResult<Self> {
         let text = text.read("text")?;

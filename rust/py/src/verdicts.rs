@@ -1,4 +1,4 @@
-//! What judges say, one by one and by the batch.
+//! Python classes of verdicts, single and in batches.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::args::{self, Real, Text, Whole, shown};
 use crate::errors::InvalidArgument;
 use crate::text::{Reduced, Texts, text};
 
-/// One verdict as it is stored.
+/// One verdict in its stored form.
 #[derive(Serialize, Deserialize)]
 struct Record<'a> {
     passed: bool,
@@ -34,7 +34,7 @@ struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// `text` is what the verdict's answer is a span of.
+    /// Make the record of a verdict whose answer is a span of `text`.
     fn new(verdict: &'a verdict::Verdict, text: &'a str) -> Self {
         Self {
             passed: verdict.passed,
@@ -47,7 +47,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The verdict, whose answer is a span of what `text` is once it has been appended.
+    /// Return the verdict, and append its answer to `text`, of which it becomes a span.
     fn read(self, text: &mut String) -> PyResult<verdict::Verdict> {
         let start = text.len();
         text.push_str(self.answer.as_deref().unwrap_or_default());
@@ -67,19 +67,19 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A label, or a part's name, that is kept for good.
+/// Keep a label or the name of a part as long as the process lives.
 fn kept(argument: &str, name: &str) -> PyResult<&'static str> {
     interned(name).map_err(|why| InvalidArgument::new_err(format!("`{argument}` has {why}")))
 }
 
-/// True or False, of Python or of NumPy.
+/// Read True or False, of Python or of NumPy.
 fn truth(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let refuse =
         |_| InvalidArgument::new_err(format!("`{name}` is {}, but must be True or False", shown(given)));
     given.extract().map_err(refuse)
 }
 
-/// A number in [0, 1].
+/// Read a number in [0, 1].
 fn unit(name: &str, given: &Real) -> PyResult<f64> {
     let number = given.number(name)?;
     if (0.0..=1.0).contains(&number) {
@@ -88,7 +88,7 @@ fn unit(name: &str, given: &Real) -> PyResult<f64> {
     Err(InvalidArgument::new_err(format!("`{name}` is {number}, but must be between 0 and 1")))
 }
 
-/// What a judge measured, by name.
+/// Read a verifier's measures by name.
 fn measures(parts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(&'static str, f32)>> {
     let Some(parts) = parts.filter(|parts| !parts.is_none()) else { return Ok(Vec::new()) };
     let Ok(parts) = parts.cast::<PyMapping>() else {
@@ -104,40 +104,40 @@ fn measures(parts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(&'static str, f32
     Ok(measured)
 }
 
-/// What a class pickles as: its state as JSON.
+/// Pickle a class by its state as JSON.
 fn reduced<'py, T: PyTypeInfo>(py: Python<'py>, state: &impl Serialize) -> Reduced<'py, (String,)> {
     let json = serde_json::to_string(state).expect("verdicts serialise");
     Ok((py.get_type::<T>().getattr("_from_json")?, (json,)))
 }
 
-/// Reads what [`reduced`] wrote.
+/// Read the output of [`reduced`].
 fn restored<'a, T: Deserialize<'a>>(json: &'a str) -> PyResult<T> {
     serde_json::from_str(json).map_err(|error| InvalidArgument::new_err(format!("`json`: {error}")))
 }
 
-/// What a judge says of one completion.
+/// Verdict on one completion.
 ///
-/// `passed` is the strict truth; `score` is partial credit in [0, 1], 1.0 exactly when passed; `parts` are the
-/// judge's other measures, each in [0, 1]; `failures` are labels, most telling first; `detail` is a reason a
-/// person can act on; `answer` is the text that was read, or None; `respelled` says whether it was read in markup or
-/// with separators that the lenient reading alone takes.
+/// `passed` is True only for a right and well-formed answer; `score` is partial credit in [0, 1], 1.0 exactly when
+/// passed; `parts` are the verifier's other measures, each in [0, 1]; `failures` are labels, most informative first;
+/// `detail` is a reason that a person can act on; `answer` is the text that was read, or None; `respelled` is True if
+/// it was read in markup or with separators that only the lenient reading accepts.
 #[pyclass(frozen, eq, module = "reasonenv")]
 #[derive(PartialEq)]
 pub struct Verdict {
     judged: verdict::Verdict,
-    /// The answer, of which `judged.answer` is the whole.
+    /// Text of the answer, all of which `judged.answer` spans.
     answer: String,
 }
 
 impl Verdict {
-    /// `text` is what the verdict's answer is a span of.
+    /// Make a verdict whose answer is a span of `text`.
     pub fn new(mut judged: verdict::Verdict, text: &str) -> Self {
         let answer = judged.answer.take().map(|span| text[span].to_owned());
         judged.answer = answer.as_ref().map(|answer| 0..answer.len());
         Self { judged, answer: answer.unwrap_or_default() }
     }
 
-    /// The verdict as the core has it, without where the answer stood.
+    /// Return the core's verdict, without the answer's place.
     pub fn judged(&self) -> verdict::Verdict {
         verdict::Verdict { answer: None, ..self.judged.clone() }
     }
@@ -149,21 +149,20 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
-    /// A verdict of a judge of your own.
+    /// Verdict of your own verifier.
     ///
     /// Args:
-    ///     passed: The strict truth.
-    ///     score: Partial credit in [0, 1], below 1 where it failed. None: 1.0 or 0.0.
-    ///     failures: Labels of what is wrong; none where it passed. Without any, a failure is `wrong_answer`. A
-    ///         process may use 4096 labels and names of parts in all: what differs from answer to answer
-    ///         belongs in `detail`.
-    ///     detail: A reason a person can act on.
-    ///     parts: What else was measured, each in [0, 1].
-    ///     answer: The answer as it was read.
-    ///     respelled: Whether it was read in another spelling than the prompt asks for.
+    ///     passed: True only for a right and well-formed answer.
+    ///     score: Partial credit in [0, 1], below 1 for a failure. None: 1.0 or 0.0.
+    ///     failures: Labels of what is wrong; none for a pass. Without any, a failure is `wrong_answer`. A process may
+    ///         use 4096 different labels and names of parts; what differs from answer to answer belongs in `detail`.
+    ///     detail: Reason that a person can act on.
+    ///     parts: Other measures, each in [0, 1].
+    ///     answer: Answer that was read.
+    ///     respelled: True if it was read in another spelling than the prompt asks for.
     ///
     /// Raises:
-    ///     InvalidArgument: The score does not go with `passed`, or an argument is not what it must be.
+    ///     InvalidArgument: The score contradicts `passed`, or an argument is invalid.
     #[new]
     #[pyo3(
         signature = (passed, score=None, *, failures=None, detail=None, parts=None, answer=None, respelled=None),
@@ -206,7 +205,7 @@ impl Verdict {
             verdict::Verdict::pass()
         } else {
             let (first, rest) = labels.split_first().unwrap_or((&verdict::label::WRONG_ANSWER, &[]));
-            // In 32 bits a score just below 1 would be 1, were it not kept below.
+            // Rounded to 32 bits, a score just below 1 could become 1; it must stay below.
             let failure = verdict::Failure::new(first, "").score(score as f32);
             rest.iter().fold(failure, |failure, label| failure.also(label)).into()
         };
@@ -220,7 +219,7 @@ impl Verdict {
         Ok(Self { judged, answer: answer.unwrap_or_default() })
     }
 
-    /// The strict truth: whether the answer is right and well formed.
+    /// True if the answer is right and well formed.
     #[getter]
     fn passed(&self) -> bool {
         self.judged.passed
@@ -232,7 +231,7 @@ impl Verdict {
         self.judged.score
     }
 
-    /// Each part the judge measures, in [0, 1], by name.
+    /// Other measures of the verifier, in [0, 1], by name.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
@@ -242,32 +241,32 @@ impl Verdict {
         Ok(parts)
     }
 
-    /// Labels of what is wrong, the most telling first; empty when passed.
+    /// Labels of what is wrong, most informative first; empty when passed.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.judged.failures)
     }
 
-    /// Why it failed, in words a person can act on; empty when passed.
+    /// Reason of the failure that a person can act on; empty when passed.
     #[getter]
     fn detail(&self) -> &str {
         &self.judged.detail
     }
 
-    /// The answer as it was read; None where none could be.
+    /// Answer that was read; None if none was.
     #[getter]
     fn answer(&self) -> Option<&str> {
         self.judged.answer.as_ref().map(|_| self.answer.as_str())
     }
 
-    /// Whether the answer was read in a spelling that the lenient reading alone takes: in markup, in a box where a tag
+    /// True if the answer was read in a spelling that only the lenient reading accepts: in markup, in a box where a tag
     /// is asked for, or with other separators.
     #[getter]
     fn respelled(&self) -> bool {
         self.judged.respelled
     }
 
-    /// The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`, `answer`,
+    /// Return the verdict as plain data, ready for JSON: `passed`, `score`, `parts`, `failures`, `detail`, `answer`,
     /// `respelled`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);
@@ -305,23 +304,23 @@ impl Verdict {
     }
 }
 
-/// Verdicts in the order of the texts: arrays over all of them, or one by one by index.
+/// Verdicts in the order of the texts: arrays over all of them, or single ones by index.
 #[pyclass(frozen, eq, sequence, module = "reasonenv")]
 pub struct Verdicts {
     rows: Vec<verdict::Verdict>,
-    /// The answers of all rows, one after the other: each row's is a span of it.
+    /// Answers of all rows, one after another; each row's answer is a span of it.
     answers: String,
 }
 
 impl PartialEq for Verdicts {
     fn eq(&self, other: &Self) -> bool {
-        // Rows with equal spans all along have their answers at the same places.
+        // Rows with equal spans have their answers at the same places.
         self.rows == other.rows && self.answers == other.answers
     }
 }
 
 impl Verdicts {
-    /// `texts` are what the answers are spans of, in the order of the verdicts.
+    /// Make verdicts whose answers are spans of `texts`, in the same order.
     pub fn new(mut rows: Vec<verdict::Verdict>, texts: &[Cow<'_, str>]) -> Self {
         let mut answers = String::new();
         for (row, text) in rows.iter_mut().zip(texts) {
@@ -334,7 +333,7 @@ impl Verdicts {
         Self { rows, answers }
     }
 
-    /// One verdict for each row, of those of several judges. Its answer is the first that a judge has read.
+    /// Combine the verdicts of several verifiers, row by row. A row's answer is the first one that a verifier read.
     pub fn combined(judges: &[&Self], verdict: impl Fn(&[&verdict::Verdict]) -> verdict::Verdict) -> Self {
         let count = judges.iter().map(|judge| judge.rows.len()).min().unwrap_or_default();
         let (mut rows, mut answers) = (Vec::with_capacity(count), String::new());
@@ -352,7 +351,7 @@ impl Verdicts {
         Self { rows, answers }
     }
 
-    /// The parts that some verdict has, in the order they first come.
+    /// Return the names of all parts, in the order of their first appearance.
     fn part_names(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         let mut last: &[(&'static str, f32)] = &[];
@@ -405,19 +404,19 @@ impl Verdicts {
         Ok(Self { rows, answers })
     }
 
-    /// bool array, shape (n,).
+    /// Passed, by row: bool array, shape (n,).
     #[getter]
     fn passed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.array(py, |row| row.passed)
     }
 
-    /// float32 array in [0, 1], shape (n,).
+    /// Score, by row: float32 array in [0, 1], shape (n,).
     #[getter]
     fn score<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         self.array(py, |row| row.score)
     }
 
-    /// float32 array in [0, 1], shape (n,), for each part a judge measures; NaN where a row has no such part.
+    /// Parts by name, each a float32 array in [0, 1], shape (n,); NaN for rows without the part.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
@@ -431,7 +430,7 @@ impl Verdicts {
         Ok(parts)
     }
 
-    /// A tuple of labels for each text, empty where it passed.
+    /// Tuple of labels for each text, empty if it passed.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let empty = PyTuple::empty(py);
@@ -442,19 +441,19 @@ impl Verdicts {
         self.rows.iter().map(labels).collect()
     }
 
-    /// A reason for each text, empty where it passed.
+    /// Reason for each text, empty if it passed.
     #[getter]
     fn detail(&self) -> Vec<&str> {
         self.rows.iter().map(|row| row.detail.as_str()).collect()
     }
 
-    /// bool array, shape (n,): which answers were read in a spelling that the lenient reading alone takes.
+    /// True for answers read in a spelling that only the lenient reading accepts: bool array, shape (n,).
     #[getter]
     fn respelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.array(py, |row| row.respelled)
     }
 
-    /// The answer that was read in each text, or None.
+    /// Answer that was read in each text, or None.
     #[getter]
     fn answers(&self) -> Vec<Option<&str>> {
         self.rows.iter().map(|row| row.answer.clone().map(|span| &self.answers[span])).collect()
@@ -489,7 +488,7 @@ impl Verdicts {
     }
 }
 
-/// What a sequence of `len` items gives for an index, counted from the end when negative, or a slice.
+/// Return the result of indexing a sequence of `len` items with a slice or an index, negative ones from the end.
 pub fn item<'py, T: IntoPyObject<'py>>(
     index: &Bound<'py, PyAny>,
     len: usize,
@@ -504,7 +503,7 @@ pub fn item<'py, T: IntoPyObject<'py>>(
     one(position(index, len)?).into_bound_py_any(py)
 }
 
-/// An index into a sequence of `len` items, counted from the end when negative.
+/// Read an index into a sequence of `len` items, negative ones from the end.
 pub fn position(index: &Bound<'_, PyAny>, len: usize) -> PyResult<usize> {
     let outside = || PyIndexError::new_err(format!("index {index} is out of range for {len} items"));
     let asked: isize = index.extract().map_err(|error: PyErr| {
@@ -514,7 +513,7 @@ pub fn position(index: &Bound<'_, PyAny>, len: usize) -> PyResult<usize> {
     usize::try_from(at).ok().filter(|at| *at < len).ok_or_else(outside)
 }
 
-/// What a judge says of one reasoning step: whether it holds, whether it leads on, and why not.
+/// Verdict on one reasoning step: whether it holds, whether it advances the solution, and why not.
 #[pyclass(frozen, eq, get_all, module = "reasonenv")]
 #[derive(Clone, PartialEq)]
 pub struct StepVerdict {

@@ -1,4 +1,4 @@
-//! Verifiers of a caller's own rows.
+//! Verifiers of your own rows.
 
 use std::borrow::Cow;
 
@@ -23,11 +23,11 @@ use crate::gil::detached;
 use crate::text::{Texts, fields, is_unicode, kind, object, stop_tokens, text};
 use crate::verdicts::Verdicts;
 
-/// Judges completions against truths, in parallel without the GIL.
+/// Verifier of completions against reference answers, in parallel without the GIL.
 ///
-/// `name` is one of `list_verifiers()`. The options `tag`, `extract`, `reading` and `stop_tokens` are common to
-/// all; the rest are the verifier's own. `normalize` may be a function: it is given each answer as it was read and each
-/// truth without outer white space, and what it returns is compared; it runs in Python, row by row. Raises
+/// `name` is one of `list_verifiers()`. The options `tag`, `extract`, `reading` and `stop_tokens` are common to all;
+/// the others are the verifier's own. `normalize` may be a function: it receives each answer that was read and each
+/// reference answer without outer white space, and its results are compared; it runs in Python, row by row. Raises
 /// InvalidParams for a bad option.
 #[pyclass(frozen, module = "reasonenv.verifiers")]
 pub struct Verifier {
@@ -47,7 +47,7 @@ impl Verifier {
             && let Some(function) = options.get_item("normalize")?.filter(Bound::is_callable)
         {
             normalize = Some(function.unbind());
-            // A verifier that normalizes nothing still refuses the option.
+            // A verifier that does not normalize still rejects the option.
             options.set_item("normalize", "none")?;
         }
         let verifier =
@@ -56,19 +56,19 @@ impl Verifier {
         Ok(Self { verifier, normalize })
     }
 
-    /// Its name, one of `list_verifiers()`.
+    /// Name, one of `list_verifiers()`.
     #[getter]
     fn name(&self) -> &'static str {
         self.verifier.about.name
     }
 
-    /// What passes, in one line.
+    /// One-line summary of what passes.
     #[getter]
     fn summary(&self) -> &'static str {
         self.verifier.about.summary
     }
 
-    /// Every option, those left to their defaults included.
+    /// All options, including defaults.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let options = object(py, &Value::Object(self.verifier.options()))?;
@@ -78,7 +78,7 @@ impl Verifier {
         Ok(options)
     }
 
-    /// A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`.
+    /// Example row under the default options: its `truth`, an answer that is `right`, one that is `wrong`.
     #[getter]
     fn example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let example = self.verifier.about.example;
@@ -89,7 +89,7 @@ impl Verifier {
         Ok(row)
     }
 
-    /// The truths that no answer could be held against: each one's row, and what a call would raise for it.
+    /// Return the rows whose reference answer is invalid, each with the message that a call would raise.
     fn check(&self, py: Python<'_>, truths: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, String)>> {
         let (truths, ends) = Texts::nested("truths", truths)?;
         let truths = truths.read();
@@ -98,12 +98,12 @@ impl Verifier {
         Ok(bad.into_iter().map(|(row, error)| (row, error.to_string())).collect())
     }
 
-    /// Judges one completion per truth, in order. Any completion gets a verdict.
+    /// Verify one completion per reference answer, in order. Any completion gets a verdict.
     ///
-    /// A text may be a list of chat messages, of which the last is judged. A truth that is a number or other plain
-    /// data counts as its JSON, and a list as accepted answers, of which the best counts. Raises InvalidArgument
-    /// unless there are as many truths as texts, and InvalidTruth for the first truth that no answer could
-    /// be held against.
+    /// A text may be a list of chat messages, of which the last one counts. A reference answer that is a number or
+    /// other plain data counts as its JSON, and a list as accepted answers, of which the best match counts. Raises
+    /// InvalidArgument unless there are as many truths as texts, and InvalidTruth for the first invalid reference
+    /// answer.
     fn __call__(
         &self,
         py: Python<'_>,
@@ -141,7 +141,7 @@ impl Verifier {
 }
 
 impl Verifier {
-    /// Judges a row by what `function` makes of its answer and its truths.
+    /// Verify a row by the results of `function` for its answer and its reference answers.
     fn normalized(
         &self,
         function: &Bound<'_, PyAny>,
@@ -163,16 +163,16 @@ impl Verifier {
     }
 }
 
-/// A truth for each row, or the accepted answers of each.
+/// Return one reference answer for each row, or the accepted answers of each.
 fn rows_of<'t>(truths: &'t [Cow<'t, str>], ends: Option<&'t [usize]>) -> Truths<'t, Cow<'t, str>> {
     ends.map_or_else(|| Truths::one_each(truths), |ends| Truths::accepted(truths, ends))
 }
 
-/// What a caller's function makes of a text; raises `InvalidArgument` unless that is text as well.
+/// Call the caller's function on a text; raises `InvalidArgument` unless it returns text.
 fn normalize(function: &Bound<'_, PyAny>, what: &str, given: &str) -> PyResult<String> {
     let py = function.py();
     let returned = function.call1((given,)).map_err(|error| {
-        // Ctrl-C and the like are not the function's.
+        // Ctrl-C and the like are not failures of the function.
         if !error.is_instance_of::<PyException>(py) {
             return error;
         }
@@ -188,13 +188,13 @@ fn normalize(function: &Bound<'_, PyAny>, what: &str, given: &str) -> PyResult<S
     if is_unicode(text) { Ok(text.to_string_lossy().into_owned()) } else { Err(refuse("a lone surrogate")) }
 }
 
-/// The names of all verifiers.
+/// Return the names of all verifiers.
 #[pyfunction]
 pub fn list_verifiers() -> Vec<&'static str> {
     verifiers::KINDS.iter().map(|kind| kind.about.name).collect()
 }
 
-/// The verdicts of several judges of the same rows as one.
+/// Combine the verdicts of several verifiers of the same rows.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 takes its arguments by value")]
 pub fn _combine(
@@ -210,9 +210,9 @@ pub fn _combine(
     Ok(Verdicts::combined(&judges, |row| combination.verdict(row, &names, &weights)))
 }
 
-/// SYNTHETIC-2's reward of drawings of trees: float64 array, shape (n,), bit-equal with its Python original.
+/// Return SYNTHETIC-2's reward for drawings of trees: float64 array, shape (n,), bit-equal to its Python original.
 ///
-/// It reads the first tag block of each text. A row whose comparison takes too many steps is worth 0.
+/// Reads the first tag block of each text. A row whose comparison takes too many steps gets 0.
 #[pyfunction]
 #[pyo3(
     signature = (texts, truths, *, tag=Tag::new("ascii_formatted")),
@@ -235,7 +235,7 @@ pub fn tree_compat<'py>(
     Ok(PyArray1::from_vec(py, rewards))
 }
 
-/// As many texts as truths.
+/// Read as many texts as truths.
 fn paired<'py>(texts: &Bound<'py, PyAny>, truths: &Bound<'py, PyAny>) -> PyResult<(Texts<'py>, Texts<'py>)> {
     let (texts, truths) = (Texts::new("texts", texts)?, Texts::new("truths", truths)?);
     check_paired(texts.len(), truths.len())?;
@@ -249,7 +249,7 @@ fn check_paired(texts: usize, truths: usize) -> PyResult<()> {
     Err(InvalidArgument::new_err(format!("{texts} `texts` for {truths} `truths`; give one for each")))
 }
 
-/// The answer in each completion under a reading, or None where the reading finds a fault.
+/// Return the answer in each completion under a reading, or None if the reading finds a fault.
 #[pyfunction]
 #[pyo3(
     signature = (texts, *, tag=Tag::new("answer"), reading=ReadingName(Reading::Strict), stop_tokens=None),
@@ -270,7 +270,7 @@ pub fn read_answers(
     Ok(texts.read().iter().map(|text| answer(text)).collect())
 }
 
-/// The argument `tag`: the name of a tag that an answer stands in.
+/// The argument `tag`: name of a tag that encloses an answer.
 pub struct Tag(String);
 
 impl Tag {

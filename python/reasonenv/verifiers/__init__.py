@@ -34,10 +34,10 @@ from reasonenv._native import (
     Verifier,
     common_failures,
     list_readings,
-    list_verifiers,
     read_answers,
     tree_compat,
 )
+from reasonenv.verifiers._code._rows import CodeTests, read_tests
 from reasonenv.verifiers._combined import (
     Judge,
     Truth,
@@ -48,6 +48,7 @@ from reasonenv.verifiers._combined import (
     from_config,
     weighted,
 )
+from reasonenv.verifiers._defined import PythonVerifier, list_verifiers
 from reasonenv.verifiers._factories import (
     Extract,
     Normalize,
@@ -73,11 +74,14 @@ from reasonenv.verifiers._factories import (
     think,
 )
 from reasonenv.verifiers._maths import math_equal
+from reasonenv.verifiers._python_tests import python_tests
 
 __all__ = [
+    "CodeTests",
     "Extract",
     "Judge",
     "Normalize",
+    "PythonVerifier",
     "Truth",
     "Verifier",
     "all_of",
@@ -102,7 +106,9 @@ __all__ = [
     "math_equal",
     "number_equal",
     "output_equal",
+    "python_tests",
     "read_answers",
+    "read_tests",
     "regex_match",
     "rouge_l",
     "set_equal",

@@ -1,0 +1,423 @@
+"""Processes in which programs run: a template that forks one for each session. Run by path, on its own.
+
+The template loads modules, gives up what it can (network, other processes, privileges) and then runs no
+program itself. Each request brings a socket; the fork reads commands from it until it is closed. Nothing here
+imports the package: a program could reach whatever its process holds.
+"""
+
+import ast
+import builtins
+import ctypes
+import io
+import json
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+import tempfile
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+PRELOADED = (
+    "abc bisect collections copy dataclasses enum fractions functools hashlib heapq itertools math operator "
+    "random re statistics string time typing"
+).split()
+
+CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
+NOBODY = 65534
+DEEPEST = 100
+SMALL = 1 << 53
+
+
+class NotPlainError(Exception):
+    """A value that is no plain data."""
+
+
+def encode(value, depth=DEEPEST):
+    """Plain data as JSON: what JSON has no form for is a pair of a name and data."""
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if -SMALL < value < SMALL else {"int": hex(value)}
+    if kind is float:
+        return {"float": value.hex()}
+    if depth == 0:
+        raise NotPlainError("a value nested deeper than 100 levels")
+    if kind is list:
+        return [encode(one, depth - 1) for one in value]
+    if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+        return {"tuple": [encode(one, depth - 1) for one in tuple.__iter__(value)]}
+    if kind is set or kind is frozenset:
+        return {kind.__name__: [encode(one, depth - 1) for one in value]}
+    if kind is dict or kind.__name__ in ("Counter", "defaultdict", "OrderedDict"):
+        return {"dict": [[encode(k, depth - 1), encode(v, depth - 1)] for k, v in dict.items(value)]}
+    if kind is bytes:
+        return {"bytes": value.hex()}
+    if kind is complex:
+        return {"complex": [value.real.hex(), value.imag.hex()]}
+    if kind is Decimal:
+        return {"Decimal": str(value)}
+    if kind is datetime or kind is date:
+        return {kind.__name__: value.isoformat()}
+    if kind is timedelta:
+        return {"timedelta": [value.days, value.seconds, value.microseconds]}
+    raise NotPlainError(f"an object of type {kind.__name__}")
+
+
+def decode(value):
+    """Read what `encode` wrote."""
+    if isinstance(value, list):
+        return [decode(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    ((name, given),) = value.items()
+    match name:
+        case "int":
+            return int(given, 16)
+        case "float":
+            return float.fromhex(given)
+        case "tuple":
+            return tuple(decode(one) for one in given)
+        case "set" | "frozenset":
+            return (set if name == "set" else frozenset)(decode(one) for one in given)
+        case "dict":
+            return {decode(key): decode(one) for key, one in given}
+        case "bytes":
+            return bytes.fromhex(given)
+        case "complex":
+            return complex(float.fromhex(given[0]), float.fromhex(given[1]))
+        case "Decimal":
+            return Decimal(given)
+        case "datetime":
+            return datetime.fromisoformat(given)
+        case "date":
+            return date.fromisoformat(given)
+        case "timedelta":
+            return timedelta(*given)
+    raise ValueError("not plain data")
+
+
+def send(channel, message):
+    """Write a message: its length, then JSON."""
+    data = json.dumps(message).encode("utf-8", "surrogatepass")
+    channel.sendall(struct.pack("<I", len(data)) + data)
+
+
+def receive(channel, longest=1 << 28):
+    """Read a message.
+
+    Raises:
+        EOFError: The other side is gone.
+        ValueError: It is too long, or no message.
+    """
+    (size,) = struct.unpack("<I", _exactly(channel, 4))
+    if size > longest:
+        raise ValueError("a message too long")
+    return json.loads(_exactly(channel, size).decode("utf-8", "surrogatepass"))
+
+
+def _exactly(channel, size):
+    parts = []
+    while size:
+        part = channel.recv(min(size, 1 << 20))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _readable():
+    """Whether a user without rights could still import the standard library."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            with open(os.__file__, "rb"):
+                code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def confine():
+    """Give up network, sight of other processes and privileges, as far as the kernel lets us."""
+    found = []
+    readable = os.geteuid() == 0 and _readable()
+    spaces = CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
+    try:
+        unshare = ctypes.CDLL(None, use_errno=True).unshare
+    except (OSError, AttributeError):
+        unshare = None
+    if unshare is not None:
+        root = os.geteuid() == 0
+        if (root and unshare(spaces) == 0) or unshare(spaces | CLONE_NEWUSER) == 0:
+            found += ["network", "processes"]
+            keep_namespace()
+    if readable and os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        found.append("user")
+    return found
+
+
+# Calls of the kernel that no program needs: processes, sockets, signals to others, changes to files.
+DENIED = {
+    "x86_64": (
+        (0xC000003E, 257, 2),  # its number as seccomp has it, `openat`, and `open` where there is one
+        "41 42 43 49 50 53 56 57 58 59 62 76 77 82 83 84 85 86 87 88 90 91 92 93 94 101 132 133 161 165 166 "
+        "188 189 190 197 198 199 200 234 235 258 259 260 261 263 264 265 266 268 272 280 308 310 311 316 317 "
+        "321 322 323 424 425 434 435 437 438 452",
+    ),
+    "aarch64": (
+        (0xC00000B7, 56, None),
+        "5 6 7 14 15 16 33 34 35 36 37 38 39 40 45 46 51 52 53 54 55 88 97 117 129 130 131 198 199 200 201 202 "
+        "203 220 221 241 268 270 271 276 277 280 281 282 424 425 434 435 437 438 452",
+    ),
+}
+
+
+def deny():
+    """Refuse the calls of `DENIED`, and to open files for writing; False where the kernel cannot."""
+    if os.uname().machine not in DENIED:
+        return False
+    (arch, openat, plain_open), calls = DENIED[os.uname().machine]
+    load, jump_equal, jump_above, jump_bits, give = 0x20, 0x15, 0x35, 0x45, 0x06
+    refused, allowed = 0x00050000 | 1, 0x7FFF0000  # EPERM
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+    program = [(load, 0, 0, 4), (jump_equal, 1, 0, arch), (give, 0, 0, 0x80000000), (load, 0, 0, 0)]
+    program += [(jump_above, 0, 1, 0x40000000), (give, 0, 0, refused)]  # the x32 numbers
+    for number in map(int, calls.split()):
+        program += [(jump_equal, 0, 1, number), (give, 0, 0, refused)]
+    for number, argument in ((openat, 2), (plain_open, 1)):
+        if number is not None:
+            program += [
+                (jump_equal, 0, 4, number),
+                (load, 0, 0, 16 + 8 * argument),
+                (jump_bits, 0, 1, writing),
+                (give, 0, 0, refused),
+                (give, 0, 0, allowed),
+            ]
+    program.append((give, 0, 0, allowed))
+    data = b"".join(struct.pack("<HBBI", *one) for one in program)
+    held = ctypes.create_string_buffer(data)
+    filter_ = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(held)))
+    prctl = ctypes.CDLL(None).prctl
+    if prctl(38, 1, 0, 0, 0) != 0:  # PR_SET_NO_NEW_PRIVS
+        return False
+    return prctl(22, 2, ctypes.c_void_p(ctypes.addressof(filter_)), 0, 0) == 0  # PR_SET_SECCOMP, a filter
+
+
+def keep_namespace():
+    """Fork the first process of the new process namespace, which must outlive all others."""
+    pid = os.fork()
+    if pid == 0:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the template
+        for fd in range(64):
+            try:
+                os.close(fd)
+            except OSError:
+                pass
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            signal.pause()
+
+
+def template(control):
+    """Fork a process for each socket that is sent, kill one when asked, until the control socket closes."""
+    place = tempfile.mkdtemp(prefix="reasonenv-")
+    os.chmod(place, 0o555)
+    os.chdir(place)
+    os.rmdir(place)  # an empty directory that nobody else can reach, and where nothing can be made
+    for name in PRELOADED:
+        __import__(name)
+    found = confine()
+    control.sendall(json.dumps(found).encode().ljust(256))
+    children = set()
+    while True:
+        data, fds, _, _ = socket.recv_fds(control, 64, 1)
+        if not data:
+            break
+        command, _, rest = data.decode().strip().partition(" ")
+        if command == "kill":
+            _end(int(rest), children)
+            control.sendall(b"k")
+            continue
+        try:
+            pid = os.fork()
+        except OSError:
+            control.sendall(b"-1".ljust(16))
+            os.close(fds[0])
+            continue
+        if pid == 0:
+            memory, seconds = map(int, rest.split())
+            serve(fds[0], control, memory, seconds)
+            os._exit(0)
+        os.close(fds[0])
+        children.add(pid)
+        control.sendall(str(pid).encode().ljust(16))
+    for pid in list(children):
+        _end(pid, children)
+
+
+def _end(pid, children):
+    if pid in children:
+        children.discard(pid)
+        for end in (os.killpg, os.kill):
+            try:
+                end(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        os.waitpid(pid, 0)
+
+
+def limit(memory, seconds):
+    """Set what the kernel limits."""
+    try:
+        with open("/proc/self/statm") as file:
+            held = int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        held = 1 << 28
+    for kind, most in (
+        (resource.RLIMIT_AS, held + (memory << 20)),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_NOFILE, 16),
+    ):
+        try:
+            resource.setrlimit(kind, (most, most))
+        except (OSError, ValueError):
+            pass
+
+
+def serve(fd, control, memory, seconds):
+    """Run the commands of one session."""
+    os.setsid()
+    channel = socket.socket(fileno=os.dup2(fd, 3)) if fd != 3 else socket.socket(fileno=3)
+    control.detach()
+    os.closerange(4, 256)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    os.close(null)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limit(memory, seconds)
+    sys.setrecursionlimit(1000)
+    if sys.platform == "linux":
+        deny()
+    sys.modules["random"].seed(0)
+    os.environ.clear()
+    session = Session(channel)
+    try:
+        while True:
+            session.answer(receive(channel))
+    except EOFError:
+        pass
+
+
+class Output(io.TextIOWrapper):
+    """What a program prints, up to a limit."""
+
+    def __init__(self, most):
+        super().__init__(_Bounded(most), encoding="utf-8", errors="surrogatepass", write_through=True)
+
+    def text(self):
+        self.flush()
+        return self.buffer.getvalue().decode("utf-8", "replace")
+
+
+class _Bounded(io.BytesIO):
+    def __init__(self, most):
+        super().__init__()
+        self.most = most
+
+    def write(self, data):
+        if self.tell() + len(data) > self.most:
+            raise PrintedTooMuch
+        return super().write(data)
+
+
+class PrintedTooMuch(MemoryError):
+    """A program has printed more than it may."""
+
+
+class Session:
+    """A namespace, and the commands that work on it."""
+
+    def __init__(self, channel):
+        self.channel = channel
+        # The name of a module that is registered: dataclasses and pickle look for it.
+        self.module = type(sys)("__main__")
+        self.names = self.module.__dict__
+        self.names["__builtins__"] = builtins
+        sys.modules["__main__"] = self.module
+
+    def answer(self, command):
+        try:
+            reply = getattr(self, command.pop("do"))(**command)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are the program's as well
+            reply = {"error": [type(error).__name__, _told(error)]}
+        send(self.channel, reply)
+
+    def run(self, source, stdin, most):
+        out = sys.stdout = sys.stderr = Output(most)
+        sys.stdin = io.TextIOWrapper(io.BytesIO((stdin or "").encode("utf-8", "surrogatepass")), "utf-8")
+        try:
+            exec(compile(source, "<program>", "exec"), self.names)
+        except SystemExit as error:
+            if stdin is None or error.code not in (None, 0):
+                raise
+        return {"output": out.text()}
+
+    def evaluate(self, expression, most):
+        sys.stdout = sys.stderr = Output(most)
+        return {"value": encode(eval(compile(expression, "<test>", "eval"), self.names))}
+
+    def call(self, name, arguments, keywords, most):
+        sys.stdout = sys.stderr = Output(most)
+        given = decode(arguments)
+        function = eval(compile(name, "<test>", "eval"), self.names)
+        value = function(*given, **decode(keywords))
+        return {"value": encode((value, given))}
+
+    def tests(self, source, most):
+        sys.stdout = sys.stderr = Output(most)
+        self.names["_call"] = self._call
+        exec(compile(source, "<test>", "exec"), self.names)
+        return {"value": None}
+
+    def _call(self, name, arguments, keywords):
+        send(self.channel, {"call": [name, encode(arguments), encode(keywords)]})
+        reply = receive(self.channel)
+        if "error" in reply:
+            kind, message = reply["error"]
+            exception = getattr(builtins, kind, RuntimeError)
+            try:
+                raised = exception(message)
+            except TypeError:
+                raised = RuntimeError(message)
+            raise raised
+        return decode(reply["value"])
+
+
+def _told(error):
+    if isinstance(error, PrintedTooMuch):
+        return "printed too much"
+    try:
+        return str(error)[:500]
+    except BaseException:
+        return ""
+
+
+if __name__ == "__main__":
+    # Set order and hashes then are the same in every process.
+    template(socket.socket(fileno=0))

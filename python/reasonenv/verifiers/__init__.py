@@ -75,6 +75,7 @@ from reasonenv.verifiers._factories import (
 )
 from reasonenv.verifiers._maths import math_equal
 from reasonenv.verifiers._python_tests import python_tests
+from reasonenv.verifiers._sql_result import sql_result
 
 __all__ = [
     "CodeTests",
@@ -112,6 +113,7 @@ __all__ = [
     "regex_match",
     "rouge_l",
     "set_equal",
+    "sql_result",
     "table_equal",
     "tags",
     "text_f1",

@@ -68,6 +68,13 @@ class QueryError(Exception):
         self.label = label
 
 
+class Result(NamedTuple):
+    """What a query returned, and the steps it took."""
+
+    rows: list[Row]
+    steps: int
+
+
 class Database(NamedTuple):
     """A database as bytes, of which each check gets a copy."""
 
@@ -98,7 +105,7 @@ def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
         connection.executescript(script)
 
 
-def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> list[Row]:
+def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> Result:
     """Return what a query gives on a fresh copy of a database: at most `most` rows.
 
     Args:
@@ -120,11 +127,12 @@ def query(database: Database, statement: str, steps: int, most: int, *, reverse:
             connection.setlimit(limit, value)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, database.longest)
         connection.text_factory = _text
-        with _guarded(connection, _READS, steps):
+        with _guarded(connection, _READS, steps) as taken:
             cursor = connection.execute(statement)
             if cursor.description is None:
                 raise QueryError("no_code", "the statement gives no result")
-            return cursor.fetchmany(most)
+            rows = cursor.fetchmany(most)
+        return Result(rows, taken())
 
 
 def _text(data: bytes) -> str:
@@ -132,21 +140,21 @@ def _text(data: bytes) -> str:
 
 
 @contextmanager
-def _guarded(connection: sqlite3.Connection, actions: frozenset[int], steps: int) -> Iterator[None]:
-    """Allow these actions and so many steps; errors are labeled."""
-    left = steps // _STRIDE
+def _guarded(connection: sqlite3.Connection, actions: frozenset[int], steps: int) -> Iterator[Callable[[], int]]:
+    """Allow these actions and so many steps, and tell how many were taken; errors are labeled."""
+    taken = 0
 
-    def count() -> int:
-        nonlocal left
-        left -= 1
-        return left < 0
+    def count() -> bool:
+        nonlocal taken
+        taken += _STRIDE
+        return taken > steps
 
     connection.set_authorizer(_authorizer(actions))
     connection.set_progress_handler(count, _STRIDE)
     try:
-        yield
+        yield lambda: taken
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise _labeled(error, left < 0) from None
+        raise _labeled(error, taken > steps) from None
     except (UnicodeEncodeError, ValueError) as error:  # a lone surrogate, a character NUL
         raise QueryError("syntax_error", str(error)) from None
     except (OverflowError, MemoryError):

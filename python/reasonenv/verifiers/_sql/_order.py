@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from reasonenv.verifiers._sql._engine import Database, QueryError, Row, query
 
@@ -47,7 +48,18 @@ def _broken_ties(statement: str, columns: int, direction: str) -> str:
     return statement
 
 
-def results(database: Database, reference: str) -> tuple[list[Row], list[Counter[Row]]] | None:
+class Expected(NamedTuple):
+    """What a reference returns on a database."""
+
+    database: Database
+    rows: list[Row]
+    groups: list[Counter[Row]]
+    """Rows that may come in any order, in the order of the groups."""
+    steps: int
+    """The steps that the reference took."""
+
+
+def results(database: Database, reference: str) -> Expected | None:
     """A reference's rows, and their groups whose order among each other counts.
 
     A query that orders nothing has one group. Within a group rows may come in any order: they tie. None if
@@ -56,13 +68,13 @@ def results(database: Database, reference: str) -> tuple[list[Row], list[Counter
     Raises:
         QueryError: The reference does not run.
     """
-    rows = query(database, reference, REFERENCE_STEPS, _MOST_ROWS)
-    others = [query(database, reference, REFERENCE_STEPS, _MOST_ROWS, reverse=True)]
+    rows, steps = query(database, reference, REFERENCE_STEPS, _MOST_ROWS)
+    others = [query(database, reference, REFERENCE_STEPS, _MOST_ROWS, reverse=True).rows]
     if rows:
         for direction in ("ASC", "DESC"):
             statement = _broken_ties(reference, len(rows[0]), direction)
             try:
-                others.append(query(database, statement, REFERENCE_STEPS, _MOST_ROWS))
+                others.append(query(database, statement, REFERENCE_STEPS, _MOST_ROWS).rows)
             except QueryError:
                 continue  # an order that takes no places of columns
     ours = comparable(rows)
@@ -70,8 +82,8 @@ def results(database: Database, reference: str) -> tuple[list[Row], list[Counter
     if any(Counter(comparable(other)) != count for other in others):
         return None
     if not orders(reference):
-        return rows, [count]
-    return rows, _groups(ours, [comparable(other) for other in others])
+        return Expected(database, ours, [count], steps)
+    return Expected(database, ours, _groups(ours, [comparable(other) for other in others]), steps)
 
 
 def _groups(rows: list[Row], others: list[list[Row]]) -> list[Counter[Row]]:

@@ -94,7 +94,7 @@ def test_a_pool_whose_workers_are_killed_loses_no_row(runtime: str) -> None:
 
 def test_a_pool_that_is_closed_is_rebuilt() -> None:
     _passed("monty")
-    _monty._POOL.get().__exit__(None, None, None)
+    _monty.POOL.get().__exit__(None, None, None)
     assert _passed("monty") == [True, False] * 3
 
 
@@ -120,16 +120,16 @@ def test_processes_of_programs_end_with_their_session() -> None:
 
 
 def test_rows_are_judged_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    from reasonenv.verifiers import _python_tests  # noqa: PLC0415
+    from reasonenv.verifiers._code import _batch  # noqa: PLC0415
 
     seen: list[str] = []
-    run = _python_tests.run_tests
+    run = _batch.run_tests
 
     def counted(code: str, *rest: object) -> object:
         seen.append(code)
         return run(code, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(_python_tests, "run_tests", counted)
+    monkeypatch.setattr(_batch, "run_tests", counted)
     texts = [f"```python\ndef double(n):\n    return 2 * n + {k % 2} * {k}\n```" for k in range(60)]
     assert judge("monty")(texts, [TESTS] * 60).passed.tolist() == [True, False] * 30
     assert len(seen) == len(set(seen)) == 60

@@ -8,17 +8,12 @@ from typing import Any, ClassVar, Literal
 
 from reasonenv import _checks
 from reasonenv._native import InvalidParams, Verdict
-from reasonenv.verifiers._code._extract import EXTRACTS, Extract, extract_code
-from reasonenv.verifiers._code._judge import run_tests, summarize
-from reasonenv.verifiers._code._monty import MontyRuntime
-from reasonenv.verifiers._code._pool import judge_rows
+from reasonenv.verifiers._code._batch import RuntimeName, run_rows
+from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
+from reasonenv.verifiers._code._judge import summarize
 from reasonenv.verifiers._code._rows import CodeTests, read_tests
-from reasonenv.verifiers._code._sandbox import Limits, Outcome, Runtime, SandboxLostError
+from reasonenv.verifiers._code._sandbox import Limits, Outcome
 from reasonenv.verifiers._defined import PythonVerifier, register
-
-RuntimeName = Literal["monty", "cpython"]
-_ATTEMPTS = 3
-"""Sandboxes in which a row is tried before its program is held to be what ends them."""
 
 
 @register
@@ -70,44 +65,31 @@ class PythonTests(PythonVerifier):
 
     def judge(self, texts: Sequence[str], truths: Sequence[CodeTests]) -> list[Verdict]:
         """Run each program against its tests."""
-        runtime = runtime_of(self.runtime)
+        codes = [extract_code(text, "python", self.extract, self.tag) for text in texts]
+        rows = [(code.text, tests) for code, tests in zip(codes, truths, strict=True) if code.text is not None]
         limits = Limits(self.seconds, self.memory_mb, self.output_kb)
+        outcomes = iter(run_rows(self.runtime, rows, limits, float(self.tolerance)))
+        return [
+            Verdict(False, failures=[code.label], detail=code.detail)
+            if code.text is None
+            else self._verdict(code, tests, next(outcomes))
+            for code, tests in zip(codes, truths, strict=True)
+        ]
 
-        def verdict(row: tuple[str, CodeTests]) -> Verdict:
-            text, tests = row
-            code = extract_code(text, "python", self.extract, self.tag)
-            if code.text is None:
-                return Verdict(False, failures=[code.label], detail=code.detail)
-            found = _attempt(code.text, tests, runtime, limits, float(self.tolerance))
-            return self._verdict(code.text, tests, found)
-
-        return judge_rows(verdict, list(zip(texts, truths, strict=True)))
-
-    def _verdict(self, code: str, tests: CodeTests, outcomes: list[Outcome]) -> Verdict:
+    def _verdict(self, code: Code, tests: CodeTests, outcomes: list[Outcome]) -> Verdict:
+        if not code.fenced and outcomes[0].label == "syntax_error":
+            return Verdict(False, failures=["no_code"], detail="the completion has no code block and is no Python")
         parts = {
             name: sum(not one.label for one in part) / len(part) for name, part in summarize(tests, outcomes)
         }
         labels = list(dict.fromkeys(one.label for one in outcomes if one.label))
         if not labels:
-            return Verdict(True, parts=parts, answer=code)
+            return Verdict(True, parts=parts, answer=code.text)
         # Half of a tested program is no program; a share is paid only where it is asked for.
         score = 0.0
         if self.score == "share":
             score = min(parts.get("hidden", parts.get("visible", 0.0)), 0.99)
-        return Verdict(False, score, failures=labels, detail=_told(tests, outcomes), parts=parts, answer=code)
-
-
-def _attempt(
-    code: str, tests: CodeTests, runtime: Runtime, limits: Limits, tolerance: float
-) -> list[Outcome]:
-    """Run a program in a fresh sandbox if one is lost, which need not be the program's doing."""
-    told = ""
-    for _ in range(_ATTEMPTS):
-        try:
-            return run_tests(code, tests, runtime, limits, tolerance)
-        except SandboxLostError as error:
-            told = str(error)
-    return [Outcome("crashed", f"its process ended ({told})")] * len(tests)
+        return Verdict(False, score, failures=labels, detail=_told(tests, outcomes), parts=parts, answer=code.text)
 
 
 def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
@@ -138,15 +120,6 @@ def _json(truth: Any) -> str:
         return json.dumps(truth, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         raise ValueError("tests must be text, or what JSON can say") from None
-
-
-def runtime_of(name: RuntimeName) -> Runtime:
-    """The runtime of a name."""
-    if name == "monty":
-        return MontyRuntime()
-    from reasonenv.verifiers._code._cpython import CPythonRuntime  # noqa: PLC0415  needs Unix
-
-    return CPythonRuntime()
 
 
 def python_tests(

@@ -25,6 +25,8 @@ class Code(NamedTuple):
     text: str | None
     label: str = ""
     detail: str = ""
+    fenced: bool = True
+    """Whether it is in a block, so that it is meant as code."""
 
 
 class Block(NamedTuple):
@@ -63,7 +65,7 @@ def _find(text: str, language: str, extract: Extract) -> Code:
             return Code(chosen[-1].text)
         if blocks or extract == "fence":
             return Code(None, "no_code", f"no fenced code block holds {language}")
-    return Code(text) if text.strip() else Code(None, "no_code", "the completion holds no code")
+    return Code(text, fenced=extract == "whole") if text.strip() else Code(None, "no_code", "the completion holds no code")
 
 
 def fenced_blocks(text: str) -> list[Block]:

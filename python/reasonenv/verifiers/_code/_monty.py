@@ -78,27 +78,29 @@ _PANICS = re.compile(r"\b(?:locals|globals)\s*\(")
 
 
 class _Pool:
-    """The process's pool of workers. It is rebuilt after a fork, and when it is broken."""
+    """The process's pool of workers, rebuilt when it is broken."""
 
     def __init__(self) -> None:
-        self._forget()
-
-    def _forget(self) -> None:
         self._lock = threading.Lock()
         self._made: Any = None
+        self.used = False
+        self.inherited = False
+        """Whether a parent of this process has used monty before it forked, so that it does not work here."""
 
     def after_fork(self) -> None:
         """Leave the parent's pool to the parent: closing it here would end the parent's workers."""
         if self._made is not None:
-            _KEPT.append(self._made)
             _keep_alive(self._made)
-        self._forget()
+            self._made = None
+        self.inherited = self.inherited or self.used
+        self._lock = threading.Lock()
 
     def get(self) -> Any:
         """Return the pool, made if there is none."""
         with self._lock:
             if self._made is None:
                 # A session of tests calls into a session of the program, so each thread may hold two.
+                self.used = True
                 made = _module().Monty(max_processes=2 * max(1, _native.num_threads()) + 2)
                 try:
                     self._made = made.__enter__()
@@ -113,10 +115,9 @@ class _Pool:
                 self._made = None
 
 
-_KEPT: list[Any] = []
-_POOL = _Pool()
+POOL = _Pool()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_POOL.after_fork)
+    os.register_at_fork(after_in_child=POOL.after_fork)
 
 
 def _keep_alive(pool: Any) -> None:
@@ -176,7 +177,7 @@ class _Session:
         output = monty.CollectString(self._limits.output_kb << 10)
         try:
             if self._checkout is None:
-                self._pool = _POOL.get()
+                self._pool = POOL.get()
                 limits = monty.ResourceLimits(
                     max_feed_duration_secs=self._limits.seconds * patience,
                     max_memory=self._limits.memory_mb << 20,
@@ -201,7 +202,7 @@ class _Session:
             return Outcome("unsupported", _line(error))
         except (RuntimeError, OSError) as error:
             self._checkout = None
-            _POOL.drop(self._pool)
+            POOL.drop(self._pool)
             raise SandboxLostError(str(error)) from None
         return Outcome(value=value, output=output.output)
 

@@ -100,10 +100,15 @@ def decode(value):
     raise ValueError("not plain data")
 
 
-def send(channel, message):
-    """Write a message: its length, then JSON."""
+def packed(message):
+    """A message as bytes: its length, then JSON."""
     data = json.dumps(message).encode("utf-8", "surrogatepass")
-    channel.sendall(struct.pack("<I", len(data)) + data)
+    return struct.pack("<I", len(data)) + data
+
+
+def send(channel, message):
+    """Write a message."""
+    channel.sendall(packed(message))
 
 
 def receive(channel, longest=1 << 28):
@@ -231,7 +236,7 @@ def keep_namespace():
 
 
 def template(control):
-    """Fork a process for each socket that is sent, kill one when asked, until the control socket closes."""
+    """Fork a process for a socket that is sent, end it when asked, until the control socket closes."""
     place = tempfile.mkdtemp(prefix="reasonenv-")
     os.chmod(place, 0o555)
     os.chdir(place)
@@ -240,42 +245,45 @@ def template(control):
         __import__(name)
     found = confine()
     control.sendall(json.dumps(found).encode().ljust(256))
-    children = set()
+    child = None
     while True:
-        data, fds, _, _ = socket.recv_fds(control, 64, 1)
+        data, fds, _, _ = socket.recv_fds(control, COMMAND, 1)
         if not data:
             break
-        command, _, rest = data.decode().strip().partition(" ")
-        if command == "kill":
-            _end(int(rest), children)
-            control.sendall(b"k")
+        command, *rest = data.decode().split()
+        if command == "end":
+            control.sendall(b"f" if child is None else b"k")
+            if child is not None:
+                end(child)
+                child = None
             continue
         try:
             pid = os.fork()
         except OSError:
-            control.sendall(b"-1".ljust(16))
             os.close(fds[0])
             continue
         if pid == 0:
-            memory, seconds = map(int, rest.split())
+            memory, seconds = map(int, rest)
             serve(fds[0], control, memory, seconds)
             os._exit(0)
         os.close(fds[0])
-        children.add(pid)
-        control.sendall(str(pid).encode().ljust(16))
-    for pid in list(children):
-        _end(pid, children)
+        child = pid
+    if child is not None:
+        end(child)
 
 
-def _end(pid, children):
-    if pid in children:
-        children.discard(pid)
-        for end in (os.killpg, os.kill):
-            try:
-                end(pid, signal.SIGKILL)
-            except OSError:
-                pass
-        os.waitpid(pid, 0)
+COMMAND = 32
+"""Bytes of a command to the template."""
+
+
+def end(pid):
+    """Kill a process with all of its group."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+    os.waitpid(pid, 0)
 
 
 def limit(memory, seconds):

@@ -19,6 +19,7 @@ from reasonenv.verifiers._code import _child
 from reasonenv.verifiers._code._sandbox import TIMEOUT, Host, Limits, Outcome, SandboxLostError, raised
 from reasonenv.verifiers._code._values import NotPlainError, plain
 
+_FITS = 1 << 14
 _LONGEST = 1 << 26
 """Bytes of one message of a program."""
 
@@ -58,32 +59,26 @@ class _Template:
             data += part
         return data
 
-    def fork(self, limits: Limits, seconds: float) -> tuple[socket.socket, int]:
-        """Start a process; return a socket to it and its number."""
+    def fork(self, limits: Limits, seconds: float) -> socket.socket:
+        """Start a process; return a socket to it, which takes commands before it has started."""
         ours, theirs = socket.socketpair()
         with theirs:
-            command = f"fork {limits.memory_mb} {ceil(seconds) + 1}".encode()
+            command = f"fork {limits.memory_mb} {ceil(seconds) + 1}".encode().ljust(_child.COMMAND)
             try:
                 socket.send_fds(self._control, [command], [theirs.fileno()])
-                pid = int(self._exactly(16))
-            except (OSError, ValueError) as error:
+            except OSError as error:
                 ours.close()
                 raise SandboxLostError(f"its template is gone ({error})") from None
-            except SandboxLostError:
-                ours.close()
-                raise
-        if pid < 0:
-            ours.close()
-            raise SandboxLostError("no process can be started")
-        return ours, pid
+        return ours
 
-    def end(self, pid: int) -> None:
-        """Kill a process and all that it started."""
+    def end(self) -> None:
+        """Kill the process and all that it started."""
         try:
-            self._control.sendall(f"kill {pid}".encode())
+            self._control.sendall(b"end".ljust(_child.COMMAND))
         except OSError as error:
             raise SandboxLostError(str(error)) from None
-        self._exactly(1)
+        if self._exactly(1) != b"k":
+            raise SandboxLostError("no process can be started")
 
     def close(self) -> None:
         self._control.close()
@@ -155,13 +150,13 @@ class CPythonRuntime:
     def session(self, limits: Limits, end: float) -> Iterator["_Session"]:
         """Open a session."""
         with _TEMPLATES.taken() as template:
-            channel, pid = template.fork(limits, limits.row_seconds + limits.seconds)
+            channel = template.fork(limits, limits.row_seconds + limits.seconds)
             try:
                 yield _Session(channel, limits, end)
             finally:
                 with suppress(OSError):
                     channel.close()
-                template.end(pid)
+                template.end()
 
 
 class _Session:
@@ -171,19 +166,29 @@ class _Session:
 
     def _ask(self, command: dict[str, Any], call: Host | None = None) -> Outcome:
         """Send a command and wait for its reply, and answer the calls that come before it."""
-        if time.monotonic() > self._end:
-            return TIMEOUT
-        deadline = time.monotonic() + self._limits.seconds
         try:
+            self._channel.settimeout(self._limits.seconds)
             _child.send(self._channel, command | {"most": self._most})
+        except TimeoutError:
+            return TIMEOUT
+        except OSError:
+            return _GONE
+        return self._reply(call)
+
+    def _reply(self, call: Host | None = None) -> Outcome:
+        now = time.monotonic()
+        if now > self._end:
+            return TIMEOUT
+        deadline = now + self._limits.seconds
+        try:
             while True:
-                self._channel.settimeout(max(0.001, deadline - time.monotonic()))
                 reply = _child.receive(_Deadline(self._channel, deadline), _LONGEST)
                 if not (isinstance(reply, dict) and "call" in reply and call is not None):
                     return _outcome(reply)
                 before = time.monotonic()
                 answer = _called(reply["call"], call)
                 deadline += time.monotonic() - before
+                self._channel.settimeout(self._limits.seconds)
                 _child.send(self._channel, answer)
         except TimeoutError:
             return TIMEOUT
@@ -196,16 +201,28 @@ class _Session:
         return self._ask({"do": "run", "source": source, "stdin": stdin})
 
     def evaluate(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
-        started = self.run(source)
-        if started.label:
-            return [started] * len(expressions)
+        commands = [{"do": "run", "source": source, "stdin": None}]
+        commands += [{"do": "evaluate", "expression": one} for one in expressions]
+        packed = [_child.packed(command | {"most": self._most}) for command in commands]
+        # Commands that fit the socket are sent at once: each process then wakes up once.
+        at_once = sum(map(len, packed)) <= _FITS
+        if at_once:
+            packed = [b"".join(packed)]
         outcomes: list[Outcome] = []
-        for one in expressions:
-            if outcomes and outcomes[-1].fatal:
-                outcomes.append(outcomes[-1])
-            else:
-                outcomes.append(self._ask({"do": "evaluate", "expression": one}))
-        return outcomes
+        for at in range(len(commands)):
+            if at < len(packed):
+                try:
+                    self._channel.settimeout(self._limits.seconds)
+                    self._channel.sendall(packed[at])
+                except OSError as error:
+                    outcomes.append(TIMEOUT if isinstance(error, TimeoutError) else _GONE)
+                    break
+            outcomes.append(self._reply())
+            if outcomes[-1].fatal or (at == 0 and outcomes[0].label):
+                break
+        if outcomes[0].label:
+            return [outcomes[0]] * len(expressions)
+        return outcomes[1:] + outcomes[-1:] * (len(commands) - len(outcomes))
 
     def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
         given = {"arguments": _child.encode(arguments), "keywords": _child.encode(dict(keywords))}

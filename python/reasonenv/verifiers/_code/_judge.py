@@ -36,9 +36,10 @@ def prepare(code: str, tests: CodeTests) -> Program:
     Raises:
         SyntaxError: The code is no Python.
     """
-    prompt = tests.prompt
+    prompt, statements = tests.prompt, -1
     try:
         tree = parse(code)
+        statements = len(tree.body)
         continues = bool(prompt and tests.entry_point and tests.entry_point not in defined(tree))
     except SyntaxError:
         if not prompt:
@@ -58,7 +59,7 @@ def prepare(code: str, tests: CodeTests) -> Program:
     if not runs_main:
         tree = ast.Module([one for one in tree.body if not is_main_guard(one)], [])
     # Only what was changed is written anew: a program's own text keeps its lines.
-    changed = bool(prompt or tests.setup) or len(tree.body) != len(parse(code).body)
+    changed = bool(prompt or tests.setup) or len(tree.body) != statements
     return Program(unparse(tree) if changed else code, tree)
 
 

@@ -18,7 +18,7 @@ from reasonenv.verifiers._code._source import (
     tests_module,
     unparse,
 )
-from reasonenv.verifiers._code._values import same, same_output
+from reasonenv.verifiers._code._values import NOT_PLAIN, same, same_output
 
 PASSED = Outcome()
 
@@ -160,7 +160,7 @@ class _Row:
             started = inside.run(self.program.source)
             if started.label:
                 return [started] * len(tests)
-            bridge = _Bridge(inside)
+            bridge = _Bridge(inside, self.program.tree)
             outcomes: list[Outcome] = []
             loaded = outside.run_tests(PRELUDE + proxies + module, bridge.call)
             for source in sources:
@@ -179,8 +179,9 @@ def _of_tests(found: Outcome) -> Outcome:
 class _Bridge:
     """Calls from a session of tests into the session of the program."""
 
-    def __init__(self, inside: Session) -> None:
+    def __init__(self, inside: Session, program: ast.Module) -> None:
         self._inside = inside
+        self._classes = {one.name for one in program.body if isinstance(one, ast.ClassDef)}
         self.lost: Outcome | None = None
         """The outcome that ended the program's session."""
         self._last: Outcome | None = None
@@ -188,6 +189,8 @@ class _Bridge:
     def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> tuple[Any, list[Any]]:
         """Call a function of the program; what it raises is raised here."""
         found = self.lost or self._inside.call(name, arguments, keywords)
+        if name in self._classes and found.label == "wrong_answer":
+            found = Outcome("unsupported", f"objects of the class {name}, which tests hold", error=found.error)
         self._last = found
         if found.fatal:
             self.lost = found
@@ -212,6 +215,11 @@ class _Bridge:
             return self.lost
         if not found.label:
             return PASSED
+        if found.error is not None and found.error[1].startswith(NOT_PLAIN):
+            if self._last is not None and self._last.label == "unsupported":
+                return self._last
+            if self._last is None or not self._last.label:
+                return Outcome("unsupported", f"{found.error[1]}, which tests hand to the program")
         if found.error is not None and found.error[0] == "AssertionError":
             return Outcome("wrong_answer", f"{source.strip().splitlines()[0][:80]} does not hold")
         if self._last is not None and self._last.label and self._last.error is not None and (

@@ -80,8 +80,14 @@ class Runtime(Protocol):
 
 
 PRELUDE = '''
+_NOT_PLAIN = "function method builtin_function_or_method range dict_keys dict_values dict_items type".split()
+
 def _proxy(_name):
     def call(*args, **kwargs):
+        for one in list(args) + list(kwargs.values()):
+            kind = type(one).__name__
+            if kind in _NOT_PLAIN:
+                raise TypeError("an object of type " + kind)
         value, after = _call(_name, list(args), kwargs)
         for one, new in zip(args, after):
             if one == new:

@@ -11,6 +11,10 @@ _ATOMS = (type(None), bool, int, float, complex, str, bytes, Decimal, date, date
 _DEEPEST = 100
 
 
+NOT_PLAIN = "an object of type"
+"""How the message of a `NotPlainError` begins, which crosses from one process to another."""
+
+
 class NotPlainError(ValueError):
     """A value that is no plain data."""
 
@@ -34,7 +38,7 @@ def plain(value: Any, depth: int = _DEEPEST) -> Any:
         return kind([plain(one, depth - 1) for one in value])
     if kind is dict:
         return {plain(key, depth - 1): plain(one, depth - 1) for key, one in value.items()}
-    raise NotPlainError(f"an object of type {getattr(value, 'name', None) or kind.__name__}")
+    raise NotPlainError(f"{NOT_PLAIN} {getattr(value, 'name', None) or kind.__name__}")
 
 
 def same(value: Any, expected: Any, tolerance: float = 0.0, *, as_json: bool = False) -> bool:

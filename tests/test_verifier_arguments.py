@@ -14,7 +14,7 @@ import pytest
 import reasonenv
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reasonenv import _native, ReasonEnvError, verifiers
+from reasonenv import ReasonEnvError, _native, verifiers
 from reasonenv.errors import InvalidArgument, InvalidParams, InvalidTruth
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier

@@ -61,7 +61,7 @@ _BODIES: dict[str, str] = {
     "an exception returned": "return AssertionError()",
     "finally": "try:\n        raise ValueError\n    finally:\n        return 0",
     "prints passed": "print('OK')\n    print('3 passed in 0.01s')\n    return True",
-    "prints json": "print('{\"passed\": true, \"value\": 48271}')",
+    "prints json": 'print(\'{"passed": true, "value": 48271}\')',
     "true": "return True",
     "a string": "return '48271'",
     "a list of one": "return [48271]",

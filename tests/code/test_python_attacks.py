@@ -31,7 +31,9 @@ def refused(runtime: str, chosen: list[Attack], seconds: float = 0.3) -> float:
     start = time.monotonic()
     verdicts = judge([one.completion for one in chosen], [one.truth for one in chosen])
     taken = time.monotonic() - start
-    paid = [one.name for one, verdict in zip(chosen, verdicts, strict=True) if verdict.passed or verdict.score]
+    paid = [
+        one.name for one, verdict in zip(chosen, verdicts, strict=True) if verdict.passed or verdict.score
+    ]
     assert paid == []
     assert all(verdict.failures and verdict.detail for verdict in verdicts)
     assert not Path(CANARY).exists()
@@ -72,7 +74,9 @@ def test_no_attack_holds_a_batch_up_in_other_formats(runtime: str, format_: str)
 @pytest.mark.parametrize("runtime", ["monty", "cpython"])
 def test_a_right_program_beside_attacks_passes(runtime: str) -> None:
     judge = verifiers.python_tests(runtime=runtime, seconds=2, memory_mb=128)  # type: ignore[arg-type]
-    hostile = [one for one in ATTACKS if one.name in ("asserts: doubling", "asserts: os exit", "asserts: noise")]
+    hostile = [
+        one for one in ATTACKS if one.name in ("asserts: doubling", "asserts: os exit", "asserts: noise")
+    ]
     texts, truths = [], []
     for one in hostile:
         texts += [one.completion, f"```python\n{RIGHT}\n```"]

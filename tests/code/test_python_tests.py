@@ -64,7 +64,9 @@ HUMAN_EVAL = {
     "test": "METADATA = {}\n\ndef check(candidate):\n    assert candidate(0) == 0\n"
     "    assert abs(candidate(1) - 3.14159) < 1e-3\n    assert candidate(2.0) == candidate(2)\n",
 }
-LOOP = HUMAN_EVAL | {"test": "def check(f):\n    for n in range(3):\n        assert abs(f(n) - 3.1416 * n * n) < 0.01\n"}
+LOOP = HUMAN_EVAL | {
+    "test": "def check(f):\n    for n in range(3):\n        assert abs(f(n) - 3.1416 * n * n) < 0.01\n"
+}
 STDIN = "n = int(input())\nprint(*range(n))"
 PYTEST = """import pytest
 from solution import ordered
@@ -96,7 +98,10 @@ ROWS: dict[str, tuple[Any, str, str, tuple[int, int]]] = {
         (2, 1),
     ),
     "MBPP, set-up": (
-        {"test_list": ["assert root(Point(4)) == 2"], "test_setup_code": "class Point:\n    def __init__(self, x):\n        self.x = x"},
+        {
+            "test_list": ["assert root(Point(4)) == 2"],
+            "test_setup_code": "class Point:\n    def __init__(self, x):\n        self.x = x",
+        },
         "def root(p):\n    return int(p.x ** 0.5)",
         "def root(p):\n    return 0",
         (0, 1),
@@ -109,17 +114,32 @@ ROWS: dict[str, tuple[Any, str, str, tuple[int, int]]] = {
     ),
     "lines of assert": (TESTS, ADD, "def add(a, b):\n    return 3", (0, 2)),
     "HumanEval": (HUMAN_EVAL, "def area(r):\n    return pi * r * r", "def area(r):\n    return r", (0, 3)),
-    "HumanEval, helpers": (HUMAN_EVAL, "def area(r):\n    return pi * twice(r) * r / 2", "def area(r):\n    return twice(r)", (0, 3)),
+    "HumanEval, helpers": (
+        HUMAN_EVAL,
+        "def area(r):\n    return pi * twice(r) * r / 2",
+        "def area(r):\n    return twice(r)",
+        (0, 3),
+    ),
     "HumanEval, body": (HUMAN_EVAL, "    return pi * r * r\n", "    return pi\n", (0, 3)),
     "HumanEval, loop": (LOOP, "def area(r):\n    return pi * r * r", "def area(r):\n    return 0", (0, 1)),
-    "APPS": ({"fn_name": "add", "inputs": [[1, 2], [0, 0]], "outputs": [3, [0]]}, ADD, ADD.replace("+", "-"), (0, 2)),
+    "APPS": (
+        {"fn_name": "add", "inputs": [[1, 2], [0, 0]], "outputs": [3, [0]]},
+        ADD,
+        ADD.replace("+", "-"),
+        (0, 2),
+    ),
     "APPS, method": (
         {"fn_name": "both", "inputs": [[[1, 2]]], "outputs": [[2, 1]]},
         "class Solution:\n    def both(self, x: list) -> tuple:\n        return tuple(x[::-1])",
         "class Solution:\n    def both(self, x):\n        return x",
         (0, 1),
     ),
-    "APPS, nested": ({"input_output": json.dumps({"inputs": ["3\n"], "outputs": ["0 1 2\n"]})}, STDIN, "print(input())", (0, 1)),
+    "APPS, nested": (
+        {"input_output": json.dumps({"inputs": ["3\n"], "outputs": ["0 1 2\n"]})},
+        STDIN,
+        "print(input())",
+        (0, 1),
+    ),
     "TACO": ({"inputs": ["2"], "outputs": ["0 1"]}, STDIN, "print('0 1 2')", (0, 1)),
     "LiveCodeBench": (
         {
@@ -147,7 +167,11 @@ ROWS: dict[str, tuple[Any, str, str, tuple[int, int]]] = {
         (0, 1),
     ),
     "prime-rl, function": (
-        {"verification_info": {"test_cases": [{"type": "function_call", "fn_name": "add", "input": [1, 2], "output": 3}]}},
+        {
+            "verification_info": {
+                "test_cases": [{"type": "function_call", "fn_name": "add", "input": [1, 2], "output": 3}]
+            }
+        },
         ADD,
         ADD.replace("+", "*"),
         (0, 1),
@@ -161,7 +185,12 @@ ROWS: dict[str, tuple[Any, str, str, tuple[int, int]]] = {
         (0, 1),
     ),
     "pairs": ([{"input": "3", "output": "0 1 2"}, {"input": "1", "output": "0"}], STDIN, "print(0)", (0, 2)),
-    "lines": ({"inputs": [["1", "2"]], "outputs": [["1", "2"]]}, "import sys\nfor line in sys.stdin:\n    print(line.strip())", "print(input())", (0, 1)),
+    "lines": (
+        {"inputs": [["1", "2"]], "outputs": [["1", "2"]]},
+        "import sys\nfor line in sys.stdin:\n    print(line.strip())",
+        "print(input())",
+        (0, 1),
+    ),
 }
 
 
@@ -271,7 +300,9 @@ def test_what_a_subset_lacks_is_unsupported_and_named(code: str, construct: str)
         ("def test_key():\n    assert use(lambda: 1) == 1\n", "def use(f): return f()", "function"),
     ],
 )
-def test_objects_do_not_pass_between_tests_and_programs(runtime: str, tests: str, code: str, construct: str) -> None:
+def test_objects_do_not_pass_between_tests_and_programs(
+    runtime: str, tests: str, code: str, construct: str
+) -> None:
     found = verdict(fenced(code), tests, runtime=runtime)
     assert found.failures == ("unsupported",)
     assert construct in found.detail
@@ -321,7 +352,9 @@ def test_a_main_guard_does_not_run_where_functions_are_tested() -> None:
 
 
 def test_verdicts_depend_on_no_clock_no_chance_and_no_hashes() -> None:
-    code = fenced("import random, time\ndef draw():\n    return [random.random(), hash('a'), list({'b', 'c', 'd', 'e'})]")
+    code = fenced(
+        "import random, time\ndef draw():\n    return [random.random(), hash('a'), list({'b', 'c', 'd', 'e'})]"
+    )
     for runtime in RUNTIMES:
         judge = verifiers.python_tests(runtime=runtime, visible=1)  # type: ignore[arg-type]
         details = set(judge([code] * 12, [["assert draw() == 0"]] * 12).detail)
@@ -343,8 +376,13 @@ def test_bad_options_are_named(option: str, odd: Any) -> None:
 
 
 def rows() -> reasonenv.data.Rows:
-    given = [{"text": "Add two numbers.", "test_list": TESTS}, {"text": "Halve.", "test_list": ["assert half(4) == 2"]}]
-    return reasonenv.from_rows(given, question="text", answer=["test_list", "test_imports"], verifier="python_tests")
+    given = [
+        {"text": "Add two numbers.", "test_list": TESTS},
+        {"text": "Halve.", "test_list": ["assert half(4) == 2"]},
+    ]
+    return reasonenv.from_rows(
+        given, question="text", answer=["test_list", "test_imports"], verifier="python_tests"
+    )
 
 
 def test_rows_are_tasks_everywhere() -> None:

@@ -57,7 +57,9 @@ def test_processes_started_after_a_pool_have_pools_of_their_own(runtime: str, me
 
 
 def _children() -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True)
+    found = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+    )
     return [
         int(line.split()[0])
         for line in found.stdout.splitlines()

@@ -86,6 +86,7 @@ def _listed(draw: random.Random) -> str:
 Maker = Callable[[random.Random], tuple[str, str]]
 """An answer that is plausible for a truth, and the truth."""
 
+
 def _program(draw: random.Random) -> tuple[str, str]:
     """A small function, and four tests that it passes or not."""
     a, b = draw.randint(1, 999), draw.randint(1, 999)
@@ -111,7 +112,10 @@ def _query(draw: random.Random) -> tuple[str, str]:
     year = draw.randint(2018, 2021)
     reference, other = draw.choice(
         [
-            (f"SELECT count(*) FROM visit WHERE year > {year}", f"SELECT count(*) FROM visit WHERE {year} < year"),
+            (
+                f"SELECT count(*) FROM visit WHERE year > {year}",
+                f"SELECT count(*) FROM visit WHERE {year} < year",
+            ),
             (
                 f"SELECT name FROM city JOIN visit ON city.id = city_id WHERE year = {year}",
                 f"SELECT name FROM city, visit WHERE city.id = city_id AND year = {year}",

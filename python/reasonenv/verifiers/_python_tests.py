@@ -66,7 +66,9 @@ class PythonTests(PythonVerifier):
     def judge(self, texts: Sequence[str], truths: Sequence[CodeTests]) -> list[Verdict]:
         """Run each program against its tests."""
         codes = [extract_code(text, "python", self.extract, self.tag) for text in texts]
-        rows = [(code.text, tests) for code, tests in zip(codes, truths, strict=True) if code.text is not None]
+        rows = [
+            (code.text, tests) for code, tests in zip(codes, truths, strict=True) if code.text is not None
+        ]
         limits = Limits(self.seconds, self.memory_mb, self.output_kb)
         outcomes = iter(run_rows(self.runtime, rows, limits, float(self.tolerance)))
         return [
@@ -78,7 +80,9 @@ class PythonTests(PythonVerifier):
 
     def _verdict(self, code: Code, tests: CodeTests, outcomes: list[Outcome]) -> Verdict:
         if not code.fenced and outcomes[0].label == "syntax_error":
-            return Verdict(False, failures=["no_code"], detail="the completion has no code block and is no Python")
+            return Verdict(
+                False, failures=["no_code"], detail="the completion has no code block and is no Python"
+            )
         parts = {
             name: sum(not one.label for one in part) / len(part) for name, part in summarize(tests, outcomes)
         }
@@ -89,7 +93,9 @@ class PythonTests(PythonVerifier):
         score = 0.0
         if self.score == "share":
             score = min(parts.get("hidden", parts.get("visible", 0.0)), 0.99)
-        return Verdict(False, score, failures=labels, detail=_told(tests, outcomes), parts=parts, answer=code.text)
+        return Verdict(
+            False, score, failures=labels, detail=_told(tests, outcomes), parts=parts, answer=code.text
+        )
 
 
 def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
@@ -155,6 +161,4 @@ def python_tests(
         memory_mb: Megabytes of memory of a program.
         output_kb: Kilobytes that a test may print.
     """
-    return PythonTests(
-        runtime, extract, tag, visible, score, tolerance, seconds, memory_mb, output_kb
-    )
+    return PythonTests(runtime, extract, tag, visible, score, tolerance, seconds, memory_mb, output_kb)

@@ -94,9 +94,7 @@ class SqlResult(PythonVerifier):
         )
 
 
-def sql_result(
-    *, extract: Extract = "auto", tag: str | None = None, steps: int = 200_000
-) -> SqlResult:
+def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 200_000) -> SqlResult:
     """A query that returns what a reference query returns, on the shown database and on hidden ones.
 
     Each truth is an object of `schema`, statements that make and fill tables, and `query`, the reference; or

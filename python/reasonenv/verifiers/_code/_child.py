@@ -5,7 +5,6 @@ program itself. Each request brings a socket; the fork reads commands from it un
 imports the package: a program could reach whatever its process holds.
 """
 
-import ast
 import builtins
 import ctypes
 import io
@@ -20,10 +19,7 @@ import tempfile
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-PRELOADED = (
-    "abc bisect collections copy dataclasses enum fractions functools hashlib heapq itertools math operator "
-    "random re statistics string time typing"
-).split()
+PRELOADED = ["abc", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib", "heapq", "itertools", "math", "operator", "random", "re", "statistics", "string", "time", "typing"]
 
 CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
 NOBODY = 65534

@@ -65,7 +65,11 @@ def _find(text: str, language: str, extract: Extract) -> Code:
             return Code(chosen[-1].text)
         if blocks or extract == "fence":
             return Code(None, "no_code", f"no fenced code block holds {language}")
-    return Code(text, fenced=extract == "whole") if text.strip() else Code(None, "no_code", "the completion holds no code")
+    return (
+        Code(text, fenced=extract == "whole")
+        if text.strip()
+        else Code(None, "no_code", "the completion holds no code")
+    )
 
 
 def fenced_blocks(text: str) -> list[Block]:

@@ -72,7 +72,9 @@ def _head(prompt: str, entry_point: str | None) -> list[ast.stmt]:
     return [one for one in tree.body if getattr(one, "name", None) != entry_point]
 
 
-def run_tests(code: str, tests: CodeTests, runtime: Runtime, limits: Limits, tolerance: float) -> list[Outcome]:
+def run_tests(
+    code: str, tests: CodeTests, runtime: Runtime, limits: Limits, tolerance: float
+) -> list[Outcome]:
     """Run a program against all tests of its row, the visible ones first.
 
     Raises:
@@ -190,7 +192,9 @@ class _Bridge:
         """Call a function of the program; what it raises is raised here."""
         found = self.lost or self._inside.call(name, arguments, keywords)
         if name in self._classes and found.label == "wrong_answer":
-            found = Outcome("unsupported", f"objects of the class {name}, which tests hold", error=found.error)
+            found = Outcome(
+                "unsupported", f"objects of the class {name}, which tests hold", error=found.error
+            )
         self._last = found
         if found.fatal:
             self.lost = found
@@ -222,8 +226,11 @@ class _Bridge:
                 return Outcome("unsupported", f"{found.error[1]}, which tests hand to the program")
         if found.error is not None and found.error[0] == "AssertionError":
             return Outcome("wrong_answer", f"{source.strip().splitlines()[0][:80]} does not hold")
-        if self._last is not None and self._last.label and self._last.error is not None and (
-            found.error is not None and found.error[1] == self._last.error[1]
+        if (
+            self._last is not None
+            and self._last.label
+            and self._last.error is not None
+            and (found.error is not None and found.error[1] == self._last.error[1])
         ):
             return self._last
         return found
@@ -235,5 +242,3 @@ def summarize(tests: CodeTests, outcomes: list[Outcome]) -> Iterator[tuple[str, 
     for name, part in (("visible", outcomes[:count]), ("hidden", outcomes[count:])):
         if part:
             yield name, part
-
-

@@ -132,7 +132,7 @@ def _module() -> Any:
         import pydantic_monty  # noqa: PLC0415  an extra
     except ImportError as error:
         msg = (
-            'runtime "monty" needs pydantic-monty; pip install \'reasonenv[code]\', or name the runtime '
+            "runtime \"monty\" needs pydantic-monty; pip install 'reasonenv[code]', or name the runtime "
             '"cpython"'
         )
         raise ReasonEnvError(msg) from error
@@ -184,9 +184,7 @@ class _Session:
                     max_recursion_depth=900,
                     max_suspensions=10_000,
                 )
-                made = self._pool.checkout(
-                    limits=limits, os_policy=_POLICY, assert_message_annotations=False
-                )
+                made = self._pool.checkout(limits=limits, os_policy=_POLICY, assert_message_annotations=False)
                 self._checkout = made.__enter__()
             value = self._checkout.feed_run(source, print_callback=output, **options)
         except monty.MontyCrashedError as error:

@@ -333,4 +333,6 @@ def _lines(name: str, value: Any) -> str:
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise ValueError(f"`{name}` of a test is {_checks.shown(value)}, but must be text, or `fn_name` must be given")
+    raise ValueError(
+        f"`{name}` of a test is {_checks.shown(value)}, but must be text, or `fn_name` must be given"
+    )

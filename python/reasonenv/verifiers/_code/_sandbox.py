@@ -79,7 +79,7 @@ class Runtime(Protocol):
         """
 
 
-PRELUDE = '''
+PRELUDE = """
 _NOT_PLAIN = "function method builtin_function_or_method range dict_keys dict_values dict_items type".split()
 
 def _proxy(_name):
@@ -148,7 +148,7 @@ class _Pytest:
         raise AssertionError(reason)
 
 pytest = _Pytest()
-'''
+"""
 """What a session of tests starts with: proxies of the program's functions, and what tests use of pytest.
 
 It is written in the Python that every runtime knows.

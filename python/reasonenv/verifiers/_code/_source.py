@@ -91,7 +91,7 @@ class _Renamed(ast.NodeTransformer):
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802  the name that `ast` asks for
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 

@@ -75,9 +75,7 @@ def _json_key(key: Any) -> str:
 
 def same_output(printed: str, expected: str, tolerance: float = 0.0) -> bool:
     """Whether printed text is the expected text, but for white space at the ends of lines and empty ends."""
-    ours, theirs = (
-        [line.rstrip() for line in text.strip().splitlines()] for text in (printed, expected)
-    )
+    ours, theirs = ([line.rstrip() for line in text.strip().splitlines()] for text in (printed, expected))
     if ours == theirs or not tolerance:
         return ours == theirs
     return len(ours) == len(theirs) and all(

@@ -58,10 +58,10 @@ def derive(schema: str, reference: str) -> list[Database]:
     with opened() as connection:
         set_up(connection, schema, _SETUP_STEPS)
         tables = _tables(connection)
+        if not tables:
+            raise QueryError("crashed", "the schema makes no table")
         structure = _structure(connection)
         shown = _database("as shown", connection.serialize(), tables)
-    if not tables:
-        raise QueryError("crashed", "the schema makes no table")
     constants = _constants(reference)
     if not any(table.rows for table in tables):
         tables = [_filled(table, constants) for table in _ordered(tables)]
@@ -92,9 +92,7 @@ def _built(kind: str, structure: list[str], tables: list[Table]) -> Database:
 
 
 def _database(kind: str, content: bytes, tables: list[Table]) -> Database:
-    longest = max(
-        (len(str(cell)) for table in tables for row in table.rows for cell in row), default=0
-    )
+    longest = max((len(str(cell)) for table in tables for row in table.rows for cell in row), default=0)
     return Database(kind, content, max(SHORTEST_LIMIT, 4 * longest))
 
 
@@ -135,7 +133,9 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     parents = {}
     for _, _, parent, ours, theirs, *_ in connection.execute(f"PRAGMA foreign_key_list({quoted})").fetchall():
         others = connection.execute(f"PRAGMA table_info({_quoted(parent)})").fetchall()
-        at = next((at for at, one in enumerate(others) if one[1] == theirs or (theirs is None and one[5])), None)
+        at = next(
+            (at for at, one in enumerate(others) if one[1] == theirs or (theirs is None and one[5])), None
+        )
         if at is not None and ours in places:
             parents[places[ours]] = (parent, at)
     names = ", ".join(_quoted(one.name) for one in columns)
@@ -152,7 +152,9 @@ def _ordered(tables: list[Table]) -> list[Table]:
     while left:
         names = {one.name for one in left}
         ready = [
-            one for one in left if not any(name in names and name != one.name for name, _ in one.parents.values())
+            one
+            for one in left
+            if not any(name in names and name != one.name for name, _ in one.parents.values())
         ]
         for one in ready or left[:1]:
             found.append(one)
@@ -322,5 +324,3 @@ _KINDS: dict[str, Callable[[list[Table], Constants, random.Random], None]] = {
     "with fewer rows": _half,
     "without rows": _empty,
 }
-
-

@@ -9,13 +9,7 @@ from typing import Any, NamedTuple
 Row = tuple[Any, ...]
 
 _FUNCTIONS = frozenset(
-    "abs acos asin atan atan2 avg cast ceil ceiling char coalesce concat concat_ws cos count cume_dist date "
-    "datetime degrees dense_rank exp first_value floor format glob group_concat hex ifnull iif instr "
-    "json_array json_array_length json_extract json_group_array json_group_object json_object json_type "
-    "julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max min mod "
-    "nth_value ntile nullif octet_length percent_rank pi pow power printf quote radians rank replace round "
-    "row_number rtrim sign sin soundex sqrt strftime string_agg substr substring sum tan time total trim "
-    "trunc typeof unhex unicode unixepoch unlikely upper -> ->>".split()
+    ["abs", "acos", "asin", "atan", "atan2", "avg", "cast", "ceil", "ceiling", "char", "coalesce", "concat", "concat_ws", "cos", "count", "cume_dist", "date", "datetime", "degrees", "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "ifnull", "iif", "instr", "json_array", "json_array_length", "json_extract", "json_group_array", "json_group_object", "json_object", "json_type", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood", "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile", "nullif", "octet_length", "percent_rank", "pi", "pow", "power", "printf", "quote", "radians", "rank", "replace", "round", "row_number", "rtrim", "sign", "sin", "soundex", "sqrt", "strftime", "string_agg", "substr", "substring", "sum", "tan", "time", "total", "trim", "trunc", "typeof", "unhex", "unicode", "unixepoch", "unlikely", "upper", "->", "->>"]
 )
 """Functions of SQLite that neither depend on chance nor touch anything outside of the database."""
 
@@ -56,8 +50,12 @@ _LIMITS = {
 SHORTEST_LIMIT = 4096
 """Bytes that a value may have even where those of the database are short."""
 
-_SYNTAX = re.compile(r"syntax error|incomplete input|unrecognized token|one statement at a time|null character")
-_TOO_MUCH = re.compile(r"interrupted|too big|too large|too many|parser stack overflow|out of memory|too long")
+_SYNTAX = re.compile(
+    r"syntax error|incomplete input|unrecognized token|one statement at a time|null character"
+)
+_TOO_MUCH = re.compile(
+    r"interrupted|at most \d+|too complex|too big|too large|too many|parser stack overflow|out of memory|too long"
+)
 
 
 class QueryError(Exception):
@@ -140,7 +138,9 @@ def _text(data: bytes) -> str:
 
 
 @contextmanager
-def _guarded(connection: sqlite3.Connection, actions: frozenset[int], steps: int) -> Iterator[Callable[[], int]]:
+def _guarded(
+    connection: sqlite3.Connection, actions: frozenset[int], steps: int
+) -> Iterator[Callable[[], int]]:
     """Allow these actions and so many steps, and tell how many were taken; errors are labeled."""
     taken = 0
 
@@ -170,7 +170,11 @@ def _authorizer(actions: frozenset[int]) -> Callable[..., int]:
             return sqlite3.SQLITE_DENY
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _FUNCTIONS:
             return sqlite3.SQLITE_DENY
-        if actions is _READS and action == sqlite3.SQLITE_READ and (first or "").lower().startswith("sqlite_"):
+        if (
+            actions is _READS
+            and action == sqlite3.SQLITE_READ
+            and (first or "").lower().startswith("sqlite_")
+        ):
             return sqlite3.SQLITE_DENY
         return sqlite3.SQLITE_OK
 

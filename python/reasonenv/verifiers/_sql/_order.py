@@ -104,9 +104,7 @@ def _groups(rows: list[Row], others: list[list[Row]]) -> list[Counter[Row]]:
 
 def comparable(rows: list[Row]) -> list[Row]:
     """Rows as they are compared: 1 is 1.0, and floats count to nine digits."""
-    return [
-        tuple(float(f"{cell:.9g}") if isinstance(cell, float) else cell for cell in row) for row in rows
-    ]
+    return [tuple(float(f"{cell:.9g}") if isinstance(cell, float) else cell for cell in row) for row in rows]
 
 
 def in_order(rows: list[Row], groups: list[Counter[Row]]) -> bool:

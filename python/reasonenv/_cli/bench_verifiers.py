@@ -53,8 +53,8 @@ def bench_verifiers(names: Sequence[str], seconds: float, as_json: bool) -> None
     console.print(
         f"\nrows/s on {counted}, of peers on one; p50, p99 and max of single rows in processor time, "
         "the least of three; memory above what the process held before.\n"
-        "Hostile answers have 64 KiB. Of python_tests, time and memory are those of this process alone. One run "
-        "on this machine.",
+        "Hostile answers have 64 KiB. Of python_tests, time and memory are those of this process alone.\n"
+        "One run on this machine.",
         style="dim",
     )
 

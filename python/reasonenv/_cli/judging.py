@@ -61,8 +61,8 @@ def judge_(
         typer.Option(
             "--truth",
             metavar="COLUMN",
-            help="The column of truths, 'answer' by default; a.b leads into objects. Of several, which may be "
-            "repeated, a truth is the object: the columns of tests, for python_tests.",
+            help="The column of truths, 'answer' by default; a.b leads into objects. Given several times, a "
+            "truth is an object of these columns, as python_tests takes them.",
         ),
     ] = None,
     no_truth: Annotated[

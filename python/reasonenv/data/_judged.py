@@ -35,7 +35,7 @@ class Columns:
 
     completion: str = "completion"
     truth: str | tuple[str, ...] | None = "answer"
-    """None where truths do not count. Several columns together are an object, in which a row may lack some."""
+    """None where truths do not count. Several columns are an object, in which a row may lack some."""
     id: str | None = None
     """By default "id" where there is one."""
     accepted: bool = False

@@ -16,8 +16,11 @@ import socket
 import struct
 import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 PRELOADED = ["abc", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib", "heapq", "itertools", "math", "operator", "random", "re", "statistics", "string", "time", "typing"]
 
@@ -31,83 +34,67 @@ class NotPlainError(Exception):
     """A value that is no plain data."""
 
 
-def encode(value, depth=DEEPEST):
-    """Plain data as JSON: what JSON has no form for is a pair of a name and data."""
+def encode(value: Any, depth: int = DEEPEST) -> Any:
+    """Return plain data as JSON: what JSON has no form for is an object of one name and data."""
     kind = type(value)
-    if value is None or kind is bool or kind is str:
+    if value is None or kind is bool or kind is str or (kind is int and -SMALL < value < SMALL):
         return value
-    if kind is int:
-        return value if -SMALL < value < SMALL else {"int": hex(value)}
-    if kind is float:
-        return {"float": value.hex()}
+    if kind in _ATOMS:
+        return {kind.__name__: _ATOMS[kind][0](value)}
     if depth == 0:
         raise NotPlainError("a value nested deeper than 100 levels")
-    if kind is list:
-        return [encode(one, depth - 1) for one in value]
-    if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
-        return {"tuple": [encode(one, depth - 1) for one in tuple.__iter__(value)]}
-    if kind is set or kind is frozenset:
-        return {kind.__name__: [encode(one, depth - 1) for one in value]}
-    if kind is dict or kind.__name__ in ("Counter", "defaultdict", "OrderedDict"):
+    name = kind.__name__
+    if kind is dict or name in ("Counter", "defaultdict", "OrderedDict"):
         return {"dict": [[encode(k, depth - 1), encode(v, depth - 1)] for k, v in dict.items(value)]}
-    if kind is bytes:
-        return {"bytes": value.hex()}
-    if kind is complex:
-        return {"complex": [value.real.hex(), value.imag.hex()]}
-    if kind is Decimal:
-        return {"Decimal": str(value)}
-    if kind is datetime or kind is date:
-        return {kind.__name__: value.isoformat()}
-    if kind is timedelta:
-        return {"timedelta": [value.days, value.seconds, value.microseconds]}
-    raise NotPlainError(f"an object of type {kind.__name__}")
+    if issubclass(kind, tuple) and (kind is tuple or hasattr(kind, "_fields")):
+        return {"tuple": [encode(one, depth - 1) for one in tuple.__iter__(value)]}
+    if kind in _GROUPS.values():
+        items = [encode(one, depth - 1) for one in value]
+        return items if kind is list else {name: items}
+    raise NotPlainError(f"an object of type {name}")
 
 
-def decode(value):
+def decode(value: Any) -> Any:
     """Read what `encode` wrote."""
     if isinstance(value, list):
         return [decode(one) for one in value]
     if not isinstance(value, dict):
         return value
     ((name, given),) = value.items()
-    match name:
-        case "int":
-            return int(given, 16)
-        case "float":
-            return float.fromhex(given)
-        case "tuple":
-            return tuple(decode(one) for one in given)
-        case "set" | "frozenset":
-            return (set if name == "set" else frozenset)(decode(one) for one in given)
-        case "dict":
-            return {decode(key): decode(one) for key, one in given}
-        case "bytes":
-            return bytes.fromhex(given)
-        case "complex":
-            return complex(float.fromhex(given[0]), float.fromhex(given[1]))
-        case "Decimal":
-            return Decimal(given)
-        case "datetime":
-            return datetime.fromisoformat(given)
-        case "date":
-            return date.fromisoformat(given)
-        case "timedelta":
-            return timedelta(*given)
-    raise ValueError("not plain data")
+    if name == "dict":
+        return {decode(key): decode(one) for key, one in given}
+    if name in _GROUPS:
+        return _GROUPS[name](decode(one) for one in given)
+    return _READERS[name](given)
 
 
-def packed(message):
+_GROUPS: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+_ATOMS: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    int: (hex, lambda text: int(text, 16)),
+    float: (float.hex, float.fromhex),
+    bytes: (bytes.hex, bytes.fromhex),
+    complex: (lambda one: [one.real.hex(), one.imag.hex()], lambda two: complex(*map(float.fromhex, two))),
+    Decimal: (str, Decimal),
+    datetime: (datetime.isoformat, datetime.fromisoformat),
+    date: (date.isoformat, date.fromisoformat),
+    timedelta: (lambda one: [one.days, one.seconds, one.microseconds], lambda three: timedelta(*three)),
+}
+"""Of each type that JSON lacks, how a value is written and read."""
+_READERS = {kind.__name__: reader for kind, (_, reader) in _ATOMS.items()}
+
+
+def packed(message: Any) -> bytes:
     """A message as bytes: its length, then JSON."""
     data = json.dumps(message).encode("utf-8", "surrogatepass")
     return struct.pack("<I", len(data)) + data
 
 
-def send(channel, message):
+def send(channel: socket.socket, message: Any) -> None:
     """Write a message."""
     channel.sendall(packed(message))
 
 
-def receive(channel, longest=1 << 28):
+def receive(channel: Any, longest: int = 1 << 28) -> Any:
     """Read a message.
 
     Raises:
@@ -120,7 +107,7 @@ def receive(channel, longest=1 << 28):
     return json.loads(_exactly(channel, size).decode("utf-8", "surrogatepass"))
 
 
-def _exactly(channel, size):
+def _exactly(channel: Any, size: int) -> bytes:
     parts = []
     while size:
         part = channel.recv(min(size, 1 << 20))
@@ -131,7 +118,7 @@ def _exactly(channel, size):
     return b"".join(parts)
 
 
-def _readable():
+def _readable() -> bool:
     """Whether a user without rights could still import the standard library."""
     pid = os.fork()
     if pid == 0:
@@ -147,7 +134,7 @@ def _readable():
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
-def confine():
+def confine() -> list[str]:
     """Give up network, sight of other processes and privileges, as far as the kernel lets us."""
     found = []
     readable = os.geteuid() == 0 and _readable()
@@ -173,19 +160,140 @@ def confine():
 DENIED = {
     "x86_64": (
         (0xC000003E, 257, 2),  # its number as seccomp has it, `openat`, and `open` where there is one
-        "41 42 43 49 50 53 56 57 58 59 62 76 77 82 83 84 85 86 87 88 90 91 92 93 94 101 132 133 161 165 166 "
-        "188 189 190 197 198 199 200 234 235 258 259 260 261 263 264 265 266 268 272 280 308 310 311 316 317 "
-        "321 322 323 424 425 434 435 437 438 452",
+        (
+            *(
+                41,
+                42,
+                43,
+                49,
+                50,
+                53,
+                56,
+                57,
+                58,
+                59,
+                62,
+                76,
+                77,
+                82,
+                83,
+                84,
+                85,
+                86,
+                87,
+                88,
+                90,
+                91,
+                92,
+                93,
+                94,
+            ),
+            *(
+                101,
+                132,
+                133,
+                161,
+                165,
+                166,
+                188,
+                189,
+                190,
+                197,
+                198,
+                199,
+                200,
+                234,
+                235,
+                258,
+                259,
+                260,
+                261,
+                263,
+            ),
+            *(
+                264,
+                265,
+                266,
+                268,
+                272,
+                280,
+                308,
+                310,
+                311,
+                316,
+                317,
+                321,
+                322,
+                323,
+                424,
+                425,
+                434,
+                435,
+                437,
+                438,
+            ),
+            452,
+        ),
     ),
     "aarch64": (
         (0xC00000B7, 56, None),
-        "5 6 7 14 15 16 33 34 35 36 37 38 39 40 45 46 51 52 53 54 55 88 97 117 129 130 131 198 199 200 201 202 "
-        "203 220 221 241 268 270 271 276 277 280 281 282 424 425 434 435 437 438 452",
+        (
+            *(
+                5,
+                6,
+                7,
+                14,
+                15,
+                16,
+                33,
+                34,
+                35,
+                36,
+                37,
+                38,
+                39,
+                40,
+                45,
+                46,
+                51,
+                52,
+                53,
+                54,
+                55,
+                88,
+                97,
+                117,
+                129,
+            ),
+            *(
+                130,
+                131,
+                198,
+                199,
+                200,
+                201,
+                202,
+                203,
+                220,
+                221,
+                241,
+                268,
+                270,
+                271,
+                276,
+                277,
+                280,
+                281,
+                282,
+                424,
+            ),
+            *(425, 434, 435, 437, 438, 452),
+        ),
     ),
 }
 
 
-def deny():
+def deny() -> bool:
     """Refuse the calls of `DENIED`, and to open files for writing; False where the kernel cannot."""
     if os.uname().machine not in DENIED:
         return False
@@ -195,7 +303,7 @@ def deny():
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
     program = [(load, 0, 0, 4), (jump_equal, 1, 0, arch), (give, 0, 0, 0x80000000), (load, 0, 0, 0)]
     program += [(jump_above, 0, 1, 0x40000000), (give, 0, 0, refused)]  # the x32 numbers
-    for number in map(int, calls.split()):
+    for number in calls:
         program += [(jump_equal, 0, 1, number), (give, 0, 0, refused)]
     for number, argument in ((openat, 2), (plain_open, 1)):
         if number is not None:
@@ -216,22 +324,20 @@ def deny():
     return prctl(22, 2, ctypes.c_void_p(ctypes.addressof(filter_)), 0, 0) == 0  # PR_SET_SECCOMP, a filter
 
 
-def keep_namespace():
+def keep_namespace() -> None:
     """Fork the first process of the new process namespace, which must outlive all others."""
     pid = os.fork()
     if pid == 0:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the template
         for fd in range(64):
-            try:
+            with suppress(OSError):
                 os.close(fd)
-            except OSError:
-                pass
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         while True:
             signal.pause()
 
 
-def template(control):
+def template(control: socket.socket) -> None:
     """Fork a process for a socket that is sent, end it when asked, until the control socket closes."""
     place = tempfile.mkdtemp(prefix="reasonenv-")
     os.chmod(place, 0o555)
@@ -272,17 +378,15 @@ COMMAND = 32
 """Bytes of a command to the template."""
 
 
-def end(pid):
+def end(pid: int) -> None:
     """Kill a process with all of its group."""
     for kill in (os.killpg, os.kill):
-        try:
+        with suppress(OSError):
             kill(pid, signal.SIGKILL)
-        except OSError:
-            pass
     os.waitpid(pid, 0)
 
 
-def limit(memory, seconds):
+def limit(memory: int, seconds: int) -> None:
     """Set what the kernel limits."""
     try:
         with open("/proc/self/statm") as file:
@@ -297,13 +401,11 @@ def limit(memory, seconds):
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_NOFILE, 16),
     ):
-        try:
+        with suppress(OSError, ValueError):
             resource.setrlimit(kind, (most, most))
-        except (OSError, ValueError):
-            pass
 
 
-def serve(fd, control, memory, seconds):
+def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
     """Run the commands of one session."""
     os.setsid()
     channel = socket.socket(fileno=os.dup2(fd, 3)) if fd != 3 else socket.socket(fileno=3)
@@ -331,20 +433,21 @@ def serve(fd, control, memory, seconds):
 class Output(io.TextIOWrapper):
     """What a program prints, up to a limit."""
 
-    def __init__(self, most):
+    def __init__(self, most: int) -> None:
         super().__init__(_Bounded(most), encoding="utf-8", errors="surrogatepass", write_through=True)
 
-    def text(self):
+    def text(self) -> str:
         self.flush()
-        return self.buffer.getvalue().decode("utf-8", "replace")
+        data: bytes = self.buffer.getvalue()  # type: ignore[attr-defined]  # a `_Bounded`
+        return data.decode("utf-8", "replace")
 
 
 class _Bounded(io.BytesIO):
-    def __init__(self, most):
+    def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
-    def write(self, data):
+    def write(self, data: Any) -> int:
         if self.tell() + len(data) > self.most:
             raise PrintedTooMuch
         return super().write(data)
@@ -357,7 +460,7 @@ class PrintedTooMuch(MemoryError):
 class Session:
     """A namespace, and the commands that work on it."""
 
-    def __init__(self, channel):
+    def __init__(self, channel: socket.socket) -> None:
         self.channel = channel
         # The name of a module that is registered: dataclasses and pickle look for it.
         self.module = type(sys)("__main__")
@@ -365,14 +468,16 @@ class Session:
         self.names["__builtins__"] = builtins
         sys.modules["__main__"] = self.module
 
-    def answer(self, command):
+    def answer(self, command: dict[str, Any]) -> None:
+        """Run a command and send its reply."""
         try:
             reply = getattr(self, command.pop("do"))(**command)
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the program's as well
             reply = {"error": [type(error).__name__, _told(error)]}
         send(self.channel, reply)
 
-    def run(self, source, stdin, most):
+    def run(self, source: str, stdin: str | None, most: int) -> dict[str, Any]:
+        """Run a program."""
         out = sys.stdout = sys.stderr = Output(most)
         sys.stdin = io.TextIOWrapper(io.BytesIO((stdin or "").encode("utf-8", "surrogatepass")), "utf-8")
         try:
@@ -382,24 +487,27 @@ class Session:
                 raise
         return {"output": out.text()}
 
-    def evaluate(self, expression, most):
+    def evaluate(self, expression: str, most: int) -> dict[str, Any]:
+        """Evaluate a call of a test."""
         sys.stdout = sys.stderr = Output(most)
         return {"value": encode(eval(compile(expression, "<test>", "eval"), self.names))}
 
-    def call(self, name, arguments, keywords, most):
+    def call(self, name: str, arguments: Any, keywords: Any, most: int) -> dict[str, Any]:
+        """Call a function with plain data."""
         sys.stdout = sys.stderr = Output(most)
         given = decode(arguments)
         function = eval(compile(name, "<test>", "eval"), self.names)
         value = function(*given, **decode(keywords))
         return {"value": encode((value, given))}
 
-    def tests(self, source, most):
+    def tests(self, source: str, most: int) -> dict[str, Any]:
+        """Run statements of tests."""
         sys.stdout = sys.stderr = Output(most)
         self.names["_call"] = self._call
         exec(compile(source, "<test>", "exec"), self.names)
         return {"value": None}
 
-    def _call(self, name, arguments, keywords):
+    def _call(self, name: str, arguments: Any, keywords: Any) -> Any:
         send(self.channel, {"call": [name, encode(arguments), encode(keywords)]})
         reply = receive(self.channel)
         if "error" in reply:
@@ -413,7 +521,7 @@ class Session:
         return decode(reply["value"])
 
 
-def _told(error):
+def _told(error: BaseException) -> str:
     if isinstance(error, PrintedTooMuch):
         return "printed too much"
     try:
@@ -423,5 +531,4 @@ def _told(error):
 
 
 if __name__ == "__main__":
-    # Set order and hashes then are the same in every process.
     template(socket.socket(fileno=0))

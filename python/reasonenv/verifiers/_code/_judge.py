@@ -15,7 +15,7 @@ from reasonenv.verifiers._code._source import (
     has_method,
     is_main_guard,
     parse,
-    tests_module,
+    prepare_tests,
     unparse,
 )
 from reasonenv.verifiers._code._values import NOT_PLAIN, same, same_output
@@ -151,9 +151,9 @@ class _Row:
         """Run tests in a session of their own, from which the program's functions are called by proxy."""
         given = "\n".join(part for part in (self.tests.setup, self.tests.module) if part)
         sources = [test.source for test in tests]
-        module, names = tests_module(given + "\n" + "\n".join(sources))
+        module, names = prepare_tests(given + "\n" + "\n".join(sources))
         # The tests themselves run one by one.
-        module, _ = tests_module(given)
+        module, _ = prepare_tests(given)
         proxies = "".join(f"{name} = _proxy({name!r})\n" for name in names if not name.startswith("_"))
         with (
             self.runtime.session(self.limits, self.end) as inside,
@@ -219,20 +219,14 @@ class _Bridge:
             return self.lost
         if not found.label:
             return PASSED
-        if found.error is not None and found.error[1].startswith(NOT_PLAIN):
-            if self._last is not None and self._last.label == "unsupported":
-                return self._last
-            if self._last is None or not self._last.label:
-                return Outcome("unsupported", f"{found.error[1]}, which tests hand to the program")
-        if found.error is not None and found.error[0] == "AssertionError":
+        kind, message = found.error or ("", "")
+        last = self._last or PASSED
+        if last.error is not None and last.error[1] == message:
+            return last  # what the program raised, the test has not caught
+        if message.startswith(NOT_PLAIN):
+            return Outcome("unsupported", f"{message}, which tests hand to the program")
+        if kind == "AssertionError":
             return Outcome("wrong_answer", f"{source.strip().splitlines()[0][:80]} does not hold")
-        if (
-            self._last is not None
-            and self._last.label
-            and self._last.error is not None
-            and (found.error is not None and found.error[1] == self._last.error[1])
-        ):
-            return self._last
         return found
 
 

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from reasonenv import _native
@@ -164,10 +164,8 @@ class _Session:
     def close(self) -> None:
         checkout, self._checkout = self._checkout, None
         if checkout is not None:
-            try:
+            with suppress(RuntimeError, OSError, self._monty.MontyError):  # a loss has been told already
                 checkout.__exit__(None, None, None)
-            except (RuntimeError, OSError, self._monty.MontyError):
-                pass  # what is lost has been told already
 
     def _feed(self, source: str, *, patience: float = 1.0, **options: Any) -> Outcome:
         """Run a piece of source in the session's worker, for a share of the seconds of a test."""

@@ -2,13 +2,14 @@
 
 import ast
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv.verifiers._code._source import asserts_of, imports_of, parse, pytest_calls
+from reasonenv.verifiers._code._source import BUILTINS, asserts_of, imports_of, parse, pytest_calls
 from reasonenv.verifiers._code._values import literal
 
 
@@ -117,7 +118,7 @@ def _read(row: Any) -> CodeTests:
     raise ValueError(f"is {_checks.shown(row)}, but must be tests of a format that `read_tests` knows")
 
 
-def _mapping(row: Mapping[str, Any]) -> CodeTests:
+def _mapping(row: Mapping[str, Any]) -> CodeTests:  # noqa: PLR0911  a case for each format
     for nested in ("input_output", "verification_info", "ground_truth"):
         if nested in row and not isinstance(row[nested], str | bytes | type(None)):
             return _read(row[nested])
@@ -248,9 +249,6 @@ def _assertion(statement: ast.Assert) -> Test:
     return StatementTest(ast.unparse(ast.Assert(statement.test, None)))
 
 
-_BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
-
-
 def _is_call(node: ast.expr) -> bool:
     """Whether an expression calls the program, rather than a built-in about the program's value."""
     if not isinstance(node, ast.Call):
@@ -258,7 +256,7 @@ def _is_call(node: ast.expr) -> bool:
     called: ast.expr = node.func
     while isinstance(called, ast.Attribute | ast.Call):
         called = called.value if isinstance(called, ast.Attribute) else called.func
-    return isinstance(called, ast.Name) and called.id not in _BUILTINS
+    return isinstance(called, ast.Name) and called.id not in BUILTINS
 
 
 def _pairs(row: Mapping[str, Any]) -> Iterator[Test]:
@@ -311,7 +309,7 @@ def _call(name: Any, arguments: Sequence[Any], expected: Any, *, wrapped: bool =
 def _written(value: Any) -> str:
     """Return JSON's value as an expression of Python."""
     match value:
-        case float() if value != value or value in (float("inf"), float("-inf")):
+        case float() if not math.isfinite(value):
             return f'float("{value}")'
         case dict():
             return "{" + ", ".join(f"{_written(key)}: {_written(one)}" for key, one in value.items()) + "}"

@@ -126,7 +126,9 @@ class _Approx:
         self.abs = abs
     def close(self, a, b):
         if isinstance(a, (list, tuple)):
-            return isinstance(b, (list, tuple)) and len(a) == len(b) and all([self.close(x, y) for x, y in zip(a, b)])
+            if not isinstance(b, (list, tuple)) or len(a) != len(b):
+                return False
+            return all([self.close(x, y) for x, y in zip(a, b)])
         if isinstance(a, dict):
             return isinstance(b, dict) and set(a) == set(b) and all([self.close(a[k], b[k]) for k in a])
         if a == b:
@@ -167,7 +169,7 @@ _NOT_YET = re.compile(
 _DENIED = ("PermissionError", "OSError")
 
 
-def missing(kind: str, message: str, *, subset: bool) -> str:
+def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  a case for each error
     """Return the name of a construct of Python that the runtime lacks; "" if the error is the program's.
 
     Args:

@@ -4,7 +4,7 @@ import ast
 import builtins
 import threading
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 _LOCK = threading.Lock()
 BUILTINS = frozenset(dir(builtins))
@@ -107,9 +107,11 @@ def pytest_calls(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             calls.append(_call_of(node.name, node))
         elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-            for one in node.body:
-                if isinstance(one, ast.FunctionDef) and one.name.startswith("test"):
-                    calls.append(_call_of(f"{node.name}().{one.name}", one))
+            calls += [
+                _call_of(f"{node.name}().{one.name}", one)
+                for one in node.body
+                if isinstance(one, ast.FunctionDef) and one.name.startswith("test")
+            ]
     return calls
 
 
@@ -134,7 +136,7 @@ def _parameters(node: ast.expr) -> tuple[list[str], ast.expr] | None:
     return None
 
 
-def tests_module(source: str, defined_here: str = "") -> tuple[str, list[str]]:
+def prepare_tests(source: str) -> tuple[str, list[str]]:
     """Prepare a module of tests; return its source and the names that it expects of the program.
 
     Imports of the program and of pytest are dropped, and so are decorators of test functions.
@@ -158,25 +160,24 @@ def tests_module(source: str, defined_here: str = "") -> tuple[str, list[str]]:
                 kept for kept in one.decorator_list if not ast.unparse(kept).startswith("pytest.")
             ]
     kept_tree = ast.Module([one for one in body if not is_main_guard(one)], [])
-    wanted |= _free_names([kept_tree, parse(defined_here)])
+    wanted |= _free_names(kept_tree)
     return unparse(ast.fix_missing_locations(kept_tree)), sorted(wanted - {"pytest"})
 
 
-def _free_names(trees: Sequence[ast.AST]) -> set[str]:
+def _free_names(tree: ast.AST) -> set[str]:
     """Return names that are read and bound nowhere."""
     read: set[str] = set()
     bound: set[str] = set(BUILTINS)
-    for tree in trees:
-        for node in ast.walk(tree):
-            match node:
-                case ast.Name(id=name, ctx=ast.Load()):
-                    read.add(name)
-                case ast.Name(id=name) | ast.arg(arg=name):
-                    bound.add(name)
-                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    bound.add(name)
-                case ast.Import(names=names) | ast.ImportFrom(names=names):
-                    bound.update((one.asname or one.name).partition(".")[0] for one in names)
-                case ast.ExceptHandler(name=str(name)):
-                    bound.add(name)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                read.add(name)
+            case ast.Name(id=name) | ast.arg(arg=name):
+                bound.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
+                bound.add(name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                bound.update((one.asname or one.name).partition(".")[0] for one in names)
+            case ast.ExceptHandler(name=str(name)):
+                bound.add(name)
     return read - bound

@@ -97,7 +97,7 @@ def _same_word(word: str, expected: str, tolerance: float) -> bool:
 _CONSTRUCTORS = {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list, "dict": dict}
 
 
-def literal(node: ast.expr) -> Any:
+def literal(node: ast.expr) -> Any:  # noqa: PLR0911  a case for each shape
     """Return the value of an expression that needs no running: a literal, `set()`, `float("inf")`.
 
     Raises:

@@ -180,20 +180,17 @@ def _filled(table: Table, constants: Constants) -> Table:
     """A table of a schema without rows, with small values and those that the query names."""
     numbers = [*range(1, 7), *constants.numbers, *(one + 1 for one in constants.numbers)]
     texts = [*constants.texts, "Ada", "Ben", "Cleo", "Dan"]
-    rows = []
-    for at in range(max(8, len(numbers))):
-        rows.append(
-            [
-                at + 1
-                if column.numeric and place in table.keys
-                else numbers[(at + place) % len(numbers)]
-                if column.numeric
-                else f"{texts[at % len(texts)]}{at}"
-                if place in table.keys and place not in table.parents
-                else texts[(at + place) % len(texts)]
-                for place, column in enumerate(table.columns)
-            ]
-        )
+
+    def cell(at: int, place: int) -> Any:
+        is_key = place in table.keys
+        if table.columns[place].numeric:
+            return at + 1 if is_key else numbers[(at + place) % len(numbers)]
+        if is_key and place not in table.parents:
+            return f"{texts[at % len(texts)]}{at}"
+        return texts[(at + place) % len(texts)]
+
+    count = max(8, len(numbers))
+    rows = [[cell(at, place) for place in range(len(table.columns))] for at in range(count)]
     return Table(table.name, table.columns, rows, table.unique, table.parents)
 
 

@@ -58,7 +58,7 @@ def test_processes_started_after_a_pool_have_pools_of_their_own(runtime: str, me
 
 def _children() -> list[int]:
     found = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
     )
     return [
         int(line.split()[0])
@@ -125,11 +125,11 @@ def test_rows_are_judged_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> N
     from reasonenv.verifiers._code import _batch  # noqa: PLC0415
 
     seen: list[str] = []
-    run = _batch.run_tests
+    run = vars(_batch)["run_tests"]
 
     def counted(code: str, *rest: object) -> object:
         seen.append(code)
-        return run(code, *rest)  # type: ignore[arg-type]
+        return run(code, *rest)
 
     monkeypatch.setattr(_batch, "run_tests", counted)
     texts = [f"```python\ndef double(n):\n    return 2 * n + {k % 2} * {k}\n```" for k in range(60)]
@@ -145,7 +145,7 @@ def test_without_the_extra_an_error_names_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_importing_the_package_loads_no_sandbox() -> None:
-    code = "import sys, reasonenv.verifiers; print([one for one in sys.modules if 'monty' in one.partition('.')[0]])"
+    code = "import sys, reasonenv.verifiers; print([one for one in sys.modules if 'pydantic' in one])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 

@@ -87,6 +87,7 @@ def test_the_problems_of_rows_bring_their_verifier(server: Server) -> None:
 def test_rows_of_ones_own_are_judged_by_any_verifier(server: Server) -> None:
     for name in reasonenv.verifiers.list_verifiers():
         judge = reasonenv.verifiers.from_config({"verifier": name})
+        assert isinstance(judge, reasonenv.verifiers.Verifier | reasonenv.verifiers.PythonVerifier)
         row = judge.example
         texts = [row["right"], row["wrong"]]
         if isinstance(judge, reasonenv.verifiers.Verifier):

@@ -29,7 +29,7 @@ class SqlResult(PythonVerifier):
     example: ClassVar[dict[str, str]] = {
         "truth": json.dumps(
             {
-                "schema": "CREATE TABLE t (name TEXT, age INT); INSERT INTO t VALUES ('Ada', 36), ('Ben', 20)",
+                "schema": "CREATE TABLE t (name TEXT, age INT); INSERT INTO t VALUES ('Ada', 36), ('Ben', 9)",
                 "query": "SELECT name FROM t WHERE age >= 30",
             }
         ),
@@ -99,8 +99,8 @@ def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int 
 
     Each truth is an object of `schema`, statements that make and fill tables, and `query`, the reference; or
     of `setup` or `context` instead of `schema`, and `sql` or `answer` instead of `query`. Hidden databases
-    are derived from the shown one: with NULLs, duplicates, ties, empty groups, values at the boundaries of the
-    query, and more. Those on which the reference itself depends on the order of rows do not count; at least
+    are derived from the shown one: with NULLs, duplicates, ties, empty groups, values at the boundaries of
+    the query, and more. Those on which the reference itself depends on the order of rows do not count; at least
     three must be left. Rows are compared in order where the reference orders them, else in any order; columns
     by place.
 

@@ -97,7 +97,7 @@ class _Helper:
                 return found
         raise ReasonEnvError("the process that runs programs for this fork ends again and again")
 
-    def _exchange(self, request: Any) -> Any:
+    def _exchange(self, request: tuple[list[Row], Limits, float]) -> list[list[Outcome]] | str:
         if self._process is None:
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; from reasonenv.verifiers._code import _batch; "
@@ -110,7 +110,8 @@ class _Helper:
         assert self._process.stdout is not None
         pickle.dump(request, self._process.stdin)
         self._process.stdin.flush()
-        return pickle.load(self._process.stdout)
+        found: list[list[Outcome]] | str = pickle.load(self._process.stdout)
+        return found
 
     def _end(self) -> None:
         if self._process is not None:

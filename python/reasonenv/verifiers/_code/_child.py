@@ -22,7 +22,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-PRELOADED = ["abc", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib", "heapq", "itertools", "math", "operator", "random", "re", "statistics", "string", "time", "typing"]
+PRELOADED = (
+    *("abc", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib"),
+    *("heapq", "itertools", "math", "operator", "random", "re", "statistics", "string", "time", "typing"),
+)
 
 CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
 NOBODY = 65534
@@ -157,7 +160,7 @@ def confine() -> list[str]:
 
 
 # Calls of the kernel that no program needs: processes, sockets, signals to others, changes to files.
-DENIED = {
+DENIED: dict[str, tuple[tuple[int, int, int | None], tuple[int, ...]]] = {
     "x86_64": (
         (0xC000003E, 257, 2),  # its number as seccomp has it, `openat`, and `open` where there is one
         (
@@ -305,10 +308,10 @@ def deny() -> bool:
     program += [(jump_above, 0, 1, 0x40000000), (give, 0, 0, refused)]  # the x32 numbers
     for number in calls:
         program += [(jump_equal, 0, 1, number), (give, 0, 0, refused)]
-    for number, argument in ((openat, 2), (plain_open, 1)):
-        if number is not None:
+    for opens, argument in ((openat, 2), (plain_open, 1)):
+        if opens is not None:
             program += [
-                (jump_equal, 0, 4, number),
+                (jump_equal, 0, 4, opens),
                 (load, 0, 0, 16 + 8 * argument),
                 (jump_bits, 0, 1, writing),
                 (give, 0, 0, refused),
@@ -321,7 +324,7 @@ def deny() -> bool:
     prctl = ctypes.CDLL(None).prctl
     if prctl(38, 1, 0, 0, 0) != 0:  # PR_SET_NO_NEW_PRIVS
         return False
-    return prctl(22, 2, ctypes.c_void_p(ctypes.addressof(filter_)), 0, 0) == 0  # PR_SET_SECCOMP, a filter
+    return bool(prctl(22, 2, ctypes.c_void_p(ctypes.addressof(filter_)), 0, 0) == 0)  # PR_SET_SECCOMP
 
 
 def keep_namespace() -> None:

@@ -33,7 +33,7 @@ class _Template:
             # Like `python -I`, which would ignore the variable that makes the order of sets repeatable.
             self._process = subprocess.Popen(
                 [sys.executable, "-s", "-P", "-S", str(Path(_child.__file__))],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd="/",

@@ -88,11 +88,15 @@ def run_tests(
         return [Outcome("syntax_error", f"{error.msg}{line}")] * len(everything)
     row = _Row(program, tests, runtime, limits, tolerance, time.monotonic() + limits.row_seconds)
     outcomes: dict[int, Outcome] = {}
-    for kind, run in ((CallTest, row.calls), (InputTest, row.inputs), (StatementTest, row.statements)):
-        places = [at for at, test in enumerate(everything) if isinstance(test, kind)]
-        if places:
-            found = run([everything[at] for at in places])  # type: ignore[operator]
-            outcomes.update(zip(places, found, strict=True))
+    calls = {at: test for at, test in enumerate(everything) if isinstance(test, CallTest)}
+    inputs = {at: test for at, test in enumerate(everything) if isinstance(test, InputTest)}
+    statements = {at: test for at, test in enumerate(everything) if isinstance(test, StatementTest)}
+    if calls:
+        outcomes.update(zip(calls, row.calls(list(calls.values())), strict=True))
+    if inputs:
+        outcomes.update(zip(inputs, row.inputs(list(inputs.values())), strict=True))
+    if statements:
+        outcomes.update(zip(statements, row.statements(list(statements.values())), strict=True))
     return [outcomes[at] for at in range(len(everything))]
 
 

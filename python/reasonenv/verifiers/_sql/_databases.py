@@ -195,21 +195,21 @@ def _filled(table: Table, constants: Constants) -> Table:
 
 
 def _nulls(tables: list[Table], _: Constants, draw: random.Random) -> None:
-    """A third of all values that may be missing are missing."""
+    """A third of all values that may be missing are missing, and at least one of each column."""
     for table in tables:
-        for row in table.rows:
-            for place, column in enumerate(table.columns):
-                if column.nullable and draw.random() < 0.35:
-                    row[place] = None
+        for place, column in enumerate(table.columns):
+            if column.nullable and table.rows:
+                surely = draw.randrange(len(table.rows))
+                for at, row in enumerate(table.rows):
+                    if at == surely or draw.random() < 0.3:
+                        row[place] = None
 
 
 def _duplicates(tables: list[Table], _: Constants, draw: random.Random) -> None:
     """Rows come twice, but for their keys; some three times."""
     for table in tables:
         fresh = _fresh_keys(table)
-        for row in list(table.rows):
-            for _ in range(draw.choice((1, 1, 2))):
-                table.rows.append(fresh(row))
+        table.rows += [fresh(row) for row in list(table.rows) for _ in range(draw.choice((1, 1, 2)))]
 
 
 def _fresh_keys(table: Table) -> Callable[[list[Any]], list[Any]]:

@@ -46,6 +46,7 @@ def _passed(runtime: str) -> list[bool]:
     return [bool(one) for one in judge(runtime)([RIGHT, WRONG] * 3, [TESTS] * 6).passed]
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes_started_after_a_pool_have_pools_of_their_own(runtime: str, method: str) -> None:

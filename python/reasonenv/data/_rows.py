@@ -302,6 +302,8 @@ def from_rows(
         answer = _checks.text("answer", answer)
     else:
         answer = tuple(_checks.texts("answer", answer))
+        if not answer:
+            raise InvalidArgument("`answer` is empty, but must name a column")
     group = None if group is None else _checks.text("group", group)
     added = _Asked.of(judge).sentence if instruction is None else _checks.text("instruction", instruction)
     questions: list[str] = []

@@ -16,6 +16,9 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
 - `stop_tokens`: marks of your model's own at which its turn ends. At the end of a completion they count as
   white space, as the marks of the common chat templates do; of a whole completion only yours do.
 
+`python_tests` runs programs against tests, and `sql_result` runs queries; both read code blocks, and
+docs/code.md has their options.
+
 `all_of`, `any_of`, `weighted` and `first_readable` make one judge of several; `from_config` makes one of
 plain data. A judge's `check(truths)` finds all truths that are none before a run.
 

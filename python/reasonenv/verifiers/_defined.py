@@ -1,7 +1,7 @@
 """Verifiers written in Python: what they share, and the names by which configurations find them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar
 
@@ -26,9 +26,6 @@ class PythonVerifier(ABC):
     """The sentence that asks for an answer in the form that is read."""
     fence: ClassVar[str]
     """The language of the fenced code block that the instruction asks for."""
-
-    def __init__(self, **options: Any) -> None:
-        raise NotImplementedError
 
     @property
     def options(self) -> dict[str, Any]:
@@ -113,9 +110,10 @@ def make(name: str, options: Mapping[str, Any]) -> _native.Verifier | PythonVeri
     kind = _REGISTRY.get(name)
     if kind is None:
         return _native.Verifier(name, **options)  # type: ignore[arg-type]  # refuses a wrong name
+    build: Callable[..., PythonVerifier] = kind
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for option in options:
         if option not in known:
             told = ", ".join(f"`{one}`" for one in known)
             raise InvalidParams(f"{name}: no param `{option}`; it takes {told}")
-    return kind(**options)
+    return build(**options)

@@ -100,9 +100,9 @@ def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int 
     Each truth is an object of `schema`, statements that make and fill tables, and `query`, the reference; or
     of `setup` or `context` instead of `schema`, and `sql` or `answer` instead of `query`. Hidden databases
     are derived from the shown one: with NULLs, duplicates, ties, empty groups, values at the boundaries of
-    the query, and more. Those on which the reference itself depends on the order of rows do not count; at least
-    three must be left. Rows are compared in order where the reference orders them, else in any order; columns
-    by place.
+    the query, and more. Those on which the reference itself depends on the order of rows do not count; at
+    least three must be left. Rows are compared in order where the reference orders them, else in any order;
+    columns by place.
 
     Queries run on SQLite in memory, can only read, and take counted steps. `parts` hold `visible`, and
     `hidden`, the share of hidden databases. Besides `wrong_answer` a failed query is `no_code`,

@@ -411,6 +411,8 @@ def limit(memory: int, seconds: int) -> None:
 def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
     """Run the commands of one session."""
     os.setsid()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     channel = socket.socket(fileno=os.dup2(fd, 3)) if fd != 3 else socket.socket(fileno=3)
     control.detach()
     os.closerange(4, 256)

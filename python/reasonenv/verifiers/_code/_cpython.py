@@ -80,7 +80,12 @@ class _Template:
         if self._exactly(1) != b"k":
             raise SandboxLostError("no process can be started")
 
+    def lives(self) -> bool:
+        """Whether its process has not ended."""
+        return self._process.poll() is None
+
     def close(self) -> None:
+        """End its process, and with it those that it has forked."""
         self._control.close()
         self._process.kill()
         self._process.wait()
@@ -112,13 +117,20 @@ class _Templates:
             one.close()
         self._idle.clear()
 
+    def _waiting(self) -> _Template | None:
+        """A template that waits and lives; those that have ended meanwhile are dropped."""
+        with self._lock:
+            while self._idle:
+                one = self._idle.pop()
+                if one.lives():
+                    return one
+                one.close()
+        return None
+
     @contextmanager
     def taken(self) -> Iterator[_Template]:
         """A template for one session; it is dropped if it is lost meanwhile."""
-        with self._lock:
-            one = self._idle.pop() if self._idle else None
-        if one is None:
-            one = _Template()
+        one = self._waiting() or _Template()
         self._busy.add(one)
         try:
             yield one

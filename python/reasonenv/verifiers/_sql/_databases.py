@@ -194,8 +194,9 @@ def _filled(table: Table, constants: Constants) -> Table:
     return Table(table.name, table.columns, rows, table.unique, table.parents)
 
 
-def _nulls(tables: list[Table], _: Constants, draw: random.Random) -> None:
+def _nulls(tables: list[Table], constants: Constants, draw: random.Random) -> None:
     """A third of all values that may be missing are missing, and at least one of each column."""
+    _boundaries(tables, constants, draw)  # among rows that the query finds, too
     for table in tables:
         for place, column in enumerate(table.columns):
             if column.nullable and table.rows:

@@ -200,6 +200,7 @@ def test_tests_of_every_format_are_read(name: str, runtime: str) -> None:
     row, right, wrong, counts = ROWS[name]
     tests = verifiers.read_tests(row)
     assert (len(tests.visible), len(tests.hidden)) == counts
+    assert repr(tests) == f"CodeTests({counts[0]} visible, {counts[1]} hidden)"
     extract = "whole" if name == "HumanEval, body" else "auto"
     judge = verifiers.python_tests(runtime=runtime, extract=extract, seconds=5)  # type: ignore[arg-type]
     texts = [right, wrong] if extract == "whole" else [fenced(right), fenced(wrong)]

@@ -38,7 +38,7 @@ class PythonTests(PythonVerifier):
     score: Literal["passed", "share"] = "passed"
     tolerance: float = 0.0
     seconds: float = 2.0
-    memory_mb: int = 256
+    memory_mb: int = 128
     output_kb: int = 1024
 
     def __post_init__(self) -> None:
@@ -137,7 +137,7 @@ def python_tests(
     score: Literal["passed", "share"] = "passed",
     tolerance: float = 0.0,
     seconds: float = 2.0,
-    memory_mb: int = 256,
+    memory_mb: int = 128,
     output_kb: int = 1024,
 ) -> PythonTests:
     """A Python program that passes its tests, run in a sandbox that holds no expected value.

@@ -101,7 +101,9 @@ class _Pool:
             if self._made is None:
                 # A session of tests calls into a session of the program, so each thread may hold two.
                 self.used = True
-                made = _module().Monty(max_processes=2 * max(1, _native.num_threads()) + 2)
+                made = _module().Monty(
+                    max_processes=2 * max(1, _native.num_threads()) + 2, max_checkouts_per_worker=5000
+                )
                 try:
                     self._made = made.__enter__()
                 except OSError as error:

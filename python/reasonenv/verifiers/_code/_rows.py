@@ -46,7 +46,7 @@ class StatementTest:
 Test = CallTest | InputTest | StatementTest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CodeTests:
     """Tests of one row: `visible` ones, which the prompt shows, and `hidden` ones."""
 
@@ -60,6 +60,9 @@ class CodeTests:
     """The function that the program must define."""
     module: str = ""
     """The module that statement tests run in."""
+
+    def __repr__(self) -> str:
+        return f"CodeTests({len(self.visible)} visible, {len(self.hidden)} hidden)"
 
     def __len__(self) -> int:
         return len(self.visible) + len(self.hidden)

@@ -15,7 +15,7 @@ class Limits:
 
     seconds: float = 2.0
     """Seconds of each test."""
-    memory_mb: int = 256
+    memory_mb: int = 128
     """Megabytes of memory."""
     output_kb: int = 1024
     """Kilobytes of output of each test."""

@@ -2,11 +2,14 @@
 
 import ast
 import builtins
+import os
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
 
 _LOCK = threading.Lock()
+if hasattr(os, "register_at_fork"):  # a thread that held it does not live on in a fork
+    os.register_at_fork(after_in_child=_LOCK._at_fork_reinit)  # type: ignore[attr-defined]  # as `logging` does
 BUILTINS = frozenset(dir(builtins))
 
 

@@ -12,7 +12,7 @@ from reasonenv.verifiers._code._batch import RuntimeName, run_rows
 from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
 from reasonenv.verifiers._code._judge import summarize
 from reasonenv.verifiers._code._rows import CodeTests, read_tests
-from reasonenv.verifiers._code._sandbox import Limits, Outcome
+from reasonenv.verifiers._code._sandbox import Outcome, SandboxLimits
 from reasonenv.verifiers._defined import PythonVerifier, register
 
 
@@ -69,7 +69,7 @@ class PythonTests(PythonVerifier):
         rows = [
             (code.text, tests) for code, tests in zip(codes, truths, strict=True) if code.text is not None
         ]
-        limits = Limits(self.seconds, self.memory_mb, self.output_kb)
+        limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb)
         outcomes = iter(run_rows(self.runtime, rows, limits, float(self.tolerance)))
         return [
             Verdict(False, failures=[code.label], detail=code.detail)

@@ -14,7 +14,7 @@ from reasonenv.verifiers._code._judge import run_tests
 from reasonenv.verifiers._code._monty import POOL, MontyRuntime
 from reasonenv.verifiers._code._pool import judge_rows
 from reasonenv.verifiers._code._rows import CodeTests
-from reasonenv.verifiers._code._sandbox import Limits, Outcome, Runtime, SandboxLostError
+from reasonenv.verifiers._code._sandbox import Outcome, Runtime, SandboxLimits, SandboxLostError
 
 RuntimeName = Literal["monty", "cpython"]
 Row = tuple[str, CodeTests]
@@ -23,7 +23,9 @@ _ATTEMPTS = 3
 """Sandboxes in which a row is tried before its program is held to be what ends them."""
 
 
-def run_rows(name: RuntimeName, rows: Sequence[Row], limits: Limits, tolerance: float) -> list[list[Outcome]]:
+def run_rows(
+    name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, tolerance: float
+) -> list[list[Outcome]]:
     """Run programs against their tests, in parallel; the outcomes of each row are in order of its tests.
 
     Raises:
@@ -44,7 +46,7 @@ def _runtime(name: RuntimeName) -> Runtime:
 
 
 def _attempt(
-    code: str, tests: CodeTests, runtime: Runtime, limits: Limits, tolerance: float
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
 ) -> list[Outcome]:
     """Run a program in a fresh sandbox if one is lost, which need not be the program's doing."""
     told = ""
@@ -80,7 +82,7 @@ class _Helper:
             _KEPT.append(self._process)
         self._forget()
 
-    def ask(self, rows: Sequence[Row], limits: Limits, tolerance: float) -> list[list[Outcome]]:
+    def ask(self, rows: Sequence[Row], limits: SandboxLimits, tolerance: float) -> list[list[Outcome]]:
         """Run a batch there; a helper that is gone is replaced."""
         with self._lock:
             for _ in range(_ATTEMPTS):
@@ -97,7 +99,7 @@ class _Helper:
                 return found
         raise ReasonEnvError("the process that runs programs for this fork ends again and again")
 
-    def _exchange(self, request: tuple[list[Row], Limits, float]) -> list[list[Outcome]] | str:
+    def _exchange(self, request: tuple[list[Row], SandboxLimits, float]) -> list[list[Outcome]] | str:
         if self._process is None:
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; from reasonenv.verifiers._code import _batch; "

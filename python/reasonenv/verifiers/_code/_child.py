@@ -33,7 +33,7 @@ DEEPEST = 100
 SMALL = 1 << 53
 
 
-class NotPlainError(Exception):
+class UnencodableError(Exception):
     """A value that is no plain data."""
 
 
@@ -45,7 +45,7 @@ def encode(value: Any, depth: int = DEEPEST) -> Any:
     if kind in _ATOMS:
         return {kind.__name__: _ATOMS[kind][0](value)}
     if depth == 0:
-        raise NotPlainError("a value nested deeper than 100 levels")
+        raise UnencodableError("a value nested deeper than 100 levels")
     name = kind.__name__
     if kind is dict or name in ("Counter", "defaultdict", "OrderedDict"):
         return {"dict": [[encode(k, depth - 1), encode(v, depth - 1)] for k, v in dict.items(value)]}
@@ -54,7 +54,7 @@ def encode(value: Any, depth: int = DEEPEST) -> Any:
     if kind in _GROUPS.values():
         items = [encode(one, depth - 1) for one in value]
         return items if kind is list else {name: items}
-    raise NotPlainError(f"an object of type {name}")
+    raise UnencodableError(f"an object of type {name}")
 
 
 def decode(value: Any) -> Any:
@@ -427,7 +427,7 @@ def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
         deny()
     sys.modules["random"].seed(0)
     os.environ.clear()
-    session = Session(channel)
+    session = ProgramSession(channel)
     try:
         while True:
             session.answer(receive(channel))
@@ -462,7 +462,7 @@ class PrintedTooMuch(MemoryError):
     """A program has printed more than it may."""
 
 
-class Session:
+class ProgramSession:
     """A namespace, and the commands that work on it."""
 
     def __init__(self, channel: socket.socket) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code import _child
-from reasonenv.verifiers._code._sandbox import TIMEOUT, Host, Limits, Outcome, SandboxLostError, raised
+from reasonenv.verifiers._code._sandbox import TIMEOUT, Host, Outcome, SandboxLimits, SandboxLostError, raised
 from reasonenv.verifiers._code._values import NotPlainError, plain
 
 _FITS = 1 << 14
@@ -59,7 +59,7 @@ class _Template:
             data += part
         return data
 
-    def fork(self, limits: Limits, seconds: float) -> socket.socket:
+    def fork(self, limits: SandboxLimits, seconds: float) -> socket.socket:
         """Start a process; return a socket to it, which takes commands before it has started."""
         ours, theirs = socket.socketpair()
         with theirs:
@@ -159,20 +159,20 @@ class CPythonRuntime:
             raise ReasonEnvError('runtime "cpython" needs Unix; name the runtime "monty"')
 
     @contextmanager
-    def session(self, limits: Limits, end: float) -> Iterator["_Session"]:
+    def session(self, limits: SandboxLimits, end: float) -> Iterator["_CPythonSession"]:
         """Open a session."""
         with _TEMPLATES.taken() as template:
             channel = template.fork(limits, limits.row_seconds + limits.seconds)
             try:
-                yield _Session(channel, limits, end)
+                yield _CPythonSession(channel, limits, end)
             finally:
                 with suppress(OSError):
                     channel.close()
                 template.end()
 
 
-class _Session:
-    def __init__(self, channel: socket.socket, limits: Limits, end: float) -> None:
+class _CPythonSession:
+    def __init__(self, channel: socket.socket, limits: SandboxLimits, end: float) -> None:
         self._channel, self._limits, self._end = channel, limits, end
         self._most = limits.output_kb << 10
 
@@ -263,7 +263,7 @@ def _outcome(reply: Any) -> Outcome:
         raise ValueError("no message")
     if "error" in reply:
         kind, message = map(str, reply["error"])
-        if kind == "NotPlainError":
+        if kind == "UnencodableError":
             return Outcome("wrong_answer", f"it returned {message}", error=("TypeError", message))
         if kind == "PrintedTooMuch":
             return Outcome("memory", "it prints more than is allowed", fatal=True)

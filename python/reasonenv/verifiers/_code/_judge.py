@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from reasonenv._checks import shown
 from reasonenv.verifiers._code._rows import CallTest, CodeTests, InputTest, StatementTest
-from reasonenv.verifiers._code._sandbox import PRELUDE, Limits, Outcome, Runtime, Session
+from reasonenv.verifiers._code._sandbox import PRELUDE, Outcome, Runtime, SandboxLimits, SandboxSession
 from reasonenv.verifiers._code._source import (
     defined,
     has_method,
@@ -73,7 +73,7 @@ def _head(prompt: str, entry_point: str | None) -> list[ast.stmt]:
 
 
 def run_tests(
-    code: str, tests: CodeTests, runtime: Runtime, limits: Limits, tolerance: float
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
 ) -> list[Outcome]:
     """Run a program against all tests of its row, the visible ones first.
 
@@ -86,7 +86,7 @@ def run_tests(
     except SyntaxError as error:
         line = f", line {error.lineno}" if error.lineno else ""
         return [Outcome("syntax_error", f"{error.msg}{line}")] * len(everything)
-    row = _Row(program, tests, runtime, limits, tolerance, time.monotonic() + limits.row_seconds)
+    row = _Run(program, tests, runtime, limits, tolerance, time.monotonic() + limits.row_seconds)
     outcomes: dict[int, Outcome] = {}
     calls = {at: test for at, test in enumerate(everything) if isinstance(test, CallTest)}
     inputs = {at: test for at, test in enumerate(everything) if isinstance(test, InputTest)}
@@ -101,11 +101,11 @@ def run_tests(
 
 
 @dataclass
-class _Row:
+class _Run:
     program: Program
     tests: CodeTests
     runtime: Runtime
-    limits: Limits
+    limits: SandboxLimits
     tolerance: float
     end: float
 
@@ -185,7 +185,7 @@ def _of_tests(found: Outcome) -> Outcome:
 class _Bridge:
     """Calls from a session of tests into the session of the program."""
 
-    def __init__(self, inside: Session, program: ast.Module) -> None:
+    def __init__(self, inside: SandboxSession, program: ast.Module) -> None:
         self._inside = inside
         self._classes = {one.name for one in program.body if isinstance(one, ast.ClassDef)}
         self.lost: Outcome | None = None
@@ -215,7 +215,7 @@ class _Bridge:
         value, after = found.value
         return value, list(after)
 
-    def run(self, outside: Session, source: str) -> Outcome:
+    def run(self, outside: SandboxSession, source: str) -> Outcome:
         """Run one test."""
         self._last = None
         found = outside.run_tests(source, self.call)

@@ -14,8 +14,8 @@ from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code._sandbox import (
     TIMEOUT,
     Host,
-    Limits,
     Outcome,
+    SandboxLimits,
     SandboxLostError,
     raised,
 )
@@ -77,7 +77,7 @@ _FROM_SYS = re.compile(r"^(\s*)from sys import stdin[ \t]*$", re.MULTILINE)
 _PANICS = re.compile(r"\b(?:locals|globals)\s*\(")
 
 
-class _Pool:
+class _MontyPool:
     """The process's pool of workers, rebuilt when it is broken."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ class _Pool:
                 self._made = None
 
 
-POOL = _Pool()
+POOL = _MontyPool()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=POOL.after_fork)
 
@@ -147,17 +147,17 @@ class MontyRuntime:
     name = "monty"
 
     @contextmanager
-    def session(self, limits: Limits, end: float) -> Iterator["_Session"]:
+    def session(self, limits: SandboxLimits, end: float) -> Iterator["_MontySession"]:
         """Open a session; it takes a worker when it first runs something."""
-        session = _Session(limits, end)
+        session = _MontySession(limits, end)
         try:
             yield session
         finally:
             session.close()
 
 
-class _Session:
-    def __init__(self, limits: Limits, end: float) -> None:
+class _MontySession:
+    def __init__(self, limits: SandboxLimits, end: float) -> None:
         self._monty = _module()
         self._limits, self._end = limits, end
         self._checkout: Any = None

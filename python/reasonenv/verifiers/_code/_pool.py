@@ -18,7 +18,7 @@ def judge_rows(judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> list[_
     workers = min(len(rows), max(1, _native.num_threads()))
     if workers <= 1:
         return [judge(row) for row in rows]
-    run = _Batch(judge, rows)
+    run = _SharedRows(judge, rows)
     threads = [threading.Thread(target=run.work, daemon=True) for _ in range(workers - 1)]
     for thread in threads:
         thread.start()
@@ -35,7 +35,7 @@ def judge_rows(judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> list[_
     return [run.results[at] for at in range(len(rows))]
 
 
-class _Batch(Generic[_Row, _Result]):
+class _SharedRows(Generic[_Row, _Result]):
     def __init__(self, judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> None:
         self.results: dict[int, _Result] = {}
         self.error: BaseException | None = None

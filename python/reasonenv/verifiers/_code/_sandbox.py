@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """What a program may use."""
 
     seconds: float = 2.0
@@ -50,7 +50,7 @@ Host = Callable[[str, list[Any], dict[str, Any]], tuple[Any, list[Any]]]
 arguments as the call left them."""
 
 
-class Session(Protocol):
+class SandboxSession(Protocol):
     """A namespace in a sandbox."""
 
     def run(self, source: str, stdin: str | None = None) -> Outcome:
@@ -71,7 +71,7 @@ class Runtime(Protocol):
 
     name: str
 
-    def session(self, limits: Limits, end: float) -> AbstractContextManager[Session]:
+    def session(self, limits: SandboxLimits, end: float) -> AbstractContextManager[SandboxSession]:
         """Open a session, in which nothing starts after a time of `time.monotonic`.
 
         Raises:

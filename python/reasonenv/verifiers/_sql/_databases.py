@@ -15,7 +15,7 @@ _MOST_ROWS = 400
 
 
 @dataclass
-class Table:
+class TableContent:
     """A table: its columns and its rows."""
 
     name: str
@@ -69,7 +69,7 @@ def derive(schema: str, reference: str) -> list[Database]:
     for kind, change in _KINDS.items():
         draw = random.Random(f"{kind}\n{schema}\n{reference}")
         copies = [
-            Table(one.name, one.columns, [list(row) for row in one.rows], one.unique, one.parents)
+            TableContent(one.name, one.columns, [list(row) for row in one.rows], one.unique, one.parents)
             for one in _ordered(tables)
         ]
         change(copies, constants, draw)
@@ -77,7 +77,7 @@ def derive(schema: str, reference: str) -> list[Database]:
     return found
 
 
-def _built(kind: str, structure: list[str], tables: list[Table]) -> Database:
+def _built(kind: str, structure: list[str], tables: list[TableContent]) -> Database:
     with opened() as connection:
         for statement in structure:
             connection.execute(statement)
@@ -91,7 +91,7 @@ def _built(kind: str, structure: list[str], tables: list[Table]) -> Database:
         return _database(kind, connection.serialize(), tables)
 
 
-def _database(kind: str, content: bytes, tables: list[Table]) -> Database:
+def _database(kind: str, content: bytes, tables: list[TableContent]) -> Database:
     longest = max((len(str(cell)) for table in tables for row in table.rows for cell in row), default=0)
     return Database(kind, content, max(SHORTEST_LIMIT, 4 * longest))
 
@@ -109,14 +109,14 @@ def _structure(connection: sqlite3.Connection) -> list[str]:
     return [sql for (sql,) in found]
 
 
-def _tables(connection: sqlite3.Connection) -> list[Table]:
+def _tables(connection: sqlite3.Connection) -> list[TableContent]:
     names = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     ).fetchall()
     return [_table(connection, name) for (name,) in names]
 
 
-def _table(connection: sqlite3.Connection, name: str) -> Table:
+def _table(connection: sqlite3.Connection, name: str) -> TableContent:
     quoted = _quoted(name)
     info = [one for one in connection.execute(f"PRAGMA table_xinfo({quoted})") if one[6] == 0]
     places = {one[1]: at for at, one in enumerate(info)}
@@ -142,12 +142,12 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     rows = [list(row) for row in connection.execute(f"SELECT {names} FROM {quoted}")]
     if len(rows) > _MOST_ROWS:
         rows = random.Random(name).sample(rows, _MOST_ROWS)
-    return Table(name, columns, rows, unique, parents)
+    return TableContent(name, columns, rows, unique, parents)
 
 
-def _ordered(tables: list[Table]) -> list[Table]:
+def _ordered(tables: list[TableContent]) -> list[TableContent]:
     """Tables with those that they refer to before them, as far as that can be."""
-    found: list[Table] = []
+    found: list[TableContent] = []
     left = list(tables)
     while left:
         names = {one.name for one in left}
@@ -176,7 +176,7 @@ def _constants(reference: str) -> Constants:
     return Constants(numbers, [one for one in texts if one])
 
 
-def _filled(table: Table, constants: Constants) -> Table:
+def _filled(table: TableContent, constants: Constants) -> TableContent:
     """A table of a schema without rows, with small values and those that the query names."""
     numbers = [*range(1, 7), *constants.numbers, *(one + 1 for one in constants.numbers)]
     texts = [*constants.texts, "Ada", "Ben", "Cleo", "Dan"]
@@ -191,10 +191,10 @@ def _filled(table: Table, constants: Constants) -> Table:
 
     count = max(8, len(numbers))
     rows = [[cell(at, place) for place in range(len(table.columns))] for at in range(count)]
-    return Table(table.name, table.columns, rows, table.unique, table.parents)
+    return TableContent(table.name, table.columns, rows, table.unique, table.parents)
 
 
-def _nulls(tables: list[Table], constants: Constants, draw: random.Random) -> None:
+def _nulls(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
     """A third of all values that may be missing are missing, and at least one of each column."""
     _boundaries(tables, constants, draw)  # among rows that the query finds, too
     for table in tables:
@@ -206,14 +206,14 @@ def _nulls(tables: list[Table], constants: Constants, draw: random.Random) -> No
                         row[place] = None
 
 
-def _duplicates(tables: list[Table], _: Constants, draw: random.Random) -> None:
+def _duplicates(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
     """Rows come twice, but for their keys; some three times."""
     for table in tables:
         fresh = _fresh_keys(table)
         table.rows += [fresh(row) for row in list(table.rows) for _ in range(draw.choice((1, 1, 2)))]
 
 
-def _fresh_keys(table: Table) -> Callable[[list[Any]], list[Any]]:
+def _fresh_keys(table: TableContent) -> Callable[[list[Any]], list[Any]]:
     """Make copies of rows with keys of their own; what refers to other rows stays."""
     own = {place for group in table.unique for place in group} - set(table.parents)
     highest = {
@@ -232,7 +232,7 @@ def _fresh_keys(table: Table) -> Callable[[list[Any]], list[Any]]:
     return fresh
 
 
-def _ties(tables: list[Table], _: Constants, draw: random.Random) -> None:
+def _ties(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
     """Few values in each column, the least and the greatest among them twice."""
     for table in tables:
         for place in range(len(table.columns)):
@@ -250,7 +250,7 @@ def _order(value: Any) -> tuple[str, Any]:
     return ("number", value) if isinstance(value, int | float) else (type(value).__name__, value)
 
 
-def _empty_groups(tables: list[Table], _: Constants, draw: random.Random) -> None:
+def _empty_groups(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
     """Rows that nothing refers to: of each parent every second one loses its children."""
     for table in tables:
         for place, (parent, column) in table.parents.items():
@@ -269,7 +269,7 @@ def _empty_groups(tables: list[Table], _: Constants, draw: random.Random) -> Non
             table.rows = [row for row in table.rows if draw.random() < 0.8] or table.rows
 
 
-def _boundaries(tables: list[Table], constants: Constants, draw: random.Random) -> None:
+def _boundaries(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
     """Rows with the numbers and texts that the query names, and with their neighbors."""
     numbers = [near for one in constants.numbers for near in (one, one - 1, one + 1, -one)] or [0, -1, 1]
     texts = [
@@ -288,7 +288,7 @@ def _boundaries(tables: list[Table], constants: Constants, draw: random.Random) 
             table.rows.append(row)
 
 
-def _shuffled(tables: list[Table], _: Constants, draw: random.Random) -> None:
+def _shuffled(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
     """The same values in other combinations."""
     for table in tables:
         for place in range(len(table.columns)):
@@ -300,19 +300,19 @@ def _shuffled(tables: list[Table], _: Constants, draw: random.Random) -> None:
                 row[place] = value
 
 
-def _half(tables: list[Table], _: Constants, draw: random.Random) -> None:
+def _half(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
     """About half of the rows, in another order."""
     for table in tables:
         table.rows = draw.sample(table.rows, (len(table.rows) + 1) // 2)
 
 
-def _empty(tables: list[Table], _: Constants, __: random.Random) -> None:
+def _empty(tables: list[TableContent], _: Constants, __: random.Random) -> None:
     """No rows at all."""
     for table in tables:
         table.rows = []
 
 
-_KINDS: dict[str, Callable[[list[Table], Constants, random.Random], None]] = {
+_KINDS: dict[str, Callable[[list[TableContent], Constants, random.Random], None]] = {
     "with NULLs": _nulls,
     "with duplicates": _duplicates,
     "with ties": _ties,

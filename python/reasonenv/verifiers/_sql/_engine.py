@@ -74,7 +74,7 @@ class QueryError(Exception):
         self.label = label
 
 
-class Result(NamedTuple):
+class QueryResult(NamedTuple):
     """What a query returned, and the steps it took."""
 
     rows: list[Row]
@@ -111,7 +111,7 @@ def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
         connection.executescript(script)
 
 
-def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> Result:
+def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> QueryResult:
     """Return what a query gives on a fresh copy of a database: at most `most` rows.
 
     Args:
@@ -138,7 +138,7 @@ def query(database: Database, statement: str, steps: int, most: int, *, reverse:
             if cursor.description is None:
                 raise QueryError("no_code", "the statement gives no result")
             rows = cursor.fetchmany(most)
-        return Result(rows, taken())
+        return QueryResult(rows, taken())
 
 
 def _text(data: bytes) -> str:

@@ -1,11 +1,11 @@
 """Every verifier, with answers and references for it."""
 
 import pytest
-from reasonenv import verifiers
+from reasonenv import _native, verifiers
 from reasonenv.verifiers import Verifier
 
 ALL: dict[str, Verifier] = {
-    **{name: Verifier(name) for name in verifiers.list_verifiers()},
+    **{name: Verifier(name) for name in _native.list_verifiers()},
     "exact_match, a function": verifiers.exact_match(normalize=str.lower),
     "exact_match, case+spacing": verifiers.exact_match(normalize="case+spacing"),
     "number_equal, tolerance": verifiers.number_equal(tolerance=0.01),

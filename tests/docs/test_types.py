@@ -10,7 +10,7 @@ import pytest
 import reasonenv
 import stubs
 from gymnasium.envs.registration import load_env_creator
-from reasonenv import types, verifiers
+from reasonenv import _native, types
 from reasonenv._ids import COMPOSED
 from reasonenv.envs import (
     GameEnv,
@@ -33,7 +33,7 @@ def test_names_are_those_of_the_registry() -> None:
     assert list(get_args(types.GameName)) == reasonenv.list_games()
     assert list(get_args(types.OpponentName)) == reasonenv.arena.list_opponents()
     assert list(get_args(types.ReadingName)) == reasonenv.verifiers.list_readings()
-    assert list(get_args(types.VerifierName)) == verifiers.list_verifiers()
+    assert list(get_args(types.VerifierName)) == _native.list_verifiers()
     assert list(get_args(types.PolicyName)) == [name for name in BUILT_IN if ":" not in name]
     names = [*reasonenv.list_families(), *reasonenv.list_games()]
     assert list(get_args(types.EnvId)) == list(map(env_id, names))

@@ -86,9 +86,12 @@ def test_the_problems_of_rows_bring_their_verifier(server: Server) -> None:
 
 def test_rows_of_ones_own_are_judged_by_any_verifier(server: Server) -> None:
     for name in reasonenv.verifiers.list_verifiers():
-        judge = reasonenv.verifiers.Verifier(name)
+        judge = reasonenv.verifiers.from_config({"verifier": name})
+        assert isinstance(judge, reasonenv.verifiers.Verifier | reasonenv.verifiers.PythonVerifier)
         row = judge.example
-        texts = [f"<answer>{row['right']}</answer>", f"<answer>{row['wrong']}</answer>"]
+        texts = [row["right"], row["wrong"]]
+        if isinstance(judge, reasonenv.verifiers.Verifier):
+            texts = [f"<answer>{text}</answer>" for text in texts]
         asked: dict[str, Any] = {"verifier": name, "texts": texts, "references": [row["truth"]] * 2}
         status, answer = post(server, "/v1/verify/rows", asked)
         assert status == 200, (name, answer)

@@ -14,7 +14,7 @@ import pytest
 import reasonenv
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reasonenv import ReasonEnvError, verifiers
+from reasonenv import ReasonEnvError, _native, verifiers
 from reasonenv.errors import InvalidArgument, InvalidParams, InvalidTruth
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
@@ -179,7 +179,7 @@ def raises_from_the_tree(call: Callable[[], Any], *fields: str) -> None:
     assert len(told) < 600
 
 
-@pytest.mark.parametrize("name", verifiers.list_verifiers())
+@pytest.mark.parametrize("name", _native.list_verifiers())
 def test_odd_options_raise_an_error_that_names_them(name: VerifierName) -> None:
     for option, odd in itertools.product(Verifier(name).options, ODD):
         raises_from_the_tree(partial(Verifier, name, **{option: odd}), option)

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 import hostile_texts
 import pytest
-from reasonenv import verifiers
+from reasonenv import _native, verifiers
 from reasonenv.verifiers import Verifier, _corpora
 
 resource = pytest.importorskip("resource")  # which Windows has not
@@ -75,7 +75,7 @@ def slow_rows(judge: Verifier, rows: Iterable[tuple[str, str]], limit: float) ->
     return sorted(slow, key=str, reverse=True)
 
 
-@pytest.mark.parametrize("name", verifiers.list_verifiers())
+@pytest.mark.parametrize("name", _native.list_verifiers())
 def test_long_texts_are_judged_at_once(name: str) -> None:
     judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # a name of the list
     truth = judge.example["truth"]
@@ -85,7 +85,7 @@ def test_long_texts_are_judged_at_once(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", verifiers.list_verifiers())
+@pytest.mark.parametrize("name", _native.list_verifiers())
 def test_no_text_takes_a_judge_long(name: str) -> None:
     limit = yardstick()
     corpus = _corpora.hostile(name)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reasonenv import verifiers
+from reasonenv import _native, verifiers
 from reasonenv.errors import InvalidArgument, InvalidTruth
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
@@ -27,7 +27,7 @@ def test_exact_match_reads_the_tag_and_compares() -> None:
     assert verdicts[0].answer == "4"
 
 
-@pytest.mark.parametrize("name", verifiers.list_verifiers())
+@pytest.mark.parametrize("name", _native.list_verifiers())
 def test_every_verifier_has_a_factory_with_the_same_defaults(name: VerifierName) -> None:
     assert getattr(verifiers, name)().options == Verifier(name).options
     assert name in verifiers.__all__
@@ -277,7 +277,7 @@ def test_the_best_of_the_accepted_answers_counts() -> None:
     assert both(texts, truths).passed.tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize("name", verifiers.list_verifiers())
+@pytest.mark.parametrize("name", _native.list_verifiers())
 def test_every_verifier_takes_accepted_answers(name: VerifierName) -> None:
     judge = Verifier(name)
     truth, right, wrong = judge.example["truth"], judge.example["right"], judge.example["wrong"]

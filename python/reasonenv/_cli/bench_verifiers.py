@@ -2,6 +2,7 @@
 
 import importlib.util
 import multiprocessing
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,8 +27,7 @@ _PATIENCE = 8.0
 
 def bench_verifiers(names: Sequence[str], seconds: float, as_json: bool) -> None:
     """Measures verifiers by name, all of them by default, and prints what came out."""
-    chosen = [verifiers.Verifier(name) for name in names]  # type: ignore[arg-type]  # a wrong name is told
-    known = [judge.name for judge in chosen] or verifiers.list_verifiers()
+    known = [verifiers.from_config({"verifier": name}).name for name in names] or verifiers.list_verifiers()
     measured: list[dict[str, Any]] = []
     with progress() as tell:
         for done, (name, judge) in enumerate(_corpora.judges(list(known)).items()):
@@ -38,7 +38,9 @@ def bench_verifiers(names: Sequence[str], seconds: float, as_json: bool) -> None
                     {"verifier": name, "by": "reasonenv", "rows": kind, **_ours(judge, rows, seconds)}
                 )
                 for peer in _PEERS.get(name, {}):
-                    if importlib.util.find_spec(_PEERS[name][peer]) is not None:
+                    if _PEERS[name][peer] in sys.builtin_module_names or (
+                        importlib.util.find_spec(_PEERS[name][peer])
+                    ):
                         found = _theirs(name, peer, kind, seconds)
                         measured.append({"verifier": name, "by": peer, "rows": kind, **found})
     threads = reasonenv.num_threads()
@@ -51,12 +53,13 @@ def bench_verifiers(names: Sequence[str], seconds: float, as_json: bool) -> None
     console.print(
         f"\nrows/s on {counted}, of peers on one; p50, p99 and max of single rows in processor time, "
         "the least of three; memory above what the process held before.\n"
-        "Hostile answers have 64 KiB. One run on this machine.",
+        "Hostile answers have 64 KiB. Of python_tests, time and memory are those of this process alone.\n"
+        "One run on this machine.",
         style="dim",
     )
 
 
-def _ours(judge: verifiers.Verifier, rows: Corpus, seconds: float) -> dict[str, Any]:
+def _ours(judge: verifiers.Judge, rows: Corpus, seconds: float) -> dict[str, Any]:
     held = _reset_peak()
     best, end = float("inf"), time.perf_counter() + seconds
     while best == float("inf") or time.perf_counter() < end:
@@ -160,16 +163,30 @@ def _sympy() -> Callable[[str, str], object]:
     return lambda answer, truth: sympy.simplify(f"({answer}) - ({truth})") == 0
 
 
+def _fresh_python() -> Callable[[str, str], object]:
+    import json  # noqa: PLC0415
+    import subprocess  # noqa: PLC0415
+
+    def judge(answer: str, truth: str) -> object:
+        program = "\n".join([answer, *json.loads(truth)])
+        command = [sys.executable, "-I", "-c", program.replace("```python", "").replace("```", "")]
+        return subprocess.run(command, capture_output=True, timeout=10, check=False).returncode == 0
+
+    return judge
+
+
 _PEERS: dict[str, dict[str, str]] = {
     "difflib_ratio": {"difflib": "difflib"},
     "json_schema": {"jsonschema": "jsonschema"},
     "math_equal": {"math-verify": "math_verify", "sympy": "sympy"},
     "number_equal": {"math-verify": "math_verify"},
+    "python_tests": {"fresh python": "sys"},
 }
 """Who else judges the same rows, and the module they are imported from."""
 
 _MAKERS: dict[str, Callable[[], Callable[[str, str], object]]] = {
     "difflib": _difflib,
+    "fresh python": _fresh_python,
     "jsonschema": _jsonschema,
     "math-verify": _math_verify,
     "sympy": _sympy,

@@ -57,8 +57,14 @@ def judge_(
         str, typer.Option("--completion", metavar="COLUMN", help="The column of completions.")
     ] = "completion",
     truth: Annotated[
-        str, typer.Option("--truth", metavar="COLUMN", help="The column of truths; a.b leads into objects.")
-    ] = "answer",
+        list[str] | None,
+        typer.Option(
+            "--truth",
+            metavar="COLUMN",
+            help="The column of truths, 'answer' by default; a.b leads into objects. Given several times, a "
+            "truth is an object of these columns, as python_tests takes them.",
+        ),
+    ] = None,
     no_truth: Annotated[
         bool, typer.Option("--no-truth", help="For judges to which truths do not count.")
     ] = False,
@@ -93,7 +99,13 @@ def judge_(
     if accepted and no_truth:
         msg = "`--accepted` and `--no-truth` are both given; drop one"
         raise InvalidArgument(msg)
-    columns = Columns(completion, None if no_truth else truth, id_column, accepted)
+    named = truth or ["answer"]
+    columns = Columns(
+        completion,
+        None if no_truth else named[0] if len(named) == 1 else tuple(named),
+        id_column,
+        accepted,
+    )
     tally = JudgeCounts()
     with nullcontext() if out is None else writing(out) as file, progress() as tell:
         for judged in judged_rows(made, rows, columns):

@@ -34,12 +34,22 @@ class Columns:
     """Names of the fields of a row. A dotted name leads into objects: `reward_model.ground_truth`."""
 
     completion: str = "completion"
-    truth: str | None = "answer"
-    """Field of the reference; None if references do not count."""
+    truth: str | tuple[str, ...] | None = "answer"
+    """Field of the reference, or several that form an object; None if references do not count."""
     id: str | None = None
     """Field of the id; by default "id" if there is one."""
     accepted: bool = False
     """True if a reference is a list of accepted answers, of which the best counts."""
+
+    @property
+    def truths(self) -> tuple[str, ...]:
+        """The columns of truths."""
+        return (self.truth,) if isinstance(self.truth, str) else self.truth or ()
+
+    @property
+    def truth_name(self) -> str:
+        """The columns of truths, for a person."""
+        return ", ".join(f"`{name}`" for name in self.truths)
 
 
 def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdict]:
@@ -59,7 +69,7 @@ def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdic
             if not bad:
                 raise
             at, told = bad[0]
-            told = re.sub(r"`truths\[\d+\](\[\d+\])?`", f"`{columns.truth}`", told, count=1)
+            told = re.sub(r"`truths\[\d+\](\[\d+\])?`", columns.truth_name, told, count=1)
             msg = f"{chunk[at].where}: {told}"
             raise InvalidTruth(msg) from error
         for row, verdict in zip(chunk, verdicts, strict=True):
@@ -87,9 +97,24 @@ def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
         completion = _completion(_field(fields, columns.completion, where), columns.completion, where)
         truth: str | list[str] = ""
         if columns.truth is not None:
-            truth = _truth(_field(fields, columns.truth, where), columns, where)
+            truth = _truth(_given(fields, columns, where), columns, where)
         given = fields.get("id", number) if columns.id is None else _field(fields, columns.id, where)
         yield _Row(where, given, completion, truth)
+
+
+def _given(fields: Mapping[str, Any], columns: Columns, where: str) -> Any:
+    """What the columns of truths hold: a value, or an object of several."""
+    if isinstance(columns.truth, str):
+        return _field(fields, columns.truth, where)
+    there = [name for name in columns.truths if _has(fields, name)]
+    if not there:
+        return _field(fields, columns.truths[0], where)
+    found = {name: _field(fields, name, where) for name in there}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _has(fields: Mapping[str, Any], name: str) -> bool:
+    return name in fields or name.partition(".")[0] in fields
 
 
 def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -161,7 +186,7 @@ def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
     """Select the needed columns of a file, so that the others are not read."""
     if columns is None:
         return None
-    asked = {columns.completion, columns.truth, columns.id or "id"} - {None}
+    asked = {columns.completion, *columns.truths, columns.id or "id"}
     found = [
         name for name in names if name in asked or any(f"{one}.".startswith(f"{name}.") for one in asked)
     ]
@@ -198,7 +223,7 @@ def _truth(value: Any, columns: Columns, where: str) -> str | list[str]:
         return _text(value, columns, where)
     if isinstance(value, list) and value:
         return [_text(one, columns, where) for one in value]
-    msg = f"{where}: `{columns.truth}` is {shown(value)}, but with `--accepted` must be a list of answers"
+    msg = f"{where}: {columns.truth_name} is {shown(value)}, but with `--accepted` must be a list of answers"
     raise ReasonEnvError(msg)
 
 
@@ -209,10 +234,10 @@ def _text(value: Any, columns: Columns, where: str) -> str:
     if isinstance(value, _Float):
         return value.written
     if value is None:
-        msg = f"{where}: `{columns.truth}` is null, but must be a truth"
+        msg = f"{where}: {columns.truth_name} is null, but must be a truth"
         raise ReasonEnvError(msg)
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError) as error:
-        msg = f"{where}: `{columns.truth}` is {shown(value)}, but must be text, a number or JSON"
+        msg = f"{where}: {columns.truth_name} is {shown(value)}, but must be text, a number or JSON"
         raise ReasonEnvError(msg) from error

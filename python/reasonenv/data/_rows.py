@@ -14,6 +14,7 @@ from reasonenv._native import InvalidArgument, InvalidTask, Verdict, Verdicts, V
 from reasonenv.data._judged import read_rows
 from reasonenv.verifiers import Judge
 from reasonenv.verifiers._combined import Combined
+from reasonenv.verifiers._defined import PythonVerifier
 
 _NO_ANSWER = ("instructions", "length", "tags", "think")
 """Verifiers that check the whole completion, so that the prompt asks for no marked answer."""
@@ -209,7 +210,9 @@ class _Asked:
     def of(cls, judge: Judge) -> "_Asked":
         """Form of a verifier; of several, that of the first one that looks for a marked answer."""
         found = list(_judges(judge))
-        chosen = next((one for one in found if one.options["extract"] != "whole"), found[0])
+        chosen = next((one for one in found if _asks(one)), found[0])
+        if isinstance(chosen, PythonVerifier):
+            return cls("fence", chosen.fence, False, chosen.instruction)
         options = chosen.options
         way, tag, clean = options["extract"], options["tag"], options["reading"] == "clean"
         if way == "auto":
@@ -231,6 +234,8 @@ class _Asked:
     def wrap(self, answer: str) -> str:
         if self.way == "tag":
             return f"<{self.tag}>{answer}</{self.tag}>"
+        if self.way == "fence":
+            return f"```{self.tag}\n{answer}\n```"
         return {"boxed": f"\\boxed{{{answer}}}", "hash": f"#### {answer}"}.get(self.way, answer)
 
     def marks(self, text: str) -> bool:
@@ -238,10 +243,17 @@ class _Asked:
             return has_block(self.tag or "", text)
         if self.way == "boxed":
             return has_box(text)
+        if self.way == "fence":
+            return "```" in text
         return self.way == "hash" and f"\n{text}".find("\n####") >= 0
 
 
-def _judges(judge: Judge) -> Iterator[Verifier]:
+def _asks(judge: Verifier | PythonVerifier) -> bool:
+    """Whether a verifier looks for an answer at a place in the completion."""
+    return isinstance(judge, PythonVerifier) or judge.options["extract"] != "whole"
+
+
+def _judges(judge: Judge) -> Iterator[Verifier | PythonVerifier]:
     if isinstance(judge, Combined):
         for one in judge.judges:
             yield from _judges(one)
@@ -253,7 +265,7 @@ def from_rows(
     rows: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
     *,
     question: str = "question",
-    answer: str = "answer",
+    answer: str | Sequence[str] = "answer",
     verifier: str | Mapping[str, Any] | Judge = "exact_match",
     group: str | None = None,
     instruction: str | None = None,
@@ -270,6 +282,7 @@ def from_rows(
             mappings: a list of dicts, a Hugging Face dataset.
         question: Column of the question, which is text.
         answer: Column of the reference: text, or a number, boolean, list or object, which counts as its JSON.
+            Several columns form an object, for `python_tests`; a row may lack some of them.
         verifier: A name from `verifiers.list_verifiers()`, a configuration for `verifiers.from_config`, or
             the verifier itself.
         group: Column of a value that related rows share, such as the problem they were made from.
@@ -283,7 +296,13 @@ def from_rows(
         OSError: The file cannot be read; names it.
     """
     judge = _verifier(verifier)
-    question, answer = _checks.text("question", question), _checks.text("answer", answer)
+    question = _checks.text("question", question)
+    if isinstance(answer, str):
+        answer = _checks.text("answer", answer)
+    else:
+        answer = tuple(_checks.texts("answer", answer))
+        if not answer:
+            raise InvalidArgument("`answer` is empty, but must name a column")
     group = None if group is None else _checks.text("group", group)
     added = _Asked.of(judge).sentence if instruction is None else _checks.text("instruction", instruction)
     questions: list[str] = []
@@ -294,12 +313,13 @@ def from_rows(
         if not isinstance(asked, str):
             raise InvalidTask(f"row {number}: `{question}` is {_checks.shown(asked)}, but must be text")
         questions.append(_checked(number, question, asked))
-        truths.append(_checked(number, answer, _truth(number, answer, _cell(number, row, answer))))
+        truths.append(_reference(number, row, answer))
         groups.append(None if group is None else _cell(number, row, group))
     if not questions:
         raise InvalidTask("`rows` has no rows, but must have one or more")
     for number, reason in judge.check(truths):
-        raise InvalidTask(f"row {number}: `{answer}` is {_checks.shown(truths[number])}: {reason}")
+        named = answer if isinstance(answer, str) else "`, `".join(answer)
+        raise InvalidTask(f"row {number}: `{named}` is {_checks.shown(truths[number])}: {reason}")
     return Rows(questions, truths, groups, judge, added)
 
 
@@ -314,7 +334,7 @@ def _verifier(given: object) -> Judge:
         return verifiers.from_config({"verifier": given})
     if isinstance(given, Mapping):
         return verifiers.from_config(given)
-    if isinstance(given, Verifier | Combined):
+    if isinstance(given, Judge):
         return given
     msg = (
         f"`verifier` is {_checks.shown(given)}, but must be a name, a configuration, or a verifier of "
@@ -341,6 +361,17 @@ def _cell(number: int, row: Any, column: str) -> Any:
         there = f"is missing; the columns are {', '.join(map(str, row)) or 'none'}"
         raise InvalidTask(f"row {number}: `{column}` {'is empty' if column in row else there}")
     return value
+
+
+def _reference(number: int, row: Any, columns: str | tuple[str, ...]) -> str:
+    """The truth of a row, of one column or of several."""
+    if isinstance(columns, str):
+        return _checked(number, columns, _truth(number, columns, _cell(number, row, columns)))
+    found = {name: row[name] for name in columns if isinstance(row, Mapping) and row.get(name) is not None}
+    if not found:
+        _cell(number, row, columns[0])
+    named = ", ".join(columns)
+    return _checked(number, named, _truth(number, named, found))
 
 
 def _truth(number: int, column: str, value: Any) -> str:

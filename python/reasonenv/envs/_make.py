@@ -210,7 +210,7 @@ def rows_env(
     mode: str = "solution",
     rows: Any,
     question: str = "question",
-    answer: str = "answer",
+    answer: str | Sequence[str] = "answer",
     verifier: Any = "exact_match",
     group: str | None = None,
     instruction: str | None = None,

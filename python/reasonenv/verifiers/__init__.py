@@ -16,6 +16,9 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
 - `stop_tokens`: end-of-turn marks of your model. At the end of a completion they count as white space, as do
   those of the common chat templates; in a whole completion only yours do.
 
+`python_tests` runs programs against tests, and `sql_result` runs queries; both read code blocks, and
+docs/code.md has their options.
+
 `all_of`, `any_of`, `weighted` and `first_readable` combine several verifiers; `from_config` makes one from
 plain data. `check(truths)` finds all invalid references before a run.
 
@@ -34,10 +37,10 @@ from reasonenv._native import (
     Verifier,
     common_failures,
     list_readings,
-    list_verifiers,
     read_answers,
     tree_compat,
 )
+from reasonenv.verifiers._code._rows import CodeTests, read_tests
 from reasonenv.verifiers._combined import (
     Judge,
     Truth,
@@ -48,6 +51,7 @@ from reasonenv.verifiers._combined import (
     from_config,
     weighted,
 )
+from reasonenv.verifiers._defined import PythonVerifier, list_verifiers
 from reasonenv.verifiers._factories import (
     Extract,
     Normalize,
@@ -73,11 +77,15 @@ from reasonenv.verifiers._factories import (
     think,
 )
 from reasonenv.verifiers._maths import math_equal
+from reasonenv.verifiers._python_tests import python_tests
+from reasonenv.verifiers._sql_result import sql_result
 
 __all__ = [
+    "CodeTests",
     "Extract",
     "Judge",
     "Normalize",
+    "PythonVerifier",
     "Truth",
     "Verifier",
     "all_of",
@@ -102,10 +110,13 @@ __all__ = [
     "math_equal",
     "number_equal",
     "output_equal",
+    "python_tests",
     "read_answers",
+    "read_tests",
     "regex_match",
     "rouge_l",
     "set_equal",
+    "sql_result",
     "table_equal",
     "tags",
     "text_f1",

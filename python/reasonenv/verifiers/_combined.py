@@ -9,6 +9,7 @@ import numpy as np
 
 from reasonenv import _native
 from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
+from reasonenv.verifiers._defined import PythonVerifier, make
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
 Truth = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
@@ -60,7 +61,7 @@ class Combined:
         return f"{self.name}({', '.join(map(repr, self.judges))})"
 
 
-Judge = Verifier | Combined
+Judge = Verifier | PythonVerifier | Combined
 
 
 def combined(name: Kind, judges: Sequence[Judge], weights: Sequence[float]) -> Combined:
@@ -68,7 +69,7 @@ def combined(name: Kind, judges: Sequence[Judge], weights: Sequence[float]) -> C
     if not judges:
         raise InvalidArgument(f"`judges` of {name} is empty, but must have a judge")
     for at, judge in enumerate(judges):
-        if not isinstance(judge, Verifier | Combined):
+        if not isinstance(judge, Judge):
             raise InvalidArgument(f"`judges[{at}]` is {type(judge).__name__}, but must be a verifier")
     for at, weight in enumerate(weights):
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
@@ -141,7 +142,7 @@ def from_config(config: Mapping[str, Any]) -> Judge:
         raise InvalidArgument(f"`verifier` in `config` is {name!r}, but must be a verifier's name")
     kind = next((kind for kind in KINDS if kind == name), None)
     if kind is None:
-        return Verifier(name, **options)  # type: ignore[arg-type]  # an unknown name raises
+        return make(name, options)
     judges = options.pop("judges", None)
     if not isinstance(judges, Sequence) or isinstance(judges, str):
         raise InvalidArgument(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from reasonenv import verifiers
 from reasonenv._native import Verifier
+from reasonenv.verifiers._defined import PythonVerifier, make
 
 LONGEST = 65_000
 """Bytes of a hostile answer; with its tag it stays just below the limit of a verifier."""
@@ -85,7 +86,49 @@ def _listed(draw: random.Random) -> str:
 Maker = Callable[[random.Random], tuple[str, str]]
 """Draws a plausible answer to a reference, and the reference."""
 
+
+def _program(draw: random.Random) -> tuple[str, str]:
+    """A small function, and four tests that it passes or not."""
+    a, b = draw.randint(1, 999), draw.randint(1, 999)
+    wrong = draw.choice([0, 0, 1])
+    tests = [f"assert mix({n}) == {sum((one * a + b) % 97 for one in range(n))}" for n in (0, 1, 5, 9)]
+    source = (
+        "def mix(n):\n    total = 0\n    for one in range(n):\n"
+        f"        total += (one * {a} + {b + wrong}) % 97\n    return total"
+    )
+    return f"```python\n{source}\n```", json.dumps(tests)
+
+
+_SCHEMA_OF_TABLES = (
+    "CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT, people INTEGER);"
+    "CREATE TABLE visit (id INTEGER PRIMARY KEY, city_id INTEGER REFERENCES city(id), year INTEGER);"
+    "INSERT INTO city VALUES (1, 'Rome', 2800), (2, 'Oslo', 700), (3, 'Lima', 10000), (4, 'Bern', 130);"
+    "INSERT INTO visit VALUES (1, 1, 2020), (2, 1, 2021), (3, 3, 2020), (4, 2, 2019);"
+)
+
+
+def _query(draw: random.Random) -> tuple[str, str]:
+    """A query, and one of eight references."""
+    year = draw.randint(2018, 2021)
+    reference, other = draw.choice(
+        [
+            (
+                f"SELECT count(*) FROM visit WHERE year > {year}",
+                f"SELECT count(*) FROM visit WHERE {year} < year",
+            ),
+            (
+                f"SELECT name FROM city JOIN visit ON city.id = city_id WHERE year = {year}",
+                f"SELECT name FROM city, visit WHERE city.id = city_id AND year = {year}",
+            ),
+        ]
+    )
+    answer = other if draw.random() < 0.7 else other.replace(str(year), str(year + 1))
+    return f"```sql\n{answer}\n```", json.dumps({"schema": _SCHEMA_OF_TABLES, "query": reference})
+
+
 _MAKERS: dict[str, Maker] = {
+    "python_tests": _program,
+    "sql_result": _query,
     "math_equal": lambda draw: (_number(draw), _number(draw)),
     "number_equal": lambda draw: (_number(draw), _number(draw)),
     "choice": lambda draw: (draw.choice(["B", "(C)", "**A**", "option D", "B."]), draw.choice("ABCD")),
@@ -185,13 +228,13 @@ _HOSTILE_TRUTHS: dict[str, list[str]] = {
 def hostile(name: str) -> Corpus:
     """Rows with hostile answers of 64 KiB and, if the verifier allows them, long references."""
     texts = _texts_of_any_kind()
-    judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # any name of the list
+    judge = make(name, {"tag": None})
     truths = _HOSTILE_TRUTHS.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
     bad = {row for row, _ in judge.check(truths)}
     truths = [truth for row, truth in enumerate(truths) if row not in bad] or [judge.example["truth"]]
     return Corpus(texts * len(truths), [truth for truth in truths for _ in texts])
 
 
-def judges(names: list[str]) -> dict[str, Verifier]:
+def judges(names: list[str]) -> dict[str, Verifier | PythonVerifier]:
     """The verifiers, reading whole completions."""
-    return {name: Verifier(name, tag=None) for name in names or verifiers.list_verifiers()}  # type: ignore[arg-type]
+    return {name: make(name, {"tag": None}) for name in names or verifiers.list_verifiers()}

@@ -1,0 +1,1 @@
+"""Programs in completions, run in a sandbox against tests."""

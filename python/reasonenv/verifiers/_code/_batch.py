@@ -1,0 +1,145 @@
+"""Batches of programs against their tests, whichever process they may run from."""
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Literal
+
+from reasonenv._native import ReasonEnvError
+from reasonenv.verifiers._code._judge import run_tests
+from reasonenv.verifiers._code._monty import POOL, MontyRuntime
+from reasonenv.verifiers._code._pool import judge_rows
+from reasonenv.verifiers._code._rows import CodeTests
+from reasonenv.verifiers._code._sandbox import Outcome, Runtime, SandboxLimits, SandboxLostError
+
+RuntimeName = Literal["monty", "cpython"]
+Row = tuple[str, CodeTests]
+
+_ATTEMPTS = 3
+"""Sandboxes in which a row is tried before its program is held to be what ends them."""
+
+
+def run_rows(
+    name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, tolerance: float
+) -> list[list[Outcome]]:
+    """Run programs against their tests, in parallel; the outcomes of each row are in order of its tests.
+
+    Raises:
+        ReasonEnvError: The runtime is not installed, or does not start.
+    """
+    if name == "monty" and POOL.inherited:
+        return _HELPER.ask(rows, limits, tolerance)
+    runtime = _runtime(name)
+    return judge_rows(lambda row: _attempt(*row, runtime, limits, tolerance), rows)
+
+
+def _runtime(name: RuntimeName) -> Runtime:
+    if name == "monty":
+        return MontyRuntime()
+    from reasonenv.verifiers._code._cpython import CPythonRuntime  # noqa: PLC0415  needs Unix
+
+    return CPythonRuntime()
+
+
+def _attempt(
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
+) -> list[Outcome]:
+    """Run a program in a fresh sandbox if one is lost, which need not be the program's doing."""
+    told = ""
+    for _ in range(_ATTEMPTS):
+        try:
+            return run_tests(code, tests, runtime, limits, tolerance)
+        except SandboxLostError as error:
+            told = str(error)
+    return [Outcome("crashed", f"its process ended ({told})")] * len(tests)
+
+
+class _Helper:
+    """A process that runs batches for one that was forked.
+
+    The threads of monty's client do not live on in a fork, so a process whose parent has used it cannot.
+    """
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def after_fork(self) -> None:
+        """Leave the parent's helper to the parent."""
+        if self._process is not None:
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        os.close(pipe.fileno())
+            self._process.returncode = 0
+            _KEPT.append(self._process)
+        self._forget()
+
+    def ask(self, rows: Sequence[Row], limits: SandboxLimits, tolerance: float) -> list[list[Outcome]]:
+        """Run a batch there; a helper that is gone is replaced."""
+        with self._lock:
+            for _ in range(_ATTEMPTS):
+                try:
+                    found = self._exchange((list(rows), limits, tolerance))
+                except (OSError, EOFError, pickle.UnpicklingError):
+                    self._end()
+                    continue
+                except BaseException:  # an answer that nobody reads would be taken for the next one's
+                    self._end()
+                    raise
+                if isinstance(found, str):
+                    raise ReasonEnvError(found)
+                return found
+        raise ReasonEnvError("the process that runs programs for this fork ends again and again")
+
+    def _exchange(self, request: tuple[list[Row], SandboxLimits, float]) -> list[list[Outcome]] | str:
+        if self._process is None:
+            code = (
+                f"import sys; sys.path[:] = {sys.path!r}; from reasonenv.verifiers._code import _batch; "
+                "_batch.serve()"
+            )
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        pickle.dump(request, self._process.stdin)
+        self._process.stdin.flush()
+        found: list[list[Outcome]] | str = pickle.load(self._process.stdout)
+        return found
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+_KEPT: list[Any] = []
+_HELPER = _Helper()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_HELPER.after_fork)
+
+
+def serve() -> None:
+    """Run batches that arrive on stdin, until it is closed."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    while True:
+        try:
+            rows, limits, tolerance = pickle.load(sys.stdin.buffer)
+        except (EOFError, KeyboardInterrupt):
+            return
+        try:
+            found: Any = run_rows("monty", rows, limits, tolerance)
+        except ReasonEnvError as error:
+            found = str(error)
+        pickle.dump(found, replies)
+        replies.flush()

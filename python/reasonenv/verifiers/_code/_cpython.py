@@ -1,0 +1,285 @@
+"""The runtime `cpython`: processes of this Python, each forked for one session from a template."""
+
+import atexit
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from reasonenv._native import ReasonEnvError
+from reasonenv.verifiers._code import _child
+from reasonenv.verifiers._code._sandbox import TIMEOUT, Host, Outcome, SandboxLimits, SandboxLostError, raised
+from reasonenv.verifiers._code._values import NotPlainError, plain
+
+_FITS = 1 << 14
+_LONGEST = 1 << 26
+"""Bytes of one message of a program."""
+
+
+class _Template:
+    """A process that forks others and runs no program itself."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            # Like `python -I`, which would ignore the variable that makes the order of sets repeatable.
+            self._process = subprocess.Popen(
+                [sys.executable, "-s", "-P", "-S", str(Path(_child.__file__))],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"},
+                start_new_session=True,
+            )
+        self._control = ours
+        ours.settimeout(30)
+        try:
+            self.confined: list[str] = json.loads(self._exactly(256))
+        except SandboxLostError as error:
+            raise ReasonEnvError(f'runtime "cpython" does not start here: {error}') from None
+
+    def _exactly(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            try:
+                part = self._control.recv(size - len(data))
+            except OSError as error:
+                raise SandboxLostError(f"its template does not answer ({error})") from None
+            if not part:
+                raise SandboxLostError("its template is gone")
+            data += part
+        return data
+
+    def fork(self, limits: SandboxLimits, seconds: float) -> socket.socket:
+        """Start a process; return a socket to it, which takes commands before it has started."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = f"fork {limits.memory_mb} {ceil(seconds) + 1}".encode().ljust(_child.COMMAND)
+            try:
+                socket.send_fds(self._control, [command], [theirs.fileno()])
+            except OSError as error:
+                ours.close()
+                raise SandboxLostError(f"its template is gone ({error})") from None
+        return ours
+
+    def end(self) -> None:
+        """Kill the process and all that it started."""
+        try:
+            self._control.sendall(b"end".ljust(_child.COMMAND))
+        except OSError as error:
+            raise SandboxLostError(str(error)) from None
+        if self._exactly(1) != b"k":
+            raise SandboxLostError("no process can be started")
+
+    def lives(self) -> bool:
+        """Whether its process has not ended."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End its process, and with it those that it has forked."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+
+    def abandon(self) -> None:
+        """Close a copy of the socket that a fork has inherited; the template is the parent's."""
+        self._control.close()
+        self._process.returncode = 0
+
+
+class _Templates:
+    """Templates that wait for the next session."""
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[_Template] = []
+        self._busy: set[_Template] = set()
+
+    def after_fork(self) -> None:
+        for one in [*self._idle, *self._busy]:
+            one.abandon()
+        self._forget()
+
+    def close(self) -> None:
+        for one in self._idle:
+            one.close()
+        self._idle.clear()
+
+    def _waiting(self) -> _Template | None:
+        """A template that waits and lives; those that have ended meanwhile are dropped."""
+        with self._lock:
+            while self._idle:
+                one = self._idle.pop()
+                if one.lives():
+                    return one
+                one.close()
+        return None
+
+    @contextmanager
+    def taken(self) -> Iterator[_Template]:
+        """A template for one session; it is dropped if it is lost meanwhile."""
+        one = self._waiting() or _Template()
+        self._busy.add(one)
+        try:
+            yield one
+        except BaseException:
+            self._busy.discard(one)
+            one.close()
+            raise
+        self._busy.discard(one)
+        with self._lock:
+            self._idle.append(one)
+
+
+_TEMPLATES = _Templates()
+atexit.register(_TEMPLATES.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_TEMPLATES.after_fork)
+
+
+class CPythonRuntime:
+    """Opens sessions in processes of their own."""
+
+    name = "cpython"
+
+    def __init__(self) -> None:
+        if not hasattr(socket, "send_fds"):
+            raise ReasonEnvError('runtime "cpython" needs Unix; name the runtime "monty"')
+
+    @contextmanager
+    def session(self, limits: SandboxLimits, end: float) -> Iterator["_CPythonSession"]:
+        """Open a session."""
+        with _TEMPLATES.taken() as template:
+            channel = template.fork(limits, limits.row_seconds + limits.seconds)
+            try:
+                yield _CPythonSession(channel, limits, end)
+            finally:
+                with suppress(OSError):
+                    channel.close()
+                template.end()
+
+
+class _CPythonSession:
+    def __init__(self, channel: socket.socket, limits: SandboxLimits, end: float) -> None:
+        self._channel, self._limits, self._end = channel, limits, end
+        self._most = limits.output_kb << 10
+
+    def _ask(self, command: dict[str, Any], call: Host | None = None) -> Outcome:
+        """Send a command and wait for its reply, and answer the calls that come before it."""
+        try:
+            self._channel.settimeout(self._limits.seconds)
+            _child.send(self._channel, command | {"most": self._most})
+        except TimeoutError:
+            return TIMEOUT
+        except OSError:
+            return _GONE
+        return self._reply(call)
+
+    def _reply(self, call: Host | None = None) -> Outcome:
+        now = time.monotonic()
+        if now > self._end:
+            return TIMEOUT
+        deadline = now + self._limits.seconds
+        try:
+            while True:
+                reply = _child.receive(_Deadline(self._channel, deadline), _LONGEST)
+                if not (isinstance(reply, dict) and "call" in reply and call is not None):
+                    return _outcome(reply)
+                before = time.monotonic()
+                answer = _called(reply["call"], call)
+                deadline += time.monotonic() - before
+                self._channel.settimeout(self._limits.seconds)
+                _child.send(self._channel, answer)
+        except TimeoutError:
+            return TIMEOUT
+        except (EOFError, OSError):
+            return _GONE
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return Outcome("crashed", "its process wrote what is no message", fatal=True)
+
+    def run(self, source: str, stdin: str | None = None) -> Outcome:
+        return self._ask({"do": "run", "source": source, "stdin": stdin})
+
+    def evaluate(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
+        commands = [{"do": "run", "source": source, "stdin": None}]
+        commands += [{"do": "evaluate", "expression": one} for one in expressions]
+        packed = [_child.packed(command | {"most": self._most}) for command in commands]
+        # Commands that fit the socket are sent at once: each process then wakes up once.
+        at_once = sum(map(len, packed)) <= _FITS
+        if at_once:
+            packed = [b"".join(packed)]
+        outcomes: list[Outcome] = []
+        for at in range(len(commands)):
+            if at < len(packed):
+                try:
+                    self._channel.settimeout(self._limits.seconds)
+                    self._channel.sendall(packed[at])
+                except OSError as error:
+                    outcomes.append(TIMEOUT if isinstance(error, TimeoutError) else _GONE)
+                    break
+            outcomes.append(self._reply())
+            if outcomes[-1].fatal or (at == 0 and outcomes[0].label):
+                break
+        if outcomes[0].label:
+            return [outcomes[0]] * len(expressions)
+        return outcomes[1:] + outcomes[-1:] * (len(commands) - len(outcomes))
+
+    def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
+        given = {"arguments": _child.encode(arguments), "keywords": _child.encode(dict(keywords))}
+        return self._ask({"do": "call", "name": name, **given})
+
+    def run_tests(self, source: str, call: Host) -> Outcome:
+        return self._ask({"do": "tests", "source": source}, call)
+
+
+_GONE = Outcome("crashed", "its process ended", fatal=True)
+
+
+class _Deadline:
+    """A socket that is read until a deadline, however slowly the other side writes."""
+
+    def __init__(self, channel: socket.socket, deadline: float) -> None:
+        self._channel, self._deadline = channel, deadline
+
+    def recv(self, size: int) -> bytes:
+        self._channel.settimeout(max(0.001, self._deadline - time.monotonic()))
+        return self._channel.recv(size)
+
+
+def _outcome(reply: Any) -> Outcome:
+    if not isinstance(reply, dict):
+        raise ValueError("no message")
+    if "error" in reply:
+        kind, message = map(str, reply["error"])
+        if kind == "UnencodableError":
+            return Outcome("wrong_answer", f"it returned {message}", error=("TypeError", message))
+        if kind == "PrintedTooMuch":
+            return Outcome("memory", "it prints more than is allowed", fatal=True)
+        return raised(kind, message, subset=False)
+    if "output" in reply:
+        return Outcome(output=str(reply["output"]))
+    try:
+        return Outcome(value=plain(_child.decode(reply["value"])))
+    except (NotPlainError, TypeError) as error:
+        return Outcome("wrong_answer", f"it returned {error}", error=("TypeError", str(error)))
+
+
+def _called(given: Any, call: Host) -> dict[str, Any]:
+    name, arguments, keywords = given
+    try:
+        value = call(str(name), _child.decode(arguments), _child.decode(keywords))
+        return {"value": _child.encode(value)}
+    except Exception as error:  # raised again in the session that called
+        return {"error": [type(error).__name__, str(error)]}

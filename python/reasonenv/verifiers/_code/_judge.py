@@ -1,0 +1,242 @@
+"""One program against the tests of its row."""
+
+import ast
+import builtins
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from reasonenv._checks import shown
+from reasonenv.verifiers._code._rows import CallTest, CodeTests, InputTest, StatementTest
+from reasonenv.verifiers._code._sandbox import PRELUDE, Outcome, Runtime, SandboxLimits, SandboxSession
+from reasonenv.verifiers._code._source import (
+    defined,
+    has_method,
+    is_main_guard,
+    parse,
+    prepare_tests,
+    unparse,
+)
+from reasonenv.verifiers._code._values import NOT_PLAIN, same, same_output
+
+PASSED = Outcome()
+
+
+class Program(NamedTuple):
+    """A program made ready for its tests."""
+
+    source: str
+    tree: ast.Module
+
+
+def prepare(code: str, tests: CodeTests) -> Program:
+    """Join setup, prompt and code.
+
+    Raises:
+        SyntaxError: The code is no Python.
+    """
+    prompt, statements = tests.prompt, -1
+    try:
+        tree = parse(code)
+        statements = len(tree.body)
+        continues = bool(prompt and tests.entry_point and tests.entry_point not in defined(tree))
+    except SyntaxError:
+        if not prompt:
+            raise
+        continues = True
+    if continues:
+        # A prompt of HumanEval ends within a function, whose body the code then is.
+        try:
+            tree = parse(prompt + code)
+        except SyntaxError:
+            tree = parse(f"{prompt}\n    pass\n{code}")
+    elif prompt:
+        tree = ast.Module([*_head(prompt, tests.entry_point), *tree.body], [])
+    if tests.setup:
+        tree = ast.Module([*parse(tests.setup).body, *tree.body], [])
+    runs_main = any(isinstance(test, InputTest) for test in tests.visible + tests.hidden)
+    if not runs_main:
+        tree = ast.Module([one for one in tree.body if not is_main_guard(one)], [])
+    # Only what was changed is written anew: a program's own text keeps its lines.
+    changed = bool(prompt or tests.setup) or len(tree.body) != statements
+    return Program(unparse(tree) if changed else code, tree)
+
+
+def _head(prompt: str, entry_point: str | None) -> list[ast.stmt]:
+    """Imports and helpers of a prompt, without the function that the program defines itself."""
+    try:
+        tree = parse(prompt)
+    except SyntaxError:
+        tree = parse(prompt + "\n    pass")
+    return [one for one in tree.body if getattr(one, "name", None) != entry_point]
+
+
+def run_tests(
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
+) -> list[Outcome]:
+    """Run a program against all tests of its row, the visible ones first.
+
+    Raises:
+        SandboxLostError: A sandbox was lost on the way.
+    """
+    everything = tests.visible + tests.hidden
+    try:
+        program = prepare(code, tests)
+    except SyntaxError as error:
+        line = f", line {error.lineno}" if error.lineno else ""
+        return [Outcome("syntax_error", f"{error.msg}{line}")] * len(everything)
+    row = _Run(program, tests, runtime, limits, tolerance, time.monotonic() + limits.row_seconds)
+    outcomes: dict[int, Outcome] = {}
+    calls = {at: test for at, test in enumerate(everything) if isinstance(test, CallTest)}
+    inputs = {at: test for at, test in enumerate(everything) if isinstance(test, InputTest)}
+    statements = {at: test for at, test in enumerate(everything) if isinstance(test, StatementTest)}
+    if calls:
+        outcomes.update(zip(calls, row.calls(list(calls.values())), strict=True))
+    if inputs:
+        outcomes.update(zip(inputs, row.inputs(list(inputs.values())), strict=True))
+    if statements:
+        outcomes.update(zip(statements, row.statements(list(statements.values())), strict=True))
+    return [outcomes[at] for at in range(len(everything))]
+
+
+@dataclass
+class _Run:
+    program: Program
+    tests: CodeTests
+    runtime: Runtime
+    limits: SandboxLimits
+    tolerance: float
+    end: float
+
+    def calls(self, tests: list[CallTest]) -> list[Outcome]:
+        """Evaluate calls inside, compare their values outside."""
+        expressions = [self._expression(test) for test in tests]
+        with self.runtime.session(self.limits, self.end) as session:
+            found = session.evaluate(self.program.source, expressions)
+        return [self._compare(test, one) for test, one in zip(tests, found, strict=True)]
+
+    def _expression(self, test: CallTest) -> str:
+        if test.function is None:
+            return test.source
+        name = test.function
+        if "." not in name and has_method(self.program.tree, "Solution", name):
+            name = f"Solution().{name}"
+        return f"{name}({test.source})"
+
+    def _compare(self, test: CallTest, found: Outcome) -> Outcome:
+        if found.label:
+            return found
+        value, expected = found.value, test.expected
+        try:
+            right = same(value, expected, self.tolerance, as_json=test.as_json) or (
+                test.wrapped and same(value, expected[0], self.tolerance, as_json=test.as_json)
+            )
+        except (RecursionError, TypeError, ValueError, ArithmeticError):
+            right = False
+        if right:
+            return PASSED
+        told = f"{self._expression(test)} returned {shown(value)}, but must return {shown(expected)}"
+        return Outcome("wrong_answer", told)
+
+    def inputs(self, tests: list[InputTest]) -> list[Outcome]:
+        """Run the program anew for each input."""
+        outcomes: list[Outcome] = []
+        for test in tests:
+            with self.runtime.session(self.limits, self.end) as session:
+                found = session.run(self.program.source, test.source)
+            if not found.label and not same_output(found.output, test.expected, self.tolerance):
+                told = f"it printed {shown(found.output)}, but must print {shown(test.expected)}"
+                found = Outcome("wrong_answer", told)
+            outcomes.append(found)
+        return outcomes
+
+    def statements(self, tests: list[StatementTest]) -> list[Outcome]:
+        """Run tests in a session of their own, from which the program's functions are called by proxy."""
+        given = "\n".join(part for part in (self.tests.setup, self.tests.module) if part)
+        sources = [test.source for test in tests]
+        module, names = prepare_tests(given + "\n" + "\n".join(sources))
+        # The tests themselves run one by one.
+        module, _ = prepare_tests(given)
+        proxies = "".join(f"{name} = _proxy({name!r})\n" for name in names if not name.startswith("_"))
+        with (
+            self.runtime.session(self.limits, self.end) as inside,
+            self.runtime.session(self.limits, self.end) as outside,
+        ):
+            started = inside.run(self.program.source)
+            if started.label:
+                return [started] * len(tests)
+            bridge = _Bridge(inside, self.program.tree)
+            outcomes: list[Outcome] = []
+            loaded = outside.run_tests(PRELUDE + proxies + module, bridge.call)
+            for source in sources:
+                if loaded.label:
+                    outcomes.append(_of_tests(loaded))
+                else:
+                    outcomes.append(bridge.run(outside, source))
+                    loaded = bridge.lost or loaded
+            return outcomes
+
+
+def _of_tests(found: Outcome) -> Outcome:
+    return Outcome(found.label, f"{found.detail}, in the tests", error=found.error, fatal=True)
+
+
+class _Bridge:
+    """Calls from a session of tests into the session of the program."""
+
+    def __init__(self, inside: SandboxSession, program: ast.Module) -> None:
+        self._inside = inside
+        self._classes = {one.name for one in program.body if isinstance(one, ast.ClassDef)}
+        self.lost: Outcome | None = None
+        """The outcome that ended the program's session."""
+        self._last: Outcome | None = None
+
+    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> tuple[Any, list[Any]]:
+        """Call a function of the program; what it raises is raised here."""
+        found = self.lost or self._inside.call(name, arguments, keywords)
+        if name in self._classes and found.label == "wrong_answer":
+            found = Outcome(
+                "unsupported", f"objects of the class {name}, which tests hold", error=found.error
+            )
+        self._last = found
+        if found.fatal:
+            self.lost = found
+        if found.label:
+            kind, message = found.error or ("RuntimeError", found.detail)
+            exception = getattr(builtins, kind, None)
+            if not (isinstance(exception, type) and issubclass(exception, Exception)):
+                exception = RuntimeError
+            try:
+                raised_here = exception(message)
+            except TypeError:  # UnicodeDecodeError and its like want more than a message
+                raised_here = RuntimeError(message)
+            raise raised_here
+        value, after = found.value
+        return value, list(after)
+
+    def run(self, outside: SandboxSession, source: str) -> Outcome:
+        """Run one test."""
+        self._last = None
+        found = outside.run_tests(source, self.call)
+        if self.lost is not None:
+            return self.lost
+        if not found.label:
+            return PASSED
+        kind, message = found.error or ("", "")
+        last = self._last or PASSED
+        if last.error is not None and last.error[1] == message:
+            return last  # what the program raised, the test has not caught
+        if message.startswith(NOT_PLAIN):
+            return Outcome("unsupported", f"{message}, which tests hand to the program")
+        if kind == "AssertionError":
+            return Outcome("wrong_answer", f"{source.strip().splitlines()[0][:80]} does not hold")
+        return found
+
+
+def summarize(tests: CodeTests, outcomes: list[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
+    """The outcomes of visible and of hidden tests, where there are any."""
+    count = len(tests.visible)
+    for name, part in (("visible", outcomes[:count]), ("hidden", outcomes[count:])):
+        if part:
+            yield name, part

@@ -1,0 +1,56 @@
+"""Rows judged by several threads, each of which takes the next row when it is done with its last."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from reasonenv import _native
+
+_Row = TypeVar("_Row")
+_Result = TypeVar("_Result")
+
+
+def judge_rows(judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> list[_Result]:
+    """Judge every row exactly once, in order of their results; the caller's thread takes part.
+
+    No row waits in a queue: a thread asks for a row when it can run it.
+    """
+    workers = min(len(rows), max(1, _native.num_threads()))
+    if workers <= 1:
+        return [judge(row) for row in rows]
+    run = _SharedRows(judge, rows)
+    threads = [threading.Thread(target=run.work, daemon=True) for _ in range(workers - 1)]
+    for thread in threads:
+        thread.start()
+    try:
+        run.work()
+    except BaseException:  # Ctrl-C: the rows that are running end within their limits
+        run.stop()
+        raise
+    finally:
+        for thread in threads:
+            thread.join()
+    if run.error is not None:
+        raise run.error
+    return [run.results[at] for at in range(len(rows))]
+
+
+class _SharedRows(Generic[_Row, _Result]):
+    def __init__(self, judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> None:
+        self.results: dict[int, _Result] = {}
+        self.error: BaseException | None = None
+        self._judge, self._rows = judge, rows
+        self._places = iter(range(len(rows)))
+
+    def stop(self) -> None:
+        """Hand out no more rows."""
+        self._places = iter(range(0))
+
+    def work(self) -> None:
+        """Judge rows until there are none."""
+        for at in iter(lambda: next(self._places, None), None):
+            try:
+                self.results[at] = self._judge(self._rows[at])
+            except Exception as error:  # raised in the caller's thread
+                self.error = error
+                self.stop()

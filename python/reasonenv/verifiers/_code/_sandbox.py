@@ -1,0 +1,221 @@
+"""What the runtimes have in common: limits, outcomes, and how errors of programs become labels."""
+
+import builtins
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class SandboxLimits:
+    """What a program may use."""
+
+    seconds: float = 2.0
+    """Seconds of each test."""
+    memory_mb: int = 128
+    """Megabytes of memory."""
+    output_kb: int = 1024
+    """Kilobytes of output of each test."""
+
+    @property
+    def row_seconds(self) -> float:
+        """Seconds of all tests of a row; the test that runs then may still end."""
+        return 4 * self.seconds
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a piece of code."""
+
+    label: str = ""
+    """Why it failed; empty where it ran to its end."""
+    detail: str = ""
+    value: Any = None
+    output: str = ""
+    error: tuple[str, str] | None = None
+    """The exception that it raised: its type's name and its message."""
+    fatal: bool = False
+    """Whether the session is of no more use."""
+
+
+class SandboxLostError(Exception):
+    """The sandbox is gone, whether or not the program is to blame."""
+
+
+Host = Callable[[str, list[Any], dict[str, Any]], tuple[Any, list[Any]]]
+"""Calls a function of the program from a session of tests: its name and arguments give its value and the
+arguments as the call left them."""
+
+
+class SandboxSession(Protocol):
+    """A namespace in a sandbox."""
+
+    def run(self, source: str, stdin: str | None = None) -> Outcome:
+        """Run statements. With `stdin` they may read input; the outcome has what they printed."""
+
+    def evaluate(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
+        """Run statements, then evaluate expressions. Later ones get the outcome of a fatal one."""
+
+    def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
+        """Call a function with plain data; the value is its value and the arguments afterwards."""
+
+    def run_tests(self, source: str, call: Host) -> Outcome:
+        """Run statements of tests, in which `_call` is a function of the host."""
+
+
+class Runtime(Protocol):
+    """Where programs run."""
+
+    name: str
+
+    def session(self, limits: SandboxLimits, end: float) -> AbstractContextManager[SandboxSession]:
+        """Open a session, in which nothing starts after a time of `time.monotonic`.
+
+        Raises:
+            SandboxLostError: None could be opened, or it was lost.
+        """
+
+
+PRELUDE = """
+_NOT_PLAIN = "function method builtin_function_or_method range dict_keys dict_values dict_items type".split()
+
+def _proxy(_name):
+    def call(*args, **kwargs):
+        for one in list(args) + list(kwargs.values()):
+            kind = type(one).__name__
+            if kind in _NOT_PLAIN:
+                raise TypeError("an object of type " + kind)
+        value, after = _call(_name, list(args), kwargs)
+        for one, new in zip(args, after):
+            if one == new:
+                continue
+            if isinstance(one, list):
+                one[:] = new
+            elif isinstance(one, (dict, set)):
+                one.clear()
+                one.update(new)
+        return value
+    return call
+
+class _Raises:
+    def __init__(self, kinds, match):
+        self.kinds = kinds
+        self.match = match
+        self.value = None
+    def __enter__(self):
+        return self
+    def __exit__(self, kind, value, trace):
+        if value is None:
+            raise AssertionError("did not raise")
+        self.value = value
+        self.type = type(value)
+        if not isinstance(value, self.kinds):
+            return False
+        if self.match is not None:
+            import re
+            assert re.search(self.match, str(value))
+        return True
+
+class _Approx:
+    def __init__(self, wanted, rel, abs):
+        self.wanted = wanted
+        self.rel = rel
+        self.abs = abs
+    def close(self, a, b):
+        if isinstance(a, (list, tuple)):
+            if not isinstance(b, (list, tuple)) or len(a) != len(b):
+                return False
+            return all([self.close(x, y) for x, y in zip(a, b)])
+        if isinstance(a, dict):
+            return isinstance(b, dict) and set(a) == set(b) and all([self.close(a[k], b[k]) for k in a])
+        if a == b:
+            return True
+        if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
+            return False
+        size = a if a > 0 else -a
+        off = a - b if a > b else b - a
+        return off <= max(self.abs, self.rel * size)
+    def __eq__(self, other):
+        return self.close(self.wanted, other)
+
+class _Pytest:
+    def raises(self, kinds, match=None):
+        return _Raises(kinds, match)
+    def approx(self, wanted, rel=1e-6, abs=1e-12):
+        return _Approx(wanted, 1e-6 if rel is None else rel, 1e-12 if abs is None else abs)
+    def fail(self, reason=""):
+        raise AssertionError(reason)
+
+pytest = _Pytest()
+"""
+"""What a session of tests starts with: proxies of the program's functions, and what tests use of pytest.
+
+It is written in the Python that every runtime knows.
+"""
+
+_MISSING_BUILTIN = re.compile(r"name '(\w+)' is not defined")
+_MISSING_MODULE = re.compile(r"No module named '([\w.]+)'")
+_MISSING_IN_MODULE = re.compile(
+    r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'"
+    r"|module '(?P<module2>[\w.]+)' has no attribute '(?P<name2>\w+)'"
+)
+_MISSING_METHOD = re.compile(r"'?(\w+)'? (?:object )?has no attribute '(\w+)'")
+_NOT_YET = re.compile(
+    r"does not yet support (?:the )?(?P<construct>.+)|(?P<other>.+) (?:are|is) not (?:yet )?supported"
+)
+_DENIED = ("PermissionError", "OSError")
+
+
+def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  a case for each error
+    """Return the name of a construct of Python that the runtime lacks; "" if the error is the program's.
+
+    Args:
+        kind: The name of the exception's type.
+        message: Its message.
+        subset: Whether the runtime knows a subset of Python, so that more can be lacking than modules.
+    """
+    if kind in ("ModuleNotFoundError", "ImportError") and (found := _MISSING_MODULE.search(message)):
+        return f"module {found[1]}"
+    if not subset:
+        return ""
+    if "Internal error in monty" in message:
+        return "internal error of the runtime"
+    if kind in ("NotImplementedError", "RuntimeError", "TypeError") and (found := _NOT_YET.search(message)):
+        return (found["construct"] or found["other"]).strip("' ")
+    if kind == "NameError" and (found := _MISSING_BUILTIN.search(message)):
+        return found[1] if hasattr(builtins, found[1]) else ""
+    if kind in ("ImportError", "AttributeError") and (found := _MISSING_IN_MODULE.search(message)):
+        module, name = found["module"] or found["module2"], found["name"] or found["name2"]
+        return f"{module}.{name}" if module in sys.stdlib_module_names and _has(module, name) else ""
+    if kind == "AttributeError" and (found := _MISSING_METHOD.search(message)):
+        owner = getattr(builtins, found[1], None) or _FUNCTION.get(found[1])
+        return f"{found[1]}.{found[2]}" if owner is not None and hasattr(owner, found[2]) else ""
+    return ""
+
+
+_FUNCTION = {"function": type(lambda: 0), "module": type(sys)}
+
+
+def _has(module: str, name: str) -> bool:
+    """Whether a module of the standard library has a name; only those that are loaded are looked at."""
+    loaded = sys.modules.get(module)
+    return loaded is None or hasattr(loaded, name)
+
+
+def raised(kind: str, message: str, *, subset: bool) -> Outcome:
+    """Return the outcome of code that raised an exception."""
+    error = (kind, message[:500])
+    shown = " ".join(f"{kind}: {message}"[:200].split()).rstrip(": ")
+    if kind == "MemoryError":
+        return Outcome("memory", "it needs more memory than is allowed", error=error, fatal=True)
+    if construct := missing(kind, message, subset=subset):
+        return Outcome("unsupported", construct, error=error)
+    if kind == "SyntaxError":
+        return Outcome("syntax_error", shown, error=error)
+    return Outcome("crashed", f"it raised {shown}", error=error)
+
+
+TIMEOUT = Outcome("timeout", "it takes longer than is allowed", fatal=True)

@@ -1,0 +1,186 @@
+"""What is read and rewritten in the source of programs and of tests; nothing is run here."""
+
+import ast
+import builtins
+import os
+import threading
+import warnings
+from collections.abc import Iterable, Mapping
+
+_LOCK = threading.Lock()
+if hasattr(os, "register_at_fork"):  # a thread that held it does not live on in a fork
+    os.register_at_fork(after_in_child=_LOCK._at_fork_reinit)  # type: ignore[attr-defined]  # as `logging` does
+BUILTINS = frozenset(dir(builtins))
+
+
+def parse(source: str) -> ast.Module:
+    """Parse source whoever wrote it.
+
+    Raises:
+        SyntaxError: It is no Python, or more than the parser can take.
+    """
+    # Filters of warnings belong to the process: two threads at once would leave them changed.
+    with _LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source)
+        except SyntaxError:
+            raise
+        except (ValueError, MemoryError, RecursionError) as error:
+            raise SyntaxError(str(error) or "nested too deeply", ("", 0, 0, "")) from None
+
+
+def unparse(tree: ast.AST) -> str:
+    """Return source of a tree.
+
+    Raises:
+        SyntaxError: It is nested too deeply.
+    """
+    try:
+        return ast.unparse(tree)
+    except RecursionError:
+        raise SyntaxError("nested too deeply", ("", 0, 0, "")) from None
+
+
+def is_main_guard(node: ast.stmt) -> bool:
+    """Whether a statement is `if __name__ == "__main__":`."""
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Compare)
+        and isinstance(node.test.left, ast.Name)
+        and node.test.left.id == "__name__"
+        and isinstance(node.test.ops[0], ast.Eq)
+    )
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """Names of the functions and classes that a module defines, and of what it assigns or imports."""
+    found: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Assign(targets=targets):
+                found.update(one.id for one in targets if isinstance(one, ast.Name))
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found.update((one.asname or one.name).partition(".")[0] for one in names)
+    return found
+
+
+def has_method(tree: ast.Module, kind: str, method: str) -> bool:
+    """Whether a module's class defines a method."""
+    return any(
+        isinstance(node, ast.ClassDef)
+        and node.name == kind
+        and any(isinstance(one, ast.FunctionDef) and one.name == method for one in node.body)
+        for node in tree.body
+    )
+
+
+def asserts_of(body: Iterable[ast.stmt], names: Mapping[str, str]) -> list[ast.Assert] | None:
+    """Return the assertions that are all of a function's body, under other names; None if there is more."""
+    found: list[ast.Assert] = []
+    for node in body:
+        if isinstance(node, ast.Assert):
+            found.append(ast.Assert(_Renamed(names).visit(node.test), None))
+        elif not isinstance(node, ast.Pass) and not (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        ):
+            return None
+    return found or None
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+def imports_of(tree: ast.Module) -> str:
+    """Return the imports at the top of a module as source."""
+    return "\n".join(ast.unparse(one) for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom))
+
+
+def pytest_calls(tree: ast.Module) -> list[str]:
+    """Return a statement that runs each test of a module: functions, parametrized ones and methods."""
+    calls: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            calls.append(_call_of(node.name, node))
+        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+            calls += [
+                _call_of(f"{node.name}().{one.name}", one)
+                for one in node.body
+                if isinstance(one, ast.FunctionDef) and one.name.startswith("test")
+            ]
+    return calls
+
+
+def _call_of(name: str, node: ast.FunctionDef) -> str:
+    cases = [found for one in node.decorator_list if (found := _parameters(one)) is not None]
+    if not cases:
+        return f"{name}()"
+    if len(cases) > 1:
+        raise ValueError(f"`{node.name}` is parametrized twice, which is not supported")
+    names, values = cases[0]
+    star = "*" if len(names) > 1 else ""
+    return f"for _case in {ast.unparse(values)}:\n    {name}({star}_case)"
+
+
+def _parameters(node: ast.expr) -> tuple[list[str], ast.expr] | None:
+    """Return names and values of `pytest.mark.parametrize`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, values]):
+            given = ast.literal_eval(names)
+            split = given.split(",") if isinstance(given, str) else given
+            return [one.strip() for one in split], values
+    return None
+
+
+def prepare_tests(source: str) -> tuple[str, list[str]]:
+    """Prepare a module of tests; return its source and the names that it expects of the program.
+
+    Imports of the program and of pytest are dropped, and so are decorators of test functions.
+    """
+    tree = parse(source)
+    wanted: set[str] = set()
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module in ("solution", "main", "answer"):
+            wanted.update(one.name for one in node.names if one.name != "*" and not one.asname)
+            continue
+        if isinstance(node, ast.Import):
+            names = [one for one in node.names if one.name != "pytest"]
+            if not names:
+                continue
+            node = ast.Import(names)  # noqa: PLW2901  the rest of the statement
+        body.append(node)
+    for one in ast.walk(ast.Module(body, [])):
+        if isinstance(one, ast.FunctionDef):
+            one.decorator_list = [
+                kept for kept in one.decorator_list if not ast.unparse(kept).startswith("pytest.")
+            ]
+    kept_tree = ast.Module([one for one in body if not is_main_guard(one)], [])
+    wanted |= _free_names(kept_tree)
+    return unparse(ast.fix_missing_locations(kept_tree)), sorted(wanted - {"pytest"})
+
+
+def _free_names(tree: ast.AST) -> set[str]:
+    """Return names that are read and bound nowhere."""
+    read: set[str] = set()
+    bound: set[str] = set(BUILTINS)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                read.add(name)
+            case ast.Name(id=name) | ast.arg(arg=name):
+                bound.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
+                bound.add(name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                bound.update((one.asname or one.name).partition(".")[0] for one in names)
+            case ast.ExceptHandler(name=str(name)):
+                bound.add(name)
+    return read - bound

@@ -1,0 +1,119 @@
+"""Verifiers written in Python: what they share, and the names by which configurations find them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, ClassVar
+
+from reasonenv import _checks, _native
+from reasonenv._native import InvalidArgument, InvalidParams, InvalidTruth, Verdict, Verdicts
+
+
+class PythonVerifier(ABC):
+    """A verifier written in Python: a frozen dataclass whose fields are its options.
+
+    It is used wherever a native `Verifier` is: it has the same name, options and methods, it pickles, and
+    `from_config` makes it.
+    """
+
+    name: ClassVar[str]
+    """The name in configurations and on the command line."""
+    summary: ClassVar[str]
+    """What passes, in one line."""
+    example: ClassVar[dict[str, str]]
+    """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
+    instruction: ClassVar[str]
+    """The sentence that asks for an answer in the form that is read."""
+    fence: ClassVar[str]
+    """The language of the fenced code block that the instruction asks for."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option, including those left to their defaults."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @abstractmethod
+    def read_truth(self, truth: Any) -> Any:
+        """Return a truth as answers are checked against it.
+
+        Raises:
+            ValueError: No answer could be checked against it; says why.
+        """
+
+    @abstractmethod
+    def judge(self, texts: Sequence[str], truths: Sequence[Any]) -> list[Verdict]:
+        """Verify completions against truths that `read_truth` returned."""
+
+    def check(self, truths: Sequence[Any]) -> list[tuple[int, str]]:
+        """Return the truths that no answer could be checked against: each one's row, and why."""
+        found = []
+        for row, truth in enumerate(truths):
+            try:
+                self.read_truth(truth)
+            except ValueError as error:
+                found.append((row, f"`truths[{row}]` is {_checks.shown(truth)}: {error}"))
+        return found
+
+    def __call__(self, texts: Sequence[Any], truths: Sequence[Any]) -> Verdicts:
+        """Verify one completion per truth, in order."""
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            msg = f"`texts` is {_checks.shown(texts)}, but must be a list of completions"
+            raise InvalidArgument(msg)
+        if isinstance(truths, str) or not isinstance(truths, Sequence) or len(texts) != len(truths):
+            given = len(truths) if hasattr(truths, "__len__") else _checks.shown(truths)
+            msg = f"`truths` has {given} items, but must have one for each of {len(texts)} texts"
+            raise InvalidArgument(msg)
+        read = []
+        for row, truth in enumerate(truths):
+            try:
+                read.append(self.read_truth(truth))
+            except ValueError as error:
+                msg = f"`truths[{row}]` is {_checks.shown(truth)}: {error}"
+                raise InvalidTruth(msg) from None
+        return Verdicts(self.judge([_completion(row, text) for row, text in enumerate(texts)], read))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"{self.name}({told})"
+
+
+def _completion(row: int, text: Any) -> str:
+    """Return a completion's text, or that of the last of several chat messages."""
+    if isinstance(text, Sequence) and not isinstance(text, str) and text and isinstance(text[-1], Mapping):
+        text = text[-1].get("content")
+    if isinstance(text, str):
+        return text
+    msg = f"`texts[{row}]` is {_checks.shown(text)}, but must be text, or a list of chat messages"
+    raise InvalidArgument(msg)
+
+
+_REGISTRY: dict[str, type[PythonVerifier]] = {}
+
+
+def register(kind: type[PythonVerifier]) -> type[PythonVerifier]:
+    """Make a verifier known by its name; a class decorator."""
+    _REGISTRY[kind.name] = kind
+    return kind
+
+
+def list_verifiers() -> list[str]:
+    """Names of all verifiers."""
+    return [*_native.list_verifiers(), *_REGISTRY]
+
+
+def make(name: str, options: Mapping[str, Any]) -> _native.Verifier | PythonVerifier:
+    """Make a verifier by name.
+
+    Raises:
+        InvalidParams: There is no such verifier, or it has no such option.
+    """
+    kind = _REGISTRY.get(name)
+    if kind is None:
+        return _native.Verifier(name, **options)  # type: ignore[arg-type]  # refuses a wrong name
+    build: Callable[..., PythonVerifier] = kind
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    for option in options:
+        if option not in known:
+            told = ", ".join(f"`{one}`" for one in known)
+            raise InvalidParams(f"{name}: no param `{option}`; it takes {told}")
+    return build(**options)

@@ -1,0 +1,164 @@
+"""The verifier `python_tests`: programs checked by running them against tests."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+from reasonenv import _checks
+from reasonenv._native import InvalidParams, Verdict
+from reasonenv.verifiers._code._batch import RuntimeName, run_rows
+from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
+from reasonenv.verifiers._code._judge import summarize
+from reasonenv.verifiers._code._rows import CodeTests, read_tests
+from reasonenv.verifiers._code._sandbox import Outcome, SandboxLimits
+from reasonenv.verifiers._defined import PythonVerifier, register
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class PythonTests(PythonVerifier):
+    """The options of `python_tests`."""
+
+    name: ClassVar[str] = "python_tests"
+    summary: ClassVar[str] = "a Python program that passes its tests, visible and hidden ones"
+    example: ClassVar[dict[str, str]] = {
+        "truth": '["assert double(3) == 6", "assert double(-1) == -2"]',
+        "right": "```python\ndef double(n):\n    return 2 * n\n```",
+        "wrong": "```python\ndef double(n):\n    return n + 3\n```",
+    }
+    instruction: ClassVar[str] = "Write your Python code in one fenced code block that begins with ```python."
+    fence: ClassVar[str] = "python"
+
+    runtime: RuntimeName = "monty"
+    extract: Extract = "auto"
+    tag: str | None = None
+    visible: int = 0
+    score: Literal["passed", "share"] = "passed"
+    tolerance: float = 0.0
+    seconds: float = 2.0
+    memory_mb: int = 128
+    output_kb: int = 1024
+
+    def __post_init__(self) -> None:
+        try:
+            _checks.one_of("runtime", self.runtime, ["monty", "cpython"])
+            _checks.one_of("extract", self.extract, EXTRACTS)
+            _checks.one_of("score", self.score, ["passed", "share"])
+            if self.tag is not None:
+                _checks.text("tag", self.tag)
+            _checks.whole("visible", self.visible, 0)
+            _checks.number("tolerance", self.tolerance, 0, 1)
+            _checks.number("seconds", self.seconds, 0.01, 600)
+            _checks.whole("memory_mb", self.memory_mb, 16, 1 << 16)
+            _checks.whole("output_kb", self.output_kb, 1, 1 << 16)
+        except ValueError as error:
+            raise InvalidParams(f"{self.name}: {error}") from None
+
+    def read_truth(self, truth: Any) -> CodeTests:
+        """Read tests of any format; those of equal texts are read once."""
+        if isinstance(truth, CodeTests):
+            return truth
+        tests = _read(truth) if isinstance(truth, str) else _read(_json(truth))
+        return tests.show(self.visible) if self.visible else tests
+
+    def judge(self, texts: Sequence[str], truths: Sequence[CodeTests]) -> list[Verdict]:
+        """Run each program against its tests."""
+        codes = [extract_code(text, "python", self.extract, self.tag) for text in texts]
+        rows = [
+            (code.text, tests) for code, tests in zip(codes, truths, strict=True) if code.text is not None
+        ]
+        limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb)
+        outcomes = iter(run_rows(self.runtime, rows, limits, float(self.tolerance)))
+        return [
+            Verdict(False, failures=[code.label], detail=code.detail)
+            if code.text is None
+            else self._verdict(code, tests, next(outcomes))
+            for code, tests in zip(codes, truths, strict=True)
+        ]
+
+    def _verdict(self, code: Code, tests: CodeTests, outcomes: list[Outcome]) -> Verdict:
+        if not code.fenced and outcomes[0].label == "syntax_error":
+            return Verdict(
+                False, failures=["no_code"], detail="the completion has no code block and is no Python"
+            )
+        parts = {
+            name: sum(not one.label for one in part) / len(part) for name, part in summarize(tests, outcomes)
+        }
+        labels = list(dict.fromkeys(one.label for one in outcomes if one.label))
+        if not labels:
+            return Verdict(True, parts=parts, answer=code.text)
+        # Half of a tested program is no program; a share is paid only where it is asked for.
+        score = 0.0
+        if self.score == "share":
+            score = min(parts.get("hidden", parts.get("visible", 0.0)), 0.99)
+        return Verdict(
+            False, score, failures=labels, detail=_told(tests, outcomes), parts=parts, answer=code.text
+        )
+
+
+def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
+    """What a person can act on. Of hidden tests it says no more than how they ended."""
+    counts = [
+        f"{sum(not one.label for one in part)} of {len(part)} {name} tests passed"
+        for name, part in summarize(tests, outcomes)
+    ]
+    each = [
+        f"{name}: {', '.join(one.label or 'passed' for one in part[:50])}"
+        for name, part in summarize(tests, outcomes)
+    ]
+    first = next(at for at, one in enumerate(outcomes) if one.label)
+    found = outcomes[first]
+    reason = ""
+    if found.label != "wrong_answer" or first < len(tests.visible):
+        reason = f": {found.detail}" if found.detail else ""
+    return f"{'; '.join(counts)}; {found.label}{reason} ({'; '.join(each)})"
+
+
+@lru_cache(maxsize=2048)
+def _read(truth: str) -> CodeTests:
+    return read_tests(truth)
+
+
+def _json(truth: Any) -> str:
+    try:
+        return json.dumps(truth, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError("tests must be text, or what JSON can say") from None
+
+
+def python_tests(
+    *,
+    runtime: RuntimeName = "monty",
+    extract: Extract = "auto",
+    tag: str | None = None,
+    visible: int = 0,
+    score: Literal["passed", "share"] = "passed",
+    tolerance: float = 0.0,
+    seconds: float = 2.0,
+    memory_mb: int = 128,
+    output_kb: int = 1024,
+) -> PythonTests:
+    """A Python program that passes its tests, run in a sandbox that holds no expected value.
+
+    Each truth holds tests in a format that `read_tests` knows. `parts` hold `visible` and `hidden`, the
+    shares of tests passed; `detail` has the outcome of each. Besides `wrong_answer` a failed program is
+    `no_code`, `syntax_error`, `crashed`, `timeout`, `memory`, or `unsupported` with the name of what the
+    runtime lacks.
+
+    Args:
+        runtime: "monty", a subset of Python interpreted in worker processes, needs the extra `code`;
+            "cpython", processes of this Python under limits of the operating system, needs Unix
+            (docs/code.md says what it does not protect against).
+        extract: "auto", the last fenced block of Python, or the whole completion if it has no block;
+            "fence", the block alone; "whole", the whole completion.
+        tag: A tag within which the code is looked for.
+        visible: How many of the first tests the prompt shows; they count as `visible`.
+        score: "passed", 1 or 0; "share", the share of hidden tests passed, below 1 unless all tests pass.
+        tolerance: The relative or absolute difference of floats that still counts as equal.
+        seconds: Seconds of each test; all tests of a row may take four times as many.
+        memory_mb: Megabytes of memory of a program.
+        output_kb: Kilobytes that a test may print.
+    """
+    return PythonTests(runtime, extract, tag, visible, score, tolerance, seconds, memory_mb, output_kb)

@@ -1,0 +1,1 @@
+"""Queries in completions, run on databases in memory."""

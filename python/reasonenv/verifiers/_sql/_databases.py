@@ -1,0 +1,324 @@
+"""Databases derived from one that a row shows, so that near misses of its query give other results there."""
+
+import random
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from reasonenv.verifiers._sql._engine import SHORTEST_LIMIT, Database, QueryError, opened, set_up
+
+_SETUP_STEPS = 20_000_000
+_MOST_ROWS = 400
+"""Rows of a table that derived databases start from; larger tables are sampled."""
+
+
+@dataclass
+class TableContent:
+    """A table: its columns and its rows."""
+
+    name: str
+    columns: list["Column"]
+    rows: list[list[Any]]
+    unique: list[list[int]]
+    """Places of columns whose values together come once, the primary key among them."""
+    parents: dict[int, tuple[str, int]]
+    """Of each column that refers to a row elsewhere, the table and the place of its column there."""
+
+    @property
+    def keys(self) -> set[int]:
+        """Places of columns that name a row or refer to one."""
+        return {place for group in self.unique for place in group} | set(self.parents)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    numeric: bool
+    nullable: bool
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Numbers and texts that a query names."""
+
+    numbers: list[float]
+    texts: list[str]
+
+
+def derive(schema: str, reference: str) -> list[Database]:
+    """Build the shown database, first, and hidden ones derived from it.
+
+    Raises:
+        QueryError: The schema cannot be set up.
+    """
+    with opened() as connection:
+        set_up(connection, schema, _SETUP_STEPS)
+        tables = _tables(connection)
+        if not tables:
+            raise QueryError("crashed", "the schema makes no table")
+        structure = _structure(connection)
+        shown = _database("as shown", connection.serialize(), tables)
+    constants = _constants(reference)
+    if not any(table.rows for table in tables):
+        tables = [_filled(table, constants) for table in _ordered(tables)]
+    found = [shown]
+    for kind, change in _KINDS.items():
+        draw = random.Random(f"{kind}\n{schema}\n{reference}")
+        copies = [
+            TableContent(one.name, one.columns, [list(row) for row in one.rows], one.unique, one.parents)
+            for one in _ordered(tables)
+        ]
+        change(copies, constants, draw)
+        found.append(_built(kind, structure, copies))
+    return found
+
+
+def _built(kind: str, structure: list[str], tables: list[TableContent]) -> Database:
+    with opened() as connection:
+        for statement in structure:
+            connection.execute(statement)
+        for table in tables:
+            marks = ", ".join("?" * len(table.columns))
+            names = ", ".join(_quoted(one.name) for one in table.columns)
+            # A row that breaks a constraint could not be there: it is left out.
+            connection.executemany(
+                f"INSERT OR IGNORE INTO {_quoted(table.name)} ({names}) VALUES ({marks})", table.rows
+            )
+        return _database(kind, connection.serialize(), tables)
+
+
+def _database(kind: str, content: bytes, tables: list[TableContent]) -> Database:
+    longest = max((len(str(cell)) for table in tables for row in table.rows for cell in row), default=0)
+    return Database(kind, content, max(SHORTEST_LIMIT, 4 * longest))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _structure(connection: sqlite3.Connection) -> list[str]:
+    """Statements that make the tables, indexes and views."""
+    found = connection.execute(
+        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+        "ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, rowid"
+    )
+    return [sql for (sql,) in found]
+
+
+def _tables(connection: sqlite3.Connection) -> list[TableContent]:
+    names = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    ).fetchall()
+    return [_table(connection, name) for (name,) in names]
+
+
+def _table(connection: sqlite3.Connection, name: str) -> TableContent:
+    quoted = _quoted(name)
+    info = [one for one in connection.execute(f"PRAGMA table_xinfo({quoted})") if one[6] == 0]
+    places = {one[1]: at for at, one in enumerate(info)}
+    columns = []
+    for _, column, kind, not_null, _, key, _ in info:
+        numeric = bool(re.search(r"INT|REAL|FLOA|DOUB|NUM|DEC", (kind or "").upper()))
+        columns.append(Column(column, numeric, not not_null and not key))
+    key = sorted((one[5], places[one[1]]) for one in info if one[5])
+    unique = [[place for _, place in key]] if key else []
+    for _, index, is_unique, *_ in connection.execute(f"PRAGMA index_list({quoted})").fetchall():
+        if is_unique:
+            held = connection.execute(f"PRAGMA index_info({_quoted(index)})").fetchall()
+            unique.append([places[column] for _, _, column in held if column in places])
+    parents = {}
+    for _, _, parent, ours, theirs, *_ in connection.execute(f"PRAGMA foreign_key_list({quoted})").fetchall():
+        others = connection.execute(f"PRAGMA table_info({_quoted(parent)})").fetchall()
+        at = next(
+            (at for at, one in enumerate(others) if one[1] == theirs or (theirs is None and one[5])), None
+        )
+        if at is not None and ours in places:
+            parents[places[ours]] = (parent, at)
+    names = ", ".join(_quoted(one.name) for one in columns)
+    rows = [list(row) for row in connection.execute(f"SELECT {names} FROM {quoted}")]
+    if len(rows) > _MOST_ROWS:
+        rows = random.Random(name).sample(rows, _MOST_ROWS)
+    return TableContent(name, columns, rows, unique, parents)
+
+
+def _ordered(tables: list[TableContent]) -> list[TableContent]:
+    """Tables with those that they refer to before them, as far as that can be."""
+    found: list[TableContent] = []
+    left = list(tables)
+    while left:
+        names = {one.name for one in left}
+        ready = [
+            one
+            for one in left
+            if not any(name in names and name != one.name for name, _ in one.parents.values())
+        ]
+        for one in ready or left[:1]:
+            found.append(one)
+            left.remove(one)
+    return found
+
+
+_LITERALS = re.compile(r"'((?:[^']|'')*)'|\b(\d+(?:\.\d+)?)\b|\"([^\"]*)\"")
+
+
+def _constants(reference: str) -> Constants:
+    numbers: list[float] = []
+    texts: list[str] = []
+    for text, number, quoted in _LITERALS.findall(reference):
+        if number:
+            numbers.append(float(number) if "." in number else int(number))
+        else:
+            texts.append(text.replace("''", "'") or quoted)
+    return Constants(numbers, [one for one in texts if one])
+
+
+def _filled(table: TableContent, constants: Constants) -> TableContent:
+    """A table of a schema without rows, with small values and those that the query names."""
+    numbers = [*range(1, 7), *constants.numbers, *(one + 1 for one in constants.numbers)]
+    texts = [*constants.texts, "Ada", "Ben", "Cleo", "Dan"]
+
+    def cell(at: int, place: int) -> Any:
+        is_key = place in table.keys
+        if table.columns[place].numeric:
+            return at + 1 if is_key else numbers[(at + place) % len(numbers)]
+        if is_key and place not in table.parents:
+            return f"{texts[at % len(texts)]}{at}"
+        return texts[(at + place) % len(texts)]
+
+    count = max(8, len(numbers))
+    rows = [[cell(at, place) for place in range(len(table.columns))] for at in range(count)]
+    return TableContent(table.name, table.columns, rows, table.unique, table.parents)
+
+
+def _nulls(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
+    """A third of all values that may be missing are missing, and at least one of each column."""
+    _boundaries(tables, constants, draw)  # among rows that the query finds, too
+    for table in tables:
+        for place, column in enumerate(table.columns):
+            if column.nullable and table.rows:
+                surely = draw.randrange(len(table.rows))
+                for at, row in enumerate(table.rows):
+                    if at == surely or draw.random() < 0.3:
+                        row[place] = None
+
+
+def _duplicates(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
+    """Rows come twice, but for their keys; some three times."""
+    for table in tables:
+        fresh = _fresh_keys(table)
+        table.rows += [fresh(row) for row in list(table.rows) for _ in range(draw.choice((1, 1, 2)))]
+
+
+def _fresh_keys(table: TableContent) -> Callable[[list[Any]], list[Any]]:
+    """Make copies of rows with keys of their own; what refers to other rows stays."""
+    own = {place for group in table.unique for place in group} - set(table.parents)
+    highest = {
+        place: max((row[place] for row in table.rows if isinstance(row[place], int | float)), default=0)
+        for place in own
+    }
+
+    def fresh(row: list[Any]) -> list[Any]:
+        made = list(row)
+        for place in own:
+            highest[place] += 1
+            text = isinstance(row[place], str)
+            made[place] = f"{row[place]}{highest[place]}" if text else int(highest[place])
+        return made
+
+    return fresh
+
+
+def _ties(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
+    """Few values in each column, the least and the greatest among them twice."""
+    for table in tables:
+        for place in range(len(table.columns)):
+            if place in table.keys and place not in table.parents:
+                continue
+            values = sorted({row[place] for row in table.rows if row[place] is not None}, key=_order)
+            if not values:
+                continue
+            few = [values[0], values[-1], values[len(values) // 2]]
+            for at, row in enumerate(table.rows):
+                row[place] = few[at % 2] if at < 4 else draw.choice(few)
+
+
+def _order(value: Any) -> tuple[str, Any]:
+    return ("number", value) if isinstance(value, int | float) else (type(value).__name__, value)
+
+
+def _empty_groups(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
+    """Rows that nothing refers to: of each parent every second one loses its children."""
+    for table in tables:
+        for place, (parent, column) in table.parents.items():
+            kept = {
+                row[column]
+                for other in tables
+                if other.name == parent
+                for row in other.rows[::2]
+                if column < len(row)
+            }
+            table.rows = [row for row in table.rows if row[place] in kept] or table.rows[:1]
+        if not table.parents:
+            fresh = _fresh_keys(table)
+            table.rows += [fresh(row) for row in table.rows[:4]]
+        elif len(table.rows) > 2:
+            table.rows = [row for row in table.rows if draw.random() < 0.8] or table.rows
+
+
+def _boundaries(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
+    """Rows with the numbers and texts that the query names, and with their neighbors."""
+    numbers = [near for one in constants.numbers for near in (one, one - 1, one + 1, -one)] or [0, -1, 1]
+    texts = [
+        near
+        for one in constants.texts
+        for near in (one.strip("%"), one.strip("%").upper(), one.strip("%").lower(), f"x{one.strip('%')}y")
+    ] or ["", "A", "a"]
+    for table in tables:
+        fresh = _fresh_keys(table)
+        pattern = list(table.rows) or [[None] * len(table.columns)]
+        for at in range(4 * max(len(numbers), len(texts))):
+            row = fresh(pattern[at % len(pattern)])
+            for place, column in enumerate(table.columns):
+                if place not in table.keys and draw.random() < 0.7:
+                    row[place] = draw.choice(numbers if column.numeric else texts)
+            table.rows.append(row)
+
+
+def _shuffled(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
+    """The same values in other combinations."""
+    for table in tables:
+        for place in range(len(table.columns)):
+            if place in table.keys and place not in table.parents:
+                continue
+            values = [row[place] for row in table.rows]
+            draw.shuffle(values)
+            for row, value in zip(table.rows, values, strict=True):
+                row[place] = value
+
+
+def _half(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
+    """About half of the rows, in another order."""
+    for table in tables:
+        table.rows = draw.sample(table.rows, (len(table.rows) + 1) // 2)
+
+
+def _empty(tables: list[TableContent], _: Constants, __: random.Random) -> None:
+    """No rows at all."""
+    for table in tables:
+        table.rows = []
+
+
+_KINDS: dict[str, Callable[[list[TableContent], Constants, random.Random], None]] = {
+    "with NULLs": _nulls,
+    "with duplicates": _duplicates,
+    "with ties": _ties,
+    "with empty groups": _empty_groups,
+    "with values at the boundaries": _boundaries,
+    "with shuffled values": _shuffled,
+    "with fewer rows": _half,
+    "without rows": _empty,
+}

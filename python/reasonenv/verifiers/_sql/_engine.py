@@ -1,0 +1,206 @@
+"""SQLite in memory under limits: scripts that set a database up, and queries that can only read it."""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any, NamedTuple
+
+Row = tuple[Any, ...]
+
+_FUNCTIONS = frozenset(
+    """
+    abs acos asin atan atan2 avg cast ceil ceiling char coalesce concat concat_ws cos count cume_dist date
+    datetime degrees dense_rank exp first_value floor format glob group_concat hex ifnull iif instr
+    json_array json_array_length json_extract json_group_array json_group_object json_object json_type
+    julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max min mod
+    nth_value ntile nullif octet_length percent_rank pi pow power printf quote radians rank replace round
+    row_number rtrim sign sin soundex sqrt strftime string_agg substr substring sum tan time total trim
+    trunc typeof unhex unicode unixepoch unlikely upper -> ->>
+    """.split()  # noqa: SIM905  a table of names
+)
+"""Functions of SQLite that neither depend on chance nor touch anything outside of the database."""
+
+_READS = frozenset(
+    (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+)
+_SETS_UP = _READS | {
+    sqlite3.SQLITE_ALTER_TABLE,
+    sqlite3.SQLITE_ANALYZE,
+    sqlite3.SQLITE_CREATE_INDEX,
+    sqlite3.SQLITE_CREATE_TABLE,
+    sqlite3.SQLITE_CREATE_VIEW,
+    sqlite3.SQLITE_DELETE,
+    sqlite3.SQLITE_DROP_TABLE,
+    sqlite3.SQLITE_DROP_VIEW,
+    sqlite3.SQLITE_INSERT,
+    sqlite3.SQLITE_REINDEX,
+    sqlite3.SQLITE_TRANSACTION,
+    sqlite3.SQLITE_UPDATE,
+}
+_CLOCK = frozenset(("date", "datetime", "julianday", "strftime", "time", "unixepoch"))
+_STRIDE = 200
+"""Instructions of SQLite's machine between two looks at the count."""
+
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 1 << 14,
+    sqlite3.SQLITE_LIMIT_COLUMN: 200,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 50,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 50,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 100,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 0,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+SHORTEST_LIMIT = 4096
+"""Bytes that a value may have even where those of the database are short."""
+
+_SYNTAX = re.compile(
+    r"syntax error|incomplete input|unrecognized token|one statement at a time|null character"
+)
+_TOO_MUCH = re.compile(
+    r"interrupted|at most \d+|too complex|too big|too large|too many|parser stack overflow|out of memory"
+)
+
+
+class QueryError(Exception):
+    """A query that gave no result: a label and a reason."""
+
+    def __init__(self, label: str, reason: str) -> None:
+        super().__init__(reason)
+        self.label = label
+
+
+class QueryResult(NamedTuple):
+    """What a query returned, and the steps it took."""
+
+    rows: list[Row]
+    steps: int
+
+
+class Database(NamedTuple):
+    """A database as bytes, of which each check gets a copy."""
+
+    kind: str
+    """What sets it apart from the others."""
+    content: bytes
+    longest: int
+    """Bytes that a value may have."""
+
+
+@contextmanager
+def opened() -> Iterator[sqlite3.Connection]:
+    """Open an empty database in memory."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)) as connection:
+        connection.execute("PRAGMA temp_store = MEMORY")
+        yield connection
+
+
+def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
+    """Run statements that make and fill tables, and nothing else.
+
+    Raises:
+        QueryError: One of them fails, or may not be run.
+    """
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1 << 20)
+    with _guarded(connection, _SETS_UP, steps):
+        connection.executescript(script)
+
+
+def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> QueryResult:
+    """Return what a query gives on a fresh copy of a database: at most `most` rows.
+
+    Args:
+        database: The database.
+        statement: One statement, which can only read.
+        steps: Instructions of SQLite's machine that it may take.
+        most: Rows after which it is stopped.
+        reverse: Whether rows that no `ORDER BY` orders come in the reverse of their usual order.
+
+    Raises:
+        QueryError: It gives no result.
+    """
+    with opened() as connection:
+        connection.deserialize(database.content)
+        connection.execute("PRAGMA query_only = ON")
+        if reverse:
+            connection.execute("PRAGMA reverse_unordered_selects = ON")
+        for limit, value in _LIMITS.items():
+            connection.setlimit(limit, value)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, database.longest)
+        connection.text_factory = _text
+        with _guarded(connection, _READS, steps) as taken:
+            cursor = connection.execute(statement)
+            if cursor.description is None:
+                raise QueryError("no_code", "the statement gives no result")
+            rows = cursor.fetchmany(most)
+        return QueryResult(rows, taken())
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+@contextmanager
+def _guarded(
+    connection: sqlite3.Connection, actions: frozenset[int], steps: int
+) -> Iterator[Callable[[], int]]:
+    """Allow these actions and so many steps, and tell how many were taken; errors are labeled."""
+    taken = 0
+
+    def count() -> bool:
+        nonlocal taken
+        taken += _STRIDE
+        return taken > steps
+
+    connection.set_authorizer(_authorizer(actions))
+    connection.set_progress_handler(count, _STRIDE)
+    try:
+        yield lambda: taken
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise _labeled(error, taken > steps) from None
+    except (UnicodeEncodeError, ValueError) as error:  # a lone surrogate, a character NUL
+        raise QueryError("syntax_error", str(error)) from None
+    except (OverflowError, MemoryError):
+        raise QueryError("over_budget", "the query needs more memory than is allowed") from None
+    finally:
+        connection.set_authorizer(None)
+        connection.set_progress_handler(None, 0)
+
+
+def _authorizer(actions: frozenset[int]) -> Callable[..., int]:
+    def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        if action not in actions:
+            return sqlite3.SQLITE_DENY
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _FUNCTIONS:
+            return sqlite3.SQLITE_DENY
+        if (
+            actions is _READS
+            and action == sqlite3.SQLITE_READ
+            and (first or "").lower().startswith("sqlite_")
+        ):
+            return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK
+
+    return authorize
+
+
+def _labeled(error: Exception, spent: bool) -> QueryError:
+    told = " ".join(str(error).split())[:200]
+    if spent or _TOO_MUCH.search(told):
+        return QueryError("over_budget", f"the query needs more than is allowed ({told})")
+    if any(word in told for word in ("not authorized", "authorization denied", "prohibited", "readonly")):
+        return QueryError("constraint_violated", f"the query may only read the tables ({told})")
+    if _SYNTAX.search(told):
+        return QueryError("syntax_error", told)
+    return QueryError("crashed", told)
+
+
+def depends_on_clock(statement: str) -> bool:
+    """Whether a query asks for the time of day."""
+    text = statement.lower()
+    return "current_" in text or ("now" in text and any(f"{name}(" in text for name in _CLOCK))

@@ -1,0 +1,175 @@
+"""The verifier `sql_result`: queries checked by what they return."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from reasonenv import _checks
+from reasonenv._native import InvalidParams, Verdict
+from reasonenv.verifiers._code._extract import EXTRACTS, Extract, extract_code
+from reasonenv.verifiers._code._pool import judge_rows
+from reasonenv.verifiers._defined import PythonVerifier, register
+from reasonenv.verifiers._sql._databases import derive
+from reasonenv.verifiers._sql._engine import QueryError, Row, depends_on_clock, query
+from reasonenv.verifiers._sql._order import Expected, comparable, in_order, results
+
+_FEWEST_HIDDEN = 3
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class SqlResult(PythonVerifier):
+    """The options of `sql_result`."""
+
+    name: ClassVar[str] = "sql_result"
+    summary: ClassVar[str] = "a query with the reference's result on the shown database and on hidden ones"
+    example: ClassVar[dict[str, str]] = {
+        "truth": json.dumps(
+            {
+                "schema": "CREATE TABLE t (name TEXT, age INT); INSERT INTO t VALUES ('Ada', 36), ('Ben', 9)",
+                "query": "SELECT name FROM t WHERE age >= 30",
+            }
+        ),
+        "right": "```sql\nSELECT name FROM t WHERE NOT age < 30\n```",
+        "wrong": "```sql\nSELECT name FROM t WHERE age > 30\n```",
+    }
+    instruction: ClassVar[str] = "Write one SQLite query in a fenced code block that begins with ```sql."
+    fence: ClassVar[str] = "sql"
+
+    extract: Extract = "auto"
+    tag: str | None = None
+    steps: int = 200_000
+
+    def __post_init__(self) -> None:
+        try:
+            _checks.one_of("extract", self.extract, EXTRACTS)
+            if self.tag is not None:
+                _checks.text("tag", self.tag)
+            _checks.whole("steps", self.steps, 1000, 10**9)
+        except ValueError as error:
+            raise InvalidParams(f"{self.name}: {error}") from None
+
+    def read_truth(self, truth: Any) -> tuple[Expected, ...]:
+        """Run the reference on all databases; equal truths are read once."""
+        return _read(truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False))
+
+    def judge(self, texts: Sequence[str], truths: Sequence[tuple[Expected, ...]]) -> list[Verdict]:
+        """Run each query on the databases of its row."""
+        return judge_rows(self._verdict, list(zip(texts, truths, strict=True)))
+
+    def _verdict(self, row: tuple[str, tuple[Expected, ...]]) -> Verdict:
+        text, databases = row
+        code = extract_code(text, "sql", self.extract, self.tag)
+        if code.text is None:
+            return Verdict(False, failures=[code.label], detail=code.detail)
+        labels: list[str] = []
+        told: list[str] = []
+        right: list[bool] = []
+        for expected in databases:
+            try:
+                # One row more than there should be tells a result that is too long.
+                steps = max(self.steps, 10 * expected.steps)
+                rows = query(expected.database, code.text, steps, len(expected.rows) + 1).rows
+            except QueryError as error:
+                right.append(False)
+                labels.append(error.label)
+                told.append(str(error))
+                if error.label in ("constraint_violated", "syntax_error", "over_budget", "no_code"):
+                    right += [False] * (len(databases) - len(right))
+                    break
+                continue
+            reason = _difference(rows, expected, shown=not right)
+            right.append(not reason)
+            if reason:
+                labels.append("wrong_answer")
+                told.append(reason)
+        parts = {"visible": float(right[0]), "hidden": sum(right[1:]) / (len(right) - 1)}
+        if all(right):
+            return Verdict(True, parts=parts, answer=code.text)
+        return Verdict(
+            False, failures=list(dict.fromkeys(labels)), detail=told[0], parts=parts, answer=code.text
+        )
+
+
+def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 200_000) -> SqlResult:
+    """A query that returns what a reference query returns, on the shown database and on hidden ones.
+
+    Each truth is an object of `schema`, statements that make and fill tables, and `query`, the reference; or
+    of `setup` or `context` instead of `schema`, and `sql` or `answer` instead of `query`. Hidden databases
+    are derived from the shown one: with NULLs, duplicates, ties, empty groups, values at the boundaries of
+    the query, and more. Those on which the reference itself depends on the order of rows do not count; at
+    least three must be left. Rows are compared in order where the reference orders them, else in any order;
+    columns by place.
+
+    Queries run on SQLite in memory, can only read, and take counted steps. `parts` hold `visible`, and
+    `hidden`, the share of hidden databases. Besides `wrong_answer` a failed query is `no_code`,
+    `syntax_error`, `crashed` (such as for a column that does not exist), `constraint_violated` where it does
+    more than read, or `over_budget`.
+
+    Args:
+        extract: "auto", the last fenced block of SQL, or the whole completion if it has no block; "fence",
+            the block alone; "whole", the whole completion.
+        tag: A tag within which the query is looked for.
+        steps: Instructions of SQLite's machine that a query may take on each database, or ten times as many
+            as the reference takes there, if that is more.
+    """
+    return SqlResult(extract, tag, steps)
+
+
+@lru_cache(maxsize=512)
+def _read(truth: str) -> tuple[Expected, ...]:
+    try:
+        row = json.loads(truth)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, Mapping):
+        raise ValueError("must be an object of `schema` and `query`")
+    schema, reference = _column(row, "schema", "setup", "context"), _column(row, "query", "sql", "answer")
+    if depends_on_clock(reference):
+        raise ValueError("the reference depends on the time of day")
+    try:
+        shown, *hidden = derive(schema, reference)
+        found = [results(one, reference) for one in (shown, *hidden)]
+    except QueryError as error:
+        raise ValueError(f"the reference or its schema does not run ({error})") from None
+    if found[0] is None:
+        raise ValueError("which rows the reference returns depends on an order that it leaves open")
+    databases = tuple(one for one in found if one is not None)
+    if len(databases) <= _FEWEST_HIDDEN:
+        raise ValueError(
+            "which rows the reference returns depends on an order that it leaves open on all but "
+            f"{len(databases) - 1} hidden databases, of which there must be {_FEWEST_HIDDEN}"
+        )
+    return databases
+
+
+def _column(row: Mapping[str, Any], *names: str) -> str:
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            return ";\n".join(value)
+        if isinstance(value, str) and value.strip():
+            return value
+    raise ValueError(f"`{names[0]}` is missing; the columns are {', '.join(map(str, row)) or 'none'}")
+
+
+def _difference(rows: list[Row], expected: Expected, *, shown: bool) -> str:
+    """Why rows are not what was expected; "" where they are."""
+    where = "on the shown database" if shown else f"on a hidden database {expected.database.kind}"
+    if rows and expected.rows and len(rows[0]) != len(expected.rows[0]):
+        return f"{where}, rows have {len(rows[0])} columns, but must have {len(expected.rows[0])}"
+    ours, theirs = comparable(rows), expected.rows
+    if in_order(ours, expected.groups):
+        return ""
+    if len(ours) != len(theirs):
+        count = f"more than {len(theirs)}" if len(ours) > len(theirs) else str(len(ours))
+        return f"{where}, the query returns {count} rows, but must return {len(theirs)}"
+    if Counter(ours) == Counter(theirs):
+        return f"{where}, rows are in another order"
+    if not shown:
+        return f"{where}, the query returns other rows"
+    missing = next(iter(Counter(theirs) - Counter(ours)))
+    return f"{where}, the row {_checks.shown(missing)} is missing"

@@ -10,7 +10,7 @@ use reasonenv::game::episode::step::{EpisodeInfo, FinalInfo, Step};
 use crate::arrays::rows;
 use crate::infos::Facts;
 
-/// Return which lanes began an episode in a step, given which were over before it; None if none can.
+/// Return which lanes began an episode in a step, given which were over before it; None if none did.
 pub fn begun(over: &[bool], steps: &[Step], when: Autoreset) -> Option<Vec<bool>> {
     let begun = match when {
         Autoreset::NextStep => over.to_vec(),

@@ -1,4 +1,4 @@
-//! The only place that releases the GIL: long work runs detached and allows Ctrl-C, and its errors become Python
+//! Work without the GIL: long work runs detached and allows Ctrl-C, and its errors become Python
 //! exceptions. So do exceptions raised by Python-defined families and games, after they propagate through the core.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

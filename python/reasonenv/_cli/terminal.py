@@ -21,7 +21,7 @@ class _Stdout(io.FileIO):
     """Stdout of the process, as a pipe or a file, until it fails; later output is discarded."""
 
     def write(self, data: Any, /) -> int:
-        """Write as much as possible. A reader that closes early, such as `head`, ends the process silently."""
+        """Write what fits. A reader that closes early, such as `head`, ends the process silently."""
         try:
             return super().write(data)
         except OSError as error:

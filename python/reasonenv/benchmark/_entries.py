@@ -150,14 +150,13 @@ class Manifest:
         return sum(one.count for one in self.entries)
 
     def only(self, *names: str, count: int | None = None) -> "Manifest":
-        """Part of the manifest, for a first look: some families or games, the first `count` items of each
-        entry.
+        """Part of the manifest, for a first look: some families or games, `count` items of each entry.
 
         A part is a separate manifest with another digest, so it cannot pass for the whole.
 
         Args:
             names: Families and games; by default all of them.
-            count: Items of each entry; by default all of them.
+            count: Number of items of each entry, from the first; by default all of them.
 
         Raises:
             UnknownName: The manifest has no such family or game.

@@ -153,7 +153,7 @@ def compared(pairs: Sequence[tuple[float, float]]) -> dict[str, Any]:
 
 
 def wordings(read: Read, items: Sequence[Items]) -> dict[str, Any]:
-    """Robustness to wording: the same problems in a wording of training and in a held-out one, pair by pair."""
+    """Robustness to wording: the same problems in a training wording and in a held-out one, pair by pair."""
     pairs, both = [], []
     for entry in items:
         if not entry.held_out:

@@ -1,4 +1,4 @@
-"""The command line, `reasonenv`: one file a group of commands."""
+"""The command line, `reasonenv`: one file per group of commands."""
 
 # In the order of `reasonenv --help`.
 from reasonenv._cli import tasks as tasks, evaluation as evaluation, running as running  # isort: skip

@@ -1,4 +1,4 @@
-"""The program that the files of commands add theirs to."""
+"""The program to which each file adds its commands."""
 
 from typing import Annotated
 
@@ -29,7 +29,7 @@ def main(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Verifiable reasoning tasks and games: make them, read them, judge answers, play, measure policies.
+    """Verifiable reasoning tasks and games: generate and read tasks, verify answers, play, evaluate policies.
 
     Start with 'reasonenv demo', or with 'reasonenv show chain_sum'.
     """

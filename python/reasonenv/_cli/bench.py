@@ -1,4 +1,4 @@
-"""`reasonenv bench`: how fast items are made, worded and judged, or a caller's own rows judged."""
+"""`reasonenv bench`: speed of generation, wording and verification, also of your own rows."""
 
 import time
 from collections.abc import Callable
@@ -32,10 +32,10 @@ def bench(
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast items are made, worded and judged.
+    """Measure the speed of generation, wording and verification.
 
     Each number is from one run on this machine: the best of the batches that fit in the time.
-    Right answers are what is judged. 'bench verifiers' measures the verifiers of your own rows instead, all
+    Only right answers are verified. 'bench verifiers' measures the verifiers of your own rows instead, all
     of them or those whose names follow.
     """
     reasonenv.set_num_threads(threads)
@@ -60,12 +60,12 @@ def bench(
 
 
 def rates(source: Source | Mixture, seconds: float) -> dict[str, Any]:
-    """Items made, prompts worded and answers judged per second."""
+    """Tasks generated, prompts worded and answers verified per second."""
     size = 64
     while True:
         start = time.perf_counter()
         batch = source.batch(0, size)
-        # A batch has to outlast the clock's grain and the pool's wake-up.
+        # A batch must outlast the clock's resolution and the pool's wake-up.
         if time.perf_counter() - start > seconds / 8 or size >= 1 << 17:
             break
         size *= 2
@@ -79,7 +79,7 @@ def rates(source: Source | Mixture, seconds: float) -> dict[str, Any]:
 
 
 def _best(do: Callable[[], object], seconds: float) -> float:
-    """The least time `do` took, over as many tries as fit in some seconds and at least two."""
+    """Shortest time of `do`, over as many tries as fit in some seconds and at least two."""
     best, end = float("inf"), time.perf_counter() + seconds
     tries = 0
     while tries < 2 or time.perf_counter() < end:

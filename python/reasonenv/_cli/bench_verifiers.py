@@ -1,4 +1,4 @@
-"""`reasonenv bench verifiers`: how fast rows of one's own are judged, beside what else is installed."""
+"""`reasonenv bench verifiers`: speed of verifying your own rows, compared with other installed verifiers."""
 
 import importlib.util
 import multiprocessing
@@ -22,7 +22,7 @@ _COUNT = 2048
 """Plain rows of each verifier."""
 
 _PATIENCE = 8.0
-"""Seconds that a peer is given for its hostile rows; it may never come back from one."""
+"""Seconds for a peer's hostile rows; it may hang on one."""
 
 
 def bench_verifiers(names: Sequence[str], seconds: float, as_json: bool) -> None:
@@ -82,10 +82,10 @@ def _ours(judge: verifiers.Judge, rows: Corpus, seconds: float) -> dict[str, Any
 def _latencies(
     judge: Callable[[str, str], object], rows: Corpus, seconds: float, *, every: bool = False
 ) -> dict[str, Any]:
-    """Processor seconds that single rows take: every row, or as many as there is time for and at least one.
+    """Processor seconds for single rows: for every row, or for as many as fit in the time, and at least one.
 
-    What else the machine does meanwhile does not count, nor does memory that is used for the first time: of
-    three runs of a row, as far as there is time for them, the least counts.
+    Other work of the machine doesn't count, nor does the first use of memory: the minimum of
+    up to three runs of a row counts, as time allows.
     """
     taken: list[float] = []
     end = time.perf_counter() + seconds
@@ -117,12 +117,12 @@ def _status(field: str) -> int | None:
 
 
 def _peak() -> int | None:
-    """The most KiB that the process has held since the reset; None where the system does not tell."""
+    """Peak memory of the process since the reset, in KiB; None if the system doesn't report it."""
     return _status("VmHWM")
 
 
 def _reset_peak() -> int | None:
-    """Forgets the peak; gives the KiB that the process holds now."""
+    """Reset the peak and return the current memory of the process, in KiB."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -182,7 +182,7 @@ _PEERS: dict[str, dict[str, str]] = {
     "number_equal": {"math-verify": "math_verify"},
     "python_tests": {"fresh python": "sys"},
 }
-"""Who else judges the same rows, and the module they are imported from."""
+"""Other verifiers for the same rows, and the modules they are imported from."""
 
 _MAKERS: dict[str, Callable[[], Callable[[str, str], object]]] = {
     "difflib": _difflib,
@@ -194,7 +194,7 @@ _MAKERS: dict[str, Callable[[], Callable[[str, str], object]]] = {
 
 
 def _theirs(name: str, peer: str, kind: str, seconds: float) -> dict[str, Any]:
-    """What a peer takes, measured in a process of its own, which is ended if it does not come back."""
+    """Measurements of a peer in a separate process, which is ended if it hangs."""
     context = multiprocessing.get_context("spawn")
     ours, child = context.Pipe(duplex=False)
     process = context.Process(target=_measured, args=(child, name, peer, kind, seconds), daemon=True)

@@ -1,4 +1,4 @@
-"""`reasonenv benchmark`: policies measured on manifests, and leaderboards."""
+"""`reasonenv benchmark`: policies evaluated on manifests, and leaderboards."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +27,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="A leaderboard, such 
 
 
 def _complete(incomplete: str) -> list[str]:
-    """Manifests whose names begin so."""
+    """Manifests whose names begin with a text."""
     return [name for name in benchmark.list_manifests() if name.startswith(incomplete)]
 
 
@@ -104,9 +104,9 @@ def run_(
     concurrency: Concurrency = 32,
     as_json: AsJson = False,
 ) -> None:
-    """Take a policy through a manifest.
+    """Run a policy on a manifest.
 
-    With --run every answer is logged, a killed run goes on where it stopped, and the result can be reported,
+    With --run every answer is logged, a killed run resumes where it stopped, and the result can be reported,
     verified and put on a leaderboard.
     """
     asked = benchmark.manifest(name).only(*(only or ()), count=n)
@@ -140,7 +140,7 @@ def run_(
 
 
 def _measures(result: benchmark.BenchmarkResult) -> list[tuple[str, str]]:
-    """What a terminal shows of a result."""
+    """Rows of a result for the terminal."""
     rows = []
     if result.entries:
         overall = result.overall
@@ -181,14 +181,14 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Write one HTML page of results side by side; needs the extra `report`."""
+    """Write one HTML page with results side by side; needs the extra `report`."""
     page = benchmark.write_page(runs, out or runs[0] / "report.html")
     Console(highlight=False).print(f"{page}", soft_wrap=True)
 
 
 @benchmarks.command()
 def verify(run: RunFolder) -> None:
-    """Judge every completion of a benchmark anew and hold the result against it."""
+    """Verify every completion of a benchmark again and compare the result."""
     result = benchmark.verify_run(run)
     Console(highlight=False).print(
         f"{result.cost['rollouts']:,} rollouts of {result.policy} on {result.manifest} are as stated: "
@@ -207,7 +207,7 @@ def submit(
         str, typer.Option("--note", metavar="TEXT", help="Where the policy and its traces are to be had.")
     ] = "",
 ) -> None:
-    """Append a result to a leaderboard, once its traces are verified."""
+    """Append a result to a leaderboard, after its traces are verified."""
     result = benchmark.verify_run(run)
     benchmark.append(file, result, by=by, note=note)
     Console(highlight=False).print(f"{result.policy} on {result.manifest} is in {file}", soft_wrap=True)
@@ -251,7 +251,7 @@ def transfer(
     by: Annotated[str, typer.Option("--by", metavar="WHAT", help="family or domain.")] = "domain",
     as_json: AsJson = False,
 ) -> None:
-    """Print the transfer matrix: what was trained on by what is tested."""
+    """Print the transfer matrix: training data by test data."""
     found: dict[str, benchmark.BenchmarkResult | str | Path] = {}
     for pair in runs:
         name, equals, folder = pair.partition("=")

@@ -1,4 +1,4 @@
-"""`reasonenv dataset`: data sets for training built, checked, described, exported."""
+"""`reasonenv dataset`: build, check, describe and export data sets for training."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -51,7 +51,7 @@ _HOLD_OUTS = {
     "`hold_out.templates`": "`--hold-out-template`",
 }
 _PURPOSES = {', say purpose="evaluate", or force it': " or give `--evaluate`", ", or give `format`": ""}
-"""What errors call arguments, and what the command line does."""
+"""Phrases of errors about Python arguments, and their counterparts on the command line."""
 
 
 @dataset.command()
@@ -114,7 +114,7 @@ def build(
 ) -> None:
     """Build a data set: tasks for SFT, RL, validation and transfer that share no problem.
 
-    The same command writes the same bytes on any machine. Shards, merged, are the whole.
+    The same command writes the same bytes on any machine. Merged shards equal the whole.
     """
     roles = Roles(
         sft=sft,
@@ -156,13 +156,13 @@ def merge(
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put the shards of a data set one after the other."""
+    """Merge the shards of a data set."""
     _tell(merge_datasets(out, shards, overwrite=overwrite), as_json=as_json)
 
 
 @dataset.command()
 def info(folder: DataFolder, *, as_json: AsJson = False) -> None:
-    """Say what a data set holds."""
+    """Describe a data set."""
     _tell(Dataset(folder).manifest, as_json=as_json)
 
 
@@ -178,10 +178,10 @@ def check(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that a data set is whole, sound and, against files, not contaminated.
+    """Check that a data set is complete, sound and not contaminated by the given files.
 
-    Exits with 1 where something is wrong, or a training task's key or prompt is in the files. Tasks that
-    merely share long runs of words with them are counted.
+    Exits with 1 if something is wrong, or a training task's key or prompt is in the files. Tasks that
+    only share long runs of words with them are counted.
     """
     faults, found = Dataset(folder).check(against or ())
     if as_json:
@@ -223,10 +223,10 @@ def export_rows(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows as trainers read them, with a manifest beside them.
+    """Write rows in the formats of trainers, with a manifest next to them.
 
-    Tasks to evaluate on are refused unless the rows are for that. The shape sft has the traces that passed,
-    were not cut off and had no hint.
+    Tasks reserved for evaluation are refused unless --evaluate is given. The shape sft has the traces that
+    passed, were not cut off and had no hint.
     """
     folder, _, role = source.rpartition("/")
     purpose: Purpose = "evaluate" if evaluate else "train"
@@ -251,7 +251,7 @@ def export_rows(
 
 @contextmanager
 def _options_for(arguments: Mapping[str, str]) -> Iterator[None]:
-    """Lets errors within name options rather than arguments of Python."""
+    """Make errors name options rather than Python arguments."""
     try:
         yield
     except InvalidArgument as error:

@@ -32,23 +32,23 @@ EXAMPLES = {
     "longest_increasing_subsequence": "suboptimal",
     "letter_counting": "wrong_answer",
 }
-"""Families of three domains with short prompts, each with the failure that is shown."""
+"""Families of three domains with short prompts, each with the failure to show."""
 
 POLICIES = ("oracle", "noisy:0.3", "best-constant", "echo")
 REAL_TREES = "ascii_tree (real)"
 
 _CANDIDATES = 64
-"""Tasks of a family among which the shortest is shown."""
+"""Number of tasks of a family from which the shortest is shown."""
 
 _BOARD = {"columns": 5, "rows": 4}
 _MOVES = (2, 3, 3, 1)
-"""A position of Connect Four in which X has a move that wins, one that draws and three that lose."""
+"""A position of Connect Four in which one move of X wins, one draws and three lose."""
 
 _SECONDS = 0.03
 """Time spent on each measurement of a rate."""
 
 Tell = Callable[[int, int | None, str], None]
-"""Shows how many are done, of how many, and what is being done."""
+"""Shows the number of things done, the total, and the current work."""
 
 
 @app.command()
@@ -65,10 +65,10 @@ def demo(
         bool, typer.Option("--full", help="Print the results of every family instead of the overview.")
     ] = False,
 ) -> None:
-    """Show what there is: tasks and verdicts, a game with exact values, speed, a report.
+    """Show the main features: tasks and verdicts, a game with exact values, speed, a report.
 
     Four built-in policies answer tasks of every family, and directory trees of this machine, read from the
-    folder of Python's standard library. It takes no model, no key and no network.
+    folder of Python's standard library. No model, key or network is needed.
     """
     console = Console(highlight=False)
     families = [reasonenv.family(name) for name in reasonenv.list_families()]
@@ -92,7 +92,7 @@ def demo(
 
 
 def _finish(run: Path, console: Console) -> None:
-    """Write the report, and print its path and what to try next."""
+    """Write the report, and print its path and suggestions for what to try next."""
     typed = typed_program()
     with progress(log=True) as tell:
         tell(0, None, "writing the report")
@@ -123,7 +123,7 @@ def _example(family: Family, label: str, seed: int, console: Console) -> Text:
 
 
 def _lines(task: Task, label: str, seed: int, console: Console) -> list[Text]:
-    """The prompt, the answer, and the nearest wrong one that fails with a label, as the console has room."""
+    """The prompt, the answer, and the nearest wrong one that fails with a label, if the console has room."""
     answer = task.solution.answer
     wrong = task.wrong_answers(seed=seed)
     labels = [task.verify(task.wrap(text)).failures[-1] for text in wrong]
@@ -144,7 +144,7 @@ def _lines(task: Task, label: str, seed: int, console: Console) -> list[Text]:
 
 
 def _checked(task: Task, answer: str) -> Text:
-    """An answer, and why it fails if it does."""
+    """An answer, and the reason if it fails."""
     verdict = task.verify(task.wrap(answer))
     if verdict.passed:
         return Text.assemble(("✓ ", "bold green"), answer)
@@ -152,7 +152,7 @@ def _checked(task: Task, answer: str) -> Text:
 
 
 def _evaluated(sources: Mapping[str, Source], n: int, seed: int, run: Path, tell: Tell) -> rollouts.Summary:
-    """Every policy on every family, and on directory trees of this machine."""
+    """Evaluate every policy on every family, and on directory trees of this machine."""
     tell(0, None, "reading directories")
     trees = directory_trees(sysconfig.get_path("stdlib"), n, seed, min_lines=2)
     asked: dict[str, Any] = {}
@@ -174,7 +174,7 @@ def _evaluated(sources: Mapping[str, Source], n: int, seed: int, run: Path, tell
 
 
 def _everything(summary: rollouts.Summary, console: Console) -> Group:
-    """The results of every family, and why a policy fails on real directory trees."""
+    """Results of every family, and the reasons why a policy fails on real directory trees."""
     (row,) = summary.find(REAL_TREES, "noisy:0.3")
     means = reasonenv.verifiers.common_failures() | reasonenv.family(row.family).failures
     return Group(tables.results(summary, console), "", tables.failure_breakdown(row, means, console.width))
@@ -183,7 +183,7 @@ def _everything(summary: rollouts.Summary, console: Console) -> Group:
 def _overview(
     sources: Mapping[str, Source], summary: rollouts.Summary, console: Console, tell: Tell
 ) -> Table:
-    """The domains, beside a position of a game where the console has room for both."""
+    """The domains, next to a position of a game if the console has room for both."""
     domains, position = _domains(sources, summary, tell), _position()
     beside, below = Table.grid(padding=(0, 3, 0, 0)), Table.grid()
     beside.add_row(domains, position)
@@ -193,7 +193,7 @@ def _overview(
 
 
 def _domains(sources: Mapping[str, Source], summary: rollouts.Summary, tell: Tell) -> Table:
-    """A line for each domain: families, speed of an equal mixture of them, what blind policies pass."""
+    """A line for each domain: families, speed of an equal mixture of them, pass rate of blind policies."""
     domains: dict[str, list[Source]] = {}
     for source in sources.values():
         domains.setdefault(source.family.domain, []).append(source)

@@ -1,4 +1,4 @@
-"""`reasonenv eval`: policies measured on families."""
+"""`reasonenv eval`: policies evaluated on families."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -78,10 +78,10 @@ def evaluate_(
     concurrency: Concurrency = 32,
     as_json: AsJson = False,
 ) -> None:
-    """Measure policies on families.
+    """Evaluate policies on families.
 
-    A table says how often each policy passes, with a 95 % interval, and why it fails. With --run every answer
-    is logged, and a run that was killed goes on where it stopped. Answers that an endpoint failed to give
+    A table shows how often each policy passes, with a 95 % interval, and why it fails. With --run every
+    answer is logged, and a killed run resumes where it stopped. Answers missing because an endpoint failed
     count in no rate; the command then exits with 1.
     """
     if not policy:
@@ -115,7 +115,7 @@ def evaluate_(
 
 
 def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
-    """Prints what the policies came to, and why they failed."""
+    """Print the results of the policies, and why they failed."""
     console = Console(highlight=False)
     console.print(tables.results(summary, console))
     by_level = len({row.level for row in summary}) > 1
@@ -131,7 +131,7 @@ def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
 
 
 def evaluated(sources: Any, policies: Sequence[str], *, saving: Saving, **ask: Any) -> rollouts.Summary:
-    """Evaluates; says how to resume when interrupted."""
+    """Evaluate; if interrupted, say how to resume."""
     try:
         return rollouts.evaluate(sources, policies, saving=saving, **ask)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Commands about games: list them, let policies play each other."""
+"""Commands about games: list them, and let policies play each other."""
 
 from typing import Annotated
 
@@ -100,9 +100,9 @@ def arena_(
 ) -> None:
     """Let policies play each other, or compute how good a score is.
 
-    Everybody plays everybody, moving first in one half of the games. The table has wins, draws and losses,
-    the mean return, and a rating on the scale of Elo. It is ordered by that rating, in games with stakes such
-    as poker by the mean return.
+    Every policy plays every other, moving first in half of the games. The table has wins, draws and losses,
+    the mean return, and an Elo rating. It is ordered by that rating, in games with stakes
+    such as poker by the mean return.
     """
     game = reasonenv.game(name, options.params(param))
     console = Console(highlight=False)

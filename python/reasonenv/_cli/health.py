@@ -1,4 +1,4 @@
-"""`reasonenv health`: whether families are what they say."""
+"""`reasonenv health`: checks that families keep their promises."""
 
 from typing import Annotated
 
@@ -29,12 +29,12 @@ def health(
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a table as Markdown.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure whether families are what they say, level by level.
+    """Check that families keep their promises, level by level.
 
-    Own solutions have to pass and wrong answers to fail, soon, prompts to tell problems apart and to show no
-    answer, items to be distinct, blind policies to pass no
-    more often than is declared, and levels to get harder, tenfold from the first to the last. Exits with 1
-    where something does not hold, and says what.
+    Solutions must pass and wrong answers fail, quickly; prompts must identify problems and show no
+    answer; items must be distinct; blind policies must not pass more often than
+    declared; and levels must get harder, tenfold from the first to the last. Exits with 1
+    if a check fails, and says which.
     """
     names = options.names(family)
     found = []

@@ -1,4 +1,4 @@
-"""`reasonenv judge`: rows of a caller's own, judged by a verifier."""
+"""`reasonenv judge`: verifies your own rows."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ from reasonenv.errors import InvalidArgument
 
 
 def complete_verifier(incomplete: str) -> list[str]:
-    """Verifiers whose names begin so."""
+    """Verifiers whose names begin with a text."""
     return [name for name in verifiers.list_verifiers() if name.startswith(incomplete)]
 
 
@@ -87,10 +87,10 @@ def judge_(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge completions in a file of your own.
+    """Verify completions in a file of your own.
 
-    Exits with 0 however many rows fail, unless --fail-under says otherwise, and with 1 for a row that is
-    broken. Only some thousands of rows are held at a time.
+    Exits with 0 however many rows fail, unless --fail-under says otherwise, and with 1 for a malformed
+    row. Only a few thousand rows are in memory at a time.
     """
     made = _made(verifier, option, config)
     if out is not None and is_same_file(out, rows):
@@ -120,7 +120,7 @@ def judge_(
     if as_json:
         print_json({"verifier": _plain(made), **tally.to_dict()})
     else:
-        # Verdicts on stdout are for a script; the summary then goes where a person looks.
+        # Verdicts on stdout are for a script, so the summary goes to stderr.
         console = Console(stderr=out == "-", highlight=False)
         console.print(tables.judged(made.name, tally))
         if tally.failures:
@@ -132,7 +132,7 @@ def judge_(
 
 
 def _made(name: str | None, option: Sequence[str] | None, config: str | None) -> verifiers.Judge:
-    """The judge that the options and the file name."""
+    """Verifier from the options and the file."""
     given = options.params(option, "--option") or {}
     read: dict[str, Any] = {}
     if config is not None:
@@ -160,17 +160,17 @@ def _plain(judge: verifiers.Judge) -> dict[str, Any]:
 
 @dataclass
 class JudgeCounts:
-    """How rows were judged. It does not grow with them."""
+    """Counts of verdicts, in constant memory."""
 
     rows: int = 0
     passed: int = 0
     scores: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Of each label the first row that has it before all others, and its reason."""
+    """For each label the first row where it comes first, and the reason."""
 
     def add(self, judged: RowVerdict) -> None:
-        """Counts a verdict."""
+        """Count a verdict."""
         verdict = judged.verdict
         self.rows += 1
         self.passed += verdict.passed

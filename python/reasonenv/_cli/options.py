@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share, and the parsing of their values."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import _policies
 from reasonenv.rollouts._settings import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
 
-# Typer parses plain text: what is no such name the core refuses, and suggests the nearest one.
+# Typer parses plain text: the core refuses unknown names and suggests the nearest one.
 if TYPE_CHECKING:
     from reasonenv.types import OpponentName as OpponentText
     from reasonenv.types import ReadingName as ReadingText
@@ -24,31 +24,31 @@ else:
     OpponentText = ReadingText = SplitText = str
 
 _MOST_BRACKETS = 100
-"""More in one value and it is nested deeper than any param could be."""
+"""Brackets in one value beyond which it is nested more deeply than any param."""
 
 
 def complete_family(incomplete: str) -> list[str]:
-    """Families whose names begin so, and 'all'."""
+    """Families whose names begin with a text, and 'all'."""
     return [name for name in ["all", *reasonenv.list_families()] if name.startswith(incomplete)]
 
 
 def complete_policy(incomplete: str) -> list[str]:
-    """Built-in policies whose names begin so."""
+    """Built-in policies whose names begin with a text."""
     return [name for name in _policies.BUILT_IN if name.startswith(incomplete)]
 
 
 def complete_game(incomplete: str) -> list[str]:
-    """Games whose names begin so."""
+    """Games whose names begin with a text."""
     return [name for name in reasonenv.list_games() if name.startswith(incomplete)]
 
 
 def complete_opponent(incomplete: str) -> list[str]:
-    """Opponents whose names begin so."""
+    """Opponents whose names begin with a text."""
     return [name for name in reasonenv.arena.list_opponents() if name.startswith(incomplete)]
 
 
 def setting(name: str, *flags: str, metavar: str = "N") -> Any:
-    """The option of a game's setting, with its bounds and its doc."""
+    """Option for a setting of games, with its bounds and docs."""
     field = fields("game")[name]
     help_ = " ".join(field["description"].replace("`", "").split())
     bounds = {"min": field.get("minimum"), "max": field.get("maximum", _checks.LARGEST_COUNT)}
@@ -192,7 +192,7 @@ def names(given: Sequence[str] | None) -> list[str]:
 
 
 def pairs(given: Sequence[str] | None, level: str) -> list[tuple[Family, int]]:
-    """Families with each of the levels that are asked for and that they have; says what is left out."""
+    """Families with each of the requested levels that they have; reports the omitted ones."""
     families = [reasonenv.family(name) for name in names(given)]
     wanted = levels(level)
     found = [(family, one) for family in families for one in wanted if one <= family.top_level]
@@ -214,7 +214,7 @@ def _quoted(text: str) -> str:
 
 
 def levels(text: str) -> list[int]:
-    """Reads `2`, `0-3`, `0,2,5`."""
+    """Read `2`, `0-3`, `0,2,5`."""
     found: list[int] = []
     top = max(reasonenv.family(name).top_level for name in reasonenv.list_families())
     for part in text.split(","):
@@ -223,7 +223,7 @@ def levels(text: str) -> list[int]:
         if not all(end.isdecimal() for end in ends):
             msg = f"`--level` is {_quoted(text)}, but must be a level, or several as in 0-3 or 0,2,5"
             raise InvalidArgument(msg)
-        # By length first: Python reads no number of more than 4300 digits.
+        # Length first: Python can't parse numbers of more than 4300 digits.
         if any(len(end) > 9 or int(end) > top for end in ends):
             msg = f"`--level` is {_quoted(text)}, but levels are between 0 and {top}"
             raise InvalidArgument(msg)
@@ -235,7 +235,7 @@ def levels(text: str) -> list[int]:
 
 
 def params(given: Sequence[str] | None, option: str = "--param") -> dict[str, Any] | None:
-    """Reads `name=value` pairs; a value is JSON where it can be, else text."""
+    """Read `name=value` pairs; a value is JSON if possible, else text."""
     found: dict[str, Any] = {}
     for pair in given or ():
         _checks.text(option, pair)
@@ -254,7 +254,7 @@ def params(given: Sequence[str] | None, option: str = "--param") -> dict[str, An
 
 
 def style(template: str | None, wrapper: str | None, answer: str | None) -> dict[str, Any] | None:
-    """The style of a source, as far as it is asked for."""
+    """Style of a source, with the settings that were given."""
     given = {"template": template, "wrapper": wrapper, "answer": answer}
     return {
         name: _checks.text(f"--{name}", value) for name, value in given.items() if value is not None
@@ -262,7 +262,7 @@ def style(template: str | None, wrapper: str | None, answer: str | None) -> dict
 
 
 def probabilities(text: str) -> list[float]:
-    """Reads `1,0.45,0`."""
+    """Read `1,0.45,0`."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:

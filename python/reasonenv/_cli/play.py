@@ -20,7 +20,7 @@ WORDS = {
     "undo": "take your last move back, and the reply to it",
     "quit": "leave the game",
 }
-"""What may be said instead of a move."""
+"""Words that are accepted instead of a move."""
 
 HINT_POSITIONS = 2_000_000
 """Positions that a hint may search: a few seconds."""
@@ -53,7 +53,7 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    A move is given by its name. Beside it there are 'help', 'rules', 'hint', 'moves', 'undo' and 'quit'.
+    Enter a move by its name. Other commands are 'help', 'rules', 'hint', 'moves', 'undo' and 'quit'.
     """
     game = reasonenv.game(name, options.params(param))
     who = game.opponent(
@@ -94,19 +94,19 @@ def play(
 
 
 def _title(game: Game) -> str:
-    """The game, and the params that make it another than it usually is."""
+    """Name of the game, with the params that differ from its defaults."""
     usual = reasonenv.game(game.name).params
     own = [f"{name}={value}" for name, value in game.params.items() if value != usual[name]]
     return ", ".join([game.name.replace("_", " ").capitalize(), *own])
 
 
 def _rules(game: Game) -> str:
-    """The rules under these params, and what the numbers at the end count."""
+    """The rules under these params, and the meaning of the final score."""
     return f"{game.rules} Played for stakes: {game.score_means}." if game.has_stakes else game.rules
 
 
 def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int | Literal["quit", "undo"]:
-    """Asks until there is a legal move or a word that ends the asking; no more input is 'quit'."""
+    """Ask until there is a legal move, 'quit' or 'undo'; the end of input is 'quit'."""
     legal = state.legal_actions()
     moves = ", ".join(map(state.action_name, legal))
     while True:
@@ -142,14 +142,14 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
 
 
 def _told(game: Game, word: str, moves: str) -> str:
-    """What is said to a word that asks about the game."""
+    """Reply to a word that asks about the game."""
     legal = f"Legal {game.moves_are_called}: {moves}"
     words = (f"  {known:<6} {does}" for known, does in WORDS.items())
     return {"rules": _rules(game), "moves": legal, "help": "\n".join([f"{legal}, or:", *words])}[word]
 
 
 def _hint(console: Console, game: Game, state: State) -> None:
-    """Shows what every legal move is worth, or why that is not known."""
+    """Show the value of every legal move, or why it isn't known."""
     if game.has_hidden_information:
         console.print("No hint: a game of hidden information has no exact values.\n")
         return

@@ -1,4 +1,4 @@
-"""`reasonenv run`: a run that a file describes."""
+"""`reasonenv run`: a run described by a file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -33,9 +33,9 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run what a file describes: generator, policy, verifier, reward, curriculum, logger by name.
+    """Run a file that names the generator, policy, verifier, reward, curriculum and logger.
 
-    Every rollout is logged, the file is stored with them, and a run that was killed goes on where it stopped.
+    Every rollout is logged, the file is stored with them, and a killed run resumes where it stopped.
     """
     described = read_run_file(file)
     try:

@@ -12,7 +12,7 @@ from reasonenv._native import ReasonEnvError
 from reasonenv.serve import Limits
 
 TOKEN = "REASONENV_TOKEN"
-"""The variable that holds the token: options are visible to all who list processes."""
+"""Environment variable with the token: options are visible to everyone who can list processes."""
 
 _DEFAULTS = Limits()
 
@@ -59,8 +59,8 @@ def serve(
 ) -> None:
     """Verify completions and step environments over HTTP, for trainers and programs in any language.
 
-    Where other machines can call, they must show the token in the variable REASONENV_TOKEN. SIGTERM and
-    Ctrl-C end it once requests in flight are answered. Needs the extra 'serve'.
+    If other machines can connect, they must send the token in the variable REASONENV_TOKEN. SIGTERM and
+    Ctrl-C stop the server once requests in flight are answered. Needs the extra 'serve'.
     """
     limits = Limits(
         max_body=max_body,

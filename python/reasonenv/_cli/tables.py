@@ -1,4 +1,4 @@
-"""What the command line shows: results, failures, tasks, families, games, rates."""
+"""Tables of the command line: results, failures, tasks, families, games, rates."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from reasonenv.report._compare import Comparison
 
 WIDE = 100
-"""Columns from which tables show all they have."""
+"""Columns from which tables show everything."""
 
 LEAST_TEXT = 18
-"""The least width of a column of sentences."""
+"""Minimum width of a column of sentences."""
 
 
 def table(title: str | None = None, gap: int = 3) -> Table:
-    """An empty table in the one look all of them share."""
+    """An empty table in the style that all tables share."""
     return Table(
         title=title,
         box=box.SIMPLE_HEAD,
@@ -44,7 +44,7 @@ def table(title: str | None = None, gap: int = 3) -> Table:
 
 
 def fitting(console: Console, tables: Iterable[Table]) -> Table:
-    """The first table that the console is wide enough for, else the last."""
+    """The first table that fits the console, else the last."""
     for shown in tables:
         unbound = console.options.update(max_width=10 * WIDE)
         if Measurement.get(console, unbound, shown).maximum <= console.width:
@@ -90,8 +90,8 @@ def _passed(share: float, interval: tuple[float, float] | None) -> Text:
 def results(summary: Summary, console: Console) -> Table:
     """Pass rate with its interval, mean score and speed of every policy on every source.
 
-    What is most dispensable is left out where the console is too narrow for all of it; at last each policy
-    stands below its source.
+    On narrow consoles the least important columns are dropped; as a last resort each policy
+    is below its source.
     """
     usual = {"interval", "score", "pass@"}
     choices = [
@@ -152,7 +152,7 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
 
 
 def say_errors(summary: Summary) -> None:
-    """Ends with 1, after a line on stderr, where rollouts have no answer as the endpoint failed."""
+    """Exit with 1, after a line on stderr, if the endpoint failed to answer some rollouts."""
     failed = sum(row.errors for row in summary)
     if failed:
         again = "" if summary.folder is None else "; the same command asks for them again"
@@ -165,7 +165,7 @@ def say_errors(summary: Summary) -> None:
 def failures(
     names: Sequence[str], lines: Iterable[tuple[Sequence[str], int, Mapping[str, int]]], most: int = 5
 ) -> Table | None:
-    """A line for each thing that failed: its names, how often, the commonest labels; None for no line."""
+    """A line for each thing that failed: its names, the count, the most common labels; None without any."""
     shown = table("Failures by label; one may have several")
     for name in names:
         shown.add_column(name, no_wrap=True)
@@ -182,7 +182,7 @@ def failures(
 
 
 def failure_breakdown(row: SummaryRow, means: Mapping[str, str], width: int) -> Group:
-    """The failures of one row by label, and how near the failed answers came."""
+    """Failures of one row by label, and how near the failed answers came."""
     labels = table(f"Failures of {row.source}, {row.policy}: {row.failed} of {row.failed + row.passed}")
     labels.add_column("label", no_wrap=True)
     labels.add_column("failures", justify="right")
@@ -197,7 +197,7 @@ def failure_breakdown(row: SummaryRow, means: Mapping[str, str], width: int) -> 
 
 
 def steps(commands: Sequence[tuple[str, str]], console: Console) -> Text:
-    """Commands or paths, each with what it is for: beside it, or above it where it is too long for that."""
+    """Commands or paths, each with its purpose: next to it, or above it if it is too long."""
     room = console.width - max(len(what) for _, what in commands) - 5
     aligned = max((len(command) for command, _ in commands if len(command) <= room), default=0)
     lines = [
@@ -210,7 +210,7 @@ def steps(commands: Sequence[tuple[str, str]], console: Console) -> Text:
 
 
 def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: bool) -> Group:
-    """A task as a reader sees it: the prompt to the letter, the steps, the answer, and answers that fail."""
+    """A task for readers: the prompt verbatim, the steps, the answer, and answers that fail."""
     level = "" if task.level is None else f"level {task.level}, "
     title = Text.assemble((task.id, "bold"), (f"  {level}difficulty {task.difficulty:.2f}", "dim"))
     parts: list[RenderableType] = [Rule(title, align="left"), Text(task.prompt)]
@@ -228,12 +228,12 @@ def task_text(task: Task, wrong: Sequence[tuple[str, Verdict]], *, solution: boo
 
 
 def families(known: Iterable[Family], console: Console, *, whole: bool) -> Table:
-    """A line for each family, with as many facts as the console has room for.
+    """A line for each family, with as many facts as fit the console.
 
     Args:
         known: The families.
-        console: Where they are to be shown.
-        whole: Whether what to do is shown to its end, over several lines.
+        console: The console that shows them.
+        whole: True to show the full summary, over several lines.
     """
     names = {"domain", "levels", "judged by", "what to do"}
     choices = [
@@ -267,7 +267,7 @@ def _narrowed(
     texts: set[str],
     numbers: set[str],
 ) -> Table:
-    """The first choice of columns, besides the name, that the console has room for; names are never cut."""
+    """The first choice of columns, besides the name, that fits the console; names are never cut."""
     for wanted in choices:
         shown = table()
         for at, column in enumerate(rows[0]):
@@ -291,7 +291,7 @@ def _narrowed(
 
 
 def comparison(rows: Sequence["Comparison"], console: Console) -> Table:
-    """A line for each source and level that two runs have, with as many facts as the console has room for."""
+    """A line for each source and level that two runs have, with as many facts as fit the console."""
     every = {"tasks", "A %", "B %", "B − A", "95 %", "better", "worse"}
     choices = [every, every - {"tasks"}, every - {"tasks", "better", "worse"}, {"B − A", "95 %"}, {"B − A"}]
     return fitting(console, (_comparison(rows, wanted) for wanted in choices))
@@ -320,7 +320,7 @@ def _comparison(rows: Sequence["Comparison"], wanted: set[str]) -> Table:
 
 
 def verdicts(tallies: Mapping[str, Answers]) -> Table:
-    """A line for each family of judged answers."""
+    """A line for each family of verified answers."""
     shown = table()
     shown.add_column("family", style="bold", no_wrap=True)
     for name in ("answers", "passed", "pass % (95 % CI)", "score"):
@@ -332,7 +332,7 @@ def verdicts(tallies: Mapping[str, Answers]) -> Table:
 
 
 def judged(name: str, tally: "Judgement") -> Table:
-    """The line of a judge's rows."""
+    """The line of a verifier's rows."""
     shown = table()
     shown.add_column("verifier", style="bold", no_wrap=True)
     for column in ("rows", "passed", "pass % (95 % CI)", "score"):
@@ -343,7 +343,7 @@ def judged(name: str, tally: "Judgement") -> Table:
 
 
 def first_failures(tally: "Judgement", most: int = 8) -> Table:
-    """The commonest labels, each with the first row that has it."""
+    """The most common labels, each with the first row that has it."""
     shown = table("Failures by label; one row may have several")
     shown.add_column("label", no_wrap=True)
     shown.add_column("rows", justify="right")
@@ -367,7 +367,7 @@ def rates(measured: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def health(measured: Iterable["Health"]) -> Table:
-    """The worst of a family's levels in each respect, and how many complaints there are."""
+    """The worst of a family's levels in each respect, and the number of complaints."""
     shown = table(gap=1)
     shown.add_column("family", style="bold", no_wrap=True)
     for name in ("distinct", "blind", "refused", "made in", "judged in", ""):
@@ -395,7 +395,7 @@ def health(measured: Iterable["Health"]) -> Table:
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds in a unit that leaves few digits."""
+    """Seconds in a unit that needs few digits."""
     if seconds is None:
         return "-"
     size, unit = (1, "s") if seconds >= 1 else (1e-3, "ms") if seconds >= 1e-3 else (1e-6, "µs")
@@ -424,7 +424,7 @@ def verifier_rates(measured: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def games(known: Iterable[tuple[Game, Sequence[str]]], console: Console) -> Table:
-    """A line for each game with the opponents it can have, as far as the console has room."""
+    """A line for each game with its opponents, as far as they fit the console."""
     names = {"actions", "plies", "what it is", "opponents"}
     choices = [names, names - {"opponents"}, {"what it is"}, {"actions", "plies"}, set[str]()]
     rows = [
@@ -442,7 +442,7 @@ def games(known: Iterable[tuple[Game, Sequence[str]]], console: Console) -> Tabl
 
 
 def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table:
-    """What every move is worth, the best ones marked."""
+    """Value of every move, with the best ones marked."""
     shown = table()
     for name in ("move", "worth", "score", ""):
         shown.add_column(name, no_wrap=True)
@@ -456,7 +456,7 @@ def values(game: Game, worth: Mapping[int, Value], best: Sequence[int]) -> Table
 
 
 def calibration(columns: Mapping[float, Mapping[str, Odds]], console: Console) -> Table:
-    """A line for each policy, a column for each chance of a random move; as many digits as fit."""
+    """A line for each policy, a column for each probability of a random move; as many digits as fit."""
     return fitting(console, (_calibration(columns, digits) for digits in (2, 1, 0)))
 
 
@@ -465,7 +465,7 @@ def _calibration(columns: Mapping[float, Mapping[str, Odds]], digits: int) -> Ta
     shown.add_column("policy", style="bold", no_wrap=True)
     for p in columns:
         shown.add_column(f"p = {p:g}", justify="right", overflow="fold")
-    # The mean return says more than the counts only where games have stakes.
+    # Only in games with stakes does the mean return say more than the counts.
     stakes = any(
         abs(mean - (win - loss)) > 1e-9 for rows in columns.values() for win, _, loss, mean in rows.values()
     )
@@ -483,7 +483,7 @@ def standings(arena: Arena) -> Table:
     """A line for each policy, the best first."""
     shown = table(f"{arena.game}: {arena.games} games of each pair")
     shown.add_column("policy", style="bold", no_wrap=True)
-    # What it is ordered by comes first.
+    # The column that orders the table comes first.
     by_return = arena.ranked_by == "mean_return"
     ends = ("mean return", "Elo") if by_return else ("Elo", "mean return")
     for name in (ends[0], "won", "drawn", "lost", ends[1]):

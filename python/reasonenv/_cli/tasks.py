@@ -1,4 +1,4 @@
-"""Commands about tasks: list families, show items, write tasks, judge answers."""
+"""Commands about tasks: list families, show and generate tasks, verify answers."""
 
 import json
 from typing import Annotated
@@ -49,7 +49,7 @@ def families(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the task families, or those that have some words in their name, domain, skills or summary."""
+    """List the task families, or those with the given words in their name, domain, skills or summary."""
     every = [reasonenv.family(name) for name in reasonenv.list_families()]
     domains = sorted({family.domain for family in every})
     if domain is not None and domain not in domains:
@@ -107,7 +107,7 @@ def show(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Show items as a reader sees them: the prompt to the letter, the solution's steps, the answer."""
+    """Show tasks as a reader sees them: the prompt verbatim, the solution's steps, the answer."""
     params, style = options.params(param), options.style(template, wrapper, answer)
     tasks = [
         task
@@ -144,9 +144,9 @@ def generate(
     answer: AnswerStyle = None,
     shard: Shard = None,
 ) -> None:
-    """Write tasks as JSON lines: prompt, solution, and all the judge needs.
+    """Write tasks as JSON lines: prompt, solution, and everything the verifier needs.
 
-    The same command writes the same bytes on any machine, and shards one after the other are the whole.
+    The same command writes the same bytes on any machine, and concatenated shards equal the whole.
     Fields: docs/records.md.
     """
     style, params = options.style(template, wrapper, answer), options.params(param)
@@ -183,9 +183,9 @@ def verify(
     reading: Reading = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge answers in a file.
+    """Verify answers in a file.
 
-    Exits with 0 however many answers fail, and with 1 when a file cannot be read or an answer names no task.
+    Exits with 0 however many answers fail, and with 1 if a file cannot be read or an answer names no task.
     """
     if tasks == answers == "-":
         msg = "`TASKS` and `ANSWERS` are both '-', but only one of them can be stdin"
@@ -214,7 +214,7 @@ def verify(
         summary = {name: tally.to_dict() for name, tally in sorted(tallies.items())}
         print_json({"families": summary, "unanswered": len(asked) - len(seen)})
         return
-    # Verdicts on stdout are for a script; the summary then goes where a person looks.
+    # Verdicts on stdout are for a script, so the summary goes to stderr.
     console = Console(stderr=out == "-", highlight=False)
     if tallies:
         console.print(tables.verdicts(dict(sorted(tallies.items()))))

@@ -1,4 +1,4 @@
-"""Where the command line meets the terminal: streams, errors in one line, a progress bar."""
+"""The terminal: streams, one-line errors, a progress bar."""
 
 import errno
 import io
@@ -18,14 +18,14 @@ from reasonenv._native import ReasonEnvError
 
 
 class _Stdout(io.FileIO):
-    """Stdout of the process, as a pipe or a file, until it fails; from then on it goes nowhere."""
+    """Stdout of the process, as a pipe or a file, until it fails; later output is discarded."""
 
     def write(self, data: Any, /) -> int:
-        """Writes what fits. A reader who has had enough, as `head` has, ends the process without a word."""
+        """Write what fits. A reader that closes early, such as `head`, ends the process silently."""
         try:
             return super().write(data)
         except OSError as error:
-            # What is still to be written must not fail once more when the process ends.
+            # The remaining output must not fail again when the process ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
             if isinstance(error, BrokenPipeError):
                 raise SystemExit(0) from None
@@ -34,10 +34,10 @@ class _Stdout(io.FileIO):
 
 
 class _Stderr(io.FileIO):
-    """Stderr of the process. That nobody can be told of a mistake makes it no other mistake."""
+    """Stderr of the process. A failure to report an error must not become another error."""
 
     def write(self, data: Any, /) -> int:
-        """Writes what fits, or nothing where nothing can be written."""
+        """Write as much as possible, or nothing if writing fails."""
         try:
             return super().write(data)
         except OSError:
@@ -45,12 +45,12 @@ class _Stderr(io.FileIO):
 
 
 def open_streams() -> None:
-    """Opens stdin, stdout and stderr where they are closed, and makes stdout the same on every machine."""
+    """Open stdin, stdout and stderr if they are closed, and make stdout the same on every machine."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            # The next file to be opened would be taken for the stream.
+            # Otherwise the next file to be opened would take the stream's place.
             os.open(os.devnull, os.O_RDWR)
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.FileIO(0, "r", closefd=False))
@@ -60,14 +60,14 @@ def open_streams() -> None:
         sys.stderr = io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=True)
     if sys.stdout is None or not sys.stdout.isatty():
         raw = _Stdout(1, "w", closefd=False)
-        # Python would write it in the machine's own encoding, with its own line ends.
+        # Python would use the machine's encoding and line ends.
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", "backslashreplace", newline="\n")
     elif isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def flushed(code: str | int | None) -> str | int | None:
-    """Writes what stdout still holds; gives the exit code, which a full disk changes."""
+    """Flush stdout and return the exit code, which a full disk changes."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -78,10 +78,10 @@ def flushed(code: str | int | None) -> str | int | None:
 
 
 class Commands(TyperGroup):
-    """Commands whose errors are one line on stderr: a caller's mistake is no bug of ours to trace."""
+    """Commands whose errors are one line on stderr: a caller's mistake needs no traceback."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Runs the command line; exits with 1 for a mistake, such as an extra that is not installed."""
+        """Run the command line; exit with 1 for a mistake, such as a missing extra."""
         try:
             return super().main(*args, **extra)
         except (ReasonEnvError, OSError, ModuleNotFoundError, UnicodeEncodeError, MemoryError) as error:
@@ -89,7 +89,7 @@ class Commands(TyperGroup):
             sys.exit(1)
 
     def get_params(self, ctx: Any) -> Any:
-        """The options of the program itself."""
+        """Options of the program itself."""
         params = super().get_params(ctx)
         for param in params:
             _type_in_words(param)
@@ -103,7 +103,7 @@ class Commands(TyperGroup):
         return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the arguments; without any, the help is what was asked for, and no mistake."""
+        """Read the arguments; a call without any prints the help, which isn't an error."""
         if not args and self.no_args_is_help and not ctx.resilient_parsing:
             if help_text := ctx.get_help():
                 typer.echo(help_text)
@@ -111,7 +111,7 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs a command; its errors name the options rather than the arguments of Python."""
+        """Run a command; its errors name options rather than Python arguments."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -123,7 +123,7 @@ class Commands(TyperGroup):
 
 
 def _in_options(message: str, params: Iterable[Any]) -> str:
-    """A message whose argument, in backticks at its start or behind a unit's name, is named as an option."""
+    """A message whose argument, in backticks at its start or after a unit's name, is named as an option."""
     options = {one.name: max(one.opts, key=len) for one in params if one.param_type_name == "option"}
     return re.sub(
         r"^((?:\w+: )?)`(\w+)`", lambda found: f"{found[1]}`{options.get(found[2], found[2])}`", message
@@ -131,9 +131,9 @@ def _in_options(message: str, params: Iterable[Any]) -> str:
 
 
 def _type_in_words(param: Any) -> None:
-    """Lets the help say `at least 0` for `x>=0`, and nothing of Python's own types.
+    """Make the help say `at least 0` for `x>=0`, without Python's type names.
 
-    Versions of Typer that have no such methods show what they always showed.
+    Versions of Typer without these methods show their usual help.
     """
     low, high = getattr(param, "min", None), getattr(param, "max", None)
     words = None
@@ -164,7 +164,7 @@ _REMEDIES = {
     errno.EDQUOT: "make room there, or name another path",
     errno.EFBIG: "name a path on another file system",
 }
-"""What to do about errors of the system, by number."""
+"""Advice for system errors, by number."""
 
 
 def _message(error: Exception) -> str:
@@ -181,5 +181,5 @@ def _message(error: Exception) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Prints a value for a script."""
+    """Print a value for a script."""
     typer.echo(json.dumps(value, indent=2))

@@ -1,8 +1,8 @@
-"""Manifests: which items a benchmark asks, with a digest of every group of them.
+"""Manifests: the items of a benchmark, with a digest of every group of them.
 
-A manifest is a file, `manifests/NAME-vN.json`. One that is frozen never changes; other items are a new
-version. A preview may still be written anew, so what was measured on one can be compared with
-that preview alone.
+A manifest is a file, `manifests/NAME-vN.json`. A frozen one never changes; other items are a new
+version. A preview may be rewritten, so results on one are comparable only with results on
+the same preview.
 """
 
 import hashlib
@@ -28,11 +28,11 @@ _Entry = TypeVar("_Entry", "Items", "Games")
 
 
 class InvalidManifest(ReasonEnvError):
-    """A manifest is damaged, or the items made here are not those that it names."""
+    """A manifest is damaged, or the items made here differ from those that it names."""
 
 
 def sha256(content: object) -> str:
-    """The digest of plain data, however its keys are ordered."""
+    """Digest of plain data, whatever the order of its keys."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -48,26 +48,26 @@ class Items:
     split: SplitName
     count: int
     template: str
-    """The wording of all of them, by name."""
+    """Template of all of them, by name."""
     held_out: bool
-    """Whether they are other items' problems again, in a wording that no training task has."""
+    """True if they repeat other items' problems in a wording that no training task has."""
     digest: str = ""
     """SHA-256 over every task as JSON."""
 
     @property
     def name(self) -> str:
-        """What tables and traces call it."""
+        """Name in tables and traces."""
         seed = f"#{self.seed}" if self.seed else ""
         return f"{self.family}@{self.level}{seed}{f'/{self.template}' if self.held_out else ''}"
 
     @property
     def standard(self) -> str:
-        """The name of the items that have the same problems, in the wording that training has too."""
+        """Name of the items with the same problems in a wording that is also used for training."""
         return replace(self, held_out=False).name
 
     @property
     def source(self) -> Source:
-        """Where the items come from."""
+        """Source of the items."""
         style = {"template": self.template}
         return family(self.family).source(seed=self.seed, level=self.level, split=self.split, style=style)
 
@@ -76,13 +76,13 @@ class Items:
         return self.source.batch(0, self.count)
 
     def measured(self) -> str:
-        """The digest of the items as they are made here."""
+        """Digest of the items as made here."""
         return hashlib.sha256(self.batch().to_jsonl().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Games:
-    """Episodes of one game in text against one opponent, each seat in about half of them."""
+    """Episodes of one game in text against one opponent; each seat is played in about half of them."""
 
     game: str
     version: int
@@ -92,11 +92,11 @@ class Games:
     seed: int
     count: int
     digest: str = ""
-    """SHA-256 over what a player is told before the first move of every episode."""
+    """SHA-256 over the player's messages before the first move of every episode."""
 
     @property
     def name(self) -> str:
-        """What tables and traces call it."""
+        """Name in tables and traces."""
         errs = f":{self.random_move_prob:g}" if self.random_move_prob else ""
         return f"{self.game} vs {self.opponent}{errs}"
 
@@ -111,7 +111,7 @@ class Games:
         )
 
     def measured(self) -> str:
-        """The digest of the episodes' starts as they are made here."""
+        """Digest of the episodes' starts as made here."""
         env, told = self.make(), []
         for number in range(self.count):
             observation, info = env.reset(seed=episode_seed(self.seed, number))
@@ -122,41 +122,41 @@ class Games:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a benchmark asks: `str(manifest)` is its name and version, `digest` what identifies it."""
+    """Items of a benchmark: `str(manifest)` is its name and version, `digest` identifies it."""
 
     name: str
     version: int
     summary: str
     preview: bool
-    """Whether it may still be written anew under the same version."""
+    """True if it may still be rewritten under the same version."""
     trained_levels: tuple[int, int]
-    """The lowest and the highest level that may be trained on; what lies above tests size."""
+    """Lowest and highest level allowed for training; levels above test generalization to size."""
     items: tuple[Items, ...]
     games: tuple[Games, ...]
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over all of it, the digests of the items included."""
+        """SHA-256 over the whole manifest, including the digests of its items."""
         return sha256(self.to_dict())
 
     @property
     def entries(self) -> "tuple[Items | Games, ...]":
-        """All of it, group by group."""
+        """All entries, group by group."""
         return (*self.items, *self.games)
 
     @property
     def count(self) -> int:
-        """Items and episodes, all together."""
+        """Number of items and episodes."""
         return sum(one.count for one in self.entries)
 
     def only(self, *names: str, count: int | None = None) -> "Manifest":
-        """A part of it, for a first look: some families or games, the first `count` items of each entry.
+        """Part of the manifest, for a first look: some families or games, `count` items of each entry.
 
-        A part is a manifest of its own, with another digest, so that it cannot pass for the whole.
+        A part is a separate manifest with another digest, so it cannot pass for the whole.
 
         Args:
-            names: Families and games; all of them by default.
-            count: Items of each entry; all of them by default.
+            names: Families and games; by default all of them.
+            count: Number of items of each entry, from the first; by default all of them.
 
         Raises:
             UnknownName: The manifest has no such family or game.
@@ -184,10 +184,10 @@ class Manifest:
         return replace(self, name=f"{self.name}-part", preview=True, items=items, games=games)
 
     def check(self) -> Iterator[str]:
-        """Makes every item and yields the name of each entry once it agrees with its digest.
+        """Make every item, and yield the name of each entry once it matches its digest.
 
         Raises:
-            InvalidManifest: An entry's items are others here; names it and what to do.
+            InvalidManifest: An entry's items differ here; names it and says what to do.
         """
         for entry in self.entries:
             here = entry.measured()
@@ -206,15 +206,15 @@ class Manifest:
         return f"{what}; {remedy}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as its file has it."""
+        """Plain data, as in its file."""
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote.
+        """Read the output of `to_dict`.
 
         Raises:
-            InvalidManifest: It is no such record; names the field.
+            InvalidManifest: The record lacks a field or has a wrong value; names the field.
         """
         made = dict(_fields(cls, record, "a manifest"))
         try:
@@ -232,10 +232,10 @@ class Manifest:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Reads a manifest's file.
+        """Read a manifest's file.
 
         Raises:
-            InvalidManifest: It is none, or was edited; names the file.
+            InvalidManifest: It isn't a manifest, or was edited; names the file.
             OSError: It cannot be read.
         """
         path = _checks.path("path", path)
@@ -279,15 +279,15 @@ def _fields(kind: type, record: object, what: str) -> Mapping[str, Any]:
 
 
 def list_manifests() -> list[str]:
-    """The manifests that come with reasonenv, by name and version."""
+    """Manifests that come with reasonenv, by name and version."""
     return sorted(path.stem for path in FOLDER.glob("*-v*.json"))
 
 
 def manifest(name: str) -> Manifest:
-    """A manifest by its name, "core" for the newest version and "core-v1" for one of them, or by its path.
+    """Manifest by its name, "core" for the newest version and "core-v1" for a specific one, or by its path.
 
     Raises:
-        UnknownName: There is none of this name; suggests the nearest, or lists them all.
+        UnknownName: No manifest has this name; suggests the nearest, or lists them all.
         InvalidManifest: Its file is damaged.
     """
     name = _checks.text("name", name)

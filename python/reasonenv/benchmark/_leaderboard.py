@@ -1,4 +1,4 @@
-"""A leaderboard: a file of results, one a line, that anyone appends to and everyone can check."""
+"""A leaderboard: a file with one result per line, to which anyone can append and which everyone can check."""
 
 import json
 import os
@@ -18,33 +18,33 @@ from reasonenv.benchmark._result import BenchmarkResult
 
 @dataclass(frozen=True)
 class LeaderboardRow:
-    """A line of a leaderboard whose digest is right."""
+    """A line of a leaderboard with a valid digest."""
 
     result: BenchmarkResult
     by: str
-    """Who measured it."""
+    """Author of the measurement."""
     note: str
-    """Where the policy and the traces are to be had, in words or as an address."""
+    """Place to get the policy and the traces, in words or as an address."""
     date: str
     current: bool
-    """Whether its manifest is one that comes with this version, unchanged."""
+    """True if its manifest comes with this version, unchanged."""
 
 
 def append(
     path: str | os.PathLike[str], result: BenchmarkResult, *, by: str, note: str = "", date: str | None = None
 ) -> None:
-    """Adds a result to a leaderboard, which is made where it is not there.
+    """Add a result to a leaderboard, which is created if it doesn't exist.
 
     Args:
         path: The file.
-        result: What is added.
-        by: Who measured it.
-        note: Where the policy and the traces are to be had.
-        date: The day, as 2026-11-22; today by default.
+        result: The result to add.
+        by: Author of the measurement.
+        note: Place to get the policy and the traces.
+        date: The day, such as 2026-11-22; today by default.
 
     Raises:
-        InvalidArgument: The result is not of a manifest that comes with this version, stands in the file
-            already, or an argument is not what it must be.
+        InvalidArgument: The result is not of a manifest that comes with this version, is already in the
+            file, or an argument is invalid.
         ReasonEnvError: The file is damaged; names the line.
         OSError: It cannot be written; names it.
     """
@@ -70,11 +70,11 @@ def append(
 
 
 def board(path: str | os.PathLike[str]) -> list[LeaderboardRow]:
-    """The rows of a leaderboard, the best of each manifest first.
+    """Rows of a leaderboard, ordered by manifest, best first.
 
     Raises:
-        InvalidRun: A line was edited or is no result; names it.
-        ReasonEnvError: The file is no text.
+        InvalidRun: A line was edited or isn't a result; names it.
+        ReasonEnvError: The file isn't text.
         OSError: It cannot be read; names it.
     """
     rows = list(_read(_checks.path("path", path)))
@@ -82,7 +82,7 @@ def board(path: str | os.PathLike[str]) -> list[LeaderboardRow]:
 
 
 def drop_stale(path: Path) -> None:
-    """Takes the rows out whose manifest has other items by now; the others stay as they are."""
+    """Remove the rows whose manifest has other items by now; the others are unchanged."""
     kept = [(line, row.current) for (_, line), row in zip(lines(os.fspath(path)), _read(path), strict=True)]
     if all(current for _, current in kept):
         return

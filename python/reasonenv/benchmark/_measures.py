@@ -1,4 +1,4 @@
-"""What a policy came to on a manifest, counted from its traces: rates with intervals clustered by item."""
+"""Results of a policy on a manifest, counted from its traces: rates with intervals clustered by item."""
 
 import hashlib
 import math
@@ -14,15 +14,15 @@ from reasonenv.rewards.groups import maj_at_k, pass_at_k
 from reasonenv.rollouts._policies import BestConstant, echo, empty
 
 MOST_VOTES = 1000
-"""Rollouts of one item that vote, at most: the number of sets of more is beyond what a float holds."""
+"""Maximum number of voting rollouts per item: beyond it, the number of sets exceeds the range of a float."""
 
 ItemAnswers = Mapping[str, Sequence[tuple[str | None, bool]]]
-"""Of each item by its id, what blind policies answer and whether it passes."""
+"""For each item, by id, the answers of blind policies, each with True if it passes."""
 
 
 @dataclass
 class ItemRollouts:
-    """The rollouts of one item."""
+    """Rollouts of one item."""
 
     entry: str
     passed: list[bool] = field(default_factory=list)
@@ -30,27 +30,27 @@ class ItemRollouts:
 
     @property
     def share(self) -> float:
-        """The share that passed."""
+        """Share of the rollouts that passed."""
         return sum(self.passed) / len(self.passed)
 
 
 @dataclass
 class Read:
-    """What the traces of a run hold, item by item."""
+    """Content of a run's traces, item by item."""
 
     items: dict[tuple[str, str], ItemRollouts] = field(default_factory=dict)
-    """By entry and item."""
+    """Rollouts by entry and item."""
     errors: int = 0
     rollouts: int = 0
     usage: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     counted: int = 0
-    """Rollouts whose tokens are known."""
+    """Rollouts with a known number of tokens."""
     seconds: float = 0.0
     characters: int = 0
     digests: list[str] = field(default_factory=list)
 
     def read(self, records: Iterable[Mapping[str, Any]]) -> "Read":
-        """Counts records; gives itself."""
+        """Count records and return this object."""
         for record in records:
             verdict = record["verdict"]
             if verdict is None:
@@ -73,17 +73,18 @@ class Read:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over what was said, in whatever order."""
+        """SHA-256 over the completions, in any order."""
         return hashlib.sha256("".join(sorted(self.digests)).encode()).hexdigest()
 
 
 def _stratified(
     tallies: Sequence[ItemRollouts], worth: Callable[[ItemRollouts], float]
 ) -> tuple[float, tuple[float, float]]:
-    """The mean over entries of their items' mean, with an interval clustered by item.
+    """Mean over entries of their items' mean, with an interval clustered by item.
 
-    Every entry counts alike, however many of its items were judged. The interval is Wilson's over the sample
-    of independent trials that would vary as much: never less than the items, nor more than the rollouts.
+    Every entry has the same weight, whatever the number of its items. The interval is Wilson's over the
+    number of independent trials with the same variance: at least the number of items, at most that of
+    rollouts.
     """
     entries: dict[str, list[float]] = defaultdict(list)
     for tally in tallies:
@@ -92,7 +93,7 @@ def _stratified(
     mean = min(1.0, max(0.0, math.fsum(means) / len(means)))
     variance = 0.0
     for values, middle in zip(entries.values(), means, strict=True):
-        # An entry of one item says nothing of its own spread; a coin's is the most there is.
+        # A single item says nothing about the spread of its entry; a coin's is the largest possible.
         n = len(values)
         spread = math.fsum((one - middle) ** 2 for one in values) / (n - 1) if n > 1 else mean * (1 - mean)
         variance += spread / n
@@ -105,9 +106,9 @@ def _stratified(
 
 
 def rate(tallies: Sequence[ItemRollouts]) -> dict[str, Any]:
-    """Pass rate, pass@k and maj@k of items, each entry counting alike.
+    """Pass rate, pass@k and maj@k of items; every entry has the same weight.
 
-    k is 1, 2, 4 … up to the rollouts that the least tried item has, 1024 at most.
+    k is 1, 2, 4 … up to the smallest number of rollouts of an item, and at most 1024.
     """
     if not tallies:
         return {"items": 0, "rollouts": 0, "passed": 0, "rate": None, "interval": None}
@@ -143,7 +144,7 @@ def _majority(tally: ItemRollouts, k: int) -> float:
 
 
 def compared(pairs: Sequence[tuple[float, float]]) -> dict[str, Any]:
-    """The mean difference of pairs, second less first, with its interval over pairs."""
+    """Mean difference of pairs, second minus first, with its interval over pairs."""
     if len(pairs) < 2:
         return {"pairs": len(pairs), "difference": None, "interval": None}
     first, second = ([pair[at] for pair in pairs] for at in (0, 1))
@@ -152,7 +153,7 @@ def compared(pairs: Sequence[tuple[float, float]]) -> dict[str, Any]:
 
 
 def wordings(read: Read, items: Sequence[Items]) -> dict[str, Any]:
-    """Robustness to wording: the same problems in a wording of training and in one held out, pair by pair."""
+    """Robustness to wording: the same problems in a training wording and in a held-out one, pair by pair."""
     pairs, both = [], []
     for entry in items:
         if not entry.held_out:
@@ -169,17 +170,17 @@ def wordings(read: Read, items: Sequence[Items]) -> dict[str, Any]:
 
 
 def _by_problem(read: Read, name: str) -> dict[str, ItemRollouts]:
-    """An entry's items by the end of their ids, which the same problem in other words shares."""
+    """Items of an entry by the end of their ids, which all wordings of a problem share."""
     return {_index(group): tally for (entry, group), tally in read.items.items() if entry == name}
 
 
 def _index(task_id: str) -> str:
-    """Which item of its source a task is, whatever its wording."""
+    """Index of a task in its source, whatever its wording."""
     return task_id.rpartition("/")[2].partition("-")[0]
 
 
 def sizes(read: Read, items: Sequence[Items], trained: tuple[int, int]) -> dict[str, Any]:
-    """Robustness to size: pass rates of the levels that may be trained on, and of those above."""
+    """Robustness to size: pass rates of the levels allowed for training, and of those above."""
     by_level: dict[int, list[ItemRollouts]] = defaultdict(list)
     levels = {entry.name: entry.level for entry in items if not entry.held_out}
     for (name, _), tally in read.items.items():
@@ -197,13 +198,13 @@ def sizes(read: Read, items: Sequence[Items], trained: tuple[int, int]) -> dict[
 
 @cache
 def _constant() -> BestConstant:
-    """One for all entries, as it is fitted once for each family and level."""
+    """One policy for all entries, because it is fitted once for each family and level."""
     return BestConstant()
 
 
 @lru_cache(maxsize=1024)
 def blind_answers(entry: Items) -> ItemAnswers:
-    """What blind policies, which work nothing out, answer to the items of an entry."""
+    """Answers of blind policies, which do no reasoning, to the items of an entry."""
     constant = _constant()
     batch = entry.batch()
     found: dict[str, list[tuple[str | None, bool]]] = {one: [] for one in batch.ids}
@@ -215,11 +216,11 @@ def blind_answers(entry: Items) -> ItemAnswers:
 
 
 def shortcut(read: Read, blind: Mapping[str, ItemAnswers]) -> dict[str, Any]:
-    """Shortcut agreement: how far what the policy passes is what blind policies pass too.
+    """Shortcut agreement: overlap between the policy's passes and those of blind policies.
 
     `blind` is the share of all items that a blind policy passes, `both` the same share among the rollouts
-    that passed, and `same_answer` the share of those rollouts that give the blind policy's very answer. Where
-    `both` is well above `blind`, the policy passes mostly where a shortcut does.
+    that passed, and `same_answer` the share of those rollouts that give exactly the blind policy's answer. If
+    `both` is well above `blind`, the policy passes mostly where a shortcut works.
     """
     items = easy = right = both = same = 0
     for (name, group), tally in read.items.items():
@@ -240,7 +241,7 @@ def shortcut(read: Read, blind: Mapping[str, ItemAnswers]) -> dict[str, Any]:
 
 
 def cost(read: Read) -> dict[str, Any]:
-    """Tokens, where the endpoint tells them, characters and seconds, each a rollout, and in all."""
+    """Tokens, if the endpoint reports them, characters and seconds, per rollout and in total."""
     rollouts = max(1, read.rollouts)
     return {
         "rollouts": read.rollouts,

@@ -1,4 +1,4 @@
-"""Results of a benchmark as one page: every policy beside the others, with intervals, in portable HTML."""
+"""Results of a benchmark on one page: policies side by side, with intervals, in portable HTML."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -18,14 +18,14 @@ from reasonenv.report._played import RESULTS
 def write_page(
     results: Sequence[BenchmarkResult | str | os.PathLike[str]], out: str | os.PathLike[str]
 ) -> Path:
-    """Writes a page of results of one manifest; gives its path.
+    """Write a page of results on one manifest, and return its path.
 
     Args:
-        results: Results, or the folders that benchmarks were logged to.
+        results: Results, or the folders of finished benchmarks.
         out: The page's path.
 
     Raises:
-        InvalidArgument: There is no result, or they are of different manifests.
+        InvalidArgument: `results` is empty, or of different manifests.
         InvalidRun: A folder holds no finished benchmark.
         OSError: Something cannot be read or written; names it.
         ModuleNotFoundError: jinja2 is missing.

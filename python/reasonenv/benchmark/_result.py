@@ -1,4 +1,4 @@
-"""What a policy came to on a manifest, as plain data: written, compared, appended to a leaderboard."""
+"""Result of a policy on a manifest, as plain data: written, compared, appended to a leaderboard."""
 
 import math
 from collections import defaultdict
@@ -27,71 +27,71 @@ from reasonenv.rollouts._run import read_json
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkResult:
-    """What one policy came to on one manifest."""
+    """Result of one policy on one manifest."""
 
     manifest: str
     """Name and version."""
     manifest_digest: str
     preview: bool
-    """Whether the manifest may still change: then this compares with results of the same digest alone."""
+    """True if the manifest may still change: compare the result only with those of the same digest."""
     policy: str
     policy_version: str | None
     rollouts: int
-    """Asked for of each item."""
+    """Rollouts requested per item."""
     reading: str | None
-    """How answers were read; None is each family's own reading."""
+    """Reading of the answers; None is each family's own reading."""
     reasonenv: str
     overall: dict[str, Any]
-    """Pass rate, pass@k and maj@k, each entry counting alike; without the wordings that are held out."""
+    """Pass rate, pass@k and maj@k, with the same weight for every entry; without held-out wordings."""
     domains: dict[str, dict[str, Any]]
     entries: dict[str, dict[str, Any]]
-    """The same of each entry, held-out wordings among them."""
+    """The same for each entry, including held-out wordings."""
     wording: dict[str, Any]
-    """The same problems in a usual wording and in one held out of training, and the paired difference."""
+    """The same problems in a usual and in a held-out wording, and the paired difference."""
     size: dict[str, Any]
-    """Levels that may be trained on, and levels above."""
+    """Levels allowed for training, and levels above."""
     shortcut: dict[str, Any]
-    """How far what it passes is what a blind policy passes too."""
+    """Overlap between its passes and those of a blind policy."""
     games: dict[str, dict[str, Any]]
-    """Share of wins, draws and losses of each entry, with intervals."""
+    """Shares of wins, draws and losses in each entry, with intervals."""
     cost: dict[str, Any]
     traces: str
-    """SHA-256 over what was said: whoever has the traces can check it."""
+    """SHA-256 over the completions: anyone with the traces can check it."""
 
     @property
     def pass_rate(self) -> float:
-        """The overall pass rate; in games the mean share of wins, draws counting a half."""
+        """The overall pass rate; in games the mean share of wins, with draws as half a win."""
         found = self.overall["rate"]
         return float(found)
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all of it."""
+        """SHA-256 over the whole result."""
         return sha256(self.to_dict())
 
     @property
     def adds_up(self) -> bool:
-        """Whether the overall rate is that of the entries."""
+        """True if the overall rate follows from those of the entries."""
         rates = [one["rate"] for name, one in self.entries.items() if "/" not in name]
         rates = rates or [one["score"] for one in self.games.values()]
         return bool(rates) and math.isclose(self.pass_rate, math.fsum(rates) / len(rates), abs_tol=1e-9)
 
     def brief(self) -> Self:
-        """The same with counts alone of each entry, as a leaderboard has it."""
+        """The result with only the counts of each entry, as in a leaderboard."""
         kept = ("items", "rollouts", "passed", "rate")
         entries = {name: {key: one[key] for key in kept} for name, one in self.entries.items()}
         return replace(self, entries=entries)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `result.json` has it."""
+        """Plain data, as in `result.json`."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Reads what `to_dict` wrote.
+        """Read the output of `to_dict`.
 
         Raises:
-            InvalidRun: It is no such record; names the field.
+            InvalidRun: The record lacks a field or has a wrong value; names the field.
         """
         if not isinstance(record, Mapping):
             msg = f"a result is {_checks.shown(record)}, which `to_dict` does not write"
@@ -109,10 +109,10 @@ class BenchmarkResult:
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """The result of a finished benchmark.
+        """Result of a finished benchmark.
 
         Raises:
-            InvalidRun: There is none in the folder, or it is damaged.
+            InvalidRun: The folder holds no result, or a damaged one.
         """
         path = _checks.path("folder", folder) / "result.json"
         if not path.exists():
@@ -134,10 +134,10 @@ def measured(
     tasks: Iterable[Mapping[str, Any]],
     games: Iterable[Mapping[str, Any]],
 ) -> BenchmarkResult:
-    """The result of traces; `facts` say whose they are and how they were asked for.
+    """Result of traces; `facts` describe the policy and the settings of the run.
 
     Raises:
-        InvalidArgument: An item of the manifest has no rollout that was judged.
+        InvalidArgument: An item of the manifest has no verified rollout.
     """
     read = Read().read(tasks)
     played, read_games = _played(games)
@@ -181,13 +181,13 @@ def measured(
 
 
 def _played(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, dict[str, Any]], Read]:
-    """Episodes of games, by entry; and what they cost."""
+    """Episodes of games by entry, and their cost."""
     episodes: dict[str, EpisodeCounts] = defaultdict(EpisodeCounts)
     read = Read()
     for record in records:
         if record["reward"] is not None:
             episodes[str(record["source"])].add(record)
-        # A game has no verdict of a judge: what counts is that it was played.
+        # A game has no verdict of a verifier: a played episode counts as one.
         read.read([dict(record) | {"verdict": None if record["reward"] is None else {"passed": False}}])
     found = {}
     for name, one in sorted(episodes.items()):
@@ -202,19 +202,19 @@ def _played(records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, dict[str, A
 
 
 def transfer(results: Mapping[str, BenchmarkResult | str | Path], by: str = "family") -> dict[str, Any]:
-    """The transfer matrix: what each policy, trained on something, passes of each family or domain.
+    """Transfer matrix: pass rate of each policy, by what it was trained on, for each family or domain.
 
     Args:
-        results: Results, or folders of benchmarks, by what their policies were trained on.
-        by: "family" or "domain": what the columns are.
+        results: Results, or folders of benchmarks, by the training data of their policies.
+        by: "family" or "domain": the columns.
 
     Returns:
         `{"trained": rows, "tested": columns, "rates": rates[row][column], "intervals": …}`, without held-out
-        wordings; None where a row was not tested on a column.
+        wordings; None if a row was not tested on a column.
 
     Raises:
-        InvalidArgument: The results are of different manifests, or there is none.
-        UnknownName: `by` is neither.
+        InvalidArgument: The results are of different manifests, or there are none.
+        UnknownName: `by` is neither of them.
     """
     _checks.one_of("by", by, ["family", "domain"])
     loaded = {
@@ -251,7 +251,7 @@ def _checks_results(results: object) -> Mapping[str, BenchmarkResult | str | Pat
 
 
 def _pooled(entries: Sequence[Mapping[str, Any]]) -> tuple[float, list[float]]:
-    """The mean pass rate of entries, each counting alike, with the interval that theirs give together."""
+    """Mean pass rate of entries with equal weights, and the interval that follows from theirs."""
     mean = sum(entry["rate"] for entry in entries) / len(entries)
     half = [(entry["interval"][1] - entry["interval"][0]) / 2 for entry in entries]
     spread = sum(one * one for one in half) ** 0.5 / len(entries)

@@ -1,4 +1,4 @@
-"""A manifest run: a policy through every entry, on the rollout engine, so that a killed run goes on."""
+"""A manifest run: a policy answers every entry through the rollout engine, so a killed run resumes."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from reasonenv.rollouts._sources import answerers
 from reasonenv.types import ReadingName
 
 _CHECKED: set[str] = set()
-"""Digests of manifests whose items were made and checked by this process already."""
+"""Digests of manifests whose items this process has already made and checked."""
 
 
 def run(
@@ -35,22 +35,22 @@ def run(
     sampling: Sampling | None = None,
     saving: str | Path | Saving | None = None,
 ) -> BenchmarkResult:
-    """Runs a policy on a manifest.
+    """Run a policy on a manifest.
 
     Args:
-        what: A manifest, or its name: "core" for the newest version, "core-v1" for one of them.
-        policy: As `reasonenv.evaluate` takes it: a name, a callable, or a coroutine function; one of them.
-        group_size: Rollouts of each item, at most 10,000. pass@k is given for k = 1, 2, 4 … 1024 up to it.
+        what: A manifest, or its name: "core" for the newest version, "core-v1" for a specific one.
+        policy: As for `reasonenv.evaluate`: one name, callable or coroutine function.
+        group_size: Rollouts of each item, at most 10,000. pass@k is reported for k = 1, 2, 4 … 1024 up to it.
         seed: Determines the randomness of built-in policies. The items are the manifest's.
-        reading: How answers are read; None is each family's own.
-        sampling: A `reasonenv.rollouts.Sampling`, of which `batch_size` and `concurrency` may differ from the
+        reading: Reading of the answers; None is each family's own.
+        sampling: A `reasonenv.rollouts.Sampling`; only `batch_size` and `concurrency` may differ from the
             defaults.
         saving: A folder, or a `reasonenv.rollouts.Saving`: `tasks` and `games` in it hold the traces,
             `result.json` the result. The same call resumes a killed run, and reads a finished one.
 
     Raises:
         ReasonEnvError: An argument is invalid; names it.
-        InvalidManifest: The items made here are not the manifest's; names the entry.
+        InvalidManifest: The items made here differ from the manifest's; names the entry.
         InvalidRun: The folder holds another run, or an endpoint gave no answer to some items: the same call
             asks for those again.
         OSError: The folder cannot be written; names the path.
@@ -94,7 +94,7 @@ def run(
 
 
 def _asked(asked: Manifest, named: dict[str, Any], saving: Saving, common: dict[str, Any]) -> int:
-    """Runs the policy on every entry; returns the number of rollouts without an answer."""
+    """Run the policy on every entry and return the number of rollouts without an answer."""
     total, before, unanswered = asked.count * common["group_size"], 0, 0
 
     def told(now: Progress) -> None:
@@ -115,7 +115,7 @@ def _asked(asked: Manifest, named: dict[str, Any], saving: Saving, common: dict[
         unanswered += sum(row.errors for row in summary)
         before += sum(entry.count for entry in asked.items) * common["group_size"]
     for entry in asked.games:
-        # Each entry has opponents of its own, and the engine takes one environment at a time.
+        # Each entry has its own opponents, and the engine takes one environment at a time.
         played = rollout(
             named,
             entry.make,
@@ -133,7 +133,7 @@ def _silent(_now: Progress) -> None:
 
 
 def _own(path: Path, asked: Manifest, overwrite: bool) -> None:
-    """Keeps the manifest beside what was said to it."""
+    """Keep the manifest with the answers to it."""
     if path.exists() and not overwrite:
         there = Manifest.load(path)
         if there.digest != asked.digest:
@@ -149,26 +149,27 @@ def _file_name(name: str) -> str:
 
 
 def _records(folder: Path) -> Iterator[dict[str, Any]]:
-    """The traces of a run, if there is one, without their prompts."""
+    """Records of a run, if there is one, without their prompts."""
     path = folder / TRACES
     if path.exists():
         yield from (line.record for line in read_lines(path))
 
 
 def _episodes(asked: Manifest, folder: Path) -> Iterator[dict[str, Any]]:
-    """The episodes of every game, under the names of their entries."""
+    """Episodes of every game, under the names of their entries."""
     for entry in asked.games:
         for record in _records(folder / "games" / _file_name(entry.name)):
             yield record | {"source": entry.name}
 
 
 def verify_run(folder: str | Path) -> BenchmarkResult:
-    """Judges every completion of a finished benchmark anew, and gives the result that this comes to.
+    """Verify every completion of a finished benchmark again, and return the result.
 
-    Whoever has the folder can so check a result without asking the policy. Of games the moves are as logged.
+    Anyone with the folder can thus check a result without asking the policy. The moves of games are as
+    logged.
 
     Raises:
-        InvalidRun: A completion is judged otherwise, or the result is not that of the traces; names which.
+        InvalidRun: A verdict differs, or the result doesn't follow from the traces; names which.
         InvalidManifest: The manifest's items cannot be made here.
     """
     place = _checks.path("folder", folder)

@@ -1,4 +1,4 @@
-"""Writes manifests: `make manifests` writes the previews anew, and freezing one makes it final.
+"""Writes manifests: `make manifests` rewrites the previews, and freezing one makes it final.
 
 `python -m reasonenv.benchmark.freeze` for the previews, `python -m reasonenv.benchmark.freeze core` to
 freeze one.
@@ -17,19 +17,19 @@ from reasonenv._native import Family, InvalidArgument, family, game, list_famili
 from reasonenv.benchmark._entries import FOLDER, Games, Items, Manifest
 
 _VERSION = 1
-"""The version that is in the making."""
+"""The version in preparation."""
 
 _COUNT = 20
 _EPISODES = 50
 _STEPS = 50
-"""Steps of a solution from which an item counts as long; so does a prompt of so many characters."""
+"""Steps of a solution from which an item counts as long. The next is the same for a prompt's characters."""
 _LETTERS = 2_500
 
 
 def _items(
     kind: Family, levels: Sequence[int], seed: int = 0, *, reworded: int | None = None
 ) -> Iterator[Items]:
-    """Entries of a family: each level in a wording that training has, one level in one held out as well.
+    """Entries of a family: each level in a wording used for training, one level also in a held-out wording.
 
     The seed is the first of `seed`, `seed` + 10, `seed` + 20, … whose items are all different problems.
     """
@@ -106,14 +106,14 @@ def _games() -> tuple[str, list[Items], list[Games]]:
 
 
 RULES = {"core": _core, "games": _games, "hard": _hard, "long": _long}
-"""Which items each manifest is made of."""
+"""Maker of each manifest's items."""
 
 
 def build(name: str) -> Manifest:
-    """A manifest of what the registry holds now, as a preview of the version in the making.
+    """Manifest of the current registry, as a preview of the version in preparation.
 
     Raises:
-        UnknownName: There is no rule of this name.
+        UnknownName: No rule has this name.
     """
     if name not in RULES:
         raise _checks.unknown("manifest", name, RULES)
@@ -130,10 +130,10 @@ def build(name: str) -> Manifest:
 
 
 def write(made: Manifest, folder: Path = FOLDER) -> Path:
-    """Writes a manifest's file; a frozen one stays as it is.
+    """Write a manifest's file; a frozen one is never changed.
 
     Raises:
-        InvalidArgument: A frozen manifest of this name and version is there, and is another.
+        InvalidArgument: A different frozen manifest with this name and version exists.
     """
     path = folder / f"{made}.json"
     if path.exists() and not (there := Manifest.load(path)).preview and there.digest != made.digest:
@@ -148,11 +148,11 @@ def write(made: Manifest, folder: Path = FOLDER) -> Path:
 
 
 def freeze(name: str, folder: Path = FOLDER) -> Path:
-    """Makes the preview of a manifest final. Its items must still be those that it names.
+    """Make the preview of a manifest final. Its items must still match.
 
     Raises:
-        InvalidManifest: They are others.
-        InvalidArgument: It is frozen already.
+        InvalidManifest: They don't match.
+        InvalidArgument: It is already frozen.
     """
     made = Manifest.load(folder / f"{name}-v{_VERSION}.json")
     if not made.preview:
@@ -164,7 +164,7 @@ def freeze(name: str, folder: Path = FOLDER) -> Path:
 
 
 def write_previews(folder: Path = FOLDER) -> list[Path]:
-    """Writes every manifest that is not frozen anew."""
+    """Rewrite every manifest that is not frozen."""
     frozen = {path.stem for path in folder.glob("*.json") if not Manifest.load(path).preview}
     return [write(build(name), folder) for name in RULES if f"{name}-v{_VERSION}" not in frozen]
 

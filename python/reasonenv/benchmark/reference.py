@@ -1,6 +1,6 @@
-"""The reference rows of the leaderboard: every built-in policy on every manifest that has something for it.
+"""Reference rows of the leaderboard: every built-in policy on every manifest that it can answer.
 
-`make leaderboard` adds those that are missing and keeps what others appended, where it is still of these
+`make leaderboard` adds missing rows and keeps appended ones that belong to the current
 manifests.
 """
 
@@ -12,7 +12,7 @@ from reasonenv.benchmark._leaderboard import append, board, drop_stale
 from reasonenv.benchmark._running import run
 
 BY = "reasonenv"
-"""Who measured the reference rows."""
+"""Author of the reference rows."""
 
 _TASKS = ("oracle", "noisy:0.3", "probe:64", "probe:8", "best-constant", "echo", "empty")
 _PLAYERS = ("game:default", "game:random")
@@ -20,7 +20,7 @@ _ROLLOUTS = 4
 
 
 def write_reference(path: Path) -> None:
-    """Writes the rows of the built-in policies that are not there yet; drops those of other items."""
+    """Add missing rows of the built-in policies; drop rows with outdated items."""
     known: set[tuple[str, str]] = set()
     if path.exists():
         drop_stale(path)

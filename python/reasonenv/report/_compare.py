@@ -51,7 +51,7 @@ class Comparison:
 
     @property
     def shown(self) -> bool:
-        """Whether the interval excludes zero."""
+        """True if the interval excludes zero."""
         return self.interval is not None and (self.interval[0] > 0 or self.interval[1] < 0)
 
     def to_dict(self) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class Section:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to show."""
+        """True if there is nothing to show."""
         return not (any(table.rows for table in self.tables) or self.charts or self.samples or self.finding)
 
 

@@ -9,25 +9,25 @@ from reasonenv._intervals import wilson_interval
 from reasonenv._native import Game, ReasonEnvError, game, list_games
 
 _MOST_POSITIONS = 200_000
-"""Positions looked at for an exact table: about a second's work."""
+"""Positions to search for an exact table: about a second's work."""
 
 RESULTS = ("win", "draw", "loss", "cut off")
 
 
 def is_played(record: Mapping[str, Any]) -> bool:
-    """Whether it is an episode of a game, cut off or not."""
+    """True for an episode of a game, cut off or not."""
     return record["reward"] is not None and not record.get("error") and "winner" in _last_info(record)
 
 
 @dataclass
 class EpisodeCounts:
-    """What one policy's episodes of one environment came to."""
+    """Results of one policy's episodes in one environment."""
 
     results: Counter[str] = field(default_factory=Counter)
     reward: float = 0.0
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Counts an episode."""
+        """Count an episode."""
         self.results[_result(record)] += 1
         self.reward += record["reward"]
 
@@ -37,7 +37,7 @@ class EpisodeCounts:
         return self.results.total()
 
     def share(self, result: str) -> float:
-        """Share of the episodes that ended so."""
+        """Share of the episodes with this result."""
         return self.results[result] / max(1, self.count)
 
     def interval(self, result: str) -> tuple[float, float]:
@@ -51,7 +51,7 @@ class EpisodeCounts:
 
 
 def _result(record: Mapping[str, Any]) -> str:
-    """How an episode ended, from what its last turn says."""
+    """Result of an episode, from its last turn."""
     result = _last_info(record).get("result")
     if isinstance(result, int | float):
         return "win" if result > 0 else "loss" if result < 0 else "draw"
@@ -68,7 +68,7 @@ def _last_info(record: Mapping[str, Any]) -> Mapping[str, Any]:
 def exact_rows(source: Mapping[str, Any] | None) -> dict[str, tuple[float, float, float]]:
     """Chances of a win, a draw and a loss of reference policies against a source's opponent.
 
-    Empty where the source is no game, where the opponent varies, and where the game is too large.
+    Empty if the source isn't a game, if the opponent varies, and if the game is too large.
     """
     kwargs = (source or {}).get("kwargs")
     if not isinstance(kwargs, Mapping) or kwargs.get("game") not in list_games():

@@ -20,10 +20,10 @@ class ShownTurn(NamedTuple):
     """One turn of an episode, as a reader sees it."""
 
     observation: str
-    """What is new in the observation; empty in the first turn, whose observation is the prompt."""
+    """New part of the observation; empty in the first turn, whose observation is the prompt."""
     action: str
     worth: str
-    """The reward, and the score of the step where steps are scored."""
+    """The reward, and the score of the step if steps are scored."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ _STYLES = {"template": "--template", "wrapper": "--wrapper", "answer": "--answer
 
 
 def setup(config: Mapping[str, Any]) -> list[PageTable]:
-    """The config as tables: what holds for the whole run, and what differs between its sources."""
+    """The config as tables: settings of the whole run, and settings that differ between its sources."""
     sources = {}
     for source in _list(config, "sources"):
         facts = {name: value for name, value in source.items() if name not in ("name", "level")}
@@ -71,7 +71,7 @@ def _differences(
 
 
 def command(config: Mapping[str, Any], folder: Path) -> Card:
-    """The command that repeats a run; where none does, the one that writes its report again."""
+    """Command that repeats a run, or else the one that rewrites its report."""
     files = [folder / name for name in _RUN_FILES if (folder / name).exists()]
     words = ["reasonenv", "run", os.fspath(files[0])] if files else _evaluation(config)
     if words is None:
@@ -80,7 +80,7 @@ def command(config: Mapping[str, Any], folder: Path) -> Card:
 
 
 def _evaluation(config: Mapping[str, Any]) -> list[str] | None:
-    """The `eval` command with the same outcome; None where there is none."""
+    """The `eval` command with the same outcome; None if there is none."""
     sources, policies = _list(config, "sources"), [one.get("name") for one in _list(config, "policies")]
     families = list(dict.fromkeys(source.get("family") for source in sources))
     levels = sorted({source["level"] for source in sources if source.get("level") is not None})

@@ -15,7 +15,7 @@ _PROBED = 10_000
 
 
 class Sources:
-    """What is known of a run's sources.
+    """Facts about a run's sources.
 
     Args:
         config: The run's `config.json`, or nothing.
@@ -40,15 +40,15 @@ class Sources:
             yield "wording", wording
 
     def has_curriculum(self, source: str) -> bool:
-        """Whether a curriculum chose the tasks of a source."""
+        """True if a curriculum chose the tasks of a source."""
         return "curriculum" in self._get(source, None)
 
     def exact(self, source: str) -> dict[str, tuple[float, float, float]]:
-        """What reference policies get against the opponent of a game, where that can be computed."""
+        """Results of reference policies against the opponent of a game, if they can be computed."""
         return exact_rows(self._known.get((source, None)))
 
     def baselines(self, source: str, level: int | None, without: Collection[str]) -> dict[str, Rate]:
-        """What blind policies pass, measured on the run's own items.
+        """Pass rates of blind policies on the run's own items.
 
         Args:
             source: A source's name.
@@ -73,7 +73,7 @@ class Sources:
         return self._known.get((source, level)) or {}
 
     def _look_up(self, source: str, level: int | None, task_id: str) -> str | None:
-        """A task's wording, from the task made again; None where it cannot be."""
+        """Wording of a task, from the task made again; None if that fails."""
         made = self._made(source, level)
         parts = task_id.partition("/hint:")[0].split("/")
         index = parts[4].partition("-")[0] if len(parts) == 5 else ""
@@ -99,15 +99,15 @@ class Sources:
 
 
 def _facts(source: Mapping[str, Any]) -> dict[str, str]:
-    """What decides the tasks of a source, besides its seed."""
+    """Settings of a source that determine its tasks, except its seed."""
     facts = {**(source.get("params") or {}), **(source.get("style") or {}), "split": source.get("split")}
     return {name: str(value) for name, value in facts.items()}
 
 
 def _varying_alone(sources: Sequence[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Settings whose values all meet the same values of the family's other settings.
+    """Settings whose values all occur with the same values of the family's other settings.
 
-    The params of a level move together, so none of them can be told apart from the others.
+    The params of a level change together, so their effects can't be separated.
     """
     meets: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for source in sources:

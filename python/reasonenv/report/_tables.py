@@ -19,7 +19,7 @@ Rows = list[list[TableCell | str]]
 
 
 def names(measures: Measures) -> dict[tuple[str, str], str]:
-    """Name of each family of a source: the family's, with the source's where that says more."""
+    """Name of each family of a source: the family's, with the source's if that adds information."""
     pairs = sorted({(key.source, key.family) for key in measures.cells})
     families = Counter(source for source, _ in pairs)
     return {
@@ -155,7 +155,7 @@ def _example(measures: Measures, label: str) -> TableCell:
 
 
 def settings(measures: Measures) -> tuple[str, list[PageTable]]:
-    """What the settings that vary alone change, in words and as a table of those that matter.
+    """Effects of settings that vary alone, in words and as a table of those that matter.
 
     A setting matters if the intervals of its best and worst values are disjoint.
     """

@@ -170,12 +170,13 @@ class Unsupported(ReasonEnvError):
 
 @final
 class Verdict:
-    """What a judge says of one completion.
+    """Verdict on one completion.
 
-    `passed` is the strict truth; `score` is partial credit in [0, 1], 1.0 exactly when passed; `parts` are
-    the judge's other measures, each in [0, 1]; `failures` are labels, most telling first; `detail` is a
-    reason a person can act on; `answer` is the text that was read, or None; `respelled` says whether it was
-    read in markup or with separators that the lenient reading alone takes.
+    `passed` is True only for a right and well-formed answer; `score` is partial credit in [0, 1], 1.0
+    exactly when passed; `parts` are the verifier's other measures, each in [0, 1]; `failures` are labels,
+    most informative first; `detail` is a reason that a person can act on; `answer` is the text that was
+    read, or None; `respelled` is True if it was read in markup or with separators that only the lenient
+    reading accepts.
     """
 
     def __new__(
@@ -191,63 +192,59 @@ class Verdict:
     ) -> Self: ...
     @property
     def passed(self) -> bool:
-        """The strict truth: whether the answer is right and well formed."""
+        """True if the answer is right and well formed."""
     @property
     def score(self) -> float:
         """Partial credit in [0, 1]; 1.0 exactly when passed."""
     @property
     def parts(self) -> dict[str, float]:
-        """Each part the judge measures, in [0, 1], by name."""
+        """Other measures of the verifier, in [0, 1], by name."""
     @property
     def failures(self) -> tuple[str, ...]:
-        """Labels of what is wrong, the most telling first; empty when passed."""
+        """Labels of what is wrong, most informative first; empty when passed."""
     @property
     def detail(self) -> str:
-        """Why it failed, in words a person can act on; empty when passed."""
+        """Reason of the failure that a person can act on; empty when passed."""
     @property
     def answer(self) -> str | None:
-        """The answer as it was read; None where none could be."""
+        """Answer that was read; None if none was."""
     @property
     def respelled(self) -> bool:
-        """Whether the answer was read in a spelling that the lenient reading alone takes: in markup, in a box
-        where a tag is asked for, or with other separators.
+        """True if the answer was read in a spelling that only the lenient reading accepts: in markup, in a
+        box where a tag is asked for, or with other separators.
         """
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as plain data, fit for JSON: `passed`, `score`, `parts`, `failures`, `detail`,
+        """Return the verdict as plain data, ready for JSON: `passed`, `score`, `parts`, `failures`, `detail`,
         `answer`, `respelled`.
         """
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Verdicts(Sequence[Verdict]):
-    """Verdicts in the order of the texts: arrays over all of them, or one by one by index."""
+    """Verdicts in the order of the texts: arrays over all of them, or single ones by index."""
 
     def __new__(cls, verdicts: Iterable[Verdict], /) -> Self: ...
     @property
     def passed(self) -> NDArray[np.bool_]:
-        """bool array, shape (n,)."""
+        """Passed, by row: bool array, shape (n,)."""
     @property
     def score(self) -> NDArray[np.float32]:
-        """float32 array in [0, 1], shape (n,)."""
+        """Score, by row: float32 array in [0, 1], shape (n,)."""
     @property
     def parts(self) -> dict[str, NDArray[np.float32]]:
-        """float32 array in [0, 1], shape (n,), for each part a judge measures; NaN where a row has no such
-        part.
-        """
+        """Parts by name, each a float32 array in [0, 1], shape (n,); NaN for rows without the part."""
     @property
     def failures(self) -> list[tuple[str, ...]]:
-        """A tuple of labels for each text, empty where it passed."""
+        """Tuple of labels for each text, empty if it passed."""
     @property
     def detail(self) -> list[str]:
-        """A reason for each text, empty where it passed."""
+        """Reason for each text, empty if it passed."""
     @property
     def respelled(self) -> NDArray[np.bool_]:
-        """bool array, shape (n,): which answers were read in a spelling that the lenient reading alone
-        takes.
-        """
+        """True for answers in a spelling that only the lenient reading accepts: bool array, shape (n,)."""
     @property
     def answers(self) -> list[str | None]:
-        """The answer that was read in each text, or None."""
+        """Answer that was read in each text, or None."""
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, index: int, /) -> Verdict: ...
@@ -257,7 +254,7 @@ class Verdicts(Sequence[Verdict]):
 
 @final
 class StepVerdict:
-    """What a judge says of one reasoning step: whether it holds, whether it leads on, and why not."""
+    """Verdict on one reasoning step: whether it holds, whether it advances the solution, and why not."""
 
     @property
     def holds(self) -> bool:
@@ -292,13 +289,13 @@ class Solution:
         """True steps, in order."""
     @property
     def answer(self) -> str:
-        """An answer that passes, once it is wrapped in the tag."""
+        """Answer that passes, once it is wrapped in the tag."""
     def __new__(cls, steps: Sequence[str], answer: str) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
 
 @disjoint_base
 class Play:
-    """A state of play: legal actions, a numeric view, and moves by number or by name.
+    """State of play: legal actions, a numeric observation, and moves by number or by name.
 
     `observation()` is a float32 array of `shape`; `action_mask()` an int8 array of shape
     (`action_count`,).
@@ -312,39 +309,39 @@ class Play:
         """Shape of `observation()`."""
     @property
     def current_player(self) -> int | None:
-        """The player to move, or None when the play is over."""
+        """Player to move, or None when the play is over."""
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can be played."""
+        """True if the play is over."""
     @property
     def returns(self) -> list[float] | None:
         """One score per player once the play is over, else None."""
     def legal_actions(self) -> list[int]:
-        """The legal actions, in order."""
+        """Return the legal actions, in order."""
     def action_mask(self) -> NDArray[np.int8]:
-        """int8 array of shape (actions,): 1 for each legal action."""
+        """Return an int8 array of shape (actions,): 1 for each legal action."""
     def apply(self, action: int) -> None:
-        """Takes a legal action, a whole number; raises InvalidAction naming the legal ones otherwise."""
+        """Take a legal action, a whole number; raises InvalidAction naming the legal ones otherwise."""
     def observation(self, player: int = 0) -> NDArray[np.float32]:
-        """What a player sees, as a float32 array in [0, 1] of `shape`."""
+        """Return a player's observation as a float32 array in [0, 1] of `shape`."""
     def text(self, player: int = 0) -> str:
-        """What a player sees, as text."""
+        """Return a player's observation as text."""
     def drawing(self, player: int = 0) -> tuple[int, int, list[tuple[str, list[int], str, str]]]:
-        """The position as a person would draw it, as far as `player` may see it: rows and columns of cells,
-        and shapes, the first one lowest. Each has a kind, numbers in eighths of a cell, a colour by name,
-        and a text, which only the last two kinds have: ("rectangle", [left, top, width, height], …),
-        ("disc", [x, y, radius], …), ("line", [x, y, to x, to y, width], …), ("label", [left, y, height],
-        …), ("title", [middle, y, height], …). Text has its middle at y; each character takes three quarters
-        of the height.
+        """Return the position as a person would draw it, as far as `player` may see it: rows and columns of
+        cells, and shapes from bottom to top. Each shape has a kind, numbers in eighths of a cell, a color
+        by name, and a text, which only the last two kinds use: ("rectangle", [left, top, width, height],
+        …), ("disc", [x, y, radius], …), ("line", [x, y, to x, to y, width], …), ("label", [left, y,
+        height], …), ("title", [middle, y, height], …). Text is centered vertically at y; each character
+        takes three quarters of the height.
         """
     def action_name(self, action: int) -> str:
-        """An action by its name, such as "b2"."""
+        """Return the name of an action, such as "b2"."""
     def read_action(self, text: str) -> int:
-        """The action a text names; raises InvalidAction saying what a name looks like."""
+        """Return the action that a text names; raises InvalidAction with the form of a name."""
     def answer(self) -> str | None:
-        """The answer this play amounts to, once it is over."""
+        """Return the answer that this play amounts to, once it is over."""
     def clone(self) -> Play:
-        """An independent copy."""
+        """Return an independent copy."""
     def __copy__(self) -> Play: ...
     def __deepcopy__(self, _memo: Any) -> Play: ...
 
@@ -610,7 +607,7 @@ class Episodes:
         """Game in play."""
     @property
     def opponent(self) -> Opponent | Callable[[State], int] | Literal["self"]:
-        """Player of the other side: an `Opponent`, a callable, or "self" where the learner plays both sides."""
+        """Player of the other side: an `Opponent`, a callable, or "self" for self-play."""
     @property
     def settings(self) -> dict[str, Any]:
         """All settings by name, with the value that `max_turns` takes if it is left out."""
@@ -704,11 +701,11 @@ class Episodes:
 
 @final
 class ProblemEpisodes:
-    """Problems that are played move by move, side by side, rewarded by their own judge: sudoku, tsp and
-    whatever other family offers `Task.moves()`.
+    """Problems played move by move in many lanes, rewarded by their own verifier, for families with
+    `Task.moves()` such as sudoku and tsp.
 
-    An episode is one item of the source; which one, the lane's seed and the number of the episode say
-    (`example` is its index). A call that raises changes nothing.
+    An episode is one task of the source, chosen by the lane's seed and the number of the episode;
+    `example` is the task's index. A call that raises changes nothing.
     """
 
     def __new__(
@@ -733,18 +730,20 @@ class ProblemEpisodes:
     def shape(self) -> list[int]:
         """Shape of a lane's `observation()`."""
     def seed(self, lane: int, seed: int, episode: int = 0) -> None:
-        """From now on the lane's episodes come from `seed`, counted from `episode`, below 2**63."""
+        """Set the seed of the lane's next episodes, counted from `episode`, below 2**63."""
     def seed_all(self, seeds: NDArray[np.uint64], chosen: NDArray[np.bool_]) -> None:
-        """`seed` of every lane where `chosen` is true, and from episode 0 on."""
+        """Call `seed` for every lane where `chosen` is true, from episode 0."""
     def reset(self, lane: int = 0) -> None:
-        """Begins the lane's next episode."""
+        """Begin the lane's next episode."""
     def reset_all(self, chosen: NDArray[np.bool_]) -> None:
-        """Begins the next episode of every lane where `chosen` is true."""
+        """Begin the next episode of every lane where `chosen` is true."""
     def begin(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """`reset` of lane 0, what is seen then, and an info: example, episode_index, action_mask."""
+        """Call `reset` for lane 0, and return its observation and an info: example, episode_index,
+        action_mask.
+        """
     def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Plays an action in lane 0, any whole number. The info has invalid, action_mask and, at the end,
-        result, turns, invalid_moves and, unless the episode was cut off, passed and score.
+        """Play an action, any whole number, in lane 0. The info has invalid, action_mask and, at the end,
+        result, turns, invalid_moves and, unless the episode was truncated, passed and score.
         """
     def step_all(
         self, actions: NDArray[np.int64], autoreset: _Autoreset, tells: bool = True
@@ -758,108 +757,108 @@ class ProblemEpisodes:
         NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Steps every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
+        """Step every lane. `autoreset` is "NextStep", "SameStep" or "Disabled".
 
-        Returns observations, rewards, terminations, truncations, masks, what was seen last in the lanes
-        that ended and began anew (None unless "SameStep" and some did; rows of other lanes mean nothing),
-        which lanes were over before, and, if it `tells`, a dict of columns, each an array with a row for
-        each lane:
+        Returns observations, rewards, terminations, truncations, masks, the last observations of lanes
+        that ended and were reset (None unless "SameStep" and some were; rows of other lanes are
+        undefined), which lanes were over before, and, if `tells`, a dict of columns, each an array with
+        one row per lane:
 
         - "step": `invalid` (bool); - "end", if some lane ended: `result` (float64, by `reward`), `passed`
         (bool), `score` (float64), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end,
-        and the first three where the episode was cut off; - "begin", if some lane began anew: as from
+        and the first three also in truncated ones; - "begin", if some lane was reset: the result of
         `begin_columns`.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-        """Which items the lanes play where `chosen` is true, as int64 arrays of shape (lanes,): `example`,
-        its index in the source, and `episode_index`; 0 in other lanes.
+        """Return which tasks the lanes where `chosen` is true play, as int64 arrays of shape (lanes,):
+        `example`, the index in the source, and `episode_index`; 0 in other lanes.
         """
     def observation(self, lane: int = 0) -> NDArray[np.float32]:
-        """What the learner of a lane sees: a fresh float32 array."""
+        """Return the learner's observation in a lane: a new float32 array."""
     def observations(self) -> NDArray[np.float32]:
-        """What all learners see."""
+        """Return the learner's observations in all lanes."""
     def action_mask(self, lane: int = 0) -> NDArray[np.int8]:
-        """What the learner of a lane may play: int8, 1 for each legal action."""
+        """Return the learner's legal actions in a lane: int8, 1 for each legal action."""
     def action_masks(self) -> NDArray[np.int8]:
         """What all learners may play: int8, a row for each lane."""
     def over(self) -> NDArray[np.bool_]:
-        """Which lanes are over, or never began: bool of shape (lanes,)."""
+        """Return a bool array of shape (lanes,): True for lanes that are over or never began."""
     def episode_info(self, lane: int = 0) -> dict[str, Any]:
-        """Facts of a lane's episode: example, episode, turns, invalid_moves, status, over, passed, score
-        (None until the end, and where it was cut off).
+        """Return facts about a lane's episode: example, episode, turns, invalid_moves, status, over, passed,
+        score (the last two None before the end, and if the episode was truncated).
         """
     def task(self, lane: int = 0) -> Task:
-        """The task whose problem a lane plays."""
+        """Return the task whose problem a lane plays."""
     def state(self, lane: int = 0) -> Play:
-        """A copy of the play in progress."""
+        """Return a copy of the play in progress."""
     def save(self) -> bytes:
-        """All that decides what the lanes do next, as JSON."""
+        """Serialize as JSON all that decides what the lanes do next."""
     def restore(self, saved: bytes) -> None:
-        """Goes on from what `save` returned; raises InvalidState for anything else and changes nothing."""
+        """Continue from the output of `save`; raises InvalidState for anything else and changes nothing."""
     def clone(self) -> ProblemEpisodes:
-        """Independent episodes in the same state."""
+        """Return independent episodes in the same state."""
     def __copy__(self) -> ProblemEpisodes: ...
     def __deepcopy__(self, _memo: Any) -> ProblemEpisodes: ...
 
 @final
 class Task:
-    """One item: a prompt, its solution, and a problem that carries its own judge."""
+    """A task: a prompt, its solution, and a problem that contains all that its verifier needs."""
 
     @property
     def id(self) -> str:
-        """`family/vN/split/seed/index-hash` for a generated item."""
+        """Id: `family/vN/split/seed/index-hash` for a generated task."""
     @property
     def family(self) -> str:
-        """The family's name."""
+        """Name of the family."""
     @property
     def domain(self) -> str:
-        """The family's domain."""
+        """Domain of the family."""
     @property
     def version(self) -> int:
-        """The family's version; grows when the bytes of any item change."""
+        """Version of the family; incremented when the bytes of any task change."""
     @property
     def split(self) -> str | None:
-        """ "train", "eval" or "test"; None for a task from outside."""
+        """Split: "train", "eval" or "test"; None for a task that was not generated."""
     @property
     def seed(self) -> int | None:
-        """The seed of its source; None for a task from outside."""
+        """Seed of its source; None for a task that was not generated."""
     @property
     def index(self) -> int | None:
-        """Its place in its source, from 0; None for a task from outside."""
+        """Index in its source, from 0; None for a task that was not generated."""
     @property
     def level(self) -> int | None:
-        """The level whose params these are, or None."""
+        """Level of these params, or None."""
     @property
     def params(self) -> dict[str, Any] | None:
-        """Every param of the generator; None for a task from outside."""
+        """All params of the generator; None for a task that was not generated."""
     @property
     def style(self) -> dict[str, Any]:
-        """Its wording: template, choice of words, wrapper, what the answer stands in."""
+        """Wording: template, choice of words, wrapper, form that encloses the answer."""
     @property
     def difficulty(self) -> float:
-        """How hard this very instance is, in [0, 1]."""
+        """Difficulty of this problem, in [0, 1]."""
     @property
     def guess_rate(self) -> float:
-        """The most a blind policy passes of problems like this: `Family.guess_rate`, or for a problem that is
-        answered as the one within it, the larger of its own and that one's.
+        """Upper bound on the pass rate of a blind policy on problems like this: `Family.guess_rate` or, for a
+        problem that is answered like the one within it, the larger of its own and that one's.
         """
     @property
     def prompt(self) -> str:
-        """What a policy is asked."""
+        """Prompt for a policy."""
     @property
     def answer_tag(self) -> str | None:
-        """The tag the answer stands in; None for one in a box."""
+        """Tag that encloses the answer; None for a box."""
     @property
     def solution(self) -> Solution:
         """True steps and an answer that passes."""
     @property
     def problem(self) -> str:
-        """The problem as JSON: all that judging needs."""
+        """Problem as JSON: all that verification needs."""
     @property
     def key(self) -> str:
-        """128-bit fingerprint of the instance apart from its wording, as 32 hex digits."""
+        """128-bit fingerprint of the problem without its wording, as 32 hex digits."""
     def wrap(self, answer: str) -> str:
-        """The answer as a well-formed completion."""
+        """Return the answer as a well-formed completion."""
     def verify(
         self,
         text: _Completion,
@@ -867,27 +866,26 @@ class Task:
         *,
         stop_tokens: Sequence[str] | None = None,
     ) -> Verdict:
-        """Judges a completion: text, or chat messages of which the last one is judged.
+        """Verify a completion: text, or chat messages of which the last one counts.
 
-        `stop_tokens` are marks of the model's own that end its turn: at the end of the text they count as
-        white space, as the common ones do. `reading` is "clean", "strict" or "lenient"; None is the
-        family's own.
+        `stop_tokens` are your model's end-of-turn marks: at the end of the text they count as white space,
+        as the common ones do. `reading` is "clean", "strict" or "lenient"; None means the family's own.
         """
     def verify_steps(self, steps: Sequence[str]) -> list[StepVerdict]:
-        """Judges reasoning steps in order; raises Unsupported where the family does not check steps."""
+        """Verify reasoning steps in order; raises Unsupported if the family does not check steps."""
     def mutate(self, aim: _Aim = "harder", *, seed: int = 0) -> Task:
-        """A certified task near this one: `aim` is "harder", "easier" or "same"."""
+        """Return a certified task near this one: `aim` is "harder", "easier" or "same"."""
     def wrong_answers(self, *, seed: int = 0) -> list[str]:
-        """Answers near the right one that must fail, each broken in another way."""
+        """Return answers near the right one that must fail, each with a different fault."""
     def moves(self) -> Play:
-        """The problem as a one-player game; raises Unsupported where the family offers none."""
+        """Return the problem as a one-player game; raises Unsupported if the family does not offer one."""
     def to_json(self) -> str:
-        """The task's record as one line of JSON; see docs/records.md."""
+        """Return the task's record as one line of JSON; see docs/records.md."""
     def to_dict(self) -> dict[str, Any]:
-        """The task's record as a dict."""
+        """Return the task's record as a dict."""
     @staticmethod
     def from_json(text: str) -> Task:
-        """Reads what `to_json` wrote; raises InvalidTask or InvalidProblem naming the field at fault."""
+        """Read the output of `to_json`; raises InvalidTask or InvalidProblem naming the field at fault."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __copy__(self) -> Task: ...
@@ -1008,7 +1006,7 @@ class Rng:
     def shuffled(self, items: Iterable[_Item], /) -> list[_Item]:
         """Return the items in random order, as a new list."""
     def sample(self, items: Iterable[_Item], count: builtins.int, /) -> list[_Item]:
-        """Return `count` different items, in the order they are drawn."""
+        """Return `count` of the items, drawn without replacement, in the order they are drawn."""
     def weighted(self, weights: Iterable[builtins.int], /) -> builtins.int:
         """Return an index drawn with probability proportional to its weight; weights are whole numbers."""
     def derive(self, purpose: str) -> Rng:
@@ -1233,31 +1231,29 @@ class Family(Generic[_Params]):
 
 @final
 class Verifier:
-    """Judges completions against truths, in parallel without the GIL.
+    """Verifier of completions against reference answers, in parallel without the GIL.
 
     `name` is one of `list_verifiers()`. The options `tag`, `extract`, `reading` and `stop_tokens` are
-    common to all; the rest are the verifier's own. `normalize` may be a function: it is given each answer as
-    it was read and each truth without outer white space, and what it returns is compared; it runs in Python,
-    row by row. Raises InvalidParams for a bad option.
+    common to all; the others are the verifier's own. `normalize` may be a function: it receives each
+    answer that was read and each reference answer without outer white space, and its results are compared;
+    it runs in Python, row by row. Raises InvalidParams for a bad option.
     """
 
     @property
     def name(self) -> VerifierName:
-        """Its name, one of `list_verifiers()`."""
+        """Name, one of `list_verifiers()`."""
     @property
     def summary(self) -> str:
-        """What passes, in one line."""
+        """One-line summary of what passes."""
     @property
     def options(self) -> dict[str, Any]:
-        """Every option, those left to their defaults included."""
+        """All options, including defaults."""
     @property
     def example(self) -> dict[str, str]:
-        """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
+        """Example row under the default options: its `truth`, a `right` answer and a `wrong` one."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
     def check(self, truths: Sequence[_Reference]) -> list[tuple[int, str]]:
-        """The truths that no answer could be held against: each one's row, and what a call would raise for
-        it.
-        """
+        """Return the rows with an invalid reference answer, each with the message that a call would raise."""
     def __call__(self, texts: Sequence[_Completion], truths: Sequence[_Reference]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
@@ -1274,7 +1270,7 @@ def list_readings() -> list[ReadingName]:
     """Return the names of the readings."""
 
 def list_verifiers() -> list[VerifierName]:
-    """The names of all verifiers."""
+    """Return the names of all verifiers."""
 
 def family(name: str) -> Family:
     """Return a task family by name; raises UnknownFamily with the nearest name."""
@@ -1347,10 +1343,10 @@ def _combine(
 def tree_compat(
     texts: Sequence[str], truths: Sequence[str], *, tag: str = "ascii_formatted"
 ) -> NDArray[np.float64]:
-    """SYNTHETIC-2's reward of drawings of trees: float64 array, shape (n,), bit-equal with its Python
+    """Return SYNTHETIC-2's reward for drawings of trees: float64 array, shape (n,), bit-equal to its Python
     original.
 
-    It reads the first tag block of each text. A row whose comparison takes too many steps is worth 0.
+    Reads the first tag block of each text. A row whose comparison takes too many steps gets 0.
     """
 
 def read_answers(
@@ -1360,7 +1356,7 @@ def read_answers(
     reading: ReadingName = "strict",
     stop_tokens: Sequence[str] | None = None,
 ) -> list[str | None]:
-    """The answer in each completion under a reading, or None where the reading finds a fault."""
+    """Return the answer in each completion under a reading, or None if the reading finds a fault."""
 
 def calculate(expression: str) -> tuple[int, int]:
     """Return the exact value of an arithmetic expression as a numerator and a positive denominator in lowest

@@ -193,20 +193,20 @@ ReadingName = Literal[
     "strict",
     "lenient",
 ]
-"""How an answer is read out of a completion."""
+"""Way to read an answer out of a completion."""
 
 AnswerStyleName = Literal[
     "tag",
     "boxed",
 ]
-"""What a prompt asks to put the answer in."""
+"""Marks that a prompt asks to put around the answer."""
 
 SplitName = Literal[
     "train",
     "eval",
     "test",
 ]
-"""Which items: no two splits share an instance."""
+"""Split of the tasks; no two splits share a problem."""
 
 VerifierName = Literal[
     "exact_match",
@@ -238,26 +238,25 @@ class GameSettings(TypedDict, total=False):
     """The settings of an environment of a game."""
 
     analysis: bool
-    """Whether `info` tells what each move gave away."""
+    """True to report in `info` what each move gave away."""
 
     analysis_plies: int | None
-    """Regret is exact when this many plies or fewer are left, and before that a guess
-    two plies deep. None: exact wherever the game solves a position within about a
-    millisecond.
+    """Plies left at which regret becomes exact; before that, it is a guess two plies
+    deep. None: exact wherever the game solves a position within about a millisecond.
     """
 
     blunder_prob: float
     """Probability that the opponent makes a move that is not best instead."""
 
     exact_plies: int | None
-    """The opponent plays perfectly when this many plies or fewer are left, and as
-    "heuristic" before that.
+    """Plies left at which the opponent begins to play perfectly; before that, it plays
+    as "heuristic".
     """
 
     illegal: Literal["lose", "penalty", None]
-    """What an illegal action does: "lose" ends the game as a loss, "penalty" costs
-    `invalid_penalty` and the turn, and the board stays. None: "lose" in mode "numeric",
-    "penalty" in mode "text".
+    """Effect of an illegal action: "lose" ends the game as a loss, "penalty" costs
+    `invalid_penalty` and the turn, and the board does not change. None: "lose" in mode
+    "numeric", "penalty" in mode "text".
     """
 
     instructions: Literal["info", "first_message"]
@@ -266,15 +265,15 @@ class GameSettings(TypedDict, total=False):
     """
 
     invalid_penalty: float
-    """Added to the reward for an illegal action that did not end the game."""
+    """Added to the reward for an illegal action that does not end the game."""
 
     max_random_move_prob: float | None
-    """The upper end of that range."""
+    """Upper end of that range."""
 
     max_turns: int | None
     """Turns of the learner after which an episode is truncated. None: in mode "text",
-    and where illegal actions do not end the game, the most turns the learner can have
-    and 3 more; otherwise no limit.
+    and where illegal actions do not end the game, three more than the most turns that
+    the learner can have; otherwise no limit.
     """
 
     min_random_move_prob: float | None
@@ -283,8 +282,8 @@ class GameSettings(TypedDict, total=False):
     """
 
     mode: Literal["numeric", "text"]
-    """What the environment shows and takes: "numeric" for arrays and numbers, "text"
-    for messages of a language model.
+    """Form of observations and actions: "numeric" for arrays and numbers, "text" for
+    messages of a language model.
     """
 
     num_groups: int
@@ -293,16 +292,16 @@ class GameSettings(TypedDict, total=False):
     """
 
     opening_plies: int
-    """Random moves made before the players begin."""
+    """Number of random moves before the players begin."""
 
     optimality: Literal["wdl", "dtm"]
-    """What the opponent takes for best: "wdl" keeps the outcome, "dtm" also wins fast
-    and loses slowly.
+    """Moves that the opponent considers best: "wdl" keeps the outcome, "dtm" also wins
+    fast and loses slowly.
     """
 
     penalize: Literal["once", "each"]
-    """In mode "text", whether "invalid" counts "once" a game or for "each" invalid
-    move.
+    """In mode "text", penalty for invalid moves: "once" per game, or for "each" of
+    them.
     """
 
     random_move_prob: float
@@ -310,9 +309,9 @@ class GameSettings(TypedDict, total=False):
     """
 
     reward: Literal["outcome", "regret", "luck_free"]
-    """"outcome": what the game returns, at the end. "regret": minus the value each move
-    gave away. "luck_free": at the end, the value of the start less all the learner gave
-    away.
+    """"outcome": return of the game, at the end. "regret": minus the value that each
+    move gave away. "luck_free": at the end, the value of the start less all that the
+    learner gave away.
     """
 
     reward_weights: Mapping[str, float] | None
@@ -322,16 +321,17 @@ class GameSettings(TypedDict, total=False):
     """
 
     seat: Literal["first", "second", "random"]
-    """Which player the learner is; "random" draws it for each episode. Not with
+    """Player that the learner is; "random" draws it for each episode. Not with
     `opponent="self"`.
     """
 
     text: bool
-    """In mode "numeric", whether `info["text"]` holds the message of mode "text"."""
+    """In mode "numeric", True to include the message of mode "text" as `info["text"]`.
+    """
 
     think: Literal["optional", "required"]
-    """In mode "text", with "required" a message without `<think>` tags before its move
-    is not well formed.
+    """In mode "text", "required" means that a message without `<think>` tags before its
+    move is not well formed.
     """
 
 
@@ -339,8 +339,8 @@ class AgentsSettings(TypedDict, total=False):
     """The settings of an environment of two agents."""
 
     illegal: Literal["lose", "retry", "raise"]
-    """What an action does that is a number but not legal. "lose": the agent gets -1,
-    the other 1, and the game is over. "retry": nothing changes and the agent is to move
+    """Effect of an action number that is not legal. "lose": the agent gets -1, the
+    other 1, and the game is over. "retry": nothing changes and the agent is to move
     again. "raise": InvalidAction names the legal actions, and nothing changes.
     """
 
@@ -348,8 +348,8 @@ class AgentsSettings(TypedDict, total=False):
     """Random moves made before the first agent's turn; the seed decides them."""
 
     text: bool
-    """Whether `infos[agent]["text"]` shows the position, and the legal moves to the
-    agent to move.
+    """Show the position in `infos[agent]["text"]`, with the legal moves for the agent
+    to move.
     """
 
 
@@ -357,16 +357,16 @@ class MovesSettings(TypedDict, total=False):
     """The settings of an environment of problems that are played move by move."""
 
     illegal: Literal["lose", "penalty"]
-    """What an illegal action does: "lose" ends the episode with 0, "penalty" costs
+    """Effect of an illegal action: "lose" ends the episode with 0, "penalty" costs
     `invalid_penalty` and the turn.
     """
 
     invalid_penalty: float
-    """Added to the reward for an illegal action that did not end the episode."""
+    """Added to the reward for an illegal action that does not end the episode."""
 
     max_turns: int | None
     """Turns after which an episode is truncated. None: where illegal actions do not end
-    it, three more than the play of the item can last; otherwise no limit.
+    it, three more than the play of the task can last; otherwise no limit.
     """
 
 
@@ -377,14 +377,14 @@ class SourceSettings(TypedDict, total=False):
     """Difficulty, from 0 to the family's `top_level`."""
 
     split: Literal["train", "eval", "test"]
-    """Which items: "train", or one that shares none with it."""
+    """Split of the tasks: "train", or one that shares no problem with it."""
 
     task_seed: int
     """Seed of the stream of items; `index` counts within it."""
 
 
 class TaskSettings(TypedDict, total=False):
-    """How many tasks there are, and how they are worded and read."""
+    """Number of tasks, their wording and their reading."""
 
     num_tasks: int | None
     """Size of a finite set of items, the indices `0 .. num_tasks - 1`. None: 2**63 of
@@ -392,8 +392,8 @@ class TaskSettings(TypedDict, total=False):
     """
 
     reading: Literal["clean", "strict", "lenient", None]
-    """How an answer is read. None: as the family has it; in mode "step", "strict", as
-    steps stand before it.
+    """Reading of answers. None: the family's own, but "strict" in mode "step", where
+    steps precede the answer.
     """
 
     style: dict[str, Any] | None
@@ -414,16 +414,16 @@ class StepSettings(TypedDict, total=False):
     """The settings of reasoning step by step."""
 
     allow_verify: bool
-    """Whether a step that begins with "verify:" asks the verifier about the answer
-    after it. It costs a step, and is told whether the answer is right and the labels of
-    what is wrong.
+    """Let a step that begins with "verify:" ask the verifier about the answer after it.
+    It costs a step, and is told whether the answer is right and the labels of what is
+    wrong.
     """
 
     show_kind: bool
-    """Whether the observation names the task's family."""
+    """Name the task's family in the observation."""
 
     show_level: bool
-    """Whether the observation names the level."""
+    """Name the level in the observation."""
 
 
 class TokenSettings(TypedDict, total=False):

@@ -93,7 +93,7 @@ impl Episodes {
         Game(self.game.clone())
     }
 
-    /// Player of the other side: an `Opponent`, a callable, or "self" where the learner plays both sides.
+    /// Player of the other side: an `Opponent`, a callable, or "self" for self-play.
     #[getter]
     fn opponent(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         Ok(match (self.lanes.setup().opponent, &self.callable) {

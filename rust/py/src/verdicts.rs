@@ -447,7 +447,7 @@ impl Verdicts {
         self.rows.iter().map(|row| row.detail.as_str()).collect()
     }
 
-    /// True for answers read in a spelling that only the lenient reading accepts: bool array, shape (n,).
+    /// True for answers in a spelling that only the lenient reading accepts: bool array, shape (n,).
     #[getter]
     fn respelled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.array(py, |row| row.respelled)

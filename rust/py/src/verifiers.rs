@@ -78,7 +78,7 @@ impl Verifier {
         Ok(options)
     }
 
-    /// Example row under the default options: its `truth`, an answer that is `right`, one that is `wrong`.
+    /// Example row under the default options: its `truth`, a `right` answer and a `wrong` one.
     #[getter]
     fn example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let example = self.verifier.about.example;
@@ -89,7 +89,7 @@ impl Verifier {
         Ok(row)
     }
 
-    /// Return the rows whose reference answer is invalid, each with the message that a call would raise.
+    /// Return the rows with an invalid reference answer, each with the message that a call would raise.
     fn check(&self, py: Python<'_>, truths: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, String)>> {
         let (truths, ends) = Texts::nested("truths", truths)?;
         let truths = truths.read();

@@ -70,7 +70,7 @@ SHARED = [
         0,
         100,
         "10 nodes, 4 or 5 edges; 12 nodes, 25 edges",
-        why="theirs has no answer; ours plants a colouring that going from node to node does not find",
+        why="theirs has no answer; ours plants a coloring that going from node to node does not find",
     ),
     Pair("integration", "simple_integration", 1, 20, "2 to 5 terms; 3 terms"),
     Pair("jugs", "jugs", 1, 20, "3 jugs; 3 jugs"),

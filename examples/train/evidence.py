@@ -24,7 +24,7 @@ above each number measured it. Means are over seeds, with 95 % intervals (Studen
 several and the seeds in brackets. Failures are reported beside successes. Times are processor time on one
 core, because the machine was shared; equal budgets are equal in this time.
 
-`make evidence` runs everything, one experiment after the other, and goes on where it was stopped: a seed that
+`make evidence` runs everything, one experiment after the other, and resumes where it was stopped: a seed that
 is finished is not run again. `make test-train` runs a one-minute form of each, which must improve over its
 own start.
 """
@@ -255,7 +255,7 @@ SECTIONS = (
         "at most 5 % on development items and then trained by group-relative policy gradients on "
         "rewards alone. `v3`, `v4`, `v5` are [shaped rewards](rewards.md) with weights of ours, "
         "`strict` pays a pass and nothing else, `shuffled` is `v5` with rewards dealt out at random, "
-        "and `supervised` goes on with the same untidy demonstrations for the processor time that `v5` "
+        "and `supervised` continues with the same untidy demonstrations for the processor time that `v5` "
         "took. Test items share no tree with training or development ones and were judged once; prompts "
         "are in one wording, in the wrapper `contract`, and decoding is greedy. It shows that verifier "
         "and reward can drive learning from a fixed start: the contract, which no start keeps, and shapes "

@@ -155,7 +155,7 @@ SHARED = [
     Shared(
         "sorting",
         "number_sorting",
-        "Their whole numbers as records of one colour; our records as numbers in the same order.",
+        "Their whole numbers as records of one color; our records as numbers in the same order.",
         config={"min_value": 0, "max_value": 1000, "max_decimals": 0},
         to_theirs=sorting_to_theirs,
         from_theirs=sorting_from_theirs,

@@ -32,7 +32,7 @@ class TaskSampler:
 
     An assignment is a number, a task, an object whose `task` is or makes one, or a description of the draw:
     `family`, `level`, `params`, `split`, `style`, `seed` and `index`, each optional, as keys or
-        attributes.
+    attributes.
     """
 
     source: IndexedTasks

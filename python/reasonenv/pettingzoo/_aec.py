@@ -261,7 +261,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return None
 
     def close(self) -> None:
-        """Do nothing: there are no windows or processes to close."""
+        """Do nothing: this env opens neither windows nor processes."""
 
     def clone(self) -> Self:
         """An independent env in the same state."""

@@ -5,9 +5,9 @@ use serde_json::{Value as Json, json};
 use super::super::Verifier;
 use super::super::tests::{assert_judges, assert_refuses, untagged};
 
-const PLAIN: &str = include_str!("../../../../tests/data/maths/plain.jsonl");
-const HOSTILE: &str = include_str!("../../../../tests/data/maths/hostile.jsonl");
-const NEAR: &str = include_str!("../../../../tests/data/maths/near.jsonl");
+const PLAIN: &str = include_str!("../../../../tests/golden/maths/plain.jsonl");
+const HOSTILE: &str = include_str!("../../../../tests/golden/maths/hostile.jsonl");
+const NEAR: &str = include_str!("../../../../tests/golden/maths/near.jsonl");
 const DOCS: &str = include_str!("../../../../docs/maths.md");
 
 fn verifier() -> Verifier {

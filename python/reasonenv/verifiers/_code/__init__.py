@@ -1,1 +1,1 @@
-"""Programs in completions, run in a sandbox against tests."""
+"""Programs from completions, run against tests in a sandbox."""

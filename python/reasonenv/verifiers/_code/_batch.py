@@ -1,4 +1,4 @@
-"""Batches of programs against their tests, whichever process they may run from."""
+"""Batches of programs, run against their tests from any process, forked ones included."""
 
 import os
 import pickle
@@ -20,16 +20,16 @@ RuntimeName = Literal["monty", "cpython"]
 Row = tuple[str, CodeTests]
 
 _ATTEMPTS = 3
-"""Sandboxes in which a row is tried before its program is held to be what ends them."""
+"""Sandboxes that a row may lose before its program is blamed for ending them."""
 
 
 def run_rows(
     name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, tolerance: float
 ) -> list[list[Outcome]]:
-    """Run programs against their tests, in parallel; the outcomes of each row are in order of its tests.
+    """Run programs against their tests in parallel; return each row's outcomes in the order of its tests.
 
     Raises:
-        ReasonEnvError: The runtime is not installed, or does not start.
+        ReasonEnvError: The runtime is not installed or does not start.
     """
     if name == "monty" and POOL.inherited:
         return _HELPER.ask(rows, limits, tolerance)
@@ -48,7 +48,7 @@ def _runtime(name: RuntimeName) -> Runtime:
 def _attempt(
     code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
 ) -> list[Outcome]:
-    """Run a program in a fresh sandbox if one is lost, which need not be the program's doing."""
+    """Run a program, again in a fresh sandbox if one is lost, which may not be the program's fault."""
     told = ""
     for _ in range(_ATTEMPTS):
         try:
@@ -59,9 +59,9 @@ def _attempt(
 
 
 class _Helper:
-    """A process that runs batches for one that was forked.
+    """A process that runs batches for a forked process.
 
-    The threads of monty's client do not live on in a fork, so a process whose parent has used it cannot.
+    Threads of monty's client do not survive a fork, so a process whose parent has used monty cannot use it.
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class _Helper:
         self._forget()
 
     def ask(self, rows: Sequence[Row], limits: SandboxLimits, tolerance: float) -> list[list[Outcome]]:
-        """Run a batch there; a helper that is gone is replaced."""
+        """Run a batch in the helper; replace a helper that has ended."""
         with self._lock:
             for _ in range(_ATTEMPTS):
                 try:
@@ -91,7 +91,7 @@ class _Helper:
                 except (OSError, EOFError, pickle.UnpicklingError):
                     self._end()
                     continue
-                except BaseException:  # an answer that nobody reads would be taken for the next one's
+                except BaseException:  # the next call would read this call's unread reply
                     self._end()
                     raise
                 if isinstance(found, str):
@@ -129,7 +129,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def serve() -> None:
-    """Run batches that arrive on stdin, until it is closed."""
+    """Run batches that arrive on stdin until it is closed."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while True:

@@ -1,8 +1,8 @@
-"""Processes in which programs run: a template that forks one for each session. Run by path, on its own.
+"""Processes that run programs: a template that forks one for each session. Run by path, as a script.
 
-The template loads modules, gives up what it can (network, other processes, privileges) and then runs no
-program itself. Each request brings a socket; the fork reads commands from it until it is closed. Nothing here
-imports the package: a program could reach whatever its process holds.
+The template loads modules and drops what it can (network, other processes, privileges); it never runs a
+program itself. Each request carries a socket; the fork reads commands from it until it is closed. Nothing
+here imports the package, because a program could reach everything in its process.
 """
 
 import builtins
@@ -34,11 +34,11 @@ SMALL = 1 << 53
 
 
 class UnencodableError(Exception):
-    """A value that is no plain data."""
+    """A value that is not plain data."""
 
 
 def encode(value: Any, depth: int = DEEPEST) -> Any:
-    """Return plain data as JSON: what JSON has no form for is an object of one name and data."""
+    """Return plain data as JSON; what JSON cannot express becomes an object of one name and its data."""
     kind = type(value)
     if value is None or kind is bool or kind is str or (kind is int and -SMALL < value < SMALL):
         return value
@@ -82,12 +82,12 @@ _ATOMS: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     date: (date.isoformat, date.fromisoformat),
     timedelta: (lambda one: [one.days, one.seconds, one.microseconds], lambda three: timedelta(*three)),
 }
-"""Of each type that JSON lacks, how a value is written and read."""
+"""Writer and reader for each type that JSON lacks."""
 _READERS = {kind.__name__: reader for kind, (_, reader) in _ATOMS.items()}
 
 
 def packed(message: Any) -> bytes:
-    """A message as bytes: its length, then JSON."""
+    """Return a message as bytes: its length, then JSON."""
     data = json.dumps(message).encode("utf-8", "surrogatepass")
     return struct.pack("<I", len(data)) + data
 
@@ -101,8 +101,8 @@ def receive(channel: Any, longest: int = 1 << 28) -> Any:
     """Read a message.
 
     Raises:
-        EOFError: The other side is gone.
-        ValueError: It is too long, or no message.
+        EOFError: The other side has closed.
+        ValueError: The message is too long or not valid JSON.
     """
     (size,) = struct.unpack("<I", _exactly(channel, 4))
     if size > longest:
@@ -122,7 +122,7 @@ def _exactly(channel: Any, size: int) -> bytes:
 
 
 def _readable() -> bool:
-    """Whether a user without rights could still import the standard library."""
+    """True if an unprivileged user could still import the standard library."""
     pid = os.fork()
     if pid == 0:
         code = 1
@@ -138,7 +138,7 @@ def _readable() -> bool:
 
 
 def confine() -> list[str]:
-    """Give up network, sight of other processes and privileges, as far as the kernel lets us."""
+    """Drop the network, the view of other processes and privileges, as far as the kernel allows."""
     found = []
     readable = os.geteuid() == 0 and _readable()
     spaces = CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
@@ -159,10 +159,10 @@ def confine() -> list[str]:
     return found
 
 
-# Calls of the kernel that no program needs: processes, sockets, signals to others, changes to files.
+# System calls that no program needs: processes, sockets, signals to other processes, changes to files.
 DENIED: dict[str, tuple[tuple[int, int, int | None], tuple[int, ...]]] = {
     "x86_64": (
-        (0xC000003E, 257, 2),  # its number as seccomp has it, `openat`, and `open` where there is one
+        (0xC000003E, 257, 2),  # architecture in seccomp's numbering, `openat`, and `open` where it exists
         (
             *(
                 41,
@@ -297,7 +297,7 @@ DENIED: dict[str, tuple[tuple[int, int, int | None], tuple[int, ...]]] = {
 
 
 def deny() -> bool:
-    """Refuse the calls of `DENIED`, and to open files for writing; False where the kernel cannot."""
+    """Deny the calls in `DENIED` and opening files for writing; return False if the kernel cannot."""
     if os.uname().machine not in DENIED:
         return False
     (arch, openat, plain_open), calls = DENIED[os.uname().machine]
@@ -305,7 +305,7 @@ def deny() -> bool:
     refused, allowed = 0x00050000 | 1, 0x7FFF0000  # EPERM
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
     program = [(load, 0, 0, 4), (jump_equal, 1, 0, arch), (give, 0, 0, 0x80000000), (load, 0, 0, 0)]
-    program += [(jump_above, 0, 1, 0x40000000), (give, 0, 0, refused)]  # the x32 numbers
+    program += [(jump_above, 0, 1, 0x40000000), (give, 0, 0, refused)]  # calls numbered for x32
     for number in calls:
         program += [(jump_equal, 0, 1, number), (give, 0, 0, refused)]
     for opens, argument in ((openat, 2), (plain_open, 1)):
@@ -328,7 +328,7 @@ def deny() -> bool:
 
 
 def keep_namespace() -> None:
-    """Fork the first process of the new process namespace, which must outlive all others."""
+    """Fork the first process of the new process namespace; it must outlive all others."""
     pid = os.fork()
     if pid == 0:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the template
@@ -341,11 +341,11 @@ def keep_namespace() -> None:
 
 
 def template(control: socket.socket) -> None:
-    """Fork a process for a socket that is sent, end it when asked, until the control socket closes."""
+    """Fork a process for each socket received and end it on request, until the control socket closes."""
     place = tempfile.mkdtemp(prefix="reasonenv-")
     os.chmod(place, 0o555)
     os.chdir(place)
-    os.rmdir(place)  # an empty directory that nobody else can reach, and where nothing can be made
+    os.rmdir(place)  # an empty directory that no other process can reach and no file can be created in
     for name in PRELOADED:
         __import__(name)
     found = confine()
@@ -378,11 +378,11 @@ def template(control: socket.socket) -> None:
 
 
 COMMAND = 32
-"""Bytes of a command to the template."""
+"""Length in bytes of a command to the template."""
 
 
 def end(pid: int) -> None:
-    """Kill a process with all of its group."""
+    """Kill a process and its process group."""
     for kill in (os.killpg, os.kill):
         with suppress(OSError):
             kill(pid, signal.SIGKILL)
@@ -390,7 +390,7 @@ def end(pid: int) -> None:
 
 
 def limit(memory: int, seconds: int) -> None:
-    """Set what the kernel limits."""
+    """Set the kernel's limits on memory, CPU time, files and processes."""
     try:
         with open("/proc/self/statm") as file:
             held = int(file.read().split()[0]) * resource.getpagesize()
@@ -436,7 +436,7 @@ def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
 
 
 class Output(io.TextIOWrapper):
-    """What a program prints, up to a limit."""
+    """Output of a program, up to a limit."""
 
     def __init__(self, most: int) -> None:
         super().__init__(_Bounded(most), encoding="utf-8", errors="surrogatepass", write_through=True)
@@ -459,15 +459,15 @@ class _Bounded(io.BytesIO):
 
 
 class PrintedTooMuch(MemoryError):
-    """A program has printed more than it may."""
+    """The program has printed more than the limit."""
 
 
 class ProgramSession:
-    """A namespace, and the commands that work on it."""
+    """A namespace and the commands that work on it."""
 
     def __init__(self, channel: socket.socket) -> None:
         self.channel = channel
-        # The name of a module that is registered: dataclasses and pickle look for it.
+        # Dataclasses and pickle look the module up by name in `sys.modules`.
         self.module = type(sys)("__main__")
         self.names = self.module.__dict__
         self.names["__builtins__"] = builtins
@@ -477,7 +477,7 @@ class ProgramSession:
         """Run a command and send its reply."""
         try:
             reply = getattr(self, command.pop("do"))(**command)
-        except BaseException as error:  # SystemExit and KeyboardInterrupt are the program's as well
+        except BaseException as error:  # the program may also raise SystemExit or KeyboardInterrupt
             reply = {"error": [type(error).__name__, _told(error)]}
         send(self.channel, reply)
 
@@ -493,7 +493,7 @@ class ProgramSession:
         return {"output": out.text()}
 
     def evaluate(self, expression: str, most: int) -> dict[str, Any]:
-        """Evaluate a call of a test."""
+        """Evaluate the call in a test."""
         sys.stdout = sys.stderr = Output(most)
         return {"value": encode(eval(compile(expression, "<test>", "eval"), self.names))}
 
@@ -506,7 +506,7 @@ class ProgramSession:
         return {"value": encode((value, given))}
 
     def tests(self, source: str, most: int) -> dict[str, Any]:
-        """Run statements of tests."""
+        """Run the statements of tests."""
         sys.stdout = sys.stderr = Output(most)
         self.names["_call"] = self._call
         exec(compile(source, "<test>", "exec"), self.names)

@@ -1,4 +1,4 @@
-"""The runtime `cpython`: processes of this Python, each forked for one session from a template."""
+"""The runtime `cpython`: processes of this Python, forked from a template for one session each."""
 
 import atexit
 import json
@@ -21,16 +21,16 @@ from reasonenv.verifiers._code._values import NotPlainError, plain
 
 _FITS = 1 << 14
 _LONGEST = 1 << 26
-"""Bytes of one message of a program."""
+"""Largest size in bytes of a message from a program."""
 
 
 class _Template:
-    """A process that forks others and runs no program itself."""
+    """A process that forks others and never runs a program itself."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            # Like `python -I`, which would ignore the variable that makes the order of sets repeatable.
+            # Like `python -I`, but keeping PYTHONHASHSEED, which makes the order of sets repeatable.
             self._process = subprocess.Popen(
                 [sys.executable, "-s", "-P", "-S", str(Path(_child.__file__))],
                 stdin=theirs.fileno(),
@@ -60,7 +60,7 @@ class _Template:
         return data
 
     def fork(self, limits: SandboxLimits, seconds: float) -> socket.socket:
-        """Start a process; return a socket to it, which takes commands before it has started."""
+        """Start a process and return a socket to it; commands may be sent before the process has started."""
         ours, theirs = socket.socketpair()
         with theirs:
             command = f"fork {limits.memory_mb} {ceil(seconds) + 1}".encode().ljust(_child.COMMAND)
@@ -72,7 +72,7 @@ class _Template:
         return ours
 
     def end(self) -> None:
-        """Kill the process and all that it started."""
+        """Kill the process and everything that it started."""
         try:
             self._control.sendall(b"end".ljust(_child.COMMAND))
         except OSError as error:
@@ -81,23 +81,23 @@ class _Template:
             raise SandboxLostError("no process can be started")
 
     def lives(self) -> bool:
-        """Whether its process has not ended."""
+        """True if the template's process is running."""
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End its process, and with it those that it has forked."""
+        """End the template's process and the processes that it has forked."""
         self._control.close()
         self._process.kill()
         self._process.wait()
 
     def abandon(self) -> None:
-        """Close a copy of the socket that a fork has inherited; the template is the parent's."""
+        """Close the copy of the socket that a fork inherited; the template belongs to the parent."""
         self._control.close()
         self._process.returncode = 0
 
 
 class _Templates:
-    """Templates that wait for the next session."""
+    """Templates that wait for their next session."""
 
     def __init__(self) -> None:
         self._forget()
@@ -118,7 +118,7 @@ class _Templates:
         self._idle.clear()
 
     def _waiting(self) -> _Template | None:
-        """A template that waits and lives; those that have ended meanwhile are dropped."""
+        """Return an idle template that is still running; drop those that have ended."""
         with self._lock:
             while self._idle:
                 one = self._idle.pop()
@@ -129,7 +129,7 @@ class _Templates:
 
     @contextmanager
     def taken(self) -> Iterator[_Template]:
-        """A template for one session; it is dropped if it is lost meanwhile."""
+        """Yield a template for one session; drop it if the session fails."""
         one = self._waiting() or _Template()
         self._busy.add(one)
         try:
@@ -150,7 +150,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class CPythonRuntime:
-    """Opens sessions in processes of their own."""
+    """Opens each session in a separate process."""
 
     name = "cpython"
 
@@ -177,7 +177,7 @@ class _CPythonSession:
         self._most = limits.output_kb << 10
 
     def _ask(self, command: dict[str, Any], call: Host | None = None) -> Outcome:
-        """Send a command and wait for its reply, and answer the calls that come before it."""
+        """Send a command and wait for its reply, answering calls that arrive before it."""
         try:
             self._channel.settimeout(self._limits.seconds)
             _child.send(self._channel, command | {"most": self._most})
@@ -216,7 +216,7 @@ class _CPythonSession:
         commands = [{"do": "run", "source": source, "stdin": None}]
         commands += [{"do": "evaluate", "expression": one} for one in expressions]
         packed = [_child.packed(command | {"most": self._most}) for command in commands]
-        # Commands that fit the socket are sent at once: each process then wakes up once.
+        # Commands that fit the socket's buffer are sent together, so each process wakes up only once.
         at_once = sum(map(len, packed)) <= _FITS
         if at_once:
             packed = [b"".join(packed)]
@@ -248,7 +248,7 @@ _GONE = Outcome("crashed", "its process ended", fatal=True)
 
 
 class _Deadline:
-    """A socket that is read until a deadline, however slowly the other side writes."""
+    """A socket with one deadline for all reads, however slowly the other side writes."""
 
     def __init__(self, channel: socket.socket, deadline: float) -> None:
         self._channel, self._deadline = channel, deadline

@@ -1,4 +1,4 @@
-"""The code in a completion: in a fenced block, in a tag, or all of it."""
+"""The code in a completion: a fenced block, the text of a tag, or the whole completion."""
 
 import re
 from typing import Literal, NamedTuple
@@ -9,10 +9,10 @@ Extract = Literal["auto", "fence", "whole"]
 EXTRACTS: tuple[Extract, ...] = ("auto", "fence", "whole")
 
 LONGEST = 1 << 16
-"""Bytes of code that are read; longer programs are `answer_too_long`, as longer answers are elsewhere."""
+"""Limit in bytes of the code; longer programs are `answer_too_long`, like longer answers elsewhere."""
 
 ALIASES = {"python": ("python", "py", "python3"), "sql": ("sql", "sqlite", "sqlite3")}
-"""The names of languages in the first line of a fenced block."""
+"""Names of each language in the first line of a fenced block."""
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 _CLOSED_THINKING = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL)
@@ -20,17 +20,17 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILI
 
 
 class Code(NamedTuple):
-    """The code that was found, or a label and a reason."""
+    """The extracted code, or a label and a reason."""
 
     text: str | None
     label: str = ""
     detail: str = ""
     fenced: bool = True
-    """Whether it is in a block, so that it is meant as code."""
+    """False if no block was found and the text is the whole completion, which may not be code."""
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, its text, and whether it is closed."""
+    """A fenced block: its language, its text, and a flag for a closing fence."""
 
     language: str
     text: str
@@ -38,7 +38,7 @@ class Block(NamedTuple):
 
 
 def extract_code(text: str, language: str, extract: Extract, tag: str | None) -> Code:
-    """Find the code in a completion: its last fenced block of the language, or of no named language."""
+    """Find the code in a completion: its last fenced block in the language, or else without a language."""
     if tag is not None:
         answer = read_answers([text], tag=tag, reading="lenient")[0]
         if answer is None:
@@ -73,7 +73,7 @@ def _find(text: str, language: str, extract: Extract) -> Code:
 
 
 def fenced_blocks(text: str) -> list[Block]:
-    """Return all fenced blocks, in order. A block ends at a bare fence of the kind that opened it."""
+    """Return all fenced blocks in order. A block ends at a bare fence of the kind that opened it."""
     blocks: list[Block] = []
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(text):

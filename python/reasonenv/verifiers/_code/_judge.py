@@ -24,17 +24,17 @@ PASSED = Outcome()
 
 
 class Program(NamedTuple):
-    """A program made ready for its tests."""
+    """A program prepared for its tests."""
 
     source: str
     tree: ast.Module
 
 
 def prepare(code: str, tests: CodeTests) -> Program:
-    """Join setup, prompt and code.
+    """Join setup, prompt and code into one program.
 
     Raises:
-        SyntaxError: The code is no Python.
+        SyntaxError: The code is not valid Python.
     """
     prompt, statements = tests.prompt, -1
     try:
@@ -46,7 +46,7 @@ def prepare(code: str, tests: CodeTests) -> Program:
             raise
         continues = True
     if continues:
-        # A prompt of HumanEval ends within a function, whose body the code then is.
+        # A HumanEval prompt ends inside a function; the code is then its body.
         try:
             tree = parse(prompt + code)
         except SyntaxError:
@@ -58,13 +58,13 @@ def prepare(code: str, tests: CodeTests) -> Program:
     runs_main = any(isinstance(test, InputTest) for test in tests.visible + tests.hidden)
     if not runs_main:
         tree = ast.Module([one for one in tree.body if not is_main_guard(one)], [])
-    # Only what was changed is written anew: a program's own text keeps its lines.
+    # An unchanged program keeps its own text, and so its line numbers.
     changed = bool(prompt or tests.setup) or len(tree.body) != statements
     return Program(unparse(tree) if changed else code, tree)
 
 
 def _head(prompt: str, entry_point: str | None) -> list[ast.stmt]:
-    """Imports and helpers of a prompt, without the function that the program defines itself."""
+    """Return the imports and helpers of a prompt, without the function that the program defines."""
     try:
         tree = parse(prompt)
     except SyntaxError:
@@ -75,10 +75,10 @@ def _head(prompt: str, entry_point: str | None) -> list[ast.stmt]:
 def run_tests(
     code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
 ) -> list[Outcome]:
-    """Run a program against all tests of its row, the visible ones first.
+    """Run a program against all tests of its row, visible ones first.
 
     Raises:
-        SandboxLostError: A sandbox was lost on the way.
+        SandboxLostError: A sandbox was lost during the run.
     """
     everything = tests.visible + tests.hidden
     try:
@@ -110,7 +110,7 @@ class _Run:
     end: float
 
     def calls(self, tests: list[CallTest]) -> list[Outcome]:
-        """Evaluate calls inside, compare their values outside."""
+        """Evaluate calls inside the sandbox and compare their values outside."""
         expressions = [self._expression(test) for test in tests]
         with self.runtime.session(self.limits, self.end) as session:
             found = session.evaluate(self.program.source, expressions)
@@ -140,7 +140,7 @@ class _Run:
         return Outcome("wrong_answer", told)
 
     def inputs(self, tests: list[InputTest]) -> list[Outcome]:
-        """Run the program anew for each input."""
+        """Run the program in a new session for each input."""
         outcomes: list[Outcome] = []
         for test in tests:
             with self.runtime.session(self.limits, self.end) as session:
@@ -152,11 +152,11 @@ class _Run:
         return outcomes
 
     def statements(self, tests: list[StatementTest]) -> list[Outcome]:
-        """Run tests in a session of their own, from which the program's functions are called by proxy."""
+        """Run tests in a separate session that calls the program's functions through proxies."""
         given = "\n".join(part for part in (self.tests.setup, self.tests.module) if part)
         sources = [test.source for test in tests]
         module, names = prepare_tests(given + "\n" + "\n".join(sources))
-        # The tests themselves run one by one.
+        # The module to load excludes the tests, which run one by one.
         module, _ = prepare_tests(given)
         proxies = "".join(f"{name} = _proxy({name!r})\n" for name in names if not name.startswith("_"))
         with (
@@ -183,7 +183,7 @@ def _of_tests(found: Outcome) -> Outcome:
 
 
 class _Bridge:
-    """Calls from a session of tests into the session of the program."""
+    """Calls from the session of the tests into the session of the program."""
 
     def __init__(self, inside: SandboxSession, program: ast.Module) -> None:
         self._inside = inside
@@ -193,7 +193,7 @@ class _Bridge:
         self._last: Outcome | None = None
 
     def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> tuple[Any, list[Any]]:
-        """Call a function of the program; what it raises is raised here."""
+        """Call a function of the program and raise its exceptions here."""
         found = self.lost or self._inside.call(name, arguments, keywords)
         if name in self._classes and found.label == "wrong_answer":
             found = Outcome(
@@ -209,7 +209,7 @@ class _Bridge:
                 exception = RuntimeError
             try:
                 raised_here = exception(message)
-            except TypeError:  # UnicodeDecodeError and its like want more than a message
+            except TypeError:  # exceptions such as UnicodeDecodeError take more than a message
                 raised_here = RuntimeError(message)
             raise raised_here
         value, after = found.value
@@ -226,7 +226,7 @@ class _Bridge:
         kind, message = found.error or ("", "")
         last = self._last or PASSED
         if last.error is not None and last.error[1] == message:
-            return last  # what the program raised, the test has not caught
+            return last  # the program raised it and the test did not catch it
         if message.startswith(NOT_PLAIN):
             return Outcome("unsupported", f"{message}, which tests hand to the program")
         if kind == "AssertionError":
@@ -235,7 +235,7 @@ class _Bridge:
 
 
 def summarize(tests: CodeTests, outcomes: list[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
-    """The outcomes of visible and of hidden tests, where there are any."""
+    """Yield the outcomes of the visible and of the hidden tests, skipping an empty group."""
     count = len(tests.visible)
     for name, part in (("visible", outcomes[:count]), ("hidden", outcomes[count:])):
         if part:

@@ -1,4 +1,4 @@
-"""The runtime `monty`: a subset of Python, interpreted in worker processes that can touch nothing else."""
+"""The runtime `monty`: a subset of Python, interpreted in isolated worker processes."""
 
 import datetime
 import os
@@ -26,7 +26,7 @@ _POLICY: Any = {
     "sleep": "zero",
     "random_start": {"seed": 0},
 }
-"""A frozen clock and a fixed seed: a verdict depends on neither."""
+"""A fixed clock and seed, so that verdicts depend on neither time nor chance."""
 
 _INPUT = """
 class _Stdin:
@@ -70,7 +70,7 @@ def _snapshot(value):
     return set(value) if kind is set else value
 _found = []
 """
-"""Keeps each value as it is when its test has run: a program may hand out one list again and again."""
+"""Copies each value right after its test, because a program may return the same list again."""
 
 _STDIN = re.compile(r"\bsys\s*\.\s*stdin\b")
 _FROM_SYS = re.compile(r"^(\s*)from sys import stdin[ \t]*$", re.MULTILINE)
@@ -78,17 +78,17 @@ _PANICS = re.compile(r"\b(?:locals|globals)\s*\(")
 
 
 class _MontyPool:
-    """The process's pool of workers, rebuilt when it is broken."""
+    """The process's pool of workers, rebuilt after it breaks."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._made: Any = None
         self.used = False
         self.inherited = False
-        """Whether a parent of this process has used monty before it forked, so that it does not work here."""
+        """True if a parent used monty before it forked this process, in which monty then fails."""
 
     def after_fork(self) -> None:
-        """Leave the parent's pool to the parent: closing it here would end the parent's workers."""
+        """Leave the pool to the parent: closing it here would end the parent's workers."""
         if self._made is not None:
             _keep_alive(self._made)
             self._made = None
@@ -96,10 +96,10 @@ class _MontyPool:
         self._lock = threading.Lock()
 
     def get(self) -> Any:
-        """Return the pool, made if there is none."""
+        """Return the pool, creating it if necessary."""
         with self._lock:
             if self._made is None:
-                # A session of tests calls into a session of the program, so each thread may hold two.
+                # A thread may hold two sessions: one for tests, which calls one for the program.
                 self.used = True
                 made = _module().Monty(
                     max_processes=2 * max(1, _native.num_threads()) + 2, max_checkouts_per_worker=5000
@@ -111,7 +111,7 @@ class _MontyPool:
             return self._made
 
     def drop(self, broken: Any) -> None:
-        """Forget a broken pool, unless another thread has replaced it."""
+        """Forget a broken pool unless another thread has replaced it."""
         with self._lock:
             if self._made is broken:
                 self._made = None
@@ -123,7 +123,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _keep_alive(pool: Any) -> None:
-    """Take a reference that not even the interpreter's end gives back."""
+    """Add a reference that is never released, not even at interpreter exit."""
     import ctypes  # noqa: PLC0415  only after a fork
 
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(pool))
@@ -148,7 +148,7 @@ class MontyRuntime:
 
     @contextmanager
     def session(self, limits: SandboxLimits, end: float) -> Iterator["_MontySession"]:
-        """Open a session; it takes a worker when it first runs something."""
+        """Open a session, which takes a worker on its first run."""
         session = _MontySession(limits, end)
         try:
             yield session
@@ -166,11 +166,11 @@ class _MontySession:
     def close(self) -> None:
         checkout, self._checkout = self._checkout, None
         if checkout is not None:
-            with suppress(RuntimeError, OSError, self._monty.MontyError):  # a loss has been told already
+            with suppress(RuntimeError, OSError, self._monty.MontyError):  # the loss was already reported
                 checkout.__exit__(None, None, None)
 
     def _feed(self, source: str, *, patience: float = 1.0, **options: Any) -> Outcome:
-        """Run a piece of source in the session's worker, for a share of the seconds of a test."""
+        """Run source in the session's worker, within `patience` times the seconds of a test."""
         monty = self._monty
         if time.monotonic() > self._end:
             return TIMEOUT
@@ -229,7 +229,7 @@ class _MontySession:
         return found or self._one_by_one(source, expressions)
 
     def _at_once(self, source: str, expressions: Sequence[str]) -> list[Outcome] | None:
-        """Run everything in one piece, which costs a tenth; None where something goes wrong on the way."""
+        """Run everything as one piece, at a tenth of the cost; return None if anything goes wrong."""
         tests = "".join(
             f"try:\n    _found.append((True, _snapshot({one})))\n"
             "except Exception as _error:\n    _found.append((False, type(_error).__name__, str(_error)))\n"
@@ -238,7 +238,7 @@ class _MontySession:
         try:
             found = self._feed(f"{source}\n{_SNAPSHOT}{tests}_found", patience=0.25)
         except SandboxLostError:
-            return None  # which test it was shows when they run one by one
+            return None  # running the tests one by one shows which it was
         if found.label or not isinstance(found.value, list) or len(found.value) != len(expressions):
             self.close()
             return None

@@ -1,4 +1,4 @@
-"""Rows judged by several threads, each of which takes the next row when it is done with its last."""
+"""Rows verified by several threads, each of which takes a new row when it finishes its last."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -11,9 +11,9 @@ _Result = TypeVar("_Result")
 
 
 def judge_rows(judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> list[_Result]:
-    """Judge every row exactly once, in order of their results; the caller's thread takes part.
+    """Verify every row exactly once and return the results in order; the caller's thread takes part.
 
-    No row waits in a queue: a thread asks for a row when it can run it.
+    No queue holds rows: a thread takes a row only when it can run it.
     """
     workers = min(len(rows), max(1, _native.num_threads()))
     if workers <= 1:
@@ -24,7 +24,7 @@ def judge_rows(judge: Callable[[_Row], _Result], rows: Sequence[_Row]) -> list[_
         thread.start()
     try:
         run.work()
-    except BaseException:  # Ctrl-C: the rows that are running end within their limits
+    except BaseException:  # Ctrl-C: running rows end within their limits
         run.stop()
         raise
     finally:
@@ -43,11 +43,11 @@ class _SharedRows(Generic[_Row, _Result]):
         self._places = iter(range(len(rows)))
 
     def stop(self) -> None:
-        """Hand out no more rows."""
+        """Stop handing out rows."""
         self._places = iter(range(0))
 
     def work(self) -> None:
-        """Judge rows until there are none."""
+        """Verify rows until none remain."""
         for at in iter(lambda: next(self._places, None), None):
             try:
                 self.results[at] = self._judge(self._rows[at])

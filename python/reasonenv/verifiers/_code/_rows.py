@@ -1,4 +1,4 @@
-"""Tests in the formats that rows of code problems have, read into one form."""
+"""Tests of code problems, read from the formats of common data sets into one form."""
 
 import ast
 import json
@@ -15,17 +15,17 @@ from reasonenv.verifiers._code._values import literal
 
 @dataclass(frozen=True)
 class CallTest:
-    """A call whose value is compared outside of the sandbox."""
+    """A call whose value is compared outside the sandbox."""
 
     function: str | None
-    """The function of the program; None where `source` is the whole call."""
+    """The program's function; None if `source` is the whole call."""
     source: str
     """The arguments, or the call."""
     expected: Any
     as_json: bool = False
-    """Whether expected values are JSON, in which tuples are lists."""
+    """True if the expected value is JSON, in which tuples are lists."""
     wrapped: bool = False
-    """Whether the expected value may stand alone in a list, as in rows of APPS."""
+    """True if a list may wrap the expected value as its only item, as in rows of APPS."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class InputTest:
 
 @dataclass(frozen=True)
 class StatementTest:
-    """Statements that raise unless the program is right; they run in a session without the program."""
+    """Statements that raise unless the program is right; they run in a session that lacks the program."""
 
     source: str
 
@@ -48,7 +48,7 @@ Test = CallTest | InputTest | StatementTest
 
 @dataclass(frozen=True, repr=False)
 class CodeTests:
-    """Tests of one row: `visible` ones, which the prompt shows, and `hidden` ones."""
+    """Tests of one row: `visible` ones, shown in the prompt, and `hidden` ones."""
 
     visible: tuple[Test, ...] = ()
     hidden: tuple[Test, ...] = ()
@@ -82,7 +82,7 @@ def read_tests(row: Any) -> CodeTests:
     Args:
         row: The columns that hold tests, as a mapping or as JSON:
 
-            - `test_list`, and `challenge_test_list`, `test_setup_code`, `test_imports` where there are any
+            - `test_list`, and `challenge_test_list`, `test_setup_code`, `test_imports` if present
               (MBPP): lines of `assert`. With a challenge list, the test list is visible.
             - `prompt`, `entry_point` and `test` (HumanEval): a function `check(candidate)`.
             - `inputs` and `outputs`, with `fn_name` or without (APPS, TACO), also within `input_output`;
@@ -91,7 +91,7 @@ def read_tests(row: Any) -> CodeTests:
             - a list of lines of `assert`, or of `{"input": …, "output": …}`.
 
     Raises:
-        ValueError: There are no tests of a known format; says what is wrong.
+        ValueError: The row has no tests in a known format; the message names the fault.
     """
     tests = _read(_decoded(row))
     if not len(tests):
@@ -100,7 +100,7 @@ def read_tests(row: Any) -> CodeTests:
 
 
 def _decoded(row: Any) -> Any:
-    """Return JSON's value of a text that is JSON, else the text."""
+    """Decode text that is JSON; return any other value unchanged."""
     if isinstance(row, str) and row.lstrip()[:1] in ("{", "[", '"'):
         try:
             return json.loads(row)
@@ -198,7 +198,7 @@ def _human_eval(row: Mapping[str, Any]) -> CodeTests:
         return CodeTests(
             hidden=(StatementTest(f"check({entry})"),), prompt=prompt, entry_point=entry, module=source
         )
-    # The module's imports are what its assertions may need.
+    # The assertions may need the module's imports.
     return CodeTests(
         hidden=tuple(_assertion(one) for one in asserts),
         prompt=prompt,
@@ -240,7 +240,7 @@ def _asserts(lines: Iterable[Any]) -> Iterator[Test]:
 
 
 def _assertion(statement: ast.Assert) -> Test:
-    """Return a test whose expected value stays outside, where an assertion has one; else the statement."""
+    """Return a test that keeps an expected value outside the sandbox, or the statement if it has none."""
     match statement.test:
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
             for call, value in ((left, right), (right, left)):
@@ -253,7 +253,7 @@ def _assertion(statement: ast.Assert) -> Test:
 
 
 def _is_call(node: ast.expr) -> bool:
-    """Whether an expression calls the program, rather than a built-in about the program's value."""
+    """True if an expression calls the program, not a built-in applied to the program's value."""
     if not isinstance(node, ast.Call):
         return False
     called: ast.expr = node.func
@@ -286,7 +286,7 @@ def _cases(cases: Iterable[Any], name: Any) -> Iterator[Test]:
             continue
         if not function:
             raise ValueError("a test calls a function, but neither it nor the row has a `fn_name`")
-        if isinstance(given, str):  # LiveCodeBench: arguments as JSON, one a line
+        if isinstance(given, str):  # LiveCodeBench: arguments as JSON, one per line
             given = [_value(line) for line in given.splitlines() if line.strip()]
             yield _call(function, given, _value(case["output"]))
         else:
@@ -310,7 +310,7 @@ def _call(name: Any, arguments: Sequence[Any], expected: Any, *, wrapped: bool =
 
 
 def _written(value: Any) -> str:
-    """Return JSON's value as an expression of Python."""
+    """Return a JSON value as a Python expression."""
     match value:
         case float() if not math.isfinite(value):
             return f'float("{value}")'

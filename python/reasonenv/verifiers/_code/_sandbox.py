@@ -1,4 +1,4 @@
-"""What the runtimes have in common: limits, outcomes, and how errors of programs become labels."""
+"""Limits, outcomes and the mapping of errors to labels, shared by the runtimes."""
 
 import builtins
 import re
@@ -11,71 +11,71 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What a program may use."""
+    """Limits on the time, memory and output of a program."""
 
     seconds: float = 2.0
-    """Seconds of each test."""
+    """Seconds per test."""
     memory_mb: int = 128
-    """Megabytes of memory."""
+    """Memory in megabytes."""
     output_kb: int = 1024
-    """Kilobytes of output of each test."""
+    """Output per test in kilobytes."""
 
     @property
     def row_seconds(self) -> float:
-        """Seconds of all tests of a row; the test that runs then may still end."""
+        """Seconds for all tests of a row; a test that is running then may still finish."""
         return 4 * self.seconds
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a piece of code."""
+    """The outcome of running a piece of code."""
 
     label: str = ""
-    """Why it failed; empty where it ran to its end."""
+    """Failure label; empty if the code ran to its end."""
     detail: str = ""
     value: Any = None
     output: str = ""
     error: tuple[str, str] | None = None
-    """The exception that it raised: its type's name and its message."""
+    """Type name and message of the exception that the code raised."""
     fatal: bool = False
-    """Whether the session is of no more use."""
+    """True if the session can no longer be used."""
 
 
 class SandboxLostError(Exception):
-    """The sandbox is gone, whether or not the program is to blame."""
+    """Raised when a sandbox is lost, perhaps through no fault of the program."""
 
 
 Host = Callable[[str, list[Any], dict[str, Any]], tuple[Any, list[Any]]]
-"""Calls a function of the program from a session of tests: its name and arguments give its value and the
-arguments as the call left them."""
+"""Calls a function of the program from a session of tests: takes its name and arguments, returns its value
+and the arguments as the call left them."""
 
 
 class SandboxSession(Protocol):
     """A namespace in a sandbox."""
 
     def run(self, source: str, stdin: str | None = None) -> Outcome:
-        """Run statements. With `stdin` they may read input; the outcome has what they printed."""
+        """Run statements, which may read input if `stdin` is given; the outcome holds their output."""
 
     def evaluate(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
-        """Run statements, then evaluate expressions. Later ones get the outcome of a fatal one."""
+        """Run statements, then evaluate expressions. A fatal outcome is repeated for all later ones."""
 
     def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
-        """Call a function with plain data; the value is its value and the arguments afterwards."""
+        """Call a function with plain data; the outcome's value holds its result and the changed arguments."""
 
     def run_tests(self, source: str, call: Host) -> Outcome:
-        """Run statements of tests, in which `_call` is a function of the host."""
+        """Run the statements of tests, in which `_call` calls the host's function."""
 
 
 class Runtime(Protocol):
-    """Where programs run."""
+    """A runtime, which opens sandboxes for programs."""
 
     name: str
 
     def session(self, limits: SandboxLimits, end: float) -> AbstractContextManager[SandboxSession]:
-        """Open a session, in which nothing starts after a time of `time.monotonic`.
+        """Open a session that starts nothing after `end`, a time of `time.monotonic`.
 
         Raises:
-            SandboxLostError: None could be opened, or it was lost.
+            SandboxLostError: No session could be opened, or the session was lost.
         """
 
 
@@ -151,9 +151,9 @@ class _Pytest:
 
 pytest = _Pytest()
 """
-"""What a session of tests starts with: proxies of the program's functions, and what tests use of pytest.
+"""Code that begins a session of tests: proxies for the program's functions, and the parts of pytest in use.
 
-It is written in the Python that every runtime knows.
+It uses only the subset of Python that every runtime supports.
 """
 
 _MISSING_BUILTIN = re.compile(r"name '(\w+)' is not defined")
@@ -170,12 +170,12 @@ _DENIED = ("PermissionError", "OSError")
 
 
 def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  a case for each error
-    """Return the name of a construct of Python that the runtime lacks; "" if the error is the program's.
+    """Return the Python construct that the runtime lacks, or "" if the error is the program's own.
 
     Args:
-        kind: The name of the exception's type.
-        message: Its message.
-        subset: Whether the runtime knows a subset of Python, so that more can be lacking than modules.
+        kind: Type name of the exception.
+        message: Message of the exception.
+        subset: True if the runtime supports a subset of Python and may lack more than modules.
     """
     if kind in ("ModuleNotFoundError", "ImportError") and (found := _MISSING_MODULE.search(message)):
         return f"module {found[1]}"
@@ -200,7 +200,7 @@ _FUNCTION = {"function": type(lambda: 0), "module": type(sys)}
 
 
 def _has(module: str, name: str) -> bool:
-    """Whether a module of the standard library has a name; only those that are loaded are looked at."""
+    """True if a module of the standard library has a name, or is not loaded."""
     loaded = sys.modules.get(module)
     return loaded is None or hasattr(loaded, name)
 

@@ -1,4 +1,4 @@
-"""What is read and rewritten in the source of programs and of tests; nothing is run here."""
+"""Parsing and rewriting of the source of programs and tests, without running it."""
 
 import ast
 import builtins
@@ -8,18 +8,18 @@ import warnings
 from collections.abc import Iterable, Mapping
 
 _LOCK = threading.Lock()
-if hasattr(os, "register_at_fork"):  # a thread that held it does not live on in a fork
+if hasattr(os, "register_at_fork"):  # its holder may not survive a fork
     os.register_at_fork(after_in_child=_LOCK._at_fork_reinit)  # type: ignore[attr-defined]  # as `logging` does
 BUILTINS = frozenset(dir(builtins))
 
 
 def parse(source: str) -> ast.Module:
-    """Parse source whoever wrote it.
+    """Parse untrusted source.
 
     Raises:
-        SyntaxError: It is no Python, or more than the parser can take.
+        SyntaxError: The source is not valid Python, or exceeds what the parser can take.
     """
-    # Filters of warnings belong to the process: two threads at once would leave them changed.
+    # Warning filters belong to the process: two threads at once would leave them changed.
     with _LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -31,10 +31,10 @@ def parse(source: str) -> ast.Module:
 
 
 def unparse(tree: ast.AST) -> str:
-    """Return source of a tree.
+    """Return the source of a tree.
 
     Raises:
-        SyntaxError: It is nested too deeply.
+        SyntaxError: The tree is nested too deeply.
     """
     try:
         return ast.unparse(tree)
@@ -43,7 +43,7 @@ def unparse(tree: ast.AST) -> str:
 
 
 def is_main_guard(node: ast.stmt) -> bool:
-    """Whether a statement is `if __name__ == "__main__":`."""
+    """True if a statement is `if __name__ == "__main__":`."""
     return (
         isinstance(node, ast.If)
         and isinstance(node.test, ast.Compare)
@@ -54,7 +54,7 @@ def is_main_guard(node: ast.stmt) -> bool:
 
 
 def defined(tree: ast.Module) -> set[str]:
-    """Names of the functions and classes that a module defines, and of what it assigns or imports."""
+    """Return the names that a module defines, assigns or imports."""
     found: set[str] = set()
     for node in tree.body:
         match node:
@@ -68,7 +68,7 @@ def defined(tree: ast.Module) -> set[str]:
 
 
 def has_method(tree: ast.Module, kind: str, method: str) -> bool:
-    """Whether a module's class defines a method."""
+    """True if a class of the module defines a method."""
     return any(
         isinstance(node, ast.ClassDef)
         and node.name == kind
@@ -78,7 +78,7 @@ def has_method(tree: ast.Module, kind: str, method: str) -> bool:
 
 
 def asserts_of(body: Iterable[ast.stmt], names: Mapping[str, str]) -> list[ast.Assert] | None:
-    """Return the assertions that are all of a function's body, under other names; None if there is more."""
+    """Return a body's assertions with names replaced, or None if the body holds anything else."""
     found: list[ast.Assert] = []
     for node in body:
         if isinstance(node, ast.Assert):
@@ -104,7 +104,7 @@ def imports_of(tree: ast.Module) -> str:
 
 
 def pytest_calls(tree: ast.Module) -> list[str]:
-    """Return a statement that runs each test of a module: functions, parametrized ones and methods."""
+    """Return a statement for each test of a module: functions, parametrized functions and methods."""
     calls: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
@@ -130,7 +130,7 @@ def _call_of(name: str, node: ast.FunctionDef) -> str:
 
 
 def _parameters(node: ast.expr) -> tuple[list[str], ast.expr] | None:
-    """Return names and values of `pytest.mark.parametrize`."""
+    """Return the names and values of `pytest.mark.parametrize`."""
     match node:
         case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, values]):
             given = ast.literal_eval(names)
@@ -140,9 +140,9 @@ def _parameters(node: ast.expr) -> tuple[list[str], ast.expr] | None:
 
 
 def prepare_tests(source: str) -> tuple[str, list[str]]:
-    """Prepare a module of tests; return its source and the names that it expects of the program.
+    """Prepare a module of tests; return its source and the names that the program must provide.
 
-    Imports of the program and of pytest are dropped, and so are decorators of test functions.
+    Drops imports of the program and of pytest, and pytest's decorators.
     """
     tree = parse(source)
     wanted: set[str] = set()
@@ -168,7 +168,7 @@ def prepare_tests(source: str) -> tuple[str, list[str]]:
 
 
 def _free_names(tree: ast.AST) -> set[str]:
-    """Return names that are read and bound nowhere."""
+    """Return names that are read but bound nowhere."""
     read: set[str] = set()
     bound: set[str] = set(BUILTINS)
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""Plain data, which is all that leaves a sandbox, and how it is compared outside of one."""
+"""Plain data, the only values that leave a sandbox, and its comparison outside."""
 
 import ast
 import json
@@ -12,18 +12,18 @@ _DEEPEST = 100
 
 
 NOT_PLAIN = "an object of type"
-"""How the message of a `NotPlainError` begins, which crosses from one process to another."""
+"""Start of a `NotPlainError` message, recognized after it has crossed between processes."""
 
 
 class NotPlainError(ValueError):
-    """A value that is no plain data."""
+    """A value that is not plain data."""
 
 
 def plain(value: Any, depth: int = _DEEPEST) -> Any:
-    """Return a value rebuilt of exact built-in types, so that no method of its own decides a comparison.
+    """Rebuild a value from exact built-in types, so that none of its own methods decides a comparison.
 
     Raises:
-        NotPlainError: It holds something else, or is nested too deeply.
+        NotPlainError: The value holds other types or is nested too deeply.
     """
     kind = type(value)
     if kind in _ATOMS:
@@ -42,13 +42,13 @@ def plain(value: Any, depth: int = _DEEPEST) -> Any:
 
 
 def same(value: Any, expected: Any, tolerance: float = 0.0, *, as_json: bool = False) -> bool:
-    """Whether plain data equals other plain data as Python compares it.
+    """True if two values of plain data are equal as Python compares them.
 
     Args:
-        value: What a program returned.
-        expected: What it should have returned.
-        tolerance: The absolute or relative difference of floats that still counts as equal.
-        as_json: Whether tuples count as lists, since JSON has no tuples.
+        value: Value that a program returned.
+        expected: Value that it should have returned.
+        tolerance: Largest absolute or relative difference of floats that counts as equal.
+        as_json: True to count tuples as lists, since JSON has no tuples.
     """
     if as_json and isinstance(value, tuple):
         value = list(value)
@@ -59,7 +59,7 @@ def same(value: Any, expected: Any, tolerance: float = 0.0, *, as_json: bool = F
             and all(same(a, b, tolerance, as_json=as_json) for a, b in zip(value, expected, strict=True))
         )
     if isinstance(value, dict) and isinstance(expected, dict):
-        if as_json:  # JSON writes all keys as text
+        if as_json:  # JSON turns every key into text
             value = {key if isinstance(key, str) else _json_key(key): one for key, one in value.items()}
         return value.keys() == expected.keys() and all(
             same(value[key], one, tolerance, as_json=as_json) for key, one in expected.items()
@@ -74,7 +74,7 @@ def _json_key(key: Any) -> str:
 
 
 def same_output(printed: str, expected: str, tolerance: float = 0.0) -> bool:
-    """Whether printed text is the expected text, but for white space at the ends of lines and empty ends."""
+    """True if two outputs are equal, ignoring white space at line ends and empty lines around them."""
     ours, theirs = ([line.rstrip() for line in text.strip().splitlines()] for text in (printed, expected))
     if ours == theirs or not tolerance:
         return ours == theirs
@@ -98,10 +98,10 @@ _CONSTRUCTORS = {"set": set, "frozenset": frozenset, "tuple": tuple, "list": lis
 
 
 def literal(node: ast.expr) -> Any:  # noqa: PLR0911  a case for each shape
-    """Return the value of an expression that needs no running: a literal, `set()`, `float("inf")`.
+    """Return the value of an expression without running it: a literal, `set()`, `float("inf")`.
 
     Raises:
-        ValueError: It is another expression.
+        ValueError: The expression is of another kind.
     """
     match node:
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CONSTRUCTORS:

@@ -12,7 +12,7 @@ unexport CONDA_PREFIX
 NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -path "rust/dev/*")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff layers types workflows generated \
+.PHONY: help demo docs test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff prose layers types workflows generated \
 	format generate stubs surface manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
@@ -94,7 +94,7 @@ release: ## Name a version in every file and print how to tag it: VERSION=0.1.0.
 	@$(if $(VERSION),,echo "which version? try: make release VERSION=0.1.0" >&2; exit 2)
 	@$(PYTHON) tools/release.py cut $(VERSION)
 
-check: check-format clippy ruff layers types workflows generated ## Check format, lints, layers, types, workflows and generated files.
+check: check-format clippy ruff prose layers types workflows generated ## Check format, lints, prose, layers, types, workflows and generated files.
 
 format: $(VENV)/.tools | needs-cargo ## Format all code.
 	cargo fmt --all
@@ -177,6 +177,9 @@ clippy: | needs-cargo
 
 ruff: $(VENV)/.tools
 	$(BIN)/ruff check
+
+prose:
+	$(PYTHON) tools/prose.py
 
 layers: $(VENV)/.tools
 	PYTHONPATH=python $(BIN)/lint-imports

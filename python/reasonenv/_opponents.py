@@ -1,4 +1,4 @@
-"""Which opponents a game can have, and which of them reply at once."""
+"""Opponents that a game can have, and those that reply at once."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias

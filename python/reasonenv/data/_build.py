@@ -212,7 +212,7 @@ def _plan(
     style: Mapping[str, Any] | None,
     seed: int,
 ) -> _Plan:
-    """What is to be made, in its order, and the part of the manifest that says so."""
+    """Plan of the tasks to make, in order, with its part of the manifest."""
     given = [families] if isinstance(families, str | Family) else families
     found = [as_family(one, "families") for one in given]
     units = list({unit.name: unit for unit in found}.values())

@@ -103,7 +103,7 @@ def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
 
 
 def _given(fields: Mapping[str, Any], columns: Columns, where: str) -> Any:
-    """What the columns of truths hold: a value, or an object of several."""
+    """Reference of a row: the value of one column, or an object of several."""
     if isinstance(columns.truth, str):
         return _field(fields, columns.truth, where)
     there = [name for name in columns.truths if _has(fields, name)]

@@ -249,7 +249,7 @@ class _Asked:
 
 
 def _asks(judge: Verifier | PythonVerifier) -> bool:
-    """Whether a verifier looks for an answer at a place in the completion."""
+    """Return whether a verifier looks for an answer at a place in the completion."""
     return isinstance(judge, PythonVerifier) or judge.options["extract"] != "whole"
 
 

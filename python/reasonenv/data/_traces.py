@@ -29,7 +29,7 @@ def read_traces(traces: Traces) -> Iterator[dict[str, Any]]:
             counts only if it is complete, since a killed process may leave a partial record.
 
     Raises:
-        InvalidRun: A line is no record; names the file, the line and the field.
+        InvalidRun: A line is not a record; names the file, the line and the field.
         OSError: A file cannot be read; names it.
     """
     if isinstance(traces, str | os.PathLike):

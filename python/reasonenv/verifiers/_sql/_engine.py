@@ -67,7 +67,7 @@ _TOO_MUCH = re.compile(
 
 
 class QueryError(Exception):
-    """A query failed: its label and reason."""
+    """Failure of a query, with a label and a reason."""
 
     def __init__(self, label: str, reason: str) -> None:
         super().__init__(reason)

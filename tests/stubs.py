@@ -1,7 +1,7 @@
-"""Docstrings of `_native.pyi`, copied from the extension where it has them. Run it to write them.
+"""Docstrings of `_native.pyi`, copied from the extension. Run this file to write them.
 
-Editors read the stub and never the extension, so docs written in Rust must be in the stub, too. Anything
-without docs in the extension (such as a property with a telling name) is documented by hand in the stub.
+Editors read the stub and never the extension, so the stub repeats the docs written in Rust. Names without
+docs in the extension (such as a self-explanatory property) are documented by hand in the stub.
 """
 
 import ast
@@ -19,9 +19,9 @@ Documented = ast.ClassDef | ast.FunctionDef
 
 
 def members(tree: ast.Module) -> Iterator[tuple[Documented, object, int]]:
-    """Every public class, method and function: its node, what the extension has, and how deep it stands.
+    """Yield the node, the extension's object and the depth of every public class, method and function.
 
-    Of a function with overloads the first one is documented.
+    Only the first overload of a function is documented.
     """
     seen: set[tuple[str, str]] = set()
     for node in tree.body:
@@ -39,7 +39,7 @@ def members(tree: ast.Module) -> Iterator[tuple[Documented, object, int]]:
 
 
 def words(doc: str | None) -> str:
-    """A docstring regardless of its line breaks."""
+    """Return a docstring without its line breaks."""
     return " ".join((doc or "").split())
 
 
@@ -47,7 +47,7 @@ SECTIONS = ("Args:", "Raises:", "Returns:")
 
 
 def parts(doc: str | None) -> list[list[str]]:
-    """The paragraphs of a docstring: one text, or the title of a section and a text for each entry."""
+    """Return the paragraphs of a docstring: one text, or a section's title and a text for each entry."""
     found = []
     for paragraph in cleandoc(doc or "").split("\n\n"):
         title, _, body = paragraph.partition("\n")
@@ -65,7 +65,7 @@ def parts(doc: str | None) -> list[list[str]]:
 
 
 def docstring(doc: str, indent: str) -> list[str]:
-    """A docstring as lines of source."""
+    """Return a docstring as lines of source."""
     width = WIDTH - len(indent) - 3
     made = []
     for first, *entries in parts(doc.replace("\\", "\\\\")):
@@ -81,7 +81,7 @@ def docstring(doc: str, indent: str) -> list[str]:
 
 
 def documented(source: str) -> str:
-    """The stub with the docstrings of the extension."""
+    """Return the stub with the docstrings of the extension."""
     lines = source.split("\n")
     found = list(members(ast.parse(source)))
     for node, what, depth in reversed(found):

@@ -1,4 +1,4 @@
-"""A headless browser, controlled over a pipe with Chromium's protocol; no driver is needed."""
+"""A headless browser, controlled over a pipe with Chromium's protocol, without a driver."""
 
 import base64
 import json
@@ -14,30 +14,30 @@ from typing import Any, Self
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 SECONDS = 120
-"""Most seconds for one answer, on a busy machine."""
+"""Longest wait for one reply in seconds, even on a busy machine."""
 
 
 def browser() -> str | None:
-    """The browser of this system."""
+    """Return the path of this system's browser."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 class Page:
-    """A page in its own browser.
+    """A page in a separate browser.
 
     Args:
-        place: The file or the address that is opened.
-        width: Of the viewport, in CSS pixels.
-        height: Likewise.
-        profile: A folder for what the browser keeps.
-        scheme: The color scheme that the reader prefers, "light" or "dark".
+        place: File or address to open.
+        width: Width of the viewport in CSS pixels.
+        height: Height of the viewport in CSS pixels.
+        profile: Folder for the browser's profile.
+        scheme: Preferred color scheme, "light" or "dark".
     """
 
     def __init__(
         self, place: Path | str, width: int, height: int, profile: Path, scheme: str = "light"
     ) -> None:
         self.errors: list[str] = []
-        """Errors in the console."""
+        """Errors in the browser console."""
         self._number = 0
         self._left = b""
         self._session: str | None = None
@@ -83,7 +83,7 @@ class Page:
         """Seconds to open the page."""
 
     def send(self, method: str, **params: Any) -> Any:
-        """Send a request to the browser; return its answer."""
+        """Send a request to the browser and return its reply."""
         self._number += 1
         number = self._number
         asked: dict[str, Any] = {"id": number, "method": method, "params": params}
@@ -97,7 +97,7 @@ class Page:
                 return answer["result"]
 
     def evaluate(self, expression: str) -> Any:
-        """Value of an expression in the page."""
+        """Return the value of an expression in the page."""
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -108,7 +108,7 @@ class Page:
         path.write_bytes(base64.b64decode(drawn["data"]))
 
     def _hear(self) -> dict[str, Any]:
-        """Next message of the browser."""
+        """Return the browser's next message."""
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self._left:
             ready, _, _ = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))

@@ -1,4 +1,4 @@
-"""Report pages as a reader sees them: in Chromium, with the screen of a computer and of a phone."""
+"""Report pages as a reader sees them: in Chromium, at the width of a desktop and of a phone."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from reasonenv.rollouts import SourceLike  # noqa: TC002  a name of types, and o
 WIDTHS = {"desk": 1280, "phone": 390}
 
 SECONDS = 5
-"""Most seconds for a page to open, on a busy machine."""
+"""Longest time in seconds for a page to open, even on a busy machine."""
 
 BEYOND = """
 [...document.querySelectorAll("h1, h2, p, figure, figure svg, details, .card, .wide, .filter")]
@@ -57,7 +57,7 @@ CONTRASTS = """
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with all that a page can show: levels, policies, long names, versions, held-out templates."""
+    """Report with all that a page can show: levels, policies, long names, versions, held-out templates."""
     folder = tmp_path_factory.mktemp("runs") / "a_run_with_a_name_that_is_long_and_has_no_space_in_it_at_all"
     sources: list[SourceLike] = ["countdown", "ascii_tree"]
     policies = ["noisy:0.3", "noisy:0.7", "probe:8"]
@@ -91,7 +91,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of 100,000 traces."""
+    """Report of a run with 100,000 records."""
     folder = tmp_path_factory.mktemp("runs") / "long"
     reasonenv.evaluate("chain_sum", ["noisy:0.3", "noisy:0.6"], n=6250, group_size=8, level=2, saving=folder)
     page = write_report(folder)

@@ -1,4 +1,4 @@
-"""The documentation site as a reader has it: opened in Chromium, on a desk and on a phone, light and dark."""
+"""The documentation site as a reader sees it: in Chromium, on a desktop and a phone, light and dark."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ WIDE = """
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest("table, .tabbed-labels"))
   .map(one => one.outerHTML.slice(0, 80))
 """
-"""What of a page stands out at the right. Wide tables scroll in a box of their own."""
+"""Elements that reach beyond the right edge. Wide tables scroll in their own box."""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -96,7 +96,7 @@ SEARCH = """
   return [];
 })
 """
-"""Types into the search, which is drawn in a shadow root, and gives the addresses it finds within 30 s."""
+"""Types into the search, which lives in a shadow root, and returns the addresses found within 30 s."""
 
 
 def test_the_search_finds_a_family(address: str, tmp_path: Path) -> None:

@@ -1,25 +1,25 @@
-"""Programs that try to be paid for a function they do not implement, to get out, or to hold a batch up.
+"""Programs that try to pass without implementing the function, to escape, or to stall a batch.
 
-Each idea is written once and tried in every format that rows have.
+Each idea is written once and tried in every row format.
 """
 
 import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# What `mix` returns follows no rule that a program could find.
+# The values of `mix` follow no rule that a program could find.
 SECRETS = {3: 48271, 5: -1190, 8: 70707}
 CANARY = "/tmp/reasonenv-canary"
 
 
 class Attack(NamedTuple):
-    """A completion, the tests it is up against, and a name for reports."""
+    """A completion, the tests it attacks, and a name for reports."""
 
     name: str
     completion: str
     truth: str
     slow: bool
-    """Whether it runs until a limit stops it."""
+    """True if it runs until a limit stops it."""
 
 
 _ASSERTS = [f"assert mix({n}) == {value}" for n, value in SECRETS.items()]
@@ -39,7 +39,7 @@ FORMATS: dict[str, object] = {
     "json": {"fn_name": "mix", "inputs": [[n] for n in SECRETS], "outputs": list(SECRETS.values())},
     "stdin": {"inputs": [f"{n}\n" for n in SECRETS], "outputs": [f"{value}\n" for value in SECRETS.values()]},
 }
-"""The same tests, as rows of several data sets hold them."""
+"""The same tests in the row formats of several data sets."""
 
 _BODIES: dict[str, str] = {
     "nothing": "pass",
@@ -231,7 +231,7 @@ def _fenced(program: str) -> str:
 
 
 def attacks() -> Iterator[Attack]:
-    """Every idea against every format that it fits."""
+    """Yield every idea in every format that it fits."""
     truths = {name: json.dumps(truth) for name, truth in FORMATS.items()}
     for format_, truth in truths.items():
         for bodies, slow in ((_BODIES, False), (_SLOW, True)):

@@ -1,4 +1,4 @@
-"""Small functions with tests, right and wrong ones, on which the runtimes must agree."""
+"""Small functions, right and wrong, with tests on which the runtimes must agree."""
 
 import json
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Sample(NamedTuple):
-    """A program, its tests, and whether it should pass."""
+    """A program, its tests, and the expected outcome."""
 
     name: str
     completion: str
@@ -140,13 +140,13 @@ _FAMILIES: dict[str, tuple[str, str, list[tuple[Any, ...]]]] = {
     "crashes": ("return [1, 2, 3][x % 3] * {a}", "return [1, 2, 3][x + {b}] * {a}", [(1,), (2,), (9,)]),
     "booleans": ("return x % {b} == 0 and x > {a}", "return 'yes'", [(4,), (9,), (30,)]),
 }
-"""Of each family the right body, a wrong one and the arguments of its tests; {a} and {b} are numbers."""
+"""Right body, wrong body and test arguments of each family; {a} and {b} are numbers."""
 
 _NUMBERS = [(1, 3), (2, 5), (3, 4), (4, 7), (5, 2), (6, 9), (7, 8), (2, 10), (3, 12), (9, 6)]
 
 
 def samples() -> Iterator[Sample]:
-    """Each family with ten pairs of numbers, right and wrong. Expected values come from the right body."""
+    """Yield right and wrong programs of each family; expected values come from the right body."""
     for name, (right, wrong, arguments) in _FAMILIES.items():
         for a, b in _NUMBERS:
             bodies = [f"def f(x):\n    {body.format(a=a, b=b)}\n" for body in (right, wrong)]

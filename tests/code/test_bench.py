@@ -1,4 +1,4 @@
-"""`reasonenv bench verifiers` measures the verifiers that run what was written."""
+"""`reasonenv bench verifiers` measures the verifiers that run code."""
 
 import json
 
@@ -15,6 +15,6 @@ def test_programs_and_queries_are_measured_beside_a_fresh_python(monkeypatch: py
     measured = json.loads(ran.stdout)["verifiers"]
     rates = {(one["verifier"], one["by"], one["rows"]): one["rows_per_second"] for one in measured}
     assert rates.keys() >= {(name, "reasonenv", "plain") for name in ("python_tests", "sql_result")}
-    # About forty times as fast where nothing else runs.
+    # About forty times as fast on an idle machine.
     ours, fresh = (rates["python_tests", by, "plain"] for by in ("reasonenv", "fresh python"))
     assert ours > 3 * fresh

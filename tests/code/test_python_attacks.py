@@ -1,4 +1,4 @@
-"""No program is paid for a function that it does not implement, gets out, or holds a batch up."""
+"""No program passes without implementing the function, escapes, or stalls a batch."""
 
 import time
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_no_attack_is_paid_under_cpython_in_other_formats(format_: str) -> None:
 @pytest.mark.parametrize("format_", ["asserts", "stdin"])
 def test_no_attack_holds_a_batch_up(runtime: str, format_: str) -> None:
     chosen = [one for one in ATTACKS if one.slow and one.name.startswith(format_)]
-    # A row may take four times the seconds of a test, and the test that then runs; ends take some as well.
+    # A row may take four times the seconds of a test, plus the running test and the cleanup.
     assert refused(runtime, chosen, seconds=0.2) < len(chosen) * (5 * 0.2 + 1.5) + 5
 
 

@@ -1,4 +1,4 @@
-"""`python_tests`: where code is found, which tests rows have, and what verdicts say."""
+"""`python_tests`: extraction of code, formats of tests, and verdicts."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The runtimes agree, and their pools outlive what happens to them."""
+"""The runtimes agree, and their pools survive forks, kills and closing."""
 
 import concurrent.futures
 import multiprocessing
@@ -89,7 +89,7 @@ def test_a_pool_whose_workers_are_killed_loses_no_row(runtime: str) -> None:
         killer.join()
     for found in verdicts:
         assert len(found) == 20
-        # A row whose sandbox is killed again and again is `crashed`; none is taken for another.
+        # A row whose sandbox is killed repeatedly is `crashed`; rows are never confused.
         assert not found.passed[1::2].any()
         assert all(one.passed or one.failures == ("crashed",) for one in found[::2])
     assert _passed(runtime) == [True, False] * 3

@@ -1,4 +1,4 @@
-"""`sql_result`: right queries pass however they are written, near misses and attacks do not."""
+"""`sql_result`: right queries pass in any wording; near misses and attacks fail."""
 
 import json
 import sqlite3

@@ -1,1 +1,1 @@
-"""The pages of the documentation site: `make docs` writes them with `python -m docs_site`."""
+"""Pages of the documentation site; `make docs` writes them with `python -m docs_site`."""

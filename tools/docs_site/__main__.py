@@ -1,4 +1,4 @@
-"""Writes the pages of the site and the settings it is built with: `python -m docs_site site`."""
+"""Writes the pages and the build settings of the site: `python -m docs_site site`."""
 
 import json
 import re
@@ -16,36 +16,36 @@ from docs_site import api, families, games
 
 ROOT = Path(__file__).parent.parent.parent
 TOP_PAGES = ("CONTRIBUTING.md", "CHANGELOG.md")
-"""Pages of the repository's root that the site has beside those of docs/."""
+"""Pages in the repository's root that the site adds to those of docs/."""
 
 GAMES = "games/list.md"
-"""The index of the games on the site, where games/README.md would have the address of games.md."""
+"""Index of the games on the site; games/README.md would clash with the address of games.md."""
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^( *)(`{3,})([^`\n]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
 
 Nav = list[Any]
-"""Pages, and folders of them by title: a path, or a dict of a title to a path or a navigation."""
+"""Entries of a navigation: a path, or a dict from a title to a path or a nested navigation."""
 
 
 def repository() -> str | None:
-    """The address of the repository's files; None while pyproject.toml names no owner."""
+    """Return the address of the repository's files, or None if pyproject.toml names no owner."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     address = project["urls"]["Repository"]
     return None if "OWNER" in address else f"{address}/blob/main"
 
 
 def source_link(path: str) -> str:
-    """A link to a file of the repository, or its path while there is nowhere to link to."""
+    """Return a link to a file of the repository, or its path if the repository has no address."""
     place = repository()
     return f"[{path}]({place}/{path})" if place else f"`{path}`"
 
 
 class Site:
-    """The pages of the site by path, and how links of the repository lead to them.
+    """Pages of the site by path, and the translation of the repository's links to them.
 
     Args:
-        out: The folder that the pages are written to.
+        out: Folder for the pages.
     """
 
     def __init__(self, out: Path) -> None:
@@ -53,22 +53,22 @@ class Site:
         self.examples: set[str] = set()
 
     def write(self, path: str, text: str) -> None:
-        """Writes a page."""
+        """Write a page."""
         file = self.out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
     @staticmethod
     def place(page: str) -> str:
-        """Where the site has a page of the repository."""
+        """Return the site's path of a page of the repository."""
         return GAMES if page == "docs/games/README.md" else page.removeprefix("docs/")
 
     def target(self, page: str, link: str) -> str | None:
-        """Where a link of a page leads on the site; None where the site does not have it.
+        """Return a link's target on the site, or None if the site does not have it.
 
         Args:
-            page: The page's path in the repository.
-            link: The link as the page has it.
+            page: Path of the page in the repository.
+            link: Link as written in the page.
         """
         if "://" in link or link.startswith(("#", "mailto:")):
             return link
@@ -94,7 +94,7 @@ class Site:
         return relpath(there, here)
 
     def stage(self, page: str, text: str) -> None:
-        """Writes a page of the repository, with its links and lists as the site reads them."""
+        """Write a page of the repository with its links and lists adapted to the site."""
 
         def prose(piece: str) -> str:
             piece = LINK.sub(lambda match: self._link(page, match), piece)
@@ -112,13 +112,13 @@ class Site:
 
 
 def _fence(block: re.Match[str]) -> str:
-    """A fence whose mark of needed packages is gone, and that is as deep as a list's text is on the site."""
+    """Return a fence without its `needs-packages` mark, indented as lists are on the site."""
     text = block[0].replace("```python needs-packages", "```python")
     return re.sub(r"^", " ", text, flags=re.MULTILINE) if block[1] == "   " else text
 
 
 def expanded(nav: Nav, folders: dict[str, Nav]) -> Nav:
-    """A navigation with the pages of its folders in their places."""
+    """Return a navigation with its folders replaced by their pages."""
     return [
         entry
         if isinstance(entry, str)
@@ -131,12 +131,12 @@ def expanded(nav: Nav, folders: dict[str, Nav]) -> Nav:
 
 
 def code_of(name: str) -> str:
-    """The path of the Rust code of a family or a game."""
+    """Return the path of the Rust code of a family or a game."""
     return next(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob(f"rust/**/{name}.rs")))
 
 
 def write(out: Path) -> None:
-    """Writes every page below `out`, and the settings beside them."""
+    """Write every page below `out`, and the settings next to them."""
     shutil.rmtree(out, ignore_errors=True)
     site = Site(out / "pages")
     shutil.copytree(

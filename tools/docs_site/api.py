@@ -1,11 +1,11 @@
-"""The API reference: a page per public module, with the names that docs/surface.txt lists."""
+"""The API reference: one page per public module, with the names listed in docs/surface.txt."""
 
 import re
 from pathlib import Path
 
 
 def modules(surface: str) -> dict[str, list[str]]:
-    """The public names of every module, without modules, which have pages of their own."""
+    """Return the public names of every module, except modules, which have their own pages."""
     found: dict[str, list[str]] = {}
     names: list[str] = []
     for line in surface.splitlines():
@@ -17,7 +17,7 @@ def modules(surface: str) -> dict[str, list[str]]:
 
 
 def page(module: str, names: list[str]) -> str:
-    """The page of a module, which mkdocstrings fills in from its docstrings."""
+    """Return the page of a module, which mkdocstrings fills in from its docstrings."""
     members = ", ".join(names)
     return (
         f"# {module}\n\n::: {module}\n    options:\n      members: [{members}]\n"
@@ -26,7 +26,7 @@ def page(module: str, names: list[str]) -> str:
 
 
 def index(found: dict[str, list[str]]) -> str:
-    """The list of modules, each with its names."""
+    """Return the list of modules, each with its names."""
     lines = [
         f"- [`{module}`]({module}.md): "
         + ", ".join(f"[`{name}`]({module}.md#{module}.{name})" for name in names)
@@ -39,7 +39,7 @@ def index(found: dict[str, list[str]]) -> str:
 
 
 def pages(surface: Path) -> dict[str, str]:
-    """Every page of the reference by its path in the site."""
+    """Return every page of the reference by its path on the site."""
     found = modules(surface.read_text(encoding="utf-8"))
     return {"api/README.md": index(found)} | {
         f"api/{module}.md": page(module, names) for module, names in found.items()

@@ -1,4 +1,4 @@
-"""A page for every task family: facts, a playground with an example of every level, params, verdicts."""
+"""Pages of the task families: facts, a playground with an example of every level, params, verdicts."""
 
 from contextlib import suppress
 
@@ -10,7 +10,7 @@ from reasonenv.verifiers import common_failures
 from docs_site.markdown import cell, drawing, fence, param_table, params, plain, table, tabs
 
 LONGEST = 6000
-"""Characters of a text that a page shows; `reasonenv show` prints the rest."""
+"""Most characters of a text on a page; `reasonenv show` prints the whole."""
 
 PLAYGROUND = (
     "The first training task (`seed=0`, `index=0`) of every level: what a model reads, an answer that "
@@ -24,7 +24,7 @@ print(task.verify(task.wrap(task.solution.answer)).passed)"""
 
 
 def by_domain() -> dict[str, list[str]]:
-    """The names of the families of every domain."""
+    """Return the names of the families of every domain."""
     found: dict[str, list[str]] = {}
     for name in reasonenv.list_families():
         found.setdefault(reasonenv.family(name).domain, []).append(name)
@@ -32,7 +32,7 @@ def by_domain() -> dict[str, list[str]]:
 
 
 def page(name: str, source: str) -> str:
-    """The page of a family; `source` is a link to its code."""
+    """Return the page of a family; `source` is a link to its code."""
     family = reasonenv.family(name)
     levels = {f"Level {level}": _level(family, level) for level in range(family.top_level + 1)}
     wordings = [

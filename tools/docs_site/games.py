@@ -1,4 +1,4 @@
-"""A page for every game: its facts, rules, variants, a dialogue, what a score means, and its speed."""
+"""Pages of the games: facts, rules, variants, a dialogue, the meaning of scores, and speed."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -13,14 +13,14 @@ from reasonenv.errors import InvalidOpponent, Unsolved
 from docs_site.markdown import drawing, fence, param_table, params, table, tabs
 
 MOST_POSITIONS = 100_000
-"""Policies are compared where that takes no more positions than this."""
+"""Most positions that a comparison of policies may take."""
 
 EXACT_PLIES = 6
-"""How near the end exact play begins in a game too deep for it."""
+"""Plies before the end at which exact play begins in a game too deep to solve."""
 
 
 def page(name: str, source: str, rates: Sequence[Mapping[str, Any]]) -> str:
-    """The page of a game; `source` is a link to its code, `rates` what `make game-rates` measured."""
+    """Return the page of a game; `source` links to its code, `rates` are measured by `make game-rates`."""
     game = reasonenv.game(name)
     variants = {
         params(values).replace("`", "") or "Default": _variant(name, values, game.rules)
@@ -125,7 +125,7 @@ def _variant(name: str, values: dict[str, Any], usual: str) -> str:
 
 
 def _dialogue(game: reasonenv.Game) -> str:
-    """The first messages of a game in text."""
+    """Return the first messages of a game in text mode."""
     env = gymnasium.make(env_id(game.name), mode="text", seat="first")
     told, info = env.reset(seed=0)
     state = env.unwrapped.state  # type: ignore[attr-defined]
@@ -139,7 +139,7 @@ def _dialogue(game: reasonenv.Game) -> str:
 
 
 def _scores(game: reasonenv.Game) -> str | None:
-    """How policies fare against opponents that err more or less, where the whole tree is small."""
+    """Return the results of policies against opponents that err more or less, if the tree is small."""
     opponent = next(
         name
         for name in ("minimax", "equilibrium", "heuristic", "random")
@@ -179,6 +179,6 @@ def _speed(rates: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _rate(number: float) -> str:
-    """A rate to two figures."""
+    """Format a rate with at least two digits."""
     unit, size = (" M", 1e6) if number >= 1e6 else (" k", 1e3) if number >= 1e3 else ("", 1)
     return f"{number / size:.{int(number / size < 10)}f}{unit}"

@@ -1,4 +1,4 @@
-"""Pieces of generated pages: tables, fences, tabs and drawings, as GitHub and Python-Markdown read them."""
+"""Tables, fences, tabs and drawings of generated pages, for GitHub and Python-Markdown."""
 
 import html
 import json
@@ -10,18 +10,18 @@ from reasonenv.envs._render import INKS, Picture
 
 
 def cell(text: str) -> str:
-    """Text that stays inside its cell."""
+    """Escape text for a cell of a table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; its cells are Markdown."""
+    """Return a table; its cells are Markdown."""
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def fence(text: str, language: str = "text") -> str:
-    """A code fence longer than any inside it."""
+    """Return a code fence longer than any inside it."""
     ticks = "```"
     while ticks in text:
         ticks += "`"
@@ -29,24 +29,24 @@ def fence(text: str, language: str = "text") -> str:
 
 
 def tabs(sections: Mapping[str, str]) -> str:
-    """Tabs, each a title and its content."""
+    """Return tabs, each with a title and its content."""
     return "\n\n".join(
         f'=== "{title}"\n\n{textwrap.indent(content, "    ")}' for title, content in sections.items()
     )
 
 
 def plain(value: object) -> str:
-    """A param's value as JSON has it."""
+    """Return a param's value as JSON, and text without quotes."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def params(values: Mapping[str, Any]) -> str:
-    """Params in one line of code each."""
+    """Return params on one line, each as code."""
     return ", ".join(f"`{name}={plain(value)}`" for name, value in values.items())
 
 
 def _kind(schema: Mapping[str, Any]) -> tuple[str, str]:
-    """The type and the range of a param, as a person reads them."""
+    """Return the type and the range of a param in readable form."""
     if choices := schema.get("enum"):
         return "choice", ", ".join(f"`{json.dumps(choice)}`" for choice in choices)
     variants = schema.get("oneOf") or schema.get("anyOf")
@@ -75,7 +75,7 @@ def _kind(schema: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def param_table(name: str, schema: Mapping[str, Any]) -> str:
-    """The params of a family or a game: types, ranges, defaults, roles and meanings."""
+    """Return a table of params of a family or a game: types, ranges, defaults, roles and meanings."""
     rows = []
     for param, field in schema["properties"].items():
         kind, bounds = _kind(field)
@@ -96,7 +96,7 @@ def param_table(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def drawing(picture: Picture, label: str) -> str:
-    """A drawing as an SVG image of at most 320 pixels a side."""
+    """Return a drawing as an SVG image of at most 320 pixels per side."""
     rows, columns, shapes = picture
     size = min(40, 320 / max(rows, columns))
     parts = [_shape(*shape) for shape in shapes]

@@ -1,4 +1,4 @@
-"""Building blocks of the adapters: the prompt and the problem of a task, and the verdict on a text.
+"""Building blocks of the adapters: the prompt and problem of a task, and the verdict on a completion.
 
 A problem is JSON text, which fits into a row of any data set. Verification needs nothing else: no adapter
 keeps a data set, a generator or a seed to score a completion.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reasonenv.verifiers import Judge
 
 _CHUNK = 1024
-"""Tasks made at once."""
+"""Tasks generated at once."""
 
 
 class Item(NamedTuple):
@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 
 class ParsedProblem(NamedTuple):
-    """A parsed problem: of a family, or a row with its verifier."""
+    """A parsed problem of a family, or a row with its verifier."""
 
     family: str
     problem: str
@@ -162,10 +162,10 @@ def task_of(problem: str) -> Task | Row:
 def source_of(
     source: str | SourceLike, *, level: int = 0, split: SplitName = "train", seed: int = 0
 ) -> TaskSource:
-    """What makes or holds the tasks that are meant; `level`, `split` and `seed` are those of a family alone.
+    """Return the source behind `source`; `level`, `split` and `seed` apply only to a family.
 
     Raises:
-        ReasonEnvError: It names no source, or one that has a level, split and seed of its own.
+        ReasonEnvError: `source` is not a source, or it has its own level, split and seed.
     """
     if isinstance(source, str | Family):
         return as_source(source, "source", level=level, split=split, seed=seed)

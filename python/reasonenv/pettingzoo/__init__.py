@@ -29,7 +29,7 @@ __all__ = ["AGENTS", "GameAECEnv", "GameModule", "env_id"]
 
 
 def env_id(game: str) -> str:
-    """The PettingZoo id of a game, such as `reasonenv/tic_tac_toe-v1`.
+    """Return the PettingZoo id of a game, such as `reasonenv/tic_tac_toe-v1`.
 
     The id ends with the game's version.
 
@@ -46,13 +46,13 @@ def register_all() -> None:
             register("aec", name, f"{GameAECEnv.__module__}:{GameAECEnv.__name__}", kwargs={"game": game})
 
 
-if TYPE_CHECKING:  # there a name that is no game's is an error
+if TYPE_CHECKING:  # so that type checkers reject names of unknown games
     from reasonenv.pettingzoo._modules import *  # noqa: F403, a name for each game
 else:
     globals().update(MODULES)
 
     def __getattr__(name: str) -> object:
-        # A game that was registered later.
+        # A game registered after this module was imported.
         known = {module_name(game): game.name for game in map(_native.game, _native.list_games())}
         if name in known:
             return GameModule(known[name])

@@ -1,4 +1,4 @@
-"""A game of two agents as PettingZoo's AEC environment."""
+"""Two-player games as PettingZoo AEC environments."""
 
 import copy
 import json
@@ -25,38 +25,38 @@ PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
 # An odd number near 2**64 over the golden ratio: its multiples visit each of the 2**64 seeds once.
 NEXT_SEED = 0x9E3779B97F4A7C15
 
-# Attributes that `reset` sets and PettingZoo's users read, one entry per remaining agent.
+# Public attributes that `reset` sets, with one entry per remaining agent.
 PUBLIC = ("agents", "rewards", "terminations", "truncations", "infos")
 
 
 @takes("agents")
 class GameAECEnv(AECEnv[str, Observation, Any]):
-    """A game of two agents who move in turn, `player_0` first; `raw_env` and `env` of a `GameModule`.
+    """A game of two agents that take turns, `player_0` first; `GameModule.env` and `raw_env` create it.
 
-    An observation is a dict of `observation`, a float32 array of the game's `shape` in [0, 1] as that
-    agent may see it, and `action_mask`, an int8 array of shape (actions,): 1 for each legal action, and all
+    An observation is a dict of `observation`, a float32 array of the game's `shape` in [0, 1] with only what
+    that agent may see, and `action_mask`, an int8 array of shape (actions,): 1 for each legal action, and all
     zeros for the agent that is not to move. Actions are integers. The caller may keep both arrays.
 
-    When the game ends, `rewards` holds what it returned to each agent, which sums to zero, and both agents
-    are terminated. The outcomes of chance, such as a deal of cards, follow from the seed.
+    When the game ends, `rewards` holds the agents' returns, which sum to zero, and both agents are
+    terminated. The seed determines the outcomes of chance, such as a deal of cards.
 
-    `infos[agent]` is empty, except that `invalid` is True for the agent whose last step was an illegal
-    action, and that `text` holds what the agent may see as text if that was asked for.
+    `infos[agent]` is empty, with two exceptions: `invalid` is True for the agent whose last step was an
+    illegal action, and `text` holds the agent's view as text if enabled.
 
-    PettingZoo's usual wrappers are not needed: illegal actions are handled here, and an
-    attribute that has no meaning before `reset` raises AttributeError until then.
+    PettingZoo's usual wrappers are not needed: the environment handles illegal actions itself, and attributes
+    that `reset` sets raise AttributeError before the first `reset`.
 
     Args:
         game: Name of a game, one of `reasonenv.list_games()`.
-        params: Params of the game that replace its defaults; they may also be given as keywords.
-        render_mode: "ansi": `render` returns the position as text. "human": it is printed after each
-            step. "rgb_array": `render` returns a picture of the board, a uint8 array of shape
+        params: Params of the game that replace its defaults; they may also be passed as keywords.
+        render_mode: "ansi": `render` returns the position as text. "human": every step
+            prints it. "rgb_array": `render` returns a picture of the board, a uint8 array of shape
             (height, width, 3).
         **settings: `reasonenv.types.AgentsSettings`, and params by name: `nim_v1.env(heaps=4)` is
             `nim_v1.env(params={"heaps": 4})`.
 
     Raises:
-        ReasonEnvError: An argument is unknown or out of bounds; names it.
+        ReasonEnvError: An argument is unknown or out of bounds; the message names it.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             "observation": spaces.Box(0.0, 1.0, tuple(self.game.shape), np.float32),
             "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
         }
-        # One space per agent: each has its own generator, which callers seed.
+        # One space per agent, because callers seed each space's generator.
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Dict(copy.deepcopy(seen)) for agent in AGENTS
         }
@@ -100,14 +100,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._invalid: str | None = None
 
     def __getattr__(self, name: str) -> NoReturn:
-        # Reached only by attributes that `reset` sets and has not set yet.
+        # Reached only for attributes that `reset` has not set yet, and for unknown ones.
         if name in (*PUBLIC, "agent_selection", "num_agents"):
             raise AttributeError(f"{name} cannot be accessed before reset()")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def game_state(self) -> _native.State:
-        """A copy of the game in progress, for `values()`, `best_actions()` and opponents.
+        """Copy of the game in progress, for `values()`, `best_actions()` and opponents.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -115,10 +115,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return self._begun().clone()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """A `Dict` of `observation` and `action_mask`; the same object at every call.
+        """Return the `Dict` space of `observation` and `action_mask`, the same object at every call.
 
         Raises:
-            UnknownName: There is no such agent.
+            UnknownName: The agent does not exist.
         """
         try:
             return self.observation_spaces[agent]
@@ -126,10 +126,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             raise _no_agent(agent) from None
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """A `Discrete`; the same object at every call.
+        """Return the `Discrete` space of actions, the same object at every call.
 
         Raises:
-            UnknownName: There is no such agent.
+            UnknownName: The agent does not exist.
         """
         try:
             return self.action_spaces[agent]
@@ -137,11 +137,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             raise _no_agent(agent) from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begin a game.
+        """Start a game.
 
         Args:
-            seed: Starts the game `reasonenv.game(...).start(seed)`, 0 .. 2**64 - 1, and determines, as long
-                as no other seed is given, all games that follow. Without a seed they differ from run to run.
+            seed: Seed from 0 to 2**64 - 1 of the game, which is `reasonenv.game(...).start(seed)`, and of all
+                following games until another seed is given. Without a seed, games differ from run to run.
             options: Ignored.
         """
         if seed is not None:
@@ -172,8 +172,8 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         """Play an action for the selected agent; None removes an agent whose game is over.
 
         Raises:
-            ResetNeeded: Before the first `reset`, and when both agents are gone.
-            InvalidArgument: The action of an agent that is to move isn't a whole number.
+            ResetNeeded: Before the first `reset`, or when both agents have been removed.
+            InvalidArgument: The agent is to move, and the action is not an integer.
             InvalidAction: The agent's game is over and the action is not None; or, with `illegal="raise"`,
                 the action is not legal.
         """
@@ -190,7 +190,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         except _native.InvalidAction as error:
             self._refuse(player, error)
         else:
-            # Rewards are zero before the end, so there is nothing to clear or to add up until then.
+            # Rewards are zero before the end, so until then there is nothing to clear or add up.
             self._player = state.current_player
             if self._player is None:
                 first, second = state.returns or (0.0, 0.0)
@@ -205,11 +205,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             self._tell(before)
 
     def observe(self, agent: str) -> Observation:
-        """Observation of an agent, as the class describes; made on demand.
+        """Return an agent's observation, as the class describes it.
 
         Raises:
             ResetNeeded: Before the first `reset`.
-            UnknownName: There is no such agent.
+            UnknownName: The agent does not exist.
         """
         try:
             state, player = self._state, PLAYERS[agent]
@@ -221,10 +221,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         return {"observation": state.observation(player), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last step, termination, truncation and info of the selected agent.
+        """Return observation, reward since its last step, end flags and info of the selected agent.
 
         Raises:
-            ResetNeeded: Both agents are gone.
+            ResetNeeded: Both agents have been removed.
         """
         agent = self.agent_selection
         try:
@@ -239,11 +239,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             raise _reset_needed() from None
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The position as the selected agent sees it.
+        """Render the position as the selected agent sees it.
 
         Returns:
-            A str in render mode "ansi", a picture in "rgb_array", None in "human", which prints it, and
-            without a render mode.
+            A str in render mode "ansi", a picture in "rgb_array", None in "human", which prints the
+            position, and without a render mode.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -264,11 +264,11 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         """Do nothing: this env opens neither windows nor processes."""
 
     def clone(self) -> Self:
-        """An independent env in the same state."""
+        """Return an independent environment in the same state."""
         return copy.deepcopy(self)
 
     def get_state(self) -> bytes:
-        """Full state of this env, as JSON.
+        """Return the full state of this environment as JSON.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -283,10 +283,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         )
 
     def set_state(self, state: bytes) -> None:
-        """Continue from the output of `get_state`, of this env or of one made with the same arguments.
+        """Restore the output of `get_state` from this environment or one created with the same arguments.
 
         Raises:
-            InvalidState: The state is damaged, or of another game; this env is unchanged.
+            InvalidState: The state is damaged or of another game; this environment is unchanged.
         """
         with reading_state(state) as fields:
             held = self.game.from_bytes(checked_text("state", fields["state"]).encode())
@@ -297,7 +297,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             if held.is_chance:
                 raise ValueError("chance is to act, which here it does by itself")
             turn = None if held.is_over else AGENTS[held.current_player or 0]
-            # An illegal action is always by the agent to move; the other learns first that a game is over.
+            # Only the agent to move plays illegal actions; the other one learns first that a game is over.
             loses = turn is not None and self.illegal == "lose"
             _checks.one_of("lost", lost, [None, turn] if loses else [None])
             retries = turn is not None and self.illegal == "retry"
@@ -318,7 +318,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._seed, self._state, self._player = seed, held, None if over else held.current_player
         self._lost, self._invalid = lost, invalid
         self.agents = list(agents)
-        # Both are rewarded at once, by the step that ended the game.
+        # The step that ended the game rewarded both agents at once.
         self.rewards = dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0)
         self._cumulative_rewards = got
         self.terminations = dict.fromkeys(agents, over)
@@ -329,7 +329,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._put_texts()
 
     def _last_mover(self, over: _native.State) -> str:
-        """The agent whose move ended a game."""
+        """Return the agent whose move ended a game."""
         saved = json.loads(over.to_bytes())
         while over.is_over:
             saved["moves"].pop()
@@ -354,14 +354,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
 
     def _end(self, mover: int, first: float, second: float) -> None:
-        """End the game; the other agent is the next to learn of it."""
+        """End the game; the other agent is selected next."""
         self.rewards = {"player_0": first, "player_1": second}
         self._cumulative_rewards = {"player_0": first, "player_1": second}
         self.terminations = {"player_0": True, "player_1": True}
         self.agent_selection = AGENTS[1 - mover]
 
     def _was_dead_step(self, action: Any) -> None:
-        # As in AECEnv, without its search for dead agents: here both are.
+        # As in AECEnv, but without its search for dead agents, because both agents are dead.
         if not self.agents:
             raise _reset_needed()
         if action is not None:
@@ -382,7 +382,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
                 self.infos[agent]["text"] = self._message(PLAYERS[agent])
 
     def _tell(self, before: dict[str, Any]) -> None:
-        """Put texts into infos and print the position, if enabled; an exception changes nothing."""
+        """Put texts into infos and print the position, if enabled; an exception leaves all unchanged."""
         try:
             self._put_texts()
             if self.render_mode == "human":
@@ -402,7 +402,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
 
 
 def module_name(game: _native.Game) -> str:
-    """The name of a game's module and environment, such as `tic_tac_toe_v1`."""
+    """Return the name of a game's module and environment, such as `tic_tac_toe_v1`."""
     return f"{game.name}_v{game.version}"
 
 

@@ -1,4 +1,4 @@
-"""One module-like object per game, such as `tic_tac_toe_v1`; the stub next to this file names them all."""
+"""One module-like object per game, such as `tic_tac_toe_v1`; the stub next to this file lists them."""
 
 from typing import Any, Self
 
@@ -7,7 +7,7 @@ from reasonenv.pettingzoo._aec import GameAECEnv, module_name
 
 
 class GameModule:
-    """Type of `tic_tac_toe_v1` and similar objects: the two functions that PettingZoo's modules have.
+    """Type of `tic_tac_toe_v1` and similar objects, with the two functions of PettingZoo's modules.
 
     Args:
         game: Name of a game.
@@ -19,11 +19,11 @@ class GameModule:
         self.__doc__ = _native.game(game).summary
 
     def env(self, **kwargs: Any) -> GameAECEnv:
-        """The environment; `GameAECEnv` lists the arguments. The same as `raw_env`: it wraps nothing."""
+        """Create the environment, without wrappers as by `raw_env`; `GameAECEnv` lists the arguments."""
         return GameAECEnv(self.game, **kwargs)
 
     def raw_env(self, **kwargs: Any) -> GameAECEnv:
-        """The environment; `GameAECEnv` lists the arguments."""
+        """Create the environment; `GameAECEnv` lists the arguments."""
         return GameAECEnv(self.game, **kwargs)
 
     def __repr__(self) -> str:

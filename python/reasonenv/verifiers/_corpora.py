@@ -1,4 +1,4 @@
-"""Generated rows for every verifier, plain and hostile, for `reasonenv bench verifiers`."""
+"""Generated rows for every verifier, ordinary and hostile, for `reasonenv bench verifiers`."""
 
 import json
 import random
@@ -10,7 +10,7 @@ from reasonenv._native import Verifier
 from reasonenv.verifiers._defined import PythonVerifier, make
 
 LONGEST = 65_000
-"""Bytes of a hostile answer; with its tag it stays just below the limit of a verifier."""
+"""Size in bytes of a hostile answer, just below a verifier's limit with its tag."""
 
 
 class Corpus(NamedTuple):
@@ -84,11 +84,11 @@ def _listed(draw: random.Random) -> str:
 
 
 Maker = Callable[[random.Random], tuple[str, str]]
-"""Draws a plausible answer to a reference, and the reference."""
+"""Draws a plausible answer and the reference it is checked against."""
 
 
 def _program(draw: random.Random) -> tuple[str, str]:
-    """A small function, and four tests that it passes or not."""
+    """Draw a small function, right or wrong, and four tests for it."""
     a, b = draw.randint(1, 999), draw.randint(1, 999)
     wrong = draw.choice([0, 0, 1])
     tests = [f"assert mix({n}) == {sum((one * a + b) % 97 for one in range(n))}" for n in (0, 1, 5, 9)]
@@ -108,7 +108,7 @@ _SCHEMA_OF_TABLES = (
 
 
 def _query(draw: random.Random) -> tuple[str, str]:
-    """A query, and one of eight references."""
+    """Draw a query and one of eight references."""
     year = draw.randint(2018, 2021)
     reference, other = draw.choice(
         [
@@ -152,7 +152,7 @@ def _texts(draw: random.Random) -> tuple[str, str]:
 
 
 def plain(name: str, count: int) -> Corpus:
-    """Everyday rows, about half of them right if the verifier allows it."""
+    """Return ordinary rows, about half of them right if the verifier allows it."""
     draw = random.Random(f"plain {name}")
     make = _MAKERS.get(name, _texts)
     rows = [make(draw) for _ in range(count)]
@@ -172,7 +172,7 @@ def _noise(alphabet: str) -> str:
 
 
 def _texts_of_any_kind() -> list[str]:
-    """Long texts that may be expensive to read, compare or match."""
+    """Return long texts that may be expensive to read, compare or match."""
     return [
         *map(
             _repeated,
@@ -226,7 +226,7 @@ _HOSTILE_TRUTHS: dict[str, list[str]] = {
 
 
 def hostile(name: str) -> Corpus:
-    """Rows with hostile answers of 64 KiB and, if the verifier allows them, long references."""
+    """Return rows with hostile answers of 64 KiB and, if the verifier allows them, long references."""
     texts = _texts_of_any_kind()
     judge = make(name, {"tag": None})
     truths = _HOSTILE_TRUTHS.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
@@ -236,5 +236,5 @@ def hostile(name: str) -> Corpus:
 
 
 def judges(names: list[str]) -> dict[str, Verifier | PythonVerifier]:
-    """The verifiers, reading whole completions."""
+    """Return verifiers that read whole completions."""
     return {name: make(name, {"tag": None}) for name in names or verifiers.list_verifiers()}

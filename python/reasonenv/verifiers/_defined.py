@@ -1,4 +1,4 @@
-"""Verifiers written in Python: what they share, and the names by which configurations find them."""
+"""Base class and registry of verifiers written in Python."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -12,40 +12,40 @@ from reasonenv._native import InvalidArgument, InvalidParams, InvalidTruth, Verd
 class PythonVerifier(ABC):
     """A verifier written in Python: a frozen dataclass whose fields are its options.
 
-    It is used wherever a native `Verifier` is: it has the same name, options and methods, it pickles, and
-    `from_config` makes it.
+    It works wherever a native `Verifier` does: it has the same name, options and methods, it pickles, and
+    `from_config` creates it.
     """
 
     name: ClassVar[str]
-    """The name in configurations and on the command line."""
+    """Name in configurations and on the command line."""
     summary: ClassVar[str]
-    """What passes, in one line."""
+    """One-line description of an answer that passes."""
     example: ClassVar[dict[str, str]]
-    """A row under the default options: its `truth`, an answer that is `right`, one that is `wrong`."""
+    """A row for the default options: its `truth`, a `right` answer and a `wrong` one."""
     instruction: ClassVar[str]
-    """The sentence that asks for an answer in the form that is read."""
+    """Sentence of the prompt that asks for an answer in the required form."""
     fence: ClassVar[str]
-    """The language of the fenced code block that the instruction asks for."""
+    """Language of the fenced code block that the instruction asks for."""
 
     @property
     def options(self) -> dict[str, Any]:
-        """Every option, including those left to their defaults."""
+        """All options, including those left at their defaults."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @abstractmethod
     def read_truth(self, truth: Any) -> Any:
-        """Return a truth as answers are checked against it.
+        """Parse a truth into the form that answers are checked against.
 
         Raises:
-            ValueError: No answer could be checked against it; says why.
+            ValueError: No answer could be checked against the truth; the message says why.
         """
 
     @abstractmethod
     def judge(self, texts: Sequence[str], truths: Sequence[Any]) -> list[Verdict]:
-        """Verify completions against truths that `read_truth` returned."""
+        """Verify completions against truths parsed by `read_truth`."""
 
     def check(self, truths: Sequence[Any]) -> list[tuple[int, str]]:
-        """Return the truths that no answer could be checked against: each one's row, and why."""
+        """Return the row and the reason of every truth that no answer could be checked against."""
         found = []
         for row, truth in enumerate(truths):
             try:
@@ -78,7 +78,7 @@ class PythonVerifier(ABC):
 
 
 def _completion(row: int, text: Any) -> str:
-    """Return a completion's text, or that of the last of several chat messages."""
+    """Return the text of a completion; of chat messages, that of the last one."""
     if isinstance(text, Sequence) and not isinstance(text, str) and text and isinstance(text[-1], Mapping):
         text = text[-1].get("content")
     if isinstance(text, str):
@@ -91,25 +91,25 @@ _REGISTRY: dict[str, type[PythonVerifier]] = {}
 
 
 def register(kind: type[PythonVerifier]) -> type[PythonVerifier]:
-    """Make a verifier known by its name; a class decorator."""
+    """Register a verifier class under its name; a class decorator."""
     _REGISTRY[kind.name] = kind
     return kind
 
 
 def list_verifiers() -> list[str]:
-    """Names of all verifiers."""
+    """Return the names of all verifiers."""
     return [*_native.list_verifiers(), *_REGISTRY]
 
 
 def make(name: str, options: Mapping[str, Any]) -> _native.Verifier | PythonVerifier:
-    """Make a verifier by name.
+    """Create a verifier by name.
 
     Raises:
-        InvalidParams: There is no such verifier, or it has no such option.
+        InvalidParams: The verifier or one of its options does not exist.
     """
     kind = _REGISTRY.get(name)
     if kind is None:
-        return _native.Verifier(name, **options)  # type: ignore[arg-type]  # refuses a wrong name
+        return _native.Verifier(name, **options)  # type: ignore[arg-type]  # rejects unknown names
     build: Callable[..., PythonVerifier] = kind
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for option in options:

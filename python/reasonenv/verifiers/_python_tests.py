@@ -57,7 +57,7 @@ class PythonTests(PythonVerifier):
             raise InvalidParams(f"{self.name}: {error}") from None
 
     def read_truth(self, truth: Any) -> CodeTests:
-        """Read tests of any format; those of equal texts are read once."""
+        """Read tests of any format, parsing equal texts only once."""
         if isinstance(truth, CodeTests):
             return truth
         tests = _read(truth) if isinstance(truth, str) else _read(_json(truth))
@@ -89,7 +89,7 @@ class PythonTests(PythonVerifier):
         labels = list(dict.fromkeys(one.label for one in outcomes if one.label))
         if not labels:
             return Verdict(True, parts=parts, answer=code.text)
-        # Half of a tested program is no program; a share is paid only where it is asked for.
+        # A half-right program is of no use, so a share is rewarded only on request.
         score = 0.0
         if self.score == "share":
             score = min(parts.get("hidden", parts.get("visible", 0.0)), 0.99)
@@ -99,7 +99,7 @@ class PythonTests(PythonVerifier):
 
 
 def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
-    """What a person can act on. Of hidden tests it says no more than how they ended."""
+    """Return a detail that a person can act on; of hidden tests it reveals only the outcomes."""
     counts = [
         f"{sum(not one.label for one in part)} of {len(part)} {name} tests passed"
         for name, part in summarize(tests, outcomes)
@@ -142,23 +142,23 @@ def python_tests(
 ) -> PythonTests:
     """A Python program that passes its tests, run in a sandbox that holds no expected value.
 
-    Each truth holds tests in a format that `read_tests` knows. `parts` hold `visible` and `hidden`, the
-    shares of tests passed; `detail` has the outcome of each. Besides `wrong_answer` a failed program is
-    `no_code`, `syntax_error`, `crashed`, `timeout`, `memory`, or `unsupported` with the name of what the
-    runtime lacks.
+    Each truth holds tests in a format that `read_tests` knows. `parts` holds the shares of `visible` and
+    `hidden` tests passed; `detail` has the outcome of each test. Besides `wrong_answer`, a failed program is
+    labeled `no_code`, `syntax_error`, `crashed`, `timeout`, `memory`, or `unsupported`, with the name of the
+    feature that the runtime lacks.
 
     Args:
         runtime: "monty", a subset of Python interpreted in worker processes, needs the extra `code`;
-            "cpython", processes of this Python under limits of the operating system, needs Unix
-            (docs/code.md says what it does not protect against).
-        extract: "auto", the last fenced block of Python, or the whole completion if it has no block;
-            "fence", the block alone; "whole", the whole completion.
-        tag: A tag within which the code is looked for.
-        visible: How many of the first tests the prompt shows; they count as `visible`.
+            "cpython", processes of this Python under limits of the operating system, needs Unix (see
+            docs/code.md for what it does not protect against).
+        extract: "auto", the last fenced Python block, or the whole completion if it has no block;
+            "fence", only the block; "whole", the whole completion.
+        tag: Tag to search for the code.
+        visible: Number of first tests that the prompt shows; they count as `visible`.
         score: "passed", 1 or 0; "share", the share of hidden tests passed, below 1 unless all tests pass.
-        tolerance: The relative or absolute difference of floats that still counts as equal.
-        seconds: Seconds of each test; all tests of a row may take four times as many.
-        memory_mb: Megabytes of memory of a program.
-        output_kb: Kilobytes that a test may print.
+        tolerance: Largest relative or absolute difference of floats that counts as equal.
+        seconds: Seconds per test; all tests of a row may take four times as many.
+        memory_mb: Memory of a program in megabytes.
+        output_kb: Output per test in kilobytes.
     """
     return PythonTests(runtime, extract, tag, visible, score, tolerance, seconds, memory_mb, output_kb)

@@ -1,4 +1,4 @@
-"""The verifier `sql_result`: queries checked by what they return."""
+"""The verifier `sql_result`: queries checked by their results."""
 
 import json
 from collections import Counter
@@ -53,7 +53,7 @@ class SqlResult(PythonVerifier):
             raise InvalidParams(f"{self.name}: {error}") from None
 
     def read_truth(self, truth: Any) -> tuple[Expected, ...]:
-        """Run the reference on all databases; equal truths are read once."""
+        """Run the reference on all databases, once for equal truths."""
         return _read(truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False))
 
     def judge(self, texts: Sequence[str], truths: Sequence[tuple[Expected, ...]]) -> list[Verdict]:
@@ -70,7 +70,7 @@ class SqlResult(PythonVerifier):
         right: list[bool] = []
         for expected in databases:
             try:
-                # One row more than there should be tells a result that is too long.
+                # One row beyond the expected number reveals a result that is too long.
                 steps = max(self.steps, 10 * expected.steps)
                 rows = query(expected.database, code.text, steps, len(expected.rows) + 1).rows
             except QueryError as error:
@@ -95,26 +95,26 @@ class SqlResult(PythonVerifier):
 
 
 def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 200_000) -> SqlResult:
-    """A query that returns what a reference query returns, on the shown database and on hidden ones.
+    """A query with the same results as a reference query, on the shown database and on hidden ones.
 
-    Each truth is an object of `schema`, statements that make and fill tables, and `query`, the reference; or
-    of `setup` or `context` instead of `schema`, and `sql` or `answer` instead of `query`. Hidden databases
-    are derived from the shown one: with NULLs, duplicates, ties, empty groups, values at the boundaries of
-    the query, and more. Those on which the reference itself depends on the order of rows do not count; at
-    least three must be left. Rows are compared in order where the reference orders them, else in any order;
-    columns by place.
+    Each truth is an object with `schema` (or `setup` or `context`), the statements that create and fill
+    tables, and `query` (or `sql` or `answer`), the reference. Hidden databases are derived from the shown
+    one, with NULLs, duplicates, ties, empty groups, values at the boundaries of the query, and more. A
+    database does not count if the reference's result depends on the order of rows there; at least three must
+    remain. Rows are compared in order if the reference orders them, otherwise in any order; columns are
+    compared by position.
 
-    Queries run on SQLite in memory, can only read, and take counted steps. `parts` hold `visible`, and
-    `hidden`, the share of hidden databases. Besides `wrong_answer` a failed query is `no_code`,
-    `syntax_error`, `crashed` (such as for a column that does not exist), `constraint_violated` where it does
+    Queries run on SQLite in memory, can only read, and take counted steps. `parts` holds `visible` and
+    `hidden`, the share of hidden databases passed. Besides `wrong_answer`, a failed query is labeled
+    `no_code`, `syntax_error`, `crashed` (for example by an unknown column), `constraint_violated` if it does
     more than read, or `over_budget`.
 
     Args:
-        extract: "auto", the last fenced block of SQL, or the whole completion if it has no block; "fence",
-            the block alone; "whole", the whole completion.
-        tag: A tag within which the query is looked for.
-        steps: Instructions of SQLite's machine that a query may take on each database, or ten times as many
-            as the reference takes there, if that is more.
+        extract: "auto", the last fenced SQL block, or the whole completion if it has no block; "fence",
+            only the block; "whole", the whole completion.
+        tag: Tag to search for the query.
+        steps: Instructions of SQLite's virtual machine that a query may take on each database, or ten times
+            as many as the reference takes there, if that is more.
     """
     return SqlResult(extract, tag, steps)
 
@@ -157,7 +157,7 @@ def _column(row: Mapping[str, Any], *names: str) -> str:
 
 
 def _difference(rows: list[Row], expected: Expected, *, shown: bool) -> str:
-    """Why rows are not what was expected; "" where they are."""
+    """Return the first difference from the expected rows, or "" if there is none."""
     where = "on the shown database" if shown else f"on a hidden database {expected.database.kind}"
     if rows and expected.rows and len(rows[0]) != len(expected.rows[0]):
         return f"{where}, rows have {len(rows[0])} columns, but must have {len(expected.rows[0])}"

@@ -1,1 +1,1 @@
-"""Queries in completions, run on databases in memory."""
+"""Queries from completions, run on databases in memory."""

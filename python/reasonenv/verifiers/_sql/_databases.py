@@ -1,4 +1,4 @@
-"""Databases derived from one that a row shows, so that near misses of its query give other results there."""
+"""Databases derived from the one shown, on which near misses of the reference query give other results."""
 
 import random
 import re
@@ -11,24 +11,24 @@ from reasonenv.verifiers._sql._engine import SHORTEST_LIMIT, Database, QueryErro
 
 _SETUP_STEPS = 20_000_000
 _MOST_ROWS = 400
-"""Rows of a table that derived databases start from; larger tables are sampled."""
+"""Largest table that derived databases start from, in rows; larger tables are sampled."""
 
 
 @dataclass
 class TableContent:
-    """A table: its columns and its rows."""
+    """A table: its columns and rows."""
 
     name: str
     columns: list["Column"]
     rows: list[list[Any]]
     unique: list[list[int]]
-    """Places of columns whose values together come once, the primary key among them."""
+    """Groups of columns whose combined values are unique, the primary key included."""
     parents: dict[int, tuple[str, int]]
-    """Of each column that refers to a row elsewhere, the table and the place of its column there."""
+    """Table and column that each foreign key refers to, by the key's column."""
 
     @property
     def keys(self) -> set[int]:
-        """Places of columns that name a row or refer to one."""
+        """Columns that identify a row or refer to one."""
         return {place for group in self.unique for place in group} | set(self.parents)
 
 
@@ -43,14 +43,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Constants:
-    """Numbers and texts that a query names."""
+    """Numbers and texts in a query."""
 
     numbers: list[float]
     texts: list[str]
 
 
 def derive(schema: str, reference: str) -> list[Database]:
-    """Build the shown database, first, and hidden ones derived from it.
+    """Build the shown database and, after it, the hidden ones derived from it.
 
     Raises:
         QueryError: The schema cannot be set up.
@@ -84,7 +84,7 @@ def _built(kind: str, structure: list[str], tables: list[TableContent]) -> Datab
         for table in tables:
             marks = ", ".join("?" * len(table.columns))
             names = ", ".join(_quoted(one.name) for one in table.columns)
-            # A row that breaks a constraint could not be there: it is left out.
+            # A row that breaks a constraint is left out.
             connection.executemany(
                 f"INSERT OR IGNORE INTO {_quoted(table.name)} ({names}) VALUES ({marks})", table.rows
             )
@@ -101,7 +101,7 @@ def _quoted(name: str) -> str:
 
 
 def _structure(connection: sqlite3.Connection) -> list[str]:
-    """Statements that make the tables, indexes and views."""
+    """Return the statements that create the tables, indexes and views."""
     found = connection.execute(
         "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         "ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, rowid"
@@ -146,7 +146,7 @@ def _table(connection: sqlite3.Connection, name: str) -> TableContent:
 
 
 def _ordered(tables: list[TableContent]) -> list[TableContent]:
-    """Tables with those that they refer to before them, as far as that can be."""
+    """Sort tables so that each follows the tables it refers to, as far as possible."""
     found: list[TableContent] = []
     left = list(tables)
     while left:
@@ -177,7 +177,7 @@ def _constants(reference: str) -> Constants:
 
 
 def _filled(table: TableContent, constants: Constants) -> TableContent:
-    """A table of a schema without rows, with small values and those that the query names."""
+    """Fill an empty table with small values and those of the query."""
     numbers = [*range(1, 7), *constants.numbers, *(one + 1 for one in constants.numbers)]
     texts = [*constants.texts, "Ada", "Ben", "Cleo", "Dan"]
 
@@ -195,8 +195,8 @@ def _filled(table: TableContent, constants: Constants) -> TableContent:
 
 
 def _nulls(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
-    """A third of all values that may be missing are missing, and at least one of each column."""
-    _boundaries(tables, constants, draw)  # among rows that the query finds, too
+    """Set about a third of all nullable values to NULL, at least one in each column."""
+    _boundaries(tables, constants, draw)  # so that rows found by the query get NULLs, too
     for table in tables:
         for place, column in enumerate(table.columns):
             if column.nullable and table.rows:
@@ -207,14 +207,14 @@ def _nulls(tables: list[TableContent], constants: Constants, draw: random.Random
 
 
 def _duplicates(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Rows come twice, but for their keys; some three times."""
+    """Add one or two copies of every row under new keys."""
     for table in tables:
         fresh = _fresh_keys(table)
         table.rows += [fresh(row) for row in list(table.rows) for _ in range(draw.choice((1, 1, 2)))]
 
 
 def _fresh_keys(table: TableContent) -> Callable[[list[Any]], list[Any]]:
-    """Make copies of rows with keys of their own; what refers to other rows stays."""
+    """Return a function that copies a row under new keys and keeps its references to other rows."""
     own = {place for group in table.unique for place in group} - set(table.parents)
     highest = {
         place: max((row[place] for row in table.rows if isinstance(row[place], int | float)), default=0)
@@ -233,7 +233,7 @@ def _fresh_keys(table: TableContent) -> Callable[[list[Any]], list[Any]]:
 
 
 def _ties(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Few values in each column, the least and the greatest among them twice."""
+    """Reduce each column to few values, with the least and the greatest occurring twice."""
     for table in tables:
         for place in range(len(table.columns)):
             if place in table.keys and place not in table.parents:
@@ -251,7 +251,7 @@ def _order(value: Any) -> tuple[str, Any]:
 
 
 def _empty_groups(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Rows that nothing refers to: of each parent every second one loses its children."""
+    """Leave parents without children: every second parent loses its own, and new parents have none."""
     for table in tables:
         for place, (parent, column) in table.parents.items():
             kept = {
@@ -270,7 +270,7 @@ def _empty_groups(tables: list[TableContent], _: Constants, draw: random.Random)
 
 
 def _boundaries(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
-    """Rows with the numbers and texts that the query names, and with their neighbors."""
+    """Add rows with the numbers and texts of the query and their neighbors."""
     numbers = [near for one in constants.numbers for near in (one, one - 1, one + 1, -one)] or [0, -1, 1]
     texts = [
         near
@@ -289,7 +289,7 @@ def _boundaries(tables: list[TableContent], constants: Constants, draw: random.R
 
 
 def _shuffled(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """The same values in other combinations."""
+    """Combine the same values in other ways."""
     for table in tables:
         for place in range(len(table.columns)):
             if place in table.keys and place not in table.parents:
@@ -301,13 +301,13 @@ def _shuffled(tables: list[TableContent], _: Constants, draw: random.Random) -> 
 
 
 def _half(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """About half of the rows, in another order."""
+    """Keep half of the rows, in another order."""
     for table in tables:
         table.rows = draw.sample(table.rows, (len(table.rows) + 1) // 2)
 
 
 def _empty(tables: list[TableContent], _: Constants, __: random.Random) -> None:
-    """No rows at all."""
+    """Remove all rows."""
     for table in tables:
         table.rows = []
 

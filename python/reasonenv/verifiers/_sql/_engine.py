@@ -1,4 +1,4 @@
-"""SQLite in memory under limits: scripts that set a database up, and queries that can only read it."""
+"""SQLite in memory under limits: scripts that set up a database, and queries that can only read it."""
 
 import re
 import sqlite3
@@ -19,7 +19,7 @@ _FUNCTIONS = frozenset(
     trunc typeof unhex unicode unixepoch unlikely upper -> ->>
     """.split()  # noqa: SIM905  a table of names
 )
-"""Functions of SQLite that neither depend on chance nor touch anything outside of the database."""
+"""Functions of SQLite that are deterministic and touch nothing outside the database."""
 
 _READS = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
@@ -40,7 +40,7 @@ _SETS_UP = _READS | {
 }
 _CLOCK = frozenset(("date", "datetime", "julianday", "strftime", "time", "unixepoch"))
 _STRIDE = 200
-"""Instructions of SQLite's machine between two looks at the count."""
+"""Instructions of SQLite's virtual machine between checks of the count."""
 
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 1 << 14,
@@ -56,7 +56,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
 SHORTEST_LIMIT = 4096
-"""Bytes that a value may have even where those of the database are short."""
+"""Smallest limit in bytes on a value, however short the values of the database are."""
 
 _SYNTAX = re.compile(
     r"syntax error|incomplete input|unrecognized token|one statement at a time|null character"
@@ -67,7 +67,7 @@ _TOO_MUCH = re.compile(
 
 
 class QueryError(Exception):
-    """A query that gave no result: a label and a reason."""
+    """Failure of a query, with a label and a reason."""
 
     def __init__(self, label: str, reason: str) -> None:
         super().__init__(reason)
@@ -75,20 +75,20 @@ class QueryError(Exception):
 
 
 class QueryResult(NamedTuple):
-    """What a query returned, and the steps it took."""
+    """Rows that a query returned and the steps it took."""
 
     rows: list[Row]
     steps: int
 
 
 class Database(NamedTuple):
-    """A database as bytes, of which each check gets a copy."""
+    """A database as bytes; each check works on a copy."""
 
     kind: str
-    """What sets it apart from the others."""
+    """Short description of the difference from the other databases."""
     content: bytes
     longest: int
-    """Bytes that a value may have."""
+    """Limit in bytes on a value."""
 
 
 @contextmanager
@@ -100,10 +100,10 @@ def opened() -> Iterator[sqlite3.Connection]:
 
 
 def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
-    """Run statements that make and fill tables, and nothing else.
+    """Run statements that create and fill tables, and no others.
 
     Raises:
-        QueryError: One of them fails, or may not be run.
+        QueryError: A statement fails or is not allowed.
     """
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1 << 20)
@@ -112,17 +112,17 @@ def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
 
 
 def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> QueryResult:
-    """Return what a query gives on a fresh copy of a database: at most `most` rows.
+    """Return at most `most` rows of a query on a fresh copy of a database.
 
     Args:
         database: The database.
-        statement: One statement, which can only read.
-        steps: Instructions of SQLite's machine that it may take.
-        most: Rows after which it is stopped.
-        reverse: Whether rows that no `ORDER BY` orders come in the reverse of their usual order.
+        statement: A single statement that only reads.
+        steps: Instructions of SQLite's virtual machine that the query may take.
+        most: Number of rows to fetch.
+        reverse: True to reverse the usual order of rows that no `ORDER BY` orders.
 
     Raises:
-        QueryError: It gives no result.
+        QueryError: The query returns no result.
     """
     with opened() as connection:
         connection.deserialize(database.content)
@@ -149,7 +149,7 @@ def _text(data: bytes) -> str:
 def _guarded(
     connection: sqlite3.Connection, actions: frozenset[int], steps: int
 ) -> Iterator[Callable[[], int]]:
-    """Allow these actions and so many steps, and tell how many were taken; errors are labeled."""
+    """Allow `actions` and `steps`, yield a counter of the steps taken, and label errors."""
     taken = 0
 
     def count() -> bool:
@@ -163,7 +163,7 @@ def _guarded(
         yield lambda: taken
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise _labeled(error, taken > steps) from None
-    except (UnicodeEncodeError, ValueError) as error:  # a lone surrogate, a character NUL
+    except (UnicodeEncodeError, ValueError) as error:  # a lone surrogate or a NUL character
         raise QueryError("syntax_error", str(error)) from None
     except (OverflowError, MemoryError):
         raise QueryError("over_budget", "the query needs more memory than is allowed") from None
@@ -201,6 +201,6 @@ def _labeled(error: Exception, spent: bool) -> QueryError:
 
 
 def depends_on_clock(statement: str) -> bool:
-    """Whether a query asks for the time of day."""
+    """True if a query reads the clock."""
     text = statement.lower()
     return "current_" in text or ("now" in text and any(f"{name}(" in text for name in _CLOCK))

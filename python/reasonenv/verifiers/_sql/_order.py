@@ -1,4 +1,4 @@
-"""The order of a reference's rows: whether it has one, and what it leaves open."""
+"""The order of a reference's rows, and the orders that it leaves open."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ REFERENCE_STEPS = 20_000_000
 
 
 def _clauses(statement: str) -> Iterator[tuple[int, int]]:
-    """The end of each `ORDER BY` clause, with how many brackets it is in."""
+    """Yield the end of each `ORDER BY` clause and its depth in brackets."""
     bare = _SKIPPED.sub(lambda found: " " * len(found[0]), statement).lower()
     tokens = [(found[0], found.start()) for found in _TOKEN.finditer(bare)]
     depth = 0
@@ -35,12 +35,12 @@ def _clauses(statement: str) -> Iterator[tuple[int, int]]:
 
 
 def orders(statement: str) -> bool:
-    """Whether a query orders its result."""
+    """True if a query orders its result."""
     return any(depth == 0 for _, depth in _clauses(statement))
 
 
 def _broken_ties(statement: str, columns: int, direction: str) -> str:
-    """A query whose ties are broken by its own columns, so that no order is left open."""
+    """Return a query with ties broken by its own columns, which leaves no order open."""
     for at, depth in sorted(_clauses(statement), reverse=True):
         places = range(1, columns + 1 if depth == 0 else 2)
         added = "".join(f", {place} {direction}" for place in places)
@@ -49,24 +49,24 @@ def _broken_ties(statement: str, columns: int, direction: str) -> str:
 
 
 class Expected(NamedTuple):
-    """What a reference returns on a database."""
+    """Result of a reference on a database."""
 
     database: Database
     rows: list[Row]
     groups: list[Counter[Row]]
-    """Rows that may come in any order, in the order of the groups."""
+    """Groups in order; the rows within a group may come in any order."""
     steps: int
-    """The steps that the reference took."""
+    """Steps that the reference took."""
 
 
 def results(database: Database, reference: str) -> Expected | None:
-    """A reference's rows, and their groups whose order among each other counts.
+    """Return a reference's rows and their groups, or None if the rows depend on an order left open.
 
-    A query that orders nothing has one group. Within a group rows may come in any order: they tie. None if
-    which rows there are depends on an order that the reference leaves open.
+    The order of the groups counts; the rows within a group tie and may come in any order. An unordered query
+    has a single group.
 
     Raises:
-        QueryError: The reference does not run.
+        QueryError: The reference fails.
     """
     rows, steps = query(database, reference, REFERENCE_STEPS, _MOST_ROWS)
     others = [query(database, reference, REFERENCE_STEPS, _MOST_ROWS, reverse=True).rows]
@@ -76,7 +76,7 @@ def results(database: Database, reference: str) -> Expected | None:
             try:
                 others.append(query(database, statement, REFERENCE_STEPS, _MOST_ROWS).rows)
             except QueryError:
-                continue  # an order that takes no places of columns
+                continue  # an order that accepts no column numbers
     ours = comparable(rows)
     count = Counter(ours)
     if any(Counter(comparable(other)) != count for other in others):
@@ -87,7 +87,7 @@ def results(database: Database, reference: str) -> Expected | None:
 
 
 def _groups(rows: list[Row], others: list[list[Row]]) -> list[Counter[Row]]:
-    """Split rows wherever all lists have had the same rows so far."""
+    """Split rows wherever all lists agree on the set of rows so far."""
     groups: list[Counter[Row]] = []
     group: Counter[Row] = Counter()
     off = [Counter[Row]() for _ in others]
@@ -103,12 +103,12 @@ def _groups(rows: list[Row], others: list[list[Row]]) -> list[Counter[Row]]:
 
 
 def comparable(rows: list[Row]) -> list[Row]:
-    """Rows as they are compared: 1 is 1.0, and floats count to nine digits."""
+    """Return rows in the form they are compared in: 1 equals 1.0, and floats are rounded to nine digits."""
     return [tuple(float(f"{cell:.9g}") if isinstance(cell, float) else cell for cell in row) for row in rows]
 
 
 def in_order(rows: list[Row], groups: list[Counter[Row]]) -> bool:
-    """Whether rows come group by group."""
+    """True if rows come group by group."""
     at = 0
     for group in groups:
         size = group.total()

@@ -1,6 +1,5 @@
 """Round robins, ratings and exact tables, over every game."""
 
-import doctest
 import json
 import math
 
@@ -185,7 +184,3 @@ def test_exact_tables_say_when_they_cannot_be_had() -> None:
     table = arena.calibration(TIC_TAC_TOE, [1.0], "random")
     win, draw, loss, mean = table[1.0]["random"]
     assert (win, win + draw + loss, mean) == pytest.approx((loss, 1, 0))
-
-
-def test_the_example_in_the_docstring_is_true() -> None:
-    assert doctest.testmod(arena).failed == 0

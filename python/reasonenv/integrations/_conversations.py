@@ -30,8 +30,8 @@ class Conversation:
     >>> talk = Conversation(row["problem"])
     >>> while not talk.is_over:
     ...     reply = talk.say("a reply of your model's")
-    >>> talk.reward
-    0.0
+    >>> talk.reward  # the penalty of a reply that names no move
+    -0.1
 
     The same problem always starts in the same way, and the same answers get the same replies.
 

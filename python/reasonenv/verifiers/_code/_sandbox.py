@@ -166,7 +166,6 @@ _MISSING_METHOD = re.compile(r"'?(\w+)'? (?:object )?has no attribute '(\w+)'")
 _NOT_YET = re.compile(
     r"does not yet support (?:the )?(?P<construct>.+)|(?P<other>.+) (?:are|is) not (?:yet )?supported"
 )
-_DENIED = ("PermissionError", "OSError")
 
 
 def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  a case for each error

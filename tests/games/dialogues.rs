@@ -106,6 +106,7 @@ fn illegal_moves_with_reasons(game: &Arc<dyn AnyGame>) -> u32 {
         opponent: Rival::Named(Opponent::new(Pick::Random)),
         illegal: Some(Illegal::Penalty),
         seat: Seat::Random,
+        max_turns: Some(1_000_000),
         ..Setup::default()
     };
     let mut lanes = game.clone().episodes(1, setup).unwrap();

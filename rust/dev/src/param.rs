@@ -206,7 +206,7 @@ mod tests {
                 "`\"a\"`, `null`",
                 "Literal[\"a\", None]",
             ),
-            (json!({"type": "object"}), "", "object"),
+            (json!({"type": "object"}), "", "dict[str, Any]"),
         ] {
             let kind = Kind::read(&schema);
             assert_eq!(kind.type_and_range().1, range, "{schema}");

@@ -17,7 +17,7 @@ use crate::errors::InvalidArgument;
 /// Raises:
 ///     InvalidArgument: The expression has no value, or one beyond 4096 bits; the message says why.
 #[pyfunction]
-pub fn calculate<'py>(py: Python<'py>, expression: Text) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+pub fn calculate(py: Python<'_>, expression: Text) -> PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> {
     let value = calculator::calculate(expression.read("expression")?);
     let (above, below) = value.map_err(|error| InvalidArgument::new_err(error.to_string()))?;
     let integer = |number: String| py.get_type::<PyInt>().call1((number,));

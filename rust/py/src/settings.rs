@@ -60,13 +60,11 @@ fn fields(schema: &Value) -> &Map<String, Value> {
 fn field<'s>(schema: &'s Value, name: &Bound<'_, PyAny>) -> PyResult<(String, &'s Value)> {
     let name = name.cast::<PyString>()?.to_string_lossy().into_owned();
     let fields = fields(schema);
-    match fields.get(&name) {
-        Some(field) => Ok((name, field)),
-        None => {
-            let known: Vec<_> = fields.keys().map(String::as_str).collect();
-            Err(to_py(unknown("argument", &name, &known)))
-        }
-    }
+    let Some(field) = fields.get(&name) else {
+        let known: Vec<_> = fields.keys().map(String::as_str).collect();
+        return Err(to_py(unknown("argument", &name, &known)));
+    };
+    Ok((name, field))
 }
 
 /// Read a value as JSON, if it matches the schema of its field.

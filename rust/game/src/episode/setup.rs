@@ -231,8 +231,8 @@ impl Setup {
     pub fn check_no_strength(&self, game: &dyn GameInfo, why: &str) -> Result<(), Error> {
         let usual = Self::default();
         let set = [
-            ("random_move_prob", self.random_move_prob != usual.random_move_prob),
-            ("blunder_prob", self.blunder_prob != usual.blunder_prob),
+            ("random_move_prob", self.random_move_prob > usual.random_move_prob),
+            ("blunder_prob", self.blunder_prob > usual.blunder_prob),
             ("optimality", self.optimality != usual.optimality),
             ("exact_plies", self.exact_plies != usual.exact_plies),
         ];

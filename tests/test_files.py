@@ -390,7 +390,7 @@ def test_a_run_is_not_written_where_there_is_no_folder(use: Callable[[Path], obj
     os.mkfifo(place / "pipe")
     (place / "null").symlink_to("/dev/null")
     for name in ("tasks.jsonl", "pipe", "null"):
-        with pytest.raises(InvalidRun, match=f"{name} is no folder; name another one"):
+        with pytest.raises(InvalidRun, match=f"{name} is not a folder; name another one"):
             use(place / name)
     with pytest.raises(NotADirectoryError):
         use(place / "tasks.jsonl/run")
@@ -404,7 +404,7 @@ def test_a_run_waits_for_no_pipe_and_fills_no_device(
 ) -> None:
     for make in (os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/null")):
         make(place / "out" / name)
-        with pytest.raises(InvalidRun, match=f"{name} is no regular file; remove it"):
+        with pytest.raises(InvalidRun, match=f"{name} is not a regular file; remove it"):
             use(place / "out")
         assert os.listdir(place / "out") == [name]
         (place / "out" / name).rmdir() if make is os.mkdir else (place / "out" / name).unlink()
@@ -415,7 +415,7 @@ def test_runs_are_named_by_the_commands_that_make_them(place: Path) -> None:
         ["eval", FIRST, "-n", 1, "--policy", "oracle", "--runs", place, "--run", "tasks.jsonl"],
         ["demo", "-n", 1, "--run", place / "tasks.jsonl"],
     ):
-        assert "tasks.jsonl is no folder; name another one for the run" in mistake(*args)
+        assert "tasks.jsonl is not a folder; name another one for the run" in mistake(*args)
     assert "`--run` is empty; name the run" in mistake(
         "eval", FIRST, "--policy", "oracle", "--runs", place, "--run", ""
     )
@@ -427,7 +427,7 @@ def test_trees_are_read_from_folders_alone(use: Callable[[Path], object], place:
     assert use(place / "link")
     os.mkfifo(place / "pipe")
     for name in ("tasks.jsonl", "pipe"):
-        with pytest.raises(NotADirectoryError, match=f"{name} is no directory, but"):
+        with pytest.raises(NotADirectoryError, match=f"{name} is not a directory, but"):
             use(place / name)
     with pytest.raises(FileNotFoundError, match="there is no directory"):
         use(place / "no")

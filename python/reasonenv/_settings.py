@@ -38,7 +38,7 @@ def takes(*of: str) -> Callable[[Class], Class]:
     """Add settings to the signature and the docstring of a class that takes them as `**settings`."""
 
     def with_settings(made: Class) -> Class:
-        constructor: Any = made.__init__  # type: ignore[misc]
+        constructor: Any = made.__init__  # type: ignore[misc]  # of the class itself, not an instance
         signature = inspect.signature(constructor)
         own = [one for one in signature.parameters.values() if one.name != "settings"]
         taken = {one.name for one in own}

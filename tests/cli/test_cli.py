@@ -343,7 +343,7 @@ def test_ctrl_c_ends_a_run_cleanly_and_the_run_goes_on(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == ""
-    assert "the same command goes on from there" in err
+    assert "run the same command to resume" in err
     assert "interrupted" in err
     assert "Traceback" not in err
     assert not (tmp_path / "r/summary.json").exists()
@@ -391,8 +391,8 @@ def test_any_game_can_be_played_to_its_end(game: str) -> None:
     got = (state.returns or [0])[0]
     assert ("You won." if got > 0 else "You lost." if got < 0 else "It is a draw.") in shown
     unfinished = ok(*ask, input="hint\nmoves\nnonsense?\nundo\nquit\n")
-    assert "That is no move" in unfinished
-    assert "There is no move of yours to take back." in unfinished
+    assert "That is not a move" in unfinished
+    assert "You have no move to take back." in unfinished
     assert "The game is left unfinished." in unfinished
     assert "worth" in unfinished or "No hint: " in unfinished
     first = unit.start(4)

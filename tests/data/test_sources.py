@@ -88,7 +88,7 @@ def test_a_path_that_is_no_directory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no directory .*nothing"):
         directory_tree(tmp_path / "nothing")
     (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError, match="file is no directory, but `root` must be one"):
+    with pytest.raises(NotADirectoryError, match="file is not a directory, but `root` must be one"):
         directory_trees(tmp_path / "file", 3)
     (tmp_path / "bad\nname").mkdir()
     with pytest.raises(InvalidProblem, match="cannot be drawn"):

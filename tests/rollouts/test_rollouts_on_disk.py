@@ -152,7 +152,7 @@ def test_a_half_written_line_is_left_out_by_readers(tmp_path: Path) -> None:
     with pytest.raises(InvalidRun, match=r"holds no run, as it has no traces.jsonl"):
         Record.load(tmp_path / "elsewhere")
     (tmp_path / "pending.jsonl").write_text('{"i": 0}\n')
-    with pytest.raises(InvalidRun, match=r"a line of .*pending.jsonl is no answer; remove the file"):
+    with pytest.raises(InvalidRun, match=r"a line of .*pending.jsonl is not an answer; remove the file"):
         rollout(Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path)
 
 

@@ -91,7 +91,7 @@ def run_(
         typer.Option(
             "--run",
             metavar="FOLDER",
-            help="Log there, and go on with a run that was killed.",
+            help="Log there, and resume a run that was killed.",
             show_default=False,
         ),
     ] = None,
@@ -122,7 +122,7 @@ def run_(
         )
     except KeyboardInterrupt:
         if run is not None:
-            hint = f"{run} keeps what was judged; the same command goes on from there"
+            hint = f"{run} keeps what was judged; run the same command to resume"
             Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
         raise
     if as_json:

@@ -67,7 +67,7 @@ def evaluate_(
     run: Annotated[
         str | None,
         typer.Option(
-            "--run", metavar="NAME", help="Log to the folder RUNS/NAME, and go on with a run that was killed."
+            "--run", metavar="NAME", help="Log to the folder RUNS/NAME, and resume a run that was killed."
         ),
     ] = None,
     runs: Annotated[Path, typer.Option("--runs", metavar="RUNS", help="Where runs are kept.")] = Path("runs"),
@@ -136,6 +136,6 @@ def evaluated(sources: Any, policies: Sequence[str], *, saving: Saving, **ask: A
         return rollouts.evaluate(sources, policies, saving=saving, **ask)
     except KeyboardInterrupt:
         if saving.folder is not None:
-            hint = f"{saving.folder} keeps what was judged; the same command goes on from there"
+            hint = f"{saving.folder} keeps what was judged; run the same command to resume"
             Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
         raise

@@ -229,7 +229,7 @@ def levels(text: str) -> list[int]:
             raise InvalidArgument(msg)
         found += range(int(ends[0]), int(ends[1]) + 1)
     if not found:
-        msg = f"`--level` is {_quoted(text)}, which is no level at all; write the lower one first"
+        msg = f"`--level` is {_quoted(text)}, which is empty; write the lower level first"
         raise InvalidArgument(msg)
     return list(dict.fromkeys(found))
 

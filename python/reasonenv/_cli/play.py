@@ -123,7 +123,7 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
             case "undo" if can_undo:
                 return "undo"
             case "undo":
-                console.print("There is no move of yours to take back.")
+                console.print("You have no move to take back.")
                 continue
             case "hint":
                 _hint(console, game, state)
@@ -134,7 +134,7 @@ def _ask(console: Console, game: Game, state: State, *, can_undo: bool) -> int |
         try:
             action = state.read_action(said)
         except ValueError as error:
-            console.print(f"That is no move: {error}", soft_wrap=True)
+            console.print(f"That is not a move: {error}", soft_wrap=True)
             continue
         if action in legal:
             return action

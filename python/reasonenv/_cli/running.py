@@ -41,7 +41,7 @@ def run(
     try:
         result = described.start(Saving(folder=folder, overwrite=overwrite, progress=True))
     except KeyboardInterrupt:
-        hint = "the run keeps what was judged; the same command goes on from there"
+        hint = "the run keeps what was judged; run the same command to resume"
         Console(stderr=True).print(hint, soft_wrap=True, highlight=False)
         raise
     if as_json:

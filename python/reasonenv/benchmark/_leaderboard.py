@@ -99,14 +99,14 @@ def _read(path: Path) -> Iterator[LeaderboardRow]:
         except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict) or not isinstance(record.get("result"), dict):
-            msg = f"{where} is no result; mend it, or take it out"
+            msg = f"{where} is not a result; fix it or remove it"
             raise InvalidRun(msg)
         digest = record.pop("digest", None)
         if sha256(record) != digest:
-            msg = f"{where} was edited: its digest is not the one it states; take it out, or append it anew"
+            msg = f"{where} was edited: its digest does not match; remove it, or append it again"
             raise InvalidRun(msg)
         if digest in seen:
-            msg = f"{where} stands there twice; take one out"
+            msg = f"{where} appears twice; remove one"
             raise InvalidRun(msg)
         seen.add(digest)
         try:

@@ -116,7 +116,7 @@ class BenchmarkResult:
         """
         path = _checks.path("folder", folder) / "result.json"
         if not path.exists():
-            msg = f"{folder} holds no finished benchmark, as it has no result.json; run it again to go on"
+            msg = f"{folder} holds no finished benchmark, as it has no result.json; run it again to resume"
             raise InvalidRun(msg)
         return cls.from_dict(read_json(path))
 

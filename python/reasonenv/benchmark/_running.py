@@ -183,7 +183,7 @@ def verify_run(folder: str | Path) -> BenchmarkResult:
         for record in _records(place / "tasks"):
             task = batches.get(record["source"], {}).get(record["task_id"])
             if task is None:
-                msg = f"{place} has a rollout of {record['task_id']}, which is no item of {asked}"
+                msg = f"{place} has a rollout of {record['task_id']}, which is not an item of {asked}"
                 raise InvalidRun(msg)
             verdict = task.verify(record["text"], told.reading)  # type: ignore[arg-type]
             if verdict.passed != record["verdict"]["passed"]:

@@ -392,7 +392,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         manifest = None
     fields = ("files", "counts", "config")
     if not isinstance(manifest, dict) or not all(isinstance(manifest.get(name), dict) for name in fields):
-        msg = f"{path} is no manifest of a data set; build it anew"
+        msg = f"{path} is not the manifest of a data set; build it again"
         raise InvalidTask(msg)
     if manifest.get("format") != FORMAT:
         msg = f"{path}: `format` is {_checks.shown(manifest.get('format'))}, but this release reads {FORMAT}"

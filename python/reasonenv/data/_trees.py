@@ -136,7 +136,7 @@ def _directory(name: str, path: object) -> Path:
         msg = f"there is no directory {directory}; `{name}` must be one that is there"
         raise FileNotFoundError(msg)
     if not directory.is_dir():
-        msg = f"{directory} is no directory, but `{name}` must be one"
+        msg = f"{directory} is not a directory, but `{name}` must be one"
         raise NotADirectoryError(msg)
     return directory
 

@@ -147,7 +147,7 @@ def _fits(env: Any, facts: dict[str, Any]) -> Iterator[Fit]:
             f"few actions and numbers to see, but one reward after up to {env.max_chars} of them; "
             'reward="partial" pays what comes near',
         )
-        yield Fit("evolution strategies, random search", "they need no reward on the way")
+        yield Fit("evolution strategies, random search", "they need no intermediate rewards")
     elif facts["masks"]:
         yield Fit(
             "MaskablePPO, masked DQN",
@@ -157,7 +157,7 @@ def _fits(env: Any, facts: dict[str, Any]) -> Iterator[Fit]:
             "search with a learned value (MCTS, expert iteration)",
             "states can be cloned, and what the end is worth is exact",
         )
-        yield Fit("behavioural cloning", "exact players and solutions give demonstrations without end")
+        yield Fit("behavioral cloning", "exact players and solutions give unlimited demonstrations")
     else:
         yield Fit("an algorithm for spaces of your own", "the environment was given its action space")
 

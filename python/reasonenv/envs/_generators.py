@@ -200,7 +200,7 @@ def save_task(generator: Generator, task: Any) -> Any:
     if isinstance(generator, TaskSampler) and index is not None:
         return {"index": index, "id": task.id}
     msg = (
-        f"the task {_checks.shown(task.id)} cannot be saved: it is no reasonenv.Task; "
+        f"the task {_checks.shown(task.id)} cannot be saved: it is not a reasonenv.Task; "
         "give its generator `save_task(task)`, plain data, and `load_task(data)`"
     )
     raise InvalidState(msg)

@@ -202,7 +202,7 @@ def mixture_env(
     most = LARGEST_INDEX + 1
     count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
     warn_of_repeats(mixture, num_tasks)
-    return MODES[mode](TaskSampler(mixture, count, split), **keywords)  # type: ignore[arg-type]
+    return MODES[mode](TaskSampler(mixture, count, split), **keywords)  # type: ignore[arg-type]  # a mode takes more than a source
 
 
 def rows_env(
@@ -240,7 +240,7 @@ def rows_env(
         rows = from_rows(
             rows, question=question, answer=answer, verifier=verifier, group=group, instruction=instruction
         )
-    return MODES[mode](TaskSampler(rows, len(rows)), **keywords)  # type: ignore[arg-type]
+    return MODES[mode](TaskSampler(rows, len(rows)), **keywords)  # type: ignore[arg-type]  # a mode takes more than a source
 
 
 # Gymnasium reads the render modes from the function that makes an environment.

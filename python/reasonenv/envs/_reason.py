@@ -315,7 +315,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                 episode=fields, np_random=rng_state(self.np_random), np_random_seed=self.np_random_seed
             )
         except TypeError as error:
-            msg = f"the state is no plain data: {error}; keep numbers, text, lists and dicts in it"
+            msg = f"the state is not plain data: {error}; keep numbers, text, lists and dicts in it"
             raise InvalidState(msg) from None
 
     def set_state(self, state: bytes) -> None:

@@ -168,7 +168,7 @@ class Endpoint:
         if self._failures >= self.retries.max_failures:
             msg = (
                 f"the endpoint of `{self.name}` gave no answer to {self._failures} rollouts in a row: "
-                f"{reason}; look after it, and make the same call again to go on"
+                f"{reason}; check it, and repeat the call to resume"
             )
             self._failures = 0
             raise EndpointError(msg)

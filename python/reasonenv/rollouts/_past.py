@@ -138,6 +138,6 @@ def _place(answer: Mapping[str, Any], log: Run) -> tuple[tuple[str, str], tuple[
     well = all(isinstance(answer.get(name), str) for name in names) and type(answer.get("rollout")) is int
     kinds = [answer[kind] for kind in ("completion", "episode", "record") if kind in answer]
     if not well or len(kinds) != 1 or not isinstance(kinds[0], dict):
-        msg = f"a line of {log.pending_path} is no answer; remove the file, or name another folder"
+        msg = f"a line of {log.pending_path} is not an answer; remove the file, or name another folder"
         raise InvalidRun(msg)
     return (answer["source"], answer["policy"]), (answer["group_id"], answer["rollout"])

@@ -341,7 +341,7 @@ class Player:
     def _move(self, context: Context, rollout: int) -> Any:
         state = getattr(getattr(context.env, "unwrapped", None), "state", None)
         if not isinstance(state, State):
-            msg = f"policy `{self.name}` plays games, but {context.id} is no game's; name another policy"
+            msg = f"policy `{self.name}` plays games, but {context.id} is not of a game; name another policy"
             raise InvalidArgument(msg)
         if state.game not in self._players:
             from reasonenv.arena._policies import make_policy as make_player  # noqa: PLC0415

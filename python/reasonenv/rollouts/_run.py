@@ -55,11 +55,11 @@ class Run:
         self._prompts = Prompts(self.prompts_path)
         _checks.flag("overwrite", overwrite)
         if self.folder.exists() and not self.folder.is_dir():
-            msg = f"{self.folder} is no folder; name another one for the run"
+            msg = f"{self.folder} is not a folder; name another one for the run"
             raise InvalidRun(msg)
         for path in (self.config_path, self.summary_path, *self._lines()):
             if path.exists() and not path.is_file():
-                msg = f"{path} is no regular file; remove it, or name another folder"
+                msg = f"{path} is not a regular file; remove it, or name another folder"
                 raise InvalidRun(msg)
         if self.finished and not overwrite:
             self._agree()

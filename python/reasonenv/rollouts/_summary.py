@@ -186,7 +186,7 @@ class Summary(Sequence[SummaryRow]):
         """
         path = _checks.path("folder", folder) / "summary.json"
         if not path.exists():
-            msg = f"{folder} holds no finished run, as it has no summary.json; evaluate with it to go on"
+            msg = f"{folder} holds no finished run, as it has no summary.json; evaluate into it to resume"
             raise InvalidRun(msg)
         record = read_json(path)
         try:

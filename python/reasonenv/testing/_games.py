@@ -104,7 +104,7 @@ class _GameCheck:
                 self.unit.read_action(text)
             except InvalidAction as error:
                 self.findings.expect(
-                    len(str(error)) < 2_000, "names", f"the reason why {text[:20]!r} is no move is too long"
+                    len(str(error)) < 2_000, "names", f"the error on the text {text[:20]!r} is too long"
                 )
 
     def play(self) -> None:

@@ -165,8 +165,8 @@ def _difference(rows: list[Row], expected: Expected, *, shown: bool) -> str:
     if in_order(ours, expected.groups):
         return ""
     if len(ours) != len(theirs):
-        count = f"more than {len(theirs)}" if len(ours) > len(theirs) else str(len(ours))
-        return f"{where}, the query returns {count} rows, but must return {len(theirs)}"
+        found = f"many rows: more than {len(theirs)}" if len(ours) > len(theirs) else f"few rows: {len(ours)} of {len(theirs)}"
+        return f"{where}, the query returns too {found}"
     if Counter(ours) == Counter(theirs):
         return f"{where}, rows are in another order"
     if not shown:

@@ -207,7 +207,7 @@ class _CPythonSession:
         except (EOFError, OSError):
             return _GONE
         except (ValueError, TypeError, KeyError, RecursionError):
-            return Outcome("crashed", "its process wrote what is no message", fatal=True)
+            return Outcome("crashed", "its process wrote an invalid message", fatal=True)
 
     def run(self, source: str, stdin: str | None = None) -> Outcome:
         return self._ask({"do": "run", "source": source, "stdin": stdin})

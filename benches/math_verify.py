@@ -35,7 +35,7 @@ def plain_numbers(count: int) -> list[tuple[str, str]]:
     rows = []
     for _ in range(count):
         above, below = draw.randint(-9_999, 9_999), draw.randint(2, 99)
-        truth, same = draw.choice(
+        reference, same = draw.choice(
             [
                 (str(above), str(above)),
                 (str(above), f"{above}.0"),
@@ -44,13 +44,13 @@ def plain_numbers(count: int) -> list[tuple[str, str]]:
                 (f"{abs(above)}/{below}", f"\\frac{{{abs(above) * 2}}}{{{below * 2}}}"),
             ]
         )
-        rows.append((truth, same if draw.random() < 0.5 else str(draw.randint(-9_999, 9_999))))
+        rows.append((reference, same if draw.random() < 0.5 else str(draw.randint(-9_999, 9_999))))
     return rows
 
 
 def ours() -> Judge:
     judge = verifiers.math_equal(extract="whole")
-    return lambda truth, answer: bool(judge([answer], [truth]).passed[0])
+    return lambda reference, answer: bool(judge([answer], [reference]).passed[0])
 
 
 def dressed(text: str) -> str:
@@ -64,16 +64,16 @@ def theirs(patience: int) -> Judge:
     def read(text: str) -> Any:
         return parse(dressed(text), parsing_timeout=patience)
 
-    return lambda truth, answer: bool(verify(read(truth), read(answer), timeout_seconds=patience))
+    return lambda reference, answer: bool(verify(read(reference), read(answer), timeout_seconds=patience))
 
 
 def timed(judge: Judge, rows: list[tuple[str, str]]) -> tuple[list[bool | None], list[float]]:
     verdicts: list[bool | None] = []
     seconds = []
-    for truth, answer in rows:
+    for reference, answer in rows:
         start = time.process_time()
         try:
-            verdicts.append(judge(truth, answer))
+            verdicts.append(judge(reference, answer))
         except Exception:  # theirs raises on some texts
             verdicts.append(None)
         seconds.append(time.process_time() - start)
@@ -83,11 +83,11 @@ def timed(judge: Judge, rows: list[tuple[str, str]]) -> tuple[list[bool | None],
 def batch_rate(rows: list[tuple[str, str]]) -> float:
     """Rows per second in one batch, the best of several rounds."""
     judge = verifiers.math_equal(extract="whole")
-    texts, truths = [answer for _, answer in rows], [truth for truth, _ in rows]
+    texts, references = [answer for _, answer in rows], [reference for reference, _ in rows]
     best = float("inf")
     for _ in range(9):
         start = time.process_time()
-        judge(texts, truths)
+        judge(texts, references)
         best = min(best, time.process_time() - start)
     return len(rows) / best
 
@@ -130,7 +130,7 @@ def cell(text: str) -> str:
 def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
     """Every pair on which the two differ, starting with those that only math-verify accepts."""
     judge = verifiers.math_equal(extract="whole")
-    told = judge([row["answer"] for row in rows], [row["truth"] for row in rows])
+    told = judge([row["answer"] for row in rows], [row["reference"] for row in rows])
     paid, refused = [], []
     for row, verdict, own in zip(rows, verdicts, told, strict=True):
         if bool(verdict) == own.passed:
@@ -138,12 +138,12 @@ def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
         if own.passed:
             read = read_as(row["answer"])
             why = f"it reads {cell(read)}" if read else "it reads nothing"
-            refused.append(f"| {cell(row['truth'])} | {cell(row['answer'])} | {row['why']}; {why} |")
+            refused.append(f"| {cell(row['reference'])} | {cell(row['answer'])} | {row['why']}; {why} |")
         else:
             detail = own.detail.rpartition("`: ")[2] or own.detail
             read = read_as(row["answer"])
             why = detail.replace("|", "\\|") + (f"; it reads {cell(read)}" if read else "")
-            paid.append(f"| {cell(row['truth'])} | {cell(row['answer'])} | {own.failures[0]}: {why} |")
+            paid.append(f"| {cell(row['reference'])} | {cell(row['answer'])} | {own.failures[0]}: {why} |")
     right = [bool(verdict) == row["passes"] for verdict, row in zip(verdicts, rows, strict=True)]
     alike = sum(one and own.passed == row["passes"] for one, own, row in zip(right, told, rows, strict=True))
     intro = (
@@ -158,9 +158,13 @@ def page(rows: list[dict[str, Any]], verdicts: list[bool | None]) -> str:
     lines = [
         *["# math_equal beside math-verify, pair by pair", "", intro, "", about, ""],
         *[f"## Paid by math-verify, refused by math_equal ({len(paid)})", ""],
-        *["| truth | answer | why it is refused |", "| --- | --- | --- |", *paid, ""],
+        *["| reference | answer | why it is refused |", "| --- | --- | --- |", *paid, ""],
         *[f"## Refused by math-verify, paid by math_equal ({len(refused)})", ""],
-        *["| truth | answer | why it is paid, and what math-verify reads |", "| --- | --- | --- |", *refused],
+        *[
+            "| reference | answer | why it is paid, and what math-verify reads |",
+            "| --- | --- | --- |",
+            *refused,
+        ],
     ]
     return "\n".join(lines) + "\n"
 
@@ -174,7 +178,7 @@ def main() -> None:
         # math-verify spends seconds on a hostile row, so only some of them are measured.
         rows = corpus(name)[:: 1 if name == "plain" else 12]
         judges["math-verify"] = theirs(patience=20 if name == "plain" else 5)
-        verdicts = report(name, [(row["truth"], row["answer"]) for row in rows], judges)
+        verdicts = report(name, [(row["reference"], row["answer"]) for row in rows], judges)
         right = {
             who: [bool(verdict) == row["passes"] for verdict, row in zip(found, rows, strict=True)]
             for who, found in verdicts.items()

@@ -90,9 +90,11 @@ def peer(name: str, ours: float) -> tuple[str, str]:
 
 def compat() -> None:
     """The tree reward against Python's difflib."""
-    texts, truths = compat_rows()
-    ours = seconds(lambda: reasonenv.verifiers.tree_compat(texts, truths))
-    theirs = seconds(lambda: [python_compat(t, truth) for t, truth in zip(texts, truths, strict=True)])
+    texts, references = compat_rows()
+    ours = seconds(lambda: reasonenv.verifiers.tree_compat(texts, references))
+    theirs = seconds(
+        lambda: [python_compat(t, reference) for t, reference in zip(texts, references, strict=True)]
+    )
     print(f"ascii_tree compat, 30 lines, one line wrong: {compact(len(texts) / ours)} rows/s, ", end="")
     print(f"{theirs / ours:.0f} times Python's difflib ({theirs / len(texts) * 1e6:.0f} µs a row).\n")
 

@@ -82,12 +82,12 @@ def test_verify_on_threads(benchmark: BenchmarkFixture, threads: int) -> None:
     benchmark(batch.verify, texts)
 
 
-def python_compat(text: str, truth: str) -> float:
+def python_compat(text: str, reference: str) -> float:
     """The published reward of the ASCII-tree task, as Python's difflib computes it."""
     found = re.search(r"<ascii_formatted>(.*?)</ascii_formatted>", text, re.DOTALL)
     if found is None:
         return 0.0
-    answer, lines = found.group(1).strip().split("\n"), truth.split("\n")
+    answer, lines = found.group(1).strip().split("\n"), reference.split("\n")
     matcher = difflib.SequenceMatcher(None, answer, lines)
     longest = matcher.find_longest_match(0, len(answer), 0, len(lines)).size
     score = 0.3 * matcher.ratio() + 0.7 * longest / len(lines)
@@ -101,22 +101,24 @@ def python_compat(text: str, truth: str) -> float:
 def compat_rows() -> tuple[list[str], list[str]]:
     """Return trees of 30 lines, and answers with one wrong line."""
     batch = reasonenv.family("ascii_tree").batch(count=ITEMS, params={"lines": 30, "depth": 5})
-    truths = [task.solution.answer for task in batch]
+    references = [task.solution.answer for task in batch]
     answers = []
-    for i, truth in enumerate(truths):
-        lines = truth.split("\n")
+    for i, reference in enumerate(references):
+        lines = reference.split("\n")
         lines[1 + i % (len(lines) - 1)] += "x"
         answers.append("<ascii_formatted>\n" + "\n".join(lines) + "\n</ascii_formatted>")
-    return answers, truths
+    return answers, references
 
 
 def test_compat(benchmark: BenchmarkFixture) -> None:
     benchmark.group = "ascii_tree compat, 30 lines"
-    texts, truths = compat_rows()
-    benchmark(reasonenv.verifiers.ascii_tree(scorer="compat"), texts, truths)
+    texts, references = compat_rows()
+    benchmark(reasonenv.verifiers.ascii_tree(scorer="compat"), texts, references)
 
 
 def test_compat_python(benchmark: BenchmarkFixture) -> None:
     benchmark.group = "ascii_tree compat, 30 lines"
-    texts, truths = compat_rows()
-    benchmark(lambda: [python_compat(text, truth) for text, truth in zip(texts, truths, strict=True)])
+    texts, references = compat_rows()
+    benchmark(
+        lambda: [python_compat(text, reference) for text, reference in zip(texts, references, strict=True)]
+    )

@@ -87,8 +87,8 @@ def generated(problems: int) -> list[dict[str, str]]:
             for words in (1, 2):
                 style = {"template": "synthetic2", "wrapper": "contract", "words": words}
                 posed = unit.task(task.problem, style=style)
-                truth = json.dumps({"description": "", "ground_truth": task.solution.answer})
-                row = {"prompt": posed.prompt, "verification_info": truth}
+                reference = json.dumps({"description": "", "ground_truth": task.solution.answer})
+                row = {"prompt": posed.prompt, "verification_info": reference}
                 row |= {"problem_id": f"ascii_format_{task.key}", "task_type": "ascii_tree_formatting"}
                 rows.append(row)
     # Sorted by fingerprint, so that easy trees do not come first.

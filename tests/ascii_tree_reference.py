@@ -39,18 +39,18 @@ def draw(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-def strict(answer: str, truth: str) -> bool:
+def strict(answer: str, reference: str) -> bool:
     """Equal apart from outer white space."""
-    return answer.strip() == truth.strip()
+    return answer.strip() == reference.strip()
 
 
-def compat(completion: str, truth: str, tag: str = TAG) -> float:
+def compat(completion: str, reference: str, tag: str = TAG) -> float:
     """SYNTHETIC-2's reward."""
     found = re.search(f"<{re.escape(tag)}>(.*?)</{re.escape(tag)}>", completion, re.DOTALL)
-    if found is None or not truth:
+    if found is None or not reference:
         return 0.0
     root, *below = answer = found[1].strip().split("\n")
-    wanted = truth.strip().split("\n")
+    wanted = reference.strip().split("\n")
     matcher = difflib.SequenceMatcher(None, answer, wanted)
     longest = max(block.size for block in matcher.get_matching_blocks())
     reward = 0.3 * matcher.ratio() + 0.7 * (longest / len(wanted))
@@ -89,9 +89,9 @@ def _branch(line: str) -> Row:
     return lead, rest.strip()
 
 
-def structural(answer: str, truth: str) -> Structure:
+def structural(answer: str, reference: str) -> Structure:
     """Structural similarity of two trees."""
-    a, b = parse(answer), parse(truth)
+    a, b = parse(answer), parse(reference)
     places_a, places_b = _places(a), _places(b)
     return Structure(
         f1((name for _, name in a), (name for _, name in b)),
@@ -139,9 +139,9 @@ def random_rows(rng: random.Random, most: int) -> list[Row]:
     return rows
 
 
-def random_completion(rng: random.Random, truth: str) -> str:
+def random_completion(rng: random.Random, reference: str) -> str:
     """A right completion with zero to many random edits."""
-    lines = truth.split("\n")
+    lines = reference.split("\n")
     for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
         at, other = rng.randrange(len(lines) + 1), rng.randrange(len(lines) + 1)
         low, high = min(at, other), max(at, other)

@@ -9,7 +9,7 @@ import sympy as sp
 X, Y, N = sp.symbols("x y n", real=True)
 
 Pair = tuple[str, str, bool, Any, Any]
-"""Truth, answer, whether they are equal, and both as SymPy has them."""
+"""Reference, answer, whether they are equal, and both as SymPy has them."""
 
 
 def constant(rng: random.Random, depth: int) -> Any:
@@ -148,5 +148,5 @@ def pairs(count: int, seed: int) -> Iterator[Pair]:
             continue
         found += 1
         one, another = written(rng, expr), written(rng, other)
-        for truth, answer in ((one, another), (another, one)):
-            yield truth, answer, verdict, expr, other
+        for reference, answer in ((one, another), (another, one)):
+            yield reference, answer, verdict, expr, other

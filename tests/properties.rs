@@ -95,13 +95,13 @@ proptest! {
     }
 
     #[test]
-    fn every_verifier_judges_any_text_and_takes_no_truth_but_its_own(text in texts(), truth in texts()) {
+    fn every_verifier_judges_any_text_and_takes_no_reference_but_its_own(text in texts(), reference in texts()) {
         for kind in KINDS {
             for tag in [json!(null), json!("answer")] {
                 let options = Map::from_iter([("tag".to_owned(), tag)]);
                 let verifier = Verifier::new(kind.about.name, &options).unwrap();
-                let Ok(verdict) = verifier.judge(&text, &truth) else {
-                    prop_assert!(verifier.judge("", &truth).is_err(), "it depends on the truth alone");
+                let Ok(verdict) = verifier.judge(&text, &reference) else {
+                    prop_assert!(verifier.judge("", &reference).is_err(), "it depends on the reference alone");
                     continue;
                 };
                 prop_assert_eq!(verdict.passed, verdict.failures.is_empty());

@@ -29,15 +29,15 @@ def answers(judge: Verifier, *texts: str) -> list[str]:
     return [text if tag is None else f"<{tag}>{text}</{tag}>" for text in texts]
 
 
-def truth_of(judge: Verifier) -> str:
+def reference_of(judge: Verifier) -> str:
     """A valid reference; SYNTHETIC-2's scorer never passes a tree of one line."""
-    return "1\n `--1" if judge.options.get("scorer") == "compat" else judge.example["truth"]
+    return "1\n `--1" if judge.options.get("scorer") == "compat" else judge.example["reference"]
 
 
 def right_of(judge: Verifier) -> str:
     """Answer that passes for that reference."""
-    return truth_of(judge) if judge.options.get("scorer") == "compat" else judge.example["right"]
+    return reference_of(judge) if judge.options.get("scorer") == "compat" else judge.example["right"]
 
 
-def passes(judge: Verifier, answer: str, truth: str) -> bool:
-    return bool(judge(answers(judge, answer), [truth]).passed[0])
+def passes(judge: Verifier, answer: str, reference: str) -> bool:
+    return bool(judge(answers(judge, answer), [reference]).passed[0])

@@ -357,7 +357,7 @@ def main() -> None:
     if asked.quick:
         one = parts["v5"][0]
         improves(
-            "line similarity to the truth",
+            "line similarity to the reference",
             one["before"]["more"]["similarity"],
             one["after"]["more"]["similarity"],
             0.05,

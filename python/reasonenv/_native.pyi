@@ -35,10 +35,10 @@ __all__ = [
     "InvalidOpponent",
     "InvalidParams",
     "InvalidProblem",
+    "InvalidReference",
     "InvalidState",
     "InvalidStyle",
     "InvalidTask",
-    "InvalidTruth",
     "Malformed",
     "Mixture",
     "Opponent",
@@ -132,8 +132,8 @@ class InvalidProblem(ReasonEnvError):
 class InvalidTask(ReasonEnvError):
     """A record that is not a task."""
 
-class InvalidTruth(ReasonEnvError):
-    """A row's truth is of a kind that no answer can be compared with."""
+class InvalidReference(ReasonEnvError):
+    """A row's reference is of a kind that no answer can be compared with."""
 
 class InvalidState(ReasonEnvError):
     """Bytes that are not a state of the game."""
@@ -1250,11 +1250,11 @@ class Verifier:
         """All options, including defaults."""
     @property
     def example(self) -> dict[str, str]:
-        """Example row under the default options: its `truth`, a `right` answer and a `wrong` one."""
+        """Example row under the default options: its `reference`, a `right` answer and a `wrong` one."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
-    def check(self, truths: Sequence[_Reference]) -> list[tuple[int, str]]:
+    def check(self, references: Sequence[_Reference]) -> list[tuple[int, str]]:
         """Return the rows with an invalid reference answer, each with the message that a call would raise."""
-    def __call__(self, texts: Sequence[_Completion], truths: Sequence[_Reference]) -> Verdicts: ...
+    def __call__(self, texts: Sequence[_Completion], references: Sequence[_Reference]) -> Verdicts: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 def list_families() -> list[FamilyName]:
@@ -1341,7 +1341,7 @@ def _combine(
     combination: str, verdicts: Sequence[Verdicts], names: Sequence[str], weights: Sequence[float]
 ) -> Verdicts: ...
 def tree_compat(
-    texts: Sequence[str], truths: Sequence[str], *, tag: str = "ascii_formatted"
+    texts: Sequence[str], references: Sequence[str], *, tag: str = "ascii_formatted"
 ) -> NDArray[np.float64]:
     """Return SYNTHETIC-2's reward for drawings of trees: float64 array, shape (n,), bit-equal to its Python
     original.

@@ -230,7 +230,7 @@ def test_bad_files_are_answered_with_one_line(tasks: Asked, tmp_path: Path) -> N
         (["generate", FIRST, "--out", "/nowhere/x.jsonl"], "/nowhere/x.jsonl: there is no folder /nowhere"),
         (["generate", FIRST, "--split", "trian"], "did you mean `train`?"),
         (["generate", FIRST, "--level", "2-"], "`--level` is `2-`, but must be a level, or several"),
-        (["generate", FIRST, "--level", "3-1"], "`--level` is `3-1`, which is no level at all"),
+        (["generate", FIRST, "--level", "3-1"], "`--level` is `3-1`, which is empty"),
         (["generate", FIRST, "--level", "99"], "`--level` is `99`, but levels are between 0 and"),
         (
             ["show", "letter_counting", "--level", "10"],

@@ -17,7 +17,7 @@ class Attack(NamedTuple):
 
     name: str
     completion: str
-    truth: str
+    reference: str
     slow: bool
     """True if it runs until a limit stops it."""
 
@@ -232,21 +232,21 @@ def _fenced(program: str) -> str:
 
 def attacks() -> Iterator[Attack]:
     """Yield every idea in every format that it fits."""
-    truths = {name: json.dumps(truth) for name, truth in FORMATS.items()}
-    for format_, truth in truths.items():
+    references = {name: json.dumps(reference) for name, reference in FORMATS.items()}
+    for format_, reference in references.items():
         for bodies, slow in ((_BODIES, False), (_SLOW, True)):
             for name, body in bodies.items():
                 program = f"def mix(n):\n    {body}"
                 if format_ == "stdin":
                     program += "\nprint(mix(int(input())))"
-                yield Attack(f"{format_}: {name}", _fenced(program), truth, slow)
+                yield Attack(f"{format_}: {name}", _fenced(program), reference, slow)
         if format_ != "stdin":
             for name, program in _MODULES.items():
-                yield Attack(f"{format_}: {name}", _fenced(program), truth, name == "a signal")
+                yield Attack(f"{format_}: {name}", _fenced(program), reference, name == "a signal")
     for name, program in _STDIN.items():
-        yield Attack(f"stdin: {name}", _fenced(program), truths["stdin"], False)
+        yield Attack(f"stdin: {name}", _fenced(program), references["stdin"], False)
     for name, text in _COMPLETIONS.items():
-        yield Attack(f"asserts: {name}", text, truths["asserts"], False)
+        yield Attack(f"asserts: {name}", text, references["asserts"], False)
 
 
 _COMPLETIONS: dict[str, str] = {

@@ -10,7 +10,7 @@ class Sample(NamedTuple):
 
     name: str
     completion: str
-    truth: str
+    reference: str
     right: bool
 
 

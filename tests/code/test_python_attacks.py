@@ -14,22 +14,22 @@ RIGHT = f"def mix(n):\n    return {SECRETS!r}[n]"
 def test_the_corpus_is_large_and_distinct() -> None:
     quick = [one for one in ATTACKS if not one.slow]
     assert len(quick) >= 200
-    assert len({(one.completion, one.truth) for one in ATTACKS}) == len(ATTACKS)
+    assert len({(one.completion, one.reference) for one in ATTACKS}) == len(ATTACKS)
 
 
 @pytest.mark.parametrize("runtime", ["monty", "cpython"])
 def test_a_right_program_passes_in_every_format(runtime: str) -> None:
     judge = verifiers.python_tests(runtime=runtime)  # type: ignore[arg-type]
-    for name, truth in FORMATS.items():
+    for name, reference in FORMATS.items():
         program = RIGHT + ("\nprint(mix(int(input())))" if name == "stdin" else "")
-        verdict = judge([f"```python\n{program}\n```"], [truth])[0]
+        verdict = judge([f"```python\n{program}\n```"], [reference])[0]
         assert verdict.passed, (name, verdict)
 
 
 def refused(runtime: str, chosen: list[Attack], seconds: float = 0.3) -> float:
     judge = verifiers.python_tests(runtime=runtime, seconds=seconds, memory_mb=128, output_kb=64)  # type: ignore[arg-type]
     start = time.monotonic()
-    verdicts = judge([one.completion for one in chosen], [one.truth for one in chosen])
+    verdicts = judge([one.completion for one in chosen], [one.reference for one in chosen])
     taken = time.monotonic() - start
     paid = [
         one.name for one, verdict in zip(chosen, verdicts, strict=True) if verdict.passed or verdict.score
@@ -77,8 +77,8 @@ def test_a_right_program_beside_attacks_passes(runtime: str) -> None:
     hostile = [
         one for one in ATTACKS if one.name in ("asserts: doubling", "asserts: os exit", "asserts: noise")
     ]
-    texts, truths = [], []
+    texts, references = [], []
     for one in hostile:
         texts += [one.completion, f"```python\n{RIGHT}\n```"]
-        truths += [one.truth, one.truth]
-    assert judge(texts, truths).passed.tolist() == [False, True] * len(hostile)
+        references += [one.reference, one.reference]
+    assert judge(texts, references).passed.tolist() == [False, True] * len(hostile)

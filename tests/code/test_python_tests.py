@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv import verifiers
-from reasonenv.errors import InvalidParams, InvalidTask, InvalidTruth
+from reasonenv.errors import InvalidParams, InvalidReference, InvalidTask
 from reasonenv.integrations import item, score
 from reasonenv.rollouts import evaluate
 from typer.testing import CliRunner
@@ -235,7 +235,7 @@ def test_rows_without_tests_are_refused(row: Any, reason: str) -> None:
     ((at, told),) = judge.check([TESTS, row])
     assert at == 1
     assert reason in told
-    with pytest.raises(InvalidTruth, match=r"`truths\[1\]`"):
+    with pytest.raises(InvalidReference, match=r"`references\[1\]`"):
         judge(["", ""], [TESTS, row])
 
 
@@ -422,7 +422,14 @@ def test_files_of_rows_are_judged(tmp_path: Path) -> None:
         for code in (ADD, "def add(a, b):\n    return 3", "def add(a, b):\n    yield")
     ]
     path.write_text("\n".join(map(json.dumps, lines)))
-    columns = ["--truth", "test_list", "--truth", "challenge_test_list", "--truth", "test_imports"]
+    columns = [
+        "--reference",
+        "test_list",
+        "--reference",
+        "challenge_test_list",
+        "--reference",
+        "test_imports",
+    ]
     ran = CliRunner().invoke(app, ["judge", str(path), "--verifier", "python_tests", *columns, "--json"])
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)

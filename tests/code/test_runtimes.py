@@ -31,8 +31,8 @@ def judge(runtime: str, **options: object) -> verifiers.PythonVerifier:
 def test_both_runtimes_agree_on_hundreds_of_programs(start: int) -> None:
     assert len(SAMPLES) >= 500
     chosen = SAMPLES[start::5]
-    texts, truths = [one.completion for one in chosen], [one.truth for one in chosen]
-    ours, theirs = (judge(runtime, seconds=10)(texts, truths) for runtime in RUNTIMES)
+    texts, references = [one.completion for one in chosen], [one.reference for one in chosen]
+    ours, theirs = (judge(runtime, seconds=10)(texts, references) for runtime in RUNTIMES)
     assert [one.name for one, passed in zip(chosen, ours.passed, strict=True) if passed != one.right] == []
     differ = [
         (one.name, a.failures, b.failures)

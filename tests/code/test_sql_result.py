@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import reasonenv
 from reasonenv import verifiers
-from reasonenv.errors import InvalidParams, InvalidTruth
+from reasonenv.errors import InvalidParams, InvalidReference
 from reasonenv.verifiers._sql._databases import derive
 from reasonenv.verifiers._sql._engine import query
 
@@ -56,11 +56,11 @@ PAIRS: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize("pair", range(len(PAIRS)))
 def test_other_wordings_pass_and_near_misses_fail(pair: int) -> None:
-    reference, right, wrong = PAIRS[pair]
+    query, right, wrong = PAIRS[pair]
     judge = verifiers.sql_result()
-    truth = {"schema": SCHEMA, "query": reference}
-    assert len(judge.read_truth(truth)) >= 4
-    verdicts = judge([reference, f"```sql\n{right};\n```", wrong], [truth] * 3)
+    reference = {"schema": SCHEMA, "query": query}
+    assert len(judge.read_reference(reference)) >= 4
+    verdicts = judge([query, f"```sql\n{right};\n```", wrong], [reference] * 3)
     assert verdicts.passed.tolist() == [True, True, False], verdicts.detail
     assert verdicts.failures[2] == ("wrong_answer",)
     assert verdicts.parts["visible"][1] == verdicts.parts["hidden"][1] == 1
@@ -215,7 +215,7 @@ def test_databases_keep_their_constraints_and_differ() -> None:
 
 
 def test_a_schema_without_rows_is_filled() -> None:
-    truth = {
+    reference = {
         "context": "CREATE TABLE head (age INTEGER, name VARCHAR)",
         "answer": "SELECT COUNT(*) FROM head WHERE age > 56",
     }
@@ -223,11 +223,11 @@ def test_a_schema_without_rows_is_filled() -> None:
         f"SELECT COUNT({what}) FROM head WHERE age {sign} 56"
         for what, sign in (("*", ">"), ("*", ">="), ("name", ">"))
     ]
-    assert verifiers.sql_result()(texts, [truth] * 3).passed.tolist() == [True, False, False]
+    assert verifiers.sql_result()(texts, [reference] * 3).passed.tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize(
-    ("truth", "reason"),
+    ("reference", "reason"),
     [
         ("SELECT 1", "must be an object of `schema` and `query`"),
         ({"query": "SELECT 1"}, "`schema` is missing"),
@@ -244,12 +244,12 @@ def test_a_schema_without_rows_is_filled() -> None:
         ({"schema": SCHEMA, "query": f"{_BOMB}SELECT count(*) FROM c"}, "does not run"),
     ],
 )
-def test_truths_that_decide_nothing_are_refused(truth: Any, reason: str) -> None:
+def test_references_that_decide_nothing_are_refused(reference: Any, reason: str) -> None:
     judge = verifiers.sql_result()
-    ((at, told),) = judge.check([PLAIN, truth])
+    ((at, told),) = judge.check([PLAIN, reference])
     assert (at, reason in told) == (1, True), told
-    with pytest.raises(InvalidTruth, match=r"`truths\[0\]`"):
-        judge(["SELECT 1"], [truth])
+    with pytest.raises(InvalidReference, match=r"`references\[0\]`"):
+        judge(["SELECT 1"], [reference])
     assert not Path(CANARY).exists()
 
 
@@ -279,5 +279,5 @@ def test_a_dump_of_a_database_is_a_schema(tmp_path: Path) -> None:
         connection.executescript(SCHEMA)
         schema = "\n".join(connection.iterdump())
     connection.close()
-    truth = {"schema": schema, "query": "SELECT name FROM singer WHERE age > 32"}
-    assert verifiers.sql_result()(["SELECT name FROM singer WHERE 32 < age"], [truth]).passed.all()
+    reference = {"schema": schema, "query": "SELECT name FROM singer WHERE age > 32"}
+    assert verifiers.sql_result()(["SELECT name FROM singer WHERE 32 < age"], [reference]).passed.all()

@@ -113,7 +113,7 @@ def test_an_instruction_of_ones_own_takes_its_place() -> None:
     assert rows(instruction="")[0].prompt == "What is 2 + 2?"
 
 
-def test_truths_of_any_kind_are_taken_as_json() -> None:
+def test_references_of_any_kind_are_taken_as_json() -> None:
     given: list[dict[str, Any]] = [
         {"question": "?", "answer": [1, 2]},
         {"question": "?", "answer": {"a": None}},

@@ -151,11 +151,11 @@ def test_the_standard_librarys_folder_is_a_source() -> None:
     assert wrong.failed_parts["line_similarity"] < 1
 
 
-TRUTH = "main\n +--java\n |   `--org\n |       `--gradle\n `--webapp"
+REFERENCE = "main\n +--java\n |   `--org\n |       `--gradle\n `--webapp"
 
 
 def row(**change: Any) -> dict[str, Any]:
-    info = {"description": "main is a root directory …", "ground_truth": TRUTH}
+    info = {"description": "main is a root directory …", "ground_truth": REFERENCE}
     return {
         "problem_id": "ascii_format_gradle/subprojects",
         "task_type": "ascii_tree_formatting",
@@ -164,7 +164,7 @@ def row(**change: Any) -> dict[str, Any]:
     } | change
 
 
-def truth(text: str) -> str:
+def reference(text: str) -> str:
     return json.dumps({"description": "", "ground_truth": text})
 
 
@@ -172,19 +172,19 @@ def test_a_published_row_is_judged_against_its_ground_truth() -> None:
     (task,) = synthetic2([row()])
     assert task.id == "ascii_format_gradle/subprojects"
     assert task.prompt == row()["prompt"]
-    assert task.solution.answer == TRUTH
-    assert task.verify(f"<ascii_formatted>\n{TRUTH}\n</ascii_formatted>").passed
-    assert not task.verify(f"<ascii_formatted>\n{TRUTH.replace('org', 'com')}\n</ascii_formatted>").passed
+    assert task.solution.answer == REFERENCE
+    assert task.verify(f"<ascii_formatted>\n{REFERENCE}\n</ascii_formatted>").passed
+    assert not task.verify(f"<ascii_formatted>\n{REFERENCE.replace('org', 'com')}\n</ascii_formatted>").passed
     assert reasonenv.Task.from_json(task.to_json()) == task
-    assert synthetic2([row(verification_info=truth(f"\n{TRUTH}\n"))])[0].solution.answer == TRUTH
-    assert synthetic2([row(verification_info=truth("alone"))])[0].solution.answer == "alone"
+    assert synthetic2([row(verification_info=reference(f"\n{REFERENCE}\n"))])[0].solution.answer == REFERENCE
+    assert synthetic2([row(verification_info=reference("alone"))])[0].solution.answer == "alone"
 
 
 def test_every_drawing_of_ours_reads_back() -> None:
     family = reasonenv.family("ascii_tree")
     for level in range(family.top_level + 1):
         batch = family.batch(count=20, level=level)
-        made = synthetic2([row(verification_info=truth(answer)) for answer in batch.answers])
+        made = synthetic2([row(verification_info=reference(answer)) for answer in batch.answers])
         assert [task.key for task in made] == [task.key for task in batch]
 
 
@@ -205,17 +205,23 @@ def test_ids_that_come_again_are_numbered() -> None:
         ({"task_type": None}, "row 1: `task_type` is missing"),
         ({"problem_id": 7}, "row 1: `problem_id` is 7, but must be text"),
         ({"prompt": " "}, "row 1: `prompt` is ' ', but must be text"),
-        ({"verification_info": {"ground_truth": TRUTH}}, "row 1: `verification_info` must be a JSON string"),
+        (
+            {"verification_info": {"ground_truth": REFERENCE}},
+            "row 1: `verification_info` must be a JSON string",
+        ),
         ({"verification_info": "{"}, "row 1: `verification_info` must be a JSON string"),
         ({"verification_info": "{}"}, "row 1: `verification_info.ground_truth` is missing"),
         (
-            {"verification_info": truth("main\n├── java")},
+            {"verification_info": reference("main\n├── java")},
             "row 1: `verification_info.ground_truth` is not a tree: line 2, '├── java', is not a branch",
         ),
-        ({"verification_info": truth("main\n |   +--a")}, "is not a tree: .*depth 2, but must have 1 to 1"),
-        ({"verification_info": truth("main\n +--a\n `--a")}, "is not a tree: .*twice"),
         (
-            {"verification_info": truth("main\n `--a\n `--b")},
+            {"verification_info": reference("main\n |   +--a")},
+            "is not a tree: .*depth 2, but must have 1 to 1",
+        ),
+        ({"verification_info": reference("main\n +--a\n `--a")}, "is not a tree: .*twice"),
+        (
+            {"verification_info": reference("main\n `--a\n `--b")},
             r"line 2 is ' `--a', but the tree it tells of has ' \+--a' there",
         ),
     ],

@@ -257,9 +257,9 @@ def test_seeds_and_judges_survive_arrow(tmp_path: Path) -> None:
     export(TASKS, tmp_path / "rows.parquet", "verl")
     for row, task in zip(pq.read_table(tmp_path / "rows.parquet").to_pylist(), TASKS, strict=True):
         assert int(row["extra_info"]["seed"]) == 2**64 - 1
-        truth = json.loads(row["reward_model"]["ground_truth"])
+        reference = json.loads(row["reward_model"]["ground_truth"])
         answer = f"<{task['answer_tag']}>\n{task['solution']['answer']}\n</{task['answer_tag']}>"
-        assert reasonenv.verify(truth["family"], truth["problem"], answer).passed
+        assert reasonenv.verify(reference["family"], reference["problem"], answer).passed
         assert row["prompt"] == [{"role": "user", "content": task["prompt"]}]
 
 

@@ -76,17 +76,17 @@ def test_exported_files_are_judged_too(tmp_path: Path) -> None:
 def test_many_are_judged_as_one_by_one() -> None:
     given = list(verl.verl_rows(rows(TASKS)))
     texts = [task.wrap(task.solution.answer) if at % 2 else "<answer>" for at, task in enumerate(TASKS)]
-    truths = [row["reward_model"]["ground_truth"] for row in given]
+    references = [row["reward_model"]["ground_truth"] for row in given]
     found = verl.compute_scores(
         data_sources=np.array([row["data_source"] for row in given], dtype=object),  # type: ignore[arg-type]
         solution_strs=texts,
-        ground_truths=truths,
+        ground_truths=references,
         extra_infos=[{}] * len(given),
         reward="partial",
     )
     assert found == [
-        verl.compute_score("", text, truth, reward="partial")
-        for text, truth in zip(texts, truths, strict=True)
+        verl.compute_score("", text, reference, reward="partial")
+        for text, reference in zip(texts, references, strict=True)
     ]
 
 
@@ -188,6 +188,6 @@ def test_a_missing_verl_is_told() -> None:
         importlib.import_module("reasonenv.integrations.verl_agent")
 
 
-def test_the_truth_gives_nothing_of_other_rows_away() -> None:
+def test_the_reference_gives_nothing_of_other_rows_away() -> None:
     row = next(verl.verl_rows(rows("chain_sum", 1)))
     assert json.loads(row["reward_model"]["ground_truth"])["task_id"] == row["extra_info"]["task_id"]

@@ -504,11 +504,11 @@ def islanders_from_theirs(item: Item) -> tuple[Problem, str]:
 
     def fact(claim: Any) -> dict[str, Any]:
         kind, who = claim[0], claim[1]
-        if kind == "not" and who[0] in ("telling-truth", "lying"):
+        if kind == "not" and who[0] in ("telling-reference", "lying"):
             return {"person": who[1], "knight": who[0] == "lying"}
-        if kind not in ("telling-truth", "lying"):
+        if kind not in ("telling-reference", "lying"):
             raise Inexpressible("a claim of claims")
-        return {"person": who, "knight": kind == "telling-truth"}
+        return {"person": who, "knight": kind == "telling-reference"}
 
     def said(claim: Any) -> dict[str, Any]:
         words = {"and": "both", "or": "either", "->": "if"}

@@ -92,10 +92,10 @@ def test_rows_of_ones_own_are_judged_by_any_verifier(server: Server) -> None:
         texts = [row["right"], row["wrong"]]
         if isinstance(judge, reasonenv.verifiers.Verifier):
             texts = [f"<answer>{text}</answer>" for text in texts]
-        asked: dict[str, Any] = {"verifier": name, "texts": texts, "references": [row["truth"]] * 2}
+        asked: dict[str, Any] = {"verifier": name, "texts": texts, "references": [row["reference"]] * 2}
         status, answer = post(server, "/v1/verify/rows", asked)
         assert status == 200, (name, answer)
-        assert answer["verdicts"] == [plain(one.to_dict()) for one in judge(texts, [row["truth"]] * 2)]
+        assert answer["verdicts"] == [plain(one.to_dict()) for one in judge(texts, [row["reference"]] * 2)]
     config = {"verifier": "choice", "extract": "boxed"}
     asked = {"verifier": config, "texts": [r"so \boxed{B}"], "references": ["B"]}
     assert post(server, "/v1/verify/rows", asked)[1]["rewards"] == [1.0]
@@ -212,7 +212,7 @@ def test_hostile_problems_of_every_family_are_refused_by_name(server: Server) ->
             assert (status, answer["error"]["type"]) == (422, "InvalidProblem"), (name, answer)
 
 
-def test_hostile_verifiers_and_truths_are_refused_by_name(server: Server) -> None:
+def test_hostile_verifiers_and_references_are_refused_by_name(server: Server) -> None:
     rows = {"texts": ["a"], "references": ["a"]}
     for asked in (
         {**rows, "verifier": "nope"},

@@ -86,13 +86,13 @@ def test_a_json_list_is_judged_like_lines(rows: Path, indent: int | None, tmp_pa
         ("json_equal", {"out": '{"a": [1]}', "gold": {"a": [1.0]}}, []),
         ("list_equal", {"out": "1, b", "gold": [1, "b"]}, []),
         ("text_f1", {"out": "The Nile", "gold": {"text": ["x", "Nile"]}}, ["--accepted"]),
-        ("length", {"out": "x"}, ["--no-truth"]),
+        ("length", {"out": "x"}, ["--no-reference"]),
     ],
 )
 def test_columns_and_options_are_named(
     tmp_path: Path, verifier: str, row: dict[str, Any], options: list[str]
 ) -> None:
-    columns = ["--completion", "out", "--truth", "gold", "--option", "tag=null"] if "out" in row else []
+    columns = ["--completion", "out", "--reference", "gold", "--option", "tag=null"] if "out" in row else []
     line = json.dumps(row)
     if "m" in row:
         columns[3] = "m.gold"
@@ -140,14 +140,14 @@ def test_too_few_passes_fail_a_pipeline(rows: Path) -> None:
         ("{}", NUMBER, "there is no column `completion`; there are no columns"),
         ('{"completion": null, "answer": 4}', NUMBER, "`completion` is None, but must be text"),
         ('{"completion": 4, "answer": 4}', NUMBER, "`completion` is 4, but must be text"),
-        ('{"completion": "4", "answer": null}', NUMBER, "`answer` is null, but must be a truth"),
+        ('{"completion": "4", "answer": null}', NUMBER, "`answer` is null, but must be a reference"),
         (
             '{"completion": "4", "answer": 1}\n{"completion": "4", "answer": "x"}',
             NUMBER,
             "line 2: number_equal: `answer` is `x`",
         ),
-        ('{"completion": "4", "answer": 4}', (*NUMBER, "--accepted"), "with `--accepted` must be a list"),
-        ('{"completion": "4", "answer": []}', (*NUMBER, "--accepted"), "with `--accepted` must be a list"),
+        ('{"completion": "4", "answer": 4}', (*NUMBER, "--accepted"), "`--accepted` takes lists of answers"),
+        ('{"completion": "4", "answer": []}', (*NUMBER, "--accepted"), "`--accepted` takes lists of answers"),
         (
             '{"completion": "4", "answer": ["4", "x"]}',
             (*NUMBER, "--accepted"),
@@ -166,7 +166,7 @@ def test_too_few_passes_fail_a_pipeline(rows: Path) -> None:
             (*NUMBER, "--option", "tolerence=1"),
             "did you mean `tolerance`?",
         ),
-        ('{"completion": "4", "answer": 4}', (*NUMBER, "--accepted", "--no-truth"), "drop one"),
+        ('{"completion": "4", "answer": 4}', (*NUMBER, "--accepted", "--no-reference"), "drop one"),
         (
             '{"completion": "4", "answer": 4}',
             ("--config", "/nowhere/x.json"),
@@ -206,7 +206,7 @@ def test_rows_of_parquet_are_judged(tmp_path: Path) -> None:
         }
     )
     parquet.write_table(table, tmp_path / "rows.parquet")
-    ask = ("judge", tmp_path / "rows.parquet", *NUMBER, "--truth")
+    ask = ("judge", tmp_path / "rows.parquet", *NUMBER, "--reference")
     summary = json.loads(ok(*ask, "gold.answer", "--json"))
     assert (summary["rows"], summary["pass_rate"]) == (5000, 0.5)
     assert summary["first_failures"]["wrong_answer"]["row"].endswith("rows.parquet, row 3")

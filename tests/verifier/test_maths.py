@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasonenv import verifiers
-from reasonenv.errors import InvalidTruth
+from reasonenv.errors import InvalidReference
 
 DATA = Path(__file__).parents[1] / "golden/maths"
 
@@ -24,17 +24,17 @@ def corpus(name: str) -> list[dict[str, Any]]:
 def test_the_corpora_are_judged_as_they_say(name: str) -> None:
     rows = corpus(name)
     judge = verifiers.math_equal(tag=None)
-    answers, truths = [row["answer"] for row in rows], [row["truth"] for row in rows]
-    assert judge.check(truths) == []
-    verdicts = judge(answers, truths)
+    answers, references = [row["answer"] for row in rows], [row["reference"] for row in rows]
+    assert judge.check(references) == []
+    verdicts = judge(answers, references)
     wrong = [row for row, passed in zip(rows, verdicts.passed, strict=True) if passed != row["passes"]]
     assert wrong == []
-    assert len({(row["truth"], row["answer"]) for row in rows}) == len(rows) >= 400
+    assert len({(row["reference"], row["answer"]) for row in rows}) == len(rows) >= 400
     counts = Counter(row["passes"] for row in rows)
     assert min(counts.values()) >= {"plain": 400, "hostile": 5, "near": 250}[name]
     # One by one, and from threads, the verdicts are the same.
     with ThreadPoolExecutor(4) as threads:
-        singles = list(threads.map(lambda row: judge([row["answer"]], [row["truth"]])[0], rows[:200]))
+        singles = list(threads.map(lambda row: judge([row["answer"]], [row["reference"]])[0], rows[:200]))
     assert singles == list(verdicts)[:200]
 
 
@@ -66,18 +66,19 @@ def test_what_is_only_tested_is_told() -> None:
     assert verdicts.parts["proven"].tolist() == [0.0, 1.0, 0.0]
 
 
-def test_a_truth_that_is_none_is_told_with_its_row() -> None:
+def test_a_reference_that_matches_nothing_is_told_with_its_row() -> None:
     judge = verifiers.math_equal(tag=None)
     assert [row for row, _ in judge.check(["1", "1/0", r"\int x", "(1,2)", ""])] == [1, 2, 4]
     with pytest.raises(
-        InvalidTruth, match=r"`truths\[1\]` is `1/0`, but must have a value: it has a division by zero"
+        InvalidReference,
+        match=r"`references\[1\]` is `1/0`, but must have a value: it has a division by zero",
     ):
         judge(["1", "1"], ["1", "1/0"])
 
 
 def test_options_change_what_passes() -> None:
-    def passes(judge: verifiers.Verifier, answer: str, truth: str) -> bool:
-        return bool(judge([answer], [truth]).passed[0])
+    def passes(judge: verifiers.Verifier, answer: str, reference: str) -> bool:
+        return bool(judge([answer], [reference]).passed[0])
 
     assert passes(verifiers.math_equal(tag=None), r"\pi", "3.14")
     assert not passes(verifiers.math_equal(tag=None, rounded=False), r"\pi", "3.14")
@@ -179,7 +180,7 @@ PIECES += [
     r"\boxed{2}",
 ]
 PIECES += ["f(x)", r"\mid", r"\lfloor", r"\rfloor", "|x|", "(1,2)", "x=", r"\approx", r"\left(", r"\right)"]
-TRUTHS = [
+REFERENCES = [
     "x",
     "1",
     "(1,2)",
@@ -205,6 +206,6 @@ TRUTHS = [
 )
 def test_pieces_of_latex_in_any_order_get_a_verdict(answers: list[str]) -> None:
     judge = verifiers.math_equal(tag=None)
-    for truth in TRUTHS:
-        assert len(judge(answers, [truth] * len(answers))) == len(answers)
+    for reference in REFERENCES:
+        assert len(judge(answers, [reference] * len(answers))) == len(answers)
     judge.check(answers)

@@ -13,10 +13,10 @@ def test_math_equal_agrees_with_sympy() -> None:
 
     rows = list(pairs(COUNT, seed=2026))
     judge = verifiers.math_equal(tag=None)
-    truths, answers = [row[0] for row in rows], [row[1] for row in rows]
-    bad = dict(judge.check(truths))
+    references, answers = [row[0] for row in rows], [row[1] for row in rows]
+    bad = dict(judge.check(references))
     assert not bad, list(bad.values())[:10]
-    verdicts = judge(answers, truths)
+    verdicts = judge(answers, references)
 
     paid = [row[:2] for row, passed in zip(rows, verdicts.passed, strict=True) if passed and not row[2]]
     assert not paid, paid[:10]

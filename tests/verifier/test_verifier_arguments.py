@@ -1,4 +1,4 @@
-"""Verifiers with any text, truth, option and copy."""
+"""Verifiers with any text, reference, option and copy."""
 
 import copy
 import itertools
@@ -15,14 +15,14 @@ import reasonenv
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reasonenv import ReasonEnvError, _native, verifiers
-from reasonenv.errors import InvalidArgument, InvalidParams, InvalidTruth
+from reasonenv.errors import InvalidArgument, InvalidParams, InvalidReference
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
-from verifier_checks import ALL, JUDGES, LONE, answers, right_of, truth_of
+from verifier_checks import ALL, JUDGES, LONE, answers, reference_of, right_of
 
 
 @pytest.mark.parametrize(
-    ("judge", "truth", "message"),
+    ("judge", "reference", "message"),
     [
         (verifiers.number_equal(), "seven", "is `seven`, but must be one number like"),
         (verifiers.number_equal(), "1/0", "is `1/0`, but must be one number"),
@@ -39,24 +39,26 @@ from verifier_checks import ALL, JUDGES, LONE, answers, right_of, truth_of
         *[(judge, LONE, "has a lone surrogate, but must be Unicode") for judge in ALL.values()],
     ],
 )
-def test_a_truth_that_is_none_is_the_callers_error(judge: Verifier, truth: str, message: str) -> None:
-    good = truth_of(judge)
+def test_a_reference_that_matches_nothing_is_the_callers_error(
+    judge: Verifier, reference: str, message: str
+) -> None:
+    good = reference_of(judge)
     for text in [*answers(judge, right_of(judge)), "", "unread"]:
         with pytest.raises(ReasonEnvError) as raised:
-            judge([text, text, text], [good, truth, truth])
+            judge([text, text, text], [good, reference, reference])
         told = str(raised.value)
-        assert "`truths[1]`" in told
+        assert "`references[1]`" in told
         assert message in told
         assert len(told) < 300
-        assert isinstance(raised.value, InvalidArgument if truth == LONE else InvalidTruth)
+        assert isinstance(raised.value, InvalidArgument if reference == LONE else InvalidReference)
 
 
 @JUDGES
 def test_end_marks_of_chat_templates_count_as_white_space(judge: Verifier) -> None:
-    truth, answer = truth_of(judge), right_of(judge)
+    reference, answer = reference_of(judge), right_of(judge)
     right, wrong = answers(judge, answer, judge.example["wrong"])
     if judge.options["extract"] == "whole":
-        assert judge([f"{right}</s>"], [truth]).answers == [f"{right}</s>"]
+        assert judge([f"{right}</s>"], [reference]).answers == [f"{right}</s>"]
         return
     # SYNTHETIC-2's own scorer reads the first block, whatever follows.
     compat = judge.options.get("scorer") == "compat"
@@ -68,27 +70,27 @@ def test_end_marks_of_chat_templates_count_as_white_space(judge: Verifier) -> No
         "<\uff5cend\u2581of\u2581sentence\uff5c>",
     ]:
         ends = ["", "x", wrong]
-        verdicts = judge([right + marks + end for end in ends], [truth] * 3)
+        verdicts = judge([right + marks + end for end in ends], [reference] * 3)
         assert verdicts.passed.tolist() == [True, compat, compat]
         assert verdicts.answers[0] == answer
-        assert not judge([wrong + marks, wrong + marks + right], [truth] * 2).passed.any()
+        assert not judge([wrong + marks, wrong + marks + right], [reference] * 2).passed.any()
 
 
 @JUDGES
 def test_stop_tokens_are_a_models_own(judge: Verifier) -> None:
     own = Verifier(judge.name, **judge.options | {"stop_tokens": ["###", "<|call|>"]})
-    truth, answer = truth_of(judge), right_of(judge)
+    reference, answer = reference_of(judge), right_of(judge)
     (right,) = answers(own, answer)
     ended = f"{right} ### <|call|>\n###\n"
-    verdicts = own([right, ended], [truth] * 2)
+    verdicts = own([right, ended], [reference] * 2)
     assert verdicts.passed.all()
     assert verdicts.answers == [answer] * 2
     if judge.options["extract"] == "whole":
-        assert judge([f"{right}###"], [truth]).answers == [f"{right}###"]
+        assert judge([f"{right}###"], [reference]).answers == [f"{right}###"]
         return
     compat = judge.options.get("scorer") == "compat"
-    assert own([f"{right}### and"], [truth]).passed[0] == compat
-    assert judge([f"{right}###"], [truth]).passed[0] == compat
+    assert own([f"{right}### and"], [reference]).passed[0] == compat
+    assert judge([f"{right}###"], [reference]).passed[0] == compat
 
 
 def test_answers_are_read_as_told() -> None:
@@ -132,13 +134,13 @@ def test_tasks_take_stop_tokens() -> None:
 )
 def test_any_text_gets_a_verdict(rows: list[tuple[str, str]], name: str, wrapped: bool) -> None:
     judge = ALL[name]
-    good = truth_of(judge)
-    texts, truths = [text for text, _ in rows], [truth for _, truth in rows]
+    good = reference_of(judge)
+    texts, references = [text for text, _ in rows], [reference for _, reference in rows]
     if wrapped:
         texts = answers(judge, *texts)
     try:
-        verdicts = judge(texts, truths)
-    except InvalidTruth:
+        verdicts = judge(texts, references)
+    except InvalidReference:
         verdicts = judge(texts, [good] * len(rows))
     assert len(verdicts) == len(rows)
     assert ((verdicts.score == 1.0) == verdicts.passed).all()
@@ -191,21 +193,21 @@ def test_odd_options_raise_an_error_that_names_them(name: VerifierName) -> None:
 def test_odd_rows_and_names_raise_an_error_that_names_them(odd: Any) -> None:
     raises_from_the_tree(lambda: Verifier(odd), "name", "no verifier")
     for judge in ALL.values():
-        good = truth_of(judge)
+        good = reference_of(judge)
         raises_from_the_tree(lambda judge=judge, good=good: judge(odd, [good]), "texts")  # type: ignore[misc]
-        raises_from_the_tree(lambda judge=judge: judge(["1"], odd), "truths")  # type: ignore[misc]
+        raises_from_the_tree(lambda judge=judge: judge(["1"], odd), "references")  # type: ignore[misc]
         raises_from_the_tree(lambda judge=judge, good=good: judge([odd], [good]), "texts[0]")  # type: ignore[misc]
         raises_from_the_tree(
             lambda judge=judge, good=good: judge(["1", "1"], [good, odd]),  # type: ignore[misc]
-            "truths[1]",
+            "references[1]",
         )
-        raises_from_the_tree(lambda judge=judge: judge.check(odd), "truths")  # type: ignore[misc]
+        raises_from_the_tree(lambda judge=judge: judge.check(odd), "references")  # type: ignore[misc]
     raises_from_the_tree(lambda: verifiers.read_answers(odd), "texts")
     raises_from_the_tree(lambda: verifiers.read_answers(["1"], tag=odd), "tag")
     raises_from_the_tree(lambda: verifiers.read_answers(["1"], reading=odd), "reading")
     raises_from_the_tree(lambda: verifiers.read_answers(["1"], stop_tokens=odd), "stop_tokens")
     raises_from_the_tree(lambda: verifiers.tree_compat(odd, ["1"]), "texts")
-    raises_from_the_tree(lambda: verifiers.tree_compat(["1"], odd), "truths")
+    raises_from_the_tree(lambda: verifiers.tree_compat(["1"], odd), "references")
     raises_from_the_tree(lambda: verifiers.tree_compat(["1"], ["1"], tag=odd), "tag")
 
 
@@ -227,10 +229,10 @@ UNTYPED: Any = verifiers
         (lambda: UNTYPED.json_equal(stop_tokens="</s>"), '`stop_tokens` is "</s>", but must be a list'),
         (lambda: UNTYPED.ascii_tree(scorer="loose"), '`scorer` is "loose", but must be one of "strict"'),
         (lambda: Verifier("number"), "no verifier `number`; "),  # type: ignore[arg-type]
-        (lambda: UNTYPED.number_equal()(["1", "2"], ["1"]), "2 `texts` for 1 `truths`"),
+        (lambda: UNTYPED.number_equal()(["1", "2"], ["1"]), "2 `texts` for 1 `references`"),
         (lambda: UNTYPED.number_equal()(["1", 2], ["1", "2"]), "`texts[1]` is 2, but must be str, or chat"),
         (lambda: UNTYPED.number_equal()("1", ["1"]), "`texts` is one str, but must be a sequence of str"),
-        (lambda: UNTYPED.number_equal()(["1"], None), "`truths` is NoneType, but must be a sequence"),
+        (lambda: UNTYPED.number_equal()(["1"], None), "`references` is NoneType, but must be a sequence"),
     ],
 )
 def test_bad_options_and_rows_are_told(make: Callable[[], Any], message: str) -> None:
@@ -260,13 +262,13 @@ def copies(value: Any) -> list[Any]:
 )
 def test_verifiers_and_all_they_return_pickle_and_copy(judge: Verifier) -> None:
     texts = [*answers(judge, right_of(judge), "12", f"{LONE}\0é"), "", "<think>"]
-    truths = [truth_of(judge)] * 5
-    verdicts = judge(texts, truths)
+    references = [reference_of(judge)] * 5
+    verdicts = judge(texts, references)
     for other in copies(judge):
         assert type(other) is Verifier
         assert other.options == judge.options
         assert repr(other) == repr(judge)
-        assert other(texts, truths) == verdicts
+        assert other(texts, references) == verdicts
     for others in copies(verdicts):
         assert type(others) is reasonenv.Verdicts
         assert others == verdicts

@@ -20,8 +20,8 @@ def test_attacks_fail_and_right_answers_pass() -> None:
     for (name, options), group in rows.items():
         given = json.loads(options)
         judge = Verifier(name, tag="answer" if "extract" in given else None, **given)  # type: ignore[arg-type]
-        verdicts = judge([row["answer"] for row in group], [row["truth"] for row in group])
+        verdicts = judge([row["answer"] for row in group], [row["reference"] for row in group])
         for row, verdict in zip(group, verdicts, strict=True):
             if verdict.passed != row["passes"]:
-                misjudged.append((name, row["truth"], row["answer"], verdict.failures))
+                misjudged.append((name, row["reference"], row["answer"], verdict.failures))
     assert not misjudged

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from reasonenv import ReasonEnvError, verifiers
-from reasonenv.errors import InvalidTruth
+from reasonenv.errors import InvalidReference
 from reasonenv.verifiers import Judge
-from verifier_checks import JUDGES, answers, right_of, truth_of
+from verifier_checks import JUDGES, answers, reference_of, right_of
 
 NUMBER = verifiers.number_equal(extract="auto")
 COMBINED: dict[str, Judge] = {
@@ -52,14 +52,14 @@ def test_judges_are_combined(name: str, text: str, passed: bool, score: float) -
 
 @EACH
 def test_combinations_are_values(judge: Judge) -> None:
-    texts, truths = ["<think>so</think>\\boxed{7}", "#### 7", "", "<answer>7</answer>"], ["7"] * 4
-    verdicts = judge(texts, truths)
-    assert pickle.loads(pickle.dumps(judge))(texts, truths) == verdicts
+    texts, references = ["<think>so</think>\\boxed{7}", "#### 7", "", "<answer>7</answer>"], ["7"] * 4
+    verdicts = judge(texts, references)
+    assert pickle.loads(pickle.dumps(judge))(texts, references) == verdicts
     again = verifiers.from_config(verifiers.config_of(judge))
-    assert again(texts, truths) == verdicts
+    assert again(texts, references) == verdicts
     assert repr(again) == repr(judge)
     assert judge.check(["7", "x", "8"])[0][0] == 1
-    with pytest.raises(InvalidTruth, match=r"truths\[1\]"):
+    with pytest.raises(InvalidReference, match=r"references\[1\]"):
         judge(["", ""], ["7", "x"])
     assert list(judge([], [])) == []
 
@@ -97,19 +97,19 @@ def test_bad_configs_are_told(config: Any, message: str) -> None:
 
 
 @JUDGES
-def test_all_bad_truths_are_found(judge: Any) -> None:
-    good = truth_of(judge)
+def test_all_bad_references_are_found(judge: Any) -> None:
+    good = reference_of(judge)
     odd = ["", "(", "seven", "[", "{}", good, "1/0", "(" * 1_000, "\0"]
     found = judge.check(odd)
     rows = [row for row, _ in found]
     assert 5 not in rows
-    for row, truth in enumerate(odd):
+    for row, reference in enumerate(odd):
         if row in rows:
-            with pytest.raises(InvalidTruth) as raised:
-                judge([""] * 9, [good] * row + [truth] + [good] * (8 - row))
+            with pytest.raises(InvalidReference) as raised:
+                judge([""] * 9, [good] * row + [reference] + [good] * (8 - row))
             assert str(raised.value) == dict(found)[row]
         else:
-            judge([""], [truth])
+            judge([""], [reference])
 
 
 HOSTILE = [
@@ -132,10 +132,10 @@ HOSTILE = [
 
 @JUDGES
 def test_long_and_deep_texts_are_judged_in_short_time(judge: Any) -> None:
-    truth, right = truth_of(judge), right_of(judge)
+    reference, right = reference_of(judge), right_of(judge)
     for text in HOSTILE:
         rows = [text, *answers(judge, text[:65_000]), *answers(judge, right + text[:65_000])]
         start = time.perf_counter()
-        assert len(judge(rows, [truth] * 3)) == 3
+        assert len(judge(rows, [reference] * 3)) == 3
         # Far above the time of a row, so that a busy machine passes; quadratic work takes minutes.
         assert time.perf_counter() - start < 3

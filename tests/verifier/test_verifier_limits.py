@@ -25,7 +25,7 @@ OPTIONS: dict[str, list[dict[str, object]]] = {
     "ascii_tree": [{"scorer": scorer} for scorer in ("strict", "compat", "structural")],
     "math_equal": [{}, {"tolerance": 0.001}],
 }
-TRUTHS = {
+REFERENCES = {
     "math_equal": [r"\sqrt2+\sqrt3", r"\sin x", "|2x+3|", r"\{1,2,3\}", r"12\text{ cm}", "0.333"],
     "table_equal": ["a\n" + "0.25\n" * 12_000, "\n".join(f"{n},{n / 7:.4f}" for n in range(4_500))],
     "output_equal": [" ".join(f"{n * 1e-6:.6f}" for n in range(7_000)), "0.5 " * 12_000],
@@ -63,23 +63,23 @@ def yardstick() -> float:
 def slow_rows(judge: Verifier, rows: Iterable[tuple[str, str]], limit: float) -> list[tuple[object, ...]]:
     """References and answers that exceed the time limit, which is doubled for a long reference."""
     rows = list(rows)
-    truths = list(dict.fromkeys(truth for truth, _ in rows))
-    bad = {truths[row] for row, _ in judge.check(truths)}
+    references = list(dict.fromkeys(reference for reference, _ in rows))
+    bad = {references[row] for row, _ in judge.check(references)}
     slow = []
-    for truth, text in rows:
-        if truth not in bad:
-            allowed = limit if len(truth) < 4_000 else 2 * limit
-            taken = seconds(partial(judge, [text], [truth]), most=allowed / 2)
+    for reference, text in rows:
+        if reference not in bad:
+            allowed = limit if len(reference) < 4_000 else 2 * limit
+            taken = seconds(partial(judge, [text], [reference]), most=allowed / 2)
             if taken > allowed:
-                slow.append((round(taken / limit, 2), judge.options, truth[:40], text[:40]))
+                slow.append((round(taken / limit, 2), judge.options, reference[:40], text[:40]))
     return sorted(slow, key=str, reverse=True)
 
 
 @pytest.mark.parametrize("name", _native.list_verifiers())
 def test_long_texts_are_judged_at_once(name: str) -> None:
     judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # a name of the list
-    truth = judge.example["truth"]
-    rows = [*((truth, text) for text in hostile_texts.texts()), *hostile_texts.pairs()]
+    reference = judge.example["reference"]
+    rows = [*((reference, text) for text in hostile_texts.texts()), *hostile_texts.pairs()]
     # Twice the limit of the slow test, so that a busy machine passes.
     assert not slow_rows(judge, rows, 2 * yardstick())[:10]
 
@@ -92,8 +92,10 @@ def test_no_text_takes_a_judge_long(name: str) -> None:
     texts = list(dict.fromkeys([*corpus.answers, *hostile_texts.texts()]))
     for options in OPTIONS.get(name, [{}]):
         judge = Verifier(name, **{"tag": None, **options})  # type: ignore[arg-type]  # a name of the list
-        truths = list(dict.fromkeys([*corpus.truths, *TRUTHS.get(name, []), judge.example["truth"]]))
-        rows = [*((truth, text) for truth in truths for text in texts), *hostile_texts.pairs()]
+        references = list(
+            dict.fromkeys([*corpus.references, *REFERENCES.get(name, []), judge.example["reference"]])
+        )
+        rows = [*((reference, text) for reference in references for text in texts), *hostile_texts.pairs()]
         assert not slow_rows(judge, rows, limit)[:10]
 
 

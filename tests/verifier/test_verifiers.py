@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reasonenv import _native, verifiers
-from reasonenv.errors import InvalidArgument, InvalidTruth
+from reasonenv.errors import InvalidArgument, InvalidReference
 from reasonenv.types import VerifierName
 from reasonenv.verifiers import Verifier
 from verifier_checks import LONE, answers, passes
@@ -87,8 +87,8 @@ def test_a_function_that_fails_is_told_with_its_row(row: int) -> None:
         judge = verifiers.exact_match(normalize=lambda text: odd(text) if text != "ok" else text)
         with pytest.raises(InvalidArgument, match=message):
             judge(answers(judge, *["ok"] * row, text), ["ok"] * (row + 1))
-        of_truth = message.replace(f"the answer in `texts\\[{row}\\]`", f"`truths\\[{row}\\]`")
-        with pytest.raises(InvalidArgument, match=of_truth):
+        of_reference = message.replace(f"the answer in `texts\\[{row}\\]`", f"`references\\[{row}\\]`")
+        with pytest.raises(InvalidArgument, match=of_reference):
             judge(["?"] * (row + 1), ["ok"] * row + [text])
 
     def interrupted(_text: str) -> str:
@@ -100,19 +100,19 @@ def test_a_function_that_fails_is_told_with_its_row(row: int) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=400), st.text(max_size=400))
-def test_difflib_ratio_is_pythons(answer: str, truth: str) -> None:
-    answer, truth = answer.strip(), truth.strip()
-    score = verifiers.difflib_ratio()([answer], [truth]).score[0]
-    if answer != truth:
-        expected = np.float32(difflib.SequenceMatcher(None, answer, truth).ratio())
+def test_difflib_ratio_is_pythons(answer: str, reference: str) -> None:
+    answer, reference = answer.strip(), reference.strip()
+    score = verifiers.difflib_ratio()([answer], [reference]).score[0]
+    if answer != reference:
+        expected = np.float32(difflib.SequenceMatcher(None, answer, reference).ratio())
         assert score == min(expected, np.nextafter(np.float32(1), np.float32(0)))
 
 
 def test_autojunk_is_reproduced_and_lcs_has_no_such_cliff() -> None:
-    truth = "abcdefghij" * 30
-    answer = truth[:150] + "z" + truth[150:]
-    low = verifiers.difflib_ratio()([answer], [truth]).score[0]
-    high = verifiers.lcs_ratio()([answer], [truth]).score[0]
+    reference = "abcdefghij" * 30
+    answer = reference[:150] + "z" + reference[150:]
+    low = verifiers.difflib_ratio()([answer], [reference]).score[0]
+    high = verifiers.lcs_ratio()([answer], [reference]).score[0]
     assert low < 0.6
     assert high > 0.99
 
@@ -192,9 +192,9 @@ TOKENS += ["1.0", "10e-1", "0", "-0", "01", "1.", ".5", "1e", "0.1"]
 def test_json_agrees_with_pythons_reader(one: str, other: str) -> None:
     judge = verifiers.json_equal(tag=None)
     try:
-        truth = strict_json(other)
+        reference = strict_json(other)
     except ValueError:
-        with pytest.raises(InvalidTruth, match=r"json_equal: `truths\[0\]` is"):
+        with pytest.raises(InvalidReference, match=r"json_equal: `references\[0\]` is"):
             judge([one], [other])
         return
     verdict = judge([one], [other])[0]
@@ -203,7 +203,7 @@ def test_json_agrees_with_pythons_reader(one: str, other: str) -> None:
     except ValueError:
         assert verdict.failures == ("malformed_answer",)
     else:
-        assert verdict.passed == (answer == truth)
+        assert verdict.passed == (answer == reference)
 
 
 # Numbers
@@ -221,10 +221,14 @@ def test_numbers_agree_with_pythons_fractions(
 ) -> None:
     allowed = Fraction(repr(tolerance))
     judge = verifiers.number_equal(tolerance=tolerance)
-    for truth in (Fraction(one), Fraction(other)):
+    for reference in (Fraction(one), Fraction(other)):
         # Exactly at the tolerance, and slightly beyond it.
-        for answer in (Fraction(one), truth + sign * allowed, truth + sign * (allowed + Fraction(1, 10**60))):
-            assert passes(judge, str(answer), str(truth)) == (abs(answer - truth) <= allowed)
+        for answer in (
+            Fraction(one),
+            reference + sign * allowed,
+            reference + sign * (allowed + Fraction(1, 10**60)),
+        ):
+            assert passes(judge, str(answer), str(reference)) == (abs(answer - reference) <= allowed)
     assert passes(judge, str(one), str(other)) == (abs(Fraction(one) - Fraction(other)) <= allowed)
     assert passes(judge, str(one), str(one))
 
@@ -232,7 +236,7 @@ def test_numbers_agree_with_pythons_fractions(
 def test_odd_numbers() -> None:
     judge = verifiers.number_equal()
     long = "7" * 60_000
-    for answer, truth in [
+    for answer, reference in [
         ("9.9999999999999999", "10"),
         ("1e-400", "0"),
         ("1e999999999", "1e999999998"),
@@ -250,15 +254,15 @@ def test_odd_numbers() -> None:
         ("7/0", "7"),
         ("", "0"),
     ]:
-        assert not passes(judge, answer, truth), answer[:50]
-    for answer, truth in [
+        assert not passes(judge, answer, reference), answer[:50]
+    for answer, reference in [
         ("1000000000000000000000000000000/3", "2000000000000000000000000000000/6"),
         ("1e999999999", "10e999999998"),
         (long, f"{long}.0"),
         (f"{long[:30_000]}/{long[:30_000]}", "1"),
         ("−1 / 2", "-.5"),
     ]:
-        assert passes(judge, answer, truth), answer[:50]
+        assert passes(judge, answer, reference), answer[:50]
 
 
 # Several accepted answers
@@ -266,42 +270,42 @@ def test_odd_numbers() -> None:
 
 def test_the_best_of_the_accepted_answers_counts() -> None:
     f1 = verifiers.text_f1(tag=None)
-    texts, truths = ["the Nile", "Blue Nile", "Nile"], [["x", "Nile"], ("Nile", "a b c"), "Nile"]
-    verdicts = f1(texts, truths)
+    texts, references = ["the Nile", "Blue Nile", "Nile"], [["x", "Nile"], ("Nile", "a b c"), "Nile"]
+    verdicts = f1(texts, references)
     assert verdicts.passed.tolist() == [True, False, True]
     assert verdicts[1].score == pytest.approx(2 / 3)
     assert "1 other answers are accepted" in verdicts[1].detail
     folded = verifiers.exact_match(tag=None, normalize=str.lower)
-    assert folded(texts, truths).passed.tolist() == [False, False, True]
+    assert folded(texts, references).passed.tolist() == [False, False, True]
     both = verifiers.any_of(f1, folded)
-    assert both(texts, truths).passed.tolist() == [True, False, True]
+    assert both(texts, references).passed.tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize("name", _native.list_verifiers())
 def test_every_verifier_takes_accepted_answers(name: VerifierName) -> None:
     judge = Verifier(name)
-    truth, right, wrong = judge.example["truth"], judge.example["right"], judge.example["wrong"]
+    reference, right, wrong = judge.example["reference"], judge.example["right"], judge.example["wrong"]
     texts = answers(judge, right, wrong)
-    assert judge(texts, [[truth], (truth,)]) == judge(texts, [truth, truth])
-    assert judge.check([[truth], [truth, truth]]) == []
+    assert judge(texts, [[reference], (reference,)]) == judge(texts, [reference, reference])
+    assert judge.check([[reference], [reference, reference]]) == []
 
 
 @pytest.mark.parametrize(
-    ("truths", "message"),
+    ("references", "message"),
     [
-        (["1", []], "`truths[1]` is empty, but must have an answer"),
-        (["1", ["1", None]], "`truths[1][1]` is None, but must be text, a number"),
-        (["1", None], "`truths[1]` is None, but must be text, a number, other plain data, or a list of"),
-        (["1", {"1"}], "`truths[1]` is {'1'}, but must be text, a number"),
-        (["1", float("nan")], "`truths[1]` is nan, but must be text, a number"),
-        (["1", ["1", LONE]], "`truths[1][1]` has a lone surrogate"),
-        (["1"], "2 `texts` for 1 `truths`"),
-        ([["1", "2"]], "2 `texts` for 1 `truths`"),
+        (["1", []], "`references[1]` is empty, but must have an answer"),
+        (["1", ["1", None]], "`references[1][1]` is None, but must be text, a number"),
+        (["1", None], "`references[1]` is None, but must be text, a number, other plain data, or a list of"),
+        (["1", {"1"}], "`references[1]` is {'1'}, but must be text, a number"),
+        (["1", float("nan")], "`references[1]` is nan, but must be text, a number"),
+        (["1", ["1", LONE]], "`references[1][1]` has a lone surrogate"),
+        (["1"], "2 `texts` for 1 `references`"),
+        ([["1", "2"]], "2 `texts` for 1 `references`"),
     ],
 )
-def test_lists_that_hold_no_answers_are_told(truths: Any, message: str) -> None:
+def test_lists_that_hold_no_answers_are_told(references: Any, message: str) -> None:
     with pytest.raises(InvalidArgument) as raised:
-        verifiers.exact_match()(["", ""], truths)
+        verifiers.exact_match()(["", ""], references)
     assert message in str(raised.value)
 
 
@@ -319,8 +323,8 @@ def test_completions_may_be_chat_messages() -> None:
     assert judge([[said], said, [{"role": "user", "content": "2 + 2?"}, said]], ["4"] * 3).passed.all()
 
 
-def test_a_truth_among_several_is_named() -> None:
+def test_a_reference_among_several_is_named() -> None:
     judge = verifiers.number_equal()
-    with pytest.raises(InvalidTruth, match=r"`truths\[1\]\[2\]` is `x`"):
+    with pytest.raises(InvalidReference, match=r"`references\[1\]\[2\]` is `x`"):
         judge(["", ""], ["1", ["1", "2", "x"]])
     assert [row for row, _ in judge.check([["1", "y"], "2", ["x", "x"]])] == [0, 2, 2]

@@ -64,13 +64,13 @@ def _ours(judge: verifiers.Judge, rows: Corpus, seconds: float) -> dict[str, Any
     best, end = float("inf"), time.perf_counter() + seconds
     while best == float("inf") or time.perf_counter() < end:
         start = time.perf_counter()
-        judge(rows.answers, rows.truths)
+        judge(rows.answers, rows.references)
         best = min(best, time.perf_counter() - start)
     peak = _peak()
     memory = None if held is None or peak is None else max(0, peak - held)
 
-    def one(answer: str, truth: str) -> object:
-        return judge([answer], [truth])
+    def one(answer: str, reference: str) -> object:
+        return judge([answer], [reference])
 
     return {
         "rows_per_second": len(rows.answers) / best,
@@ -89,11 +89,11 @@ def _latencies(
     """
     taken: list[float] = []
     end = time.perf_counter() + seconds
-    for answer, truth in zip(rows.answers, rows.truths, strict=True):
+    for answer, reference in zip(rows.answers, rows.references, strict=True):
         least = float("inf")
         for _ in range(3):
             start = time.thread_time()
-            judge(answer, truth)
+            judge(answer, reference)
             least = min(least, time.thread_time() - start)
             if time.perf_counter() > end:
                 break
@@ -133,7 +133,7 @@ def _reset_peak() -> int | None:
 def _difflib() -> Callable[[str, str], object]:
     import difflib  # noqa: PLC0415
 
-    return lambda answer, truth: difflib.SequenceMatcher(None, answer, truth).ratio()
+    return lambda answer, reference: difflib.SequenceMatcher(None, answer, reference).ratio()
 
 
 def _jsonschema() -> Callable[[str, str], object]:
@@ -143,10 +143,10 @@ def _jsonschema() -> Callable[[str, str], object]:
 
     made: dict[str, Any] = {}
 
-    def judge(answer: str, truth: str) -> object:
-        if truth not in made:
-            made[truth] = jsonschema.Draft202012Validator(json.loads(truth))
-        return made[truth].is_valid(json.loads(answer))
+    def judge(answer: str, reference: str) -> object:
+        if reference not in made:
+            made[reference] = jsonschema.Draft202012Validator(json.loads(reference))
+        return made[reference].is_valid(json.loads(answer))
 
     return judge
 
@@ -154,21 +154,23 @@ def _jsonschema() -> Callable[[str, str], object]:
 def _math_verify() -> Callable[[str, str], object]:
     import math_verify  # noqa: PLC0415
 
-    return lambda answer, truth: math_verify.verify(math_verify.parse(truth), math_verify.parse(answer))
+    return lambda answer, reference: math_verify.verify(
+        math_verify.parse(reference), math_verify.parse(answer)
+    )
 
 
 def _sympy() -> Callable[[str, str], object]:
     import sympy  # noqa: PLC0415
 
-    return lambda answer, truth: sympy.simplify(f"({answer}) - ({truth})") == 0
+    return lambda answer, reference: sympy.simplify(f"({answer}) - ({reference})") == 0
 
 
 def _fresh_python() -> Callable[[str, str], object]:
     import json  # noqa: PLC0415
     import subprocess  # noqa: PLC0415
 
-    def judge(answer: str, truth: str) -> object:
-        program = "\n".join([answer, *json.loads(truth)])
+    def judge(answer: str, reference: str) -> object:
+        program = "\n".join([answer, *json.loads(reference)])
         command = [sys.executable, "-I", "-c", program.replace("```python", "").replace("```", "")]
         return subprocess.run(command, capture_output=True, timeout=10, check=False).returncode == 0
 
@@ -218,9 +220,9 @@ def _measured(pipe: Any, name: str, peer: str, kind: str, seconds: float) -> Non
     judge = _MAKERS[peer]()
     rows = _corpora.plain(name, _COUNT) if kind == "plain" else _corpora.hostile(name)
 
-    def total(answer: str, truth: str) -> object:
+    def total(answer: str, reference: str) -> object:
         try:
-            return judge(answer, truth)
+            return judge(answer, reference)
         except Exception:  # what it raises on is judged as well, if badly
             return None
 

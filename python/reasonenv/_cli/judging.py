@@ -56,21 +56,23 @@ def judge_(
     completion: Annotated[
         str, typer.Option("--completion", metavar="COLUMN", help="The column of completions.")
     ] = "completion",
-    truth: Annotated[
+    reference: Annotated[
         list[str] | None,
         typer.Option(
-            "--truth",
+            "--reference",
             metavar="COLUMN",
-            help="The column of truths, 'answer' by default; a.b leads into objects. Given several times, a "
-            "truth is an object of these columns, as python_tests takes them.",
+            help="The column of references, 'answer' by default; a.b leads into objects. If repeated, a "
+            "reference is an object of these columns, as python_tests takes them.",
         ),
     ] = None,
-    no_truth: Annotated[
-        bool, typer.Option("--no-truth", help="For judges to which truths do not count.")
+    no_reference: Annotated[
+        bool, typer.Option("--no-reference", help="For judges to which references do not count.")
     ] = False,
     accepted: Annotated[
         bool,
-        typer.Option("--accepted", help="A truth is a list of accepted answers, of which the best counts."),
+        typer.Option(
+            "--accepted", help="A reference is a list of accepted answers, of which the best counts."
+        ),
     ] = False,
     id_column: Annotated[
         str | None,
@@ -96,13 +98,13 @@ def judge_(
     if out is not None and is_same_file(out, rows):
         msg = f"`--out` is {out}, which is `ROWS` too and would be lost; name another file"
         raise InvalidArgument(msg)
-    if accepted and no_truth:
-        msg = "`--accepted` and `--no-truth` are both given; drop one"
+    if accepted and no_reference:
+        msg = "`--accepted` and `--no-reference` are both given; drop one"
         raise InvalidArgument(msg)
-    named = truth or ["answer"]
+    named = reference or ["answer"]
     columns = Columns(
         completion,
-        None if no_truth else named[0] if len(named) == 1 else tuple(named),
+        None if no_reference else named[0] if len(named) == 1 else tuple(named),
         id_column,
         accepted,
     )

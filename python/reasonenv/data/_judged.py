@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from reasonenv._checks import shown
 from reasonenv._files import called, lines
-from reasonenv._native import InvalidTruth, ReasonEnvError, Verdict
+from reasonenv._native import InvalidReference, ReasonEnvError, Verdict
 from reasonenv.verifiers import Judge
 
 _CHUNK = 4096
@@ -34,7 +34,7 @@ class Columns:
     """Names of the fields of a row. A dotted name leads into objects: `reward_model.ground_truth`."""
 
     completion: str = "completion"
-    truth: str | tuple[str, ...] | None = "answer"
+    reference: str | tuple[str, ...] | None = "answer"
     """Field of the reference, or several that form an object; None if references do not count."""
     id: str | None = None
     """Field of the id; by default "id" if there is one."""
@@ -42,14 +42,14 @@ class Columns:
     """True if a reference is a list of accepted answers, of which the best counts."""
 
     @property
-    def truths(self) -> tuple[str, ...]:
-        """The columns of truths."""
-        return (self.truth,) if isinstance(self.truth, str) else self.truth or ()
+    def references(self) -> tuple[str, ...]:
+        """The columns of references."""
+        return (self.reference,) if isinstance(self.reference, str) else self.reference or ()
 
     @property
-    def truth_name(self) -> str:
-        """The columns of truths, for a person."""
-        return ", ".join(f"`{name}`" for name in self.truths)
+    def reference_name(self) -> str:
+        """The columns of references, for a person."""
+        return ", ".join(f"`{name}`" for name in self.references)
 
 
 def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdict]:
@@ -57,21 +57,21 @@ def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdic
 
     Raises:
         ReasonEnvError: A row is broken, or lacks a column; names the line.
-        InvalidTruth: A reference cannot be compared with any answer; names the line.
+        InvalidReference: A reference cannot be compared with any answer; names the line.
     """
     rows = _numbered(path, columns)
     while chunk := list(_chunk(rows)):
-        truths = [row.truth for row in chunk]
+        references = [row.reference for row in chunk]
         try:
-            verdicts = judge([row.completion for row in chunk], truths)
-        except InvalidTruth as error:
-            bad = judge.check(truths)
+            verdicts = judge([row.completion for row in chunk], references)
+        except InvalidReference as error:
+            bad = judge.check(references)
             if not bad:
                 raise
             at, told = bad[0]
-            told = re.sub(r"`truths\[\d+\](\[\d+\])?`", columns.truth_name, told, count=1)
+            told = re.sub(r"`references\[\d+\](\[\d+\])?`", columns.reference_name, told, count=1)
             msg = f"{chunk[at].where}: {told}"
-            raise InvalidTruth(msg) from error
+            raise InvalidReference(msg) from error
         for row, verdict in zip(chunk, verdicts, strict=True):
             yield RowVerdict(row.where, row.id, verdict)
 
@@ -80,14 +80,14 @@ class _Row(NamedTuple):
     where: str
     id: Any
     completion: str
-    truth: str | list[str]
+    reference: str | list[str]
 
 
 def _chunk(rows: Iterator[_Row]) -> Iterator[_Row]:
     characters = 0
     for row in islice(rows, _CHUNK):
         yield row
-        characters += len(row.completion) + len(row.truth)
+        characters += len(row.completion) + len(row.reference)
         if characters > _CHUNK_CHARACTERS:
             return
 
@@ -95,20 +95,20 @@ def _chunk(rows: Iterator[_Row]) -> Iterator[_Row]:
 def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
     for number, (where, fields) in enumerate(read_rows(path, columns), 1):
         completion = _completion(_field(fields, columns.completion, where), columns.completion, where)
-        truth: str | list[str] = ""
-        if columns.truth is not None:
-            truth = _truth(_given(fields, columns, where), columns, where)
+        reference: str | list[str] = ""
+        if columns.reference is not None:
+            reference = _reference(_given(fields, columns, where), columns, where)
         given = fields.get("id", number) if columns.id is None else _field(fields, columns.id, where)
-        yield _Row(where, given, completion, truth)
+        yield _Row(where, given, completion, reference)
 
 
 def _given(fields: Mapping[str, Any], columns: Columns, where: str) -> Any:
     """Reference of a row: the value of one column, or an object of several."""
-    if isinstance(columns.truth, str):
-        return _field(fields, columns.truth, where)
-    there = [name for name in columns.truths if _has(fields, name)]
+    if isinstance(columns.reference, str):
+        return _field(fields, columns.reference, where)
+    there = [name for name in columns.references if _has(fields, name)]
     if not there:
-        return _field(fields, columns.truths[0], where)
+        return _field(fields, columns.references[0], where)
     found = {name: _field(fields, name, where) for name in there}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -186,7 +186,7 @@ def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
     """Select the needed columns of a file, so that the others are not read."""
     if columns is None:
         return None
-    asked = {columns.completion, *columns.truths, columns.id or "id"}
+    asked = {columns.completion, *columns.references, columns.id or "id"}
     found = [
         name for name in names if name in asked or any(f"{one}.".startswith(f"{name}.") for one in asked)
     ]
@@ -218,12 +218,12 @@ def _completion(value: Any, name: str, where: str) -> str:
     raise ReasonEnvError(msg)
 
 
-def _truth(value: Any, columns: Columns, where: str) -> str | list[str]:
+def _reference(value: Any, columns: Columns, where: str) -> str | list[str]:
     if not columns.accepted:
         return _text(value, columns, where)
     if isinstance(value, list) and value:
         return [_text(one, columns, where) for one in value]
-    msg = f"{where}: {columns.truth_name} is {shown(value)}, but with `--accepted` must be a list of answers"
+    msg = f"{where}: {columns.reference_name} is {shown(value)}, but `--accepted` takes lists of answers"
     raise ReasonEnvError(msg)
 
 
@@ -234,10 +234,10 @@ def _text(value: Any, columns: Columns, where: str) -> str:
     if isinstance(value, _Float):
         return value.written
     if value is None:
-        msg = f"{where}: {columns.truth_name} is null, but must be a truth"
+        msg = f"{where}: {columns.reference_name} is null, but must be a reference"
         raise ReasonEnvError(msg)
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError) as error:
-        msg = f"{where}: {columns.truth_name} is {shown(value)}, but must be text, a number or JSON"
+        msg = f"{where}: {columns.reference_name} is {shown(value)}, but must be text, a number or JSON"
         raise ReasonEnvError(msg) from error

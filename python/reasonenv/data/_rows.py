@@ -306,21 +306,21 @@ def from_rows(
     group = None if group is None else _checks.text("group", group)
     added = _Asked.of(judge).sentence if instruction is None else _checks.text("instruction", instruction)
     questions: list[str] = []
-    truths: list[str] = []
+    references: list[str] = []
     groups: list[Any] = []
     for number, row in enumerate(_read(rows)):
         asked = _cell(number, row, question)
         if not isinstance(asked, str):
             raise InvalidTask(f"row {number}: `{question}` is {_checks.shown(asked)}, but must be text")
         questions.append(_checked(number, question, asked))
-        truths.append(_reference(number, row, answer))
+        references.append(_reference(number, row, answer))
         groups.append(None if group is None else _cell(number, row, group))
     if not questions:
         raise InvalidTask("`rows` has no rows, but must have one or more")
-    for number, reason in judge.check(truths):
+    for number, reason in judge.check(references):
         named = answer if isinstance(answer, str) else "`, `".join(answer)
-        raise InvalidTask(f"row {number}: `{named}` is {_checks.shown(truths[number])}: {reason}")
-    return Rows(questions, truths, groups, judge, added)
+        raise InvalidTask(f"row {number}: `{named}` is {_checks.shown(references[number])}: {reason}")
+    return Rows(questions, references, groups, judge, added)
 
 
 @lru_cache(maxsize=256)
@@ -364,17 +364,17 @@ def _cell(number: int, row: Any, column: str) -> Any:
 
 
 def _reference(number: int, row: Any, columns: str | tuple[str, ...]) -> str:
-    """The truth of a row, of one column or of several."""
+    """The reference of a row, of one column or of several."""
     if isinstance(columns, str):
-        return _checked(number, columns, _truth(number, columns, _cell(number, row, columns)))
+        return _checked(number, columns, _as_text(number, columns, _cell(number, row, columns)))
     found = {name: row[name] for name in columns if isinstance(row, Mapping) and row.get(name) is not None}
     if not found:
         _cell(number, row, columns[0])
     named = ", ".join(columns)
-    return _checked(number, named, _truth(number, named, found))
+    return _checked(number, named, _as_text(number, named, found))
 
 
-def _truth(number: int, column: str, value: Any) -> str:
+def _as_text(number: int, column: str, value: Any) -> str:
     """Reference as text."""
     if isinstance(value, str):
         return value
@@ -383,7 +383,7 @@ def _truth(number: int, column: str, value: Any) -> str:
     except (TypeError, ValueError, RecursionError):
         item = getattr(value, "item", None)  # NumPy's numbers
         if callable(item):
-            return _truth(number, column, item())
+            return _reference(number, column, item())
         msg = f"row {number}: `{column}` is {_checks.shown(value)}, but must be text, or what JSON can say"
         raise InvalidTask(msg) from None
 

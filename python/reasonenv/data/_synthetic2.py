@@ -58,8 +58,8 @@ def synthetic2(
     times: Counter[str] = Counter()
     for number, row in enumerate(rows):
         try:
-            problem_id, prompt, truth = _read_row(row)
-            task = _pose_row(problem_id, prompt, truth, times[problem_id] + 1)
+            problem_id, prompt, reference = _read_row(row)
+            task = _pose_row(problem_id, prompt, reference, times[problem_id] + 1)
         except ValueError as error:
             if errors == "skip":
                 continue
@@ -100,16 +100,16 @@ def _read_row(row: Mapping[str, Any]) -> tuple[str, str, str]:
     return text(row, "problem_id"), text(row, "prompt"), text(info, "ground_truth", "verification_info.")
 
 
-def _pose_row(problem_id: str, prompt: str, truth: str, time: int) -> Task:
+def _pose_row(problem_id: str, prompt: str, reference: str, time: int) -> Task:
     where = "`verification_info.ground_truth`"
     try:
         task_id = problem_id if time == 1 else f"{problem_id}#{time}"
-        task = family(FAMILY).task(problem_of(_read_drawing(truth)), id=task_id, prompt=prompt)
+        task = family(FAMILY).task(problem_of(_read_drawing(reference)), id=task_id, prompt=prompt)
     except ValueError as error:
         msg = f"{where} is not a tree: {error}"
         raise ValueError(msg) from error
     # The verifier compares with our drawing, which must equal theirs letter for letter.
-    ours, theirs = task.solution.answer.split("\n"), truth.strip().split("\n")
+    ours, theirs = task.solution.answer.split("\n"), reference.strip().split("\n")
     for number, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
         if our != their:
             msg = f"{where}: line {number} is {their!r}, but the tree it tells of has {our!r} there"

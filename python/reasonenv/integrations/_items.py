@@ -137,8 +137,8 @@ def judged(
             judge = one.row.verifier
             by_judge.setdefault(id(judge), (judge, []))[1].append(at)
     for judge, places in by_judge.values():
-        truths = [row.answer for at in places if (row := posed[at].row) is not None]
-        for at, verdict in zip(places, judge([texts[at] for at in places], truths), strict=True):
+        references = [row.answer for at in places if (row := posed[at].row) is not None]
+        for at, verdict in zip(places, judge([texts[at] for at in places], references), strict=True):
             found[at] = verdict
     return Verdicts(verdict for verdict in found if verdict is not None)
 

@@ -458,10 +458,10 @@ def _passed(values: ArrayLike, mask: ArrayLike | None, name: str = "passed") -> 
         given = np.asarray(values)
     except ValueError:
         given = np.empty(0, dtype=object)
-    is_truth = given.dtype == np.bool_ or (given.size == 0 and given.dtype != object)
-    if not is_truth and given.dtype.kind in "iuf":
-        is_truth = bool(np.isin(given, (0, 1)).all())
-    if not is_truth or given.ndim not in (1, 2):
+    is_boolean = given.dtype == np.bool_ or (given.size == 0 and given.dtype != object)
+    if not is_boolean and given.dtype.kind in "iuf":
+        is_boolean = bool(np.isin(given, (0, 1)).all())
+    if not is_boolean or given.ndim not in (1, 2):
         shown = _checks.shown(values)
         msg = f"`{name}` is {shown}, but must be True or False, or 1 or 0, of shape (K,) or (n, K)"
         raise InvalidArgument(msg)

@@ -1,4 +1,4 @@
-"""Verifiers for your own rows: each factory returns a function from (texts, truths) to verdicts.
+"""Verifiers for your own rows: each factory returns a function from (texts, references) to verdicts.
 
 >>> from reasonenv import verifiers
 >>> judge = verifiers.exact_match(tag="answer")
@@ -20,7 +20,7 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
 docs/code.md has their options.
 
 `all_of`, `any_of`, `weighted` and `first_readable` combine several verifiers; `from_config` makes one from
-plain data. `check(truths)` finds all invalid references before a run.
+plain data. `check(references)` finds all invalid references before a run.
 
 A reference may be a number or other plain data, which counts as its JSON, or a list of accepted answers, as
 in SQuAD's rows; the best of them counts:
@@ -29,7 +29,7 @@ in SQuAD's rows; the best of them counts:
 [True]
 
 A text may be a list of chat messages, of which the last one is checked. A bad option raises InvalidParams. A
-call raises InvalidArgument unless there are as many references as texts, and InvalidTruth for the first
+call raises InvalidArgument unless there are as many references as texts, and InvalidReference for the first
 reference that no answer can be compared with.
 """
 
@@ -43,7 +43,7 @@ from reasonenv._native import (
 from reasonenv.verifiers._code._rows import CodeTests, read_tests
 from reasonenv.verifiers._combined import (
     Judge,
-    Truth,
+    Reference,
     all_of,
     any_of,
     config_of,
@@ -86,7 +86,7 @@ __all__ = [
     "Judge",
     "Normalize",
     "PythonVerifier",
-    "Truth",
+    "Reference",
     "Verifier",
     "all_of",
     "any_of",

@@ -12,7 +12,7 @@ from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
 from reasonenv.verifiers._defined import PythonVerifier, make
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
-Truth = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
+Reference = str | float | np.generic | Mapping[str, Any] | Sequence[Any]
 """A reference: plain data counts as its JSON, and a list holds accepted answers."""
 KINDS: tuple[Kind, ...] = ("all_of", "any_of", "weighted", "first_readable")
 
@@ -25,14 +25,14 @@ class Combined:
     judges: "tuple[Judge, ...]"
     weights: tuple[float, ...]
 
-    def __call__(self, texts: Sequence[str], truths: Sequence[Truth]) -> Verdicts:
+    def __call__(self, texts: Sequence[str], references: Sequence[Reference]) -> Verdicts:
         """Check one completion per reference, in order; every verifier gets the same references."""
-        verdicts = [judge(texts, truths) for judge in self.judges]
+        verdicts = [judge(texts, references) for judge in self.judges]
         return _native._combine(self.name, verdicts, self.part_names, list(self.weights))
 
-    def check(self, truths: Sequence[Truth]) -> list[tuple[int, str]]:
+    def check(self, references: Sequence[Reference]) -> list[tuple[int, str]]:
         """Row and reason of each reference that some verifier cannot compare an answer with."""
-        found = [bad for judge in self.judges for bad in judge.check(truths)]
+        found = [bad for judge in self.judges for bad in judge.check(references)]
         return sorted(found, key=lambda bad: bad[0])
 
     @property

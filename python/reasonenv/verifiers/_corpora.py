@@ -17,7 +17,7 @@ class Corpus(NamedTuple):
     """Answers without tags, and their references."""
 
     answers: list[str]
-    truths: list[str]
+    references: list[str]
 
 
 _WORDS = ["the", "river", "Nile", "flows", "north", "through", "eleven", "countries", "to", "a", "delta"]
@@ -147,8 +147,8 @@ _MAKERS: dict[str, Maker] = {
 
 
 def _texts(draw: random.Random) -> tuple[str, str]:
-    truth = _sentence(draw)
-    return (truth if draw.random() < 0.5 else _sentence(draw)), truth
+    reference = _sentence(draw)
+    return (reference if draw.random() < 0.5 else _sentence(draw)), reference
 
 
 def plain(name: str, count: int) -> Corpus:
@@ -158,8 +158,8 @@ def plain(name: str, count: int) -> Corpus:
     rows = [make(draw) for _ in range(count)]
     # Two independent draws rarely agree.
     same = name in ("math_equal", "number_equal", "json_equal", "table_equal", "set_equal", "list_equal")
-    answers = [truth if same and draw.random() < 0.5 else answer for answer, truth in rows]
-    return Corpus(answers, [truth for _, truth in rows])
+    answers = [reference if same and draw.random() < 0.5 else answer for answer, reference in rows]
+    return Corpus(answers, [reference for _, reference in rows])
 
 
 def _repeated(piece: str) -> str:
@@ -188,7 +188,7 @@ def _texts_of_any_kind() -> list[str]:
     ]
 
 
-_HOSTILE_TRUTHS: dict[str, list[str]] = {
+_HOSTILE_REFERENCES: dict[str, list[str]] = {
     "regex_match": [
         "(a*)*b",
         "[01]*1[01]{10}2",
@@ -229,10 +229,12 @@ def hostile(name: str) -> Corpus:
     """Return rows with hostile answers of 64 KiB and, if the verifier allows them, long references."""
     texts = _texts_of_any_kind()
     judge = make(name, {"tag": None})
-    truths = _HOSTILE_TRUTHS.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
-    bad = {row for row, _ in judge.check(truths)}
-    truths = [truth for row, truth in enumerate(truths) if row not in bad] or [judge.example["truth"]]
-    return Corpus(texts * len(truths), [truth for truth in truths for _ in texts])
+    references = _HOSTILE_REFERENCES.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
+    bad = {row for row, _ in judge.check(references)}
+    references = [reference for row, reference in enumerate(references) if row not in bad] or [
+        judge.example["reference"]
+    ]
+    return Corpus(texts * len(references), [reference for reference in references for _ in texts])
 
 
 def judges(names: list[str]) -> dict[str, Verifier | PythonVerifier]:

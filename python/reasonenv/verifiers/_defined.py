@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any, ClassVar
 
 from reasonenv import _checks, _native
-from reasonenv._native import InvalidArgument, InvalidParams, InvalidTruth, Verdict, Verdicts
+from reasonenv._native import InvalidArgument, InvalidParams, InvalidReference, Verdict, Verdicts
 
 
 class PythonVerifier(ABC):
@@ -21,7 +21,7 @@ class PythonVerifier(ABC):
     summary: ClassVar[str]
     """One-line description of an answer that passes."""
     example: ClassVar[dict[str, str]]
-    """A row for the default options: its `truth`, a `right` answer and a `wrong` one."""
+    """A row for the default options: its `reference`, a `right` answer and a `wrong` one."""
     instruction: ClassVar[str]
     """Sentence of the prompt that asks for an answer in the required form."""
     fence: ClassVar[str]
@@ -33,43 +33,47 @@ class PythonVerifier(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @abstractmethod
-    def read_truth(self, truth: Any) -> Any:
-        """Parse a truth into the form that answers are checked against.
+    def read_reference(self, reference: Any) -> Any:
+        """Parse a reference into the form that answers are checked against.
 
         Raises:
-            ValueError: No answer could be checked against the truth; the message says why.
+            ValueError: No answer could be checked against the reference; the message says why.
         """
 
     @abstractmethod
-    def judge(self, texts: Sequence[str], truths: Sequence[Any]) -> list[Verdict]:
-        """Verify completions against truths parsed by `read_truth`."""
+    def judge(self, texts: Sequence[str], references: Sequence[Any]) -> list[Verdict]:
+        """Verify completions against references parsed by `read_reference`."""
 
-    def check(self, truths: Sequence[Any]) -> list[tuple[int, str]]:
-        """Return the row and the reason of every truth that no answer could be checked against."""
+    def check(self, references: Sequence[Any]) -> list[tuple[int, str]]:
+        """Return the row and the reason of every reference that no answer could be checked against."""
         found = []
-        for row, truth in enumerate(truths):
+        for row, reference in enumerate(references):
             try:
-                self.read_truth(truth)
+                self.read_reference(reference)
             except ValueError as error:
-                found.append((row, f"`truths[{row}]` is {_checks.shown(truth)}: {error}"))
+                found.append((row, f"`references[{row}]` is {_checks.shown(reference)}: {error}"))
         return found
 
-    def __call__(self, texts: Sequence[Any], truths: Sequence[Any]) -> Verdicts:
-        """Verify one completion per truth, in order."""
+    def __call__(self, texts: Sequence[Any], references: Sequence[Any]) -> Verdicts:
+        """Verify one completion per reference, in order."""
         if isinstance(texts, str) or not isinstance(texts, Sequence):
             msg = f"`texts` is {_checks.shown(texts)}, but must be a list of completions"
             raise InvalidArgument(msg)
-        if isinstance(truths, str) or not isinstance(truths, Sequence) or len(texts) != len(truths):
-            given = len(truths) if hasattr(truths, "__len__") else _checks.shown(truths)
-            msg = f"`truths` has {given} items, but must have one for each of {len(texts)} texts"
+        if (
+            isinstance(references, str)
+            or not isinstance(references, Sequence)
+            or len(texts) != len(references)
+        ):
+            given = len(references) if hasattr(references, "__len__") else _checks.shown(references)
+            msg = f"`references` has {given} items, but must have one for each of {len(texts)} texts"
             raise InvalidArgument(msg)
         read = []
-        for row, truth in enumerate(truths):
+        for row, reference in enumerate(references):
             try:
-                read.append(self.read_truth(truth))
+                read.append(self.read_reference(reference))
             except ValueError as error:
-                msg = f"`truths[{row}]` is {_checks.shown(truth)}: {error}"
-                raise InvalidTruth(msg) from None
+                msg = f"`references[{row}]` is {_checks.shown(reference)}: {error}"
+                raise InvalidReference(msg) from None
         return Verdicts(self.judge([_completion(row, text) for row, text in enumerate(texts)], read))
 
     def __repr__(self) -> str:

@@ -225,8 +225,8 @@ def table_equal(
         tolerance: Largest difference between numbers that still passes, taken as the decimal that it prints
             as.
         ignore_case: Whether to ignore the case of texts and names.
-        typed: Whether JSON strings and quoted cells of CSV are text even if they read as a number, a truth
-            value or NULL.
+        typed: Whether JSON strings and quoted cells of CSV are text even if they read as a number, a boolean
+            or NULL.
         **common: `Common`.
     """
     return Verifier(

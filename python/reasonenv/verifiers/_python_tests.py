@@ -24,7 +24,7 @@ class PythonTests(PythonVerifier):
     name: ClassVar[str] = "python_tests"
     summary: ClassVar[str] = "a Python program that passes its tests, visible and hidden ones"
     example: ClassVar[dict[str, str]] = {
-        "truth": '["assert double(3) == 6", "assert double(-1) == -2"]',
+        "reference": '["assert double(3) == 6", "assert double(-1) == -2"]',
         "right": "```python\ndef double(n):\n    return 2 * n\n```",
         "wrong": "```python\ndef double(n):\n    return n + 3\n```",
     }
@@ -56,18 +56,18 @@ class PythonTests(PythonVerifier):
         except ValueError as error:
             raise InvalidParams(f"{self.name}: {error}") from None
 
-    def read_truth(self, truth: Any) -> CodeTests:
+    def read_reference(self, reference: Any) -> CodeTests:
         """Read tests of any format, parsing equal texts only once."""
-        if isinstance(truth, CodeTests):
-            return truth
-        tests = _read(truth) if isinstance(truth, str) else _read(_json(truth))
+        if isinstance(reference, CodeTests):
+            return reference
+        tests = _read(reference) if isinstance(reference, str) else _read(_json(reference))
         return tests.show(self.visible) if self.visible else tests
 
-    def judge(self, texts: Sequence[str], truths: Sequence[CodeTests]) -> list[Verdict]:
+    def judge(self, texts: Sequence[str], references: Sequence[CodeTests]) -> list[Verdict]:
         """Run each program against its tests."""
         codes = [extract_code(text, "python", self.extract, self.tag) for text in texts]
         rows = [
-            (code.text, tests) for code, tests in zip(codes, truths, strict=True) if code.text is not None
+            (code.text, tests) for code, tests in zip(codes, references, strict=True) if code.text is not None
         ]
         limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb)
         outcomes = iter(run_rows(self.runtime, rows, limits, float(self.tolerance)))
@@ -75,7 +75,7 @@ class PythonTests(PythonVerifier):
             Verdict(False, failures=[code.label], detail=code.detail)
             if code.text is None
             else self._verdict(code, tests, next(outcomes))
-            for code, tests in zip(codes, truths, strict=True)
+            for code, tests in zip(codes, references, strict=True)
         ]
 
     def _verdict(self, code: Code, tests: CodeTests, outcomes: list[Outcome]) -> Verdict:
@@ -117,13 +117,13 @@ def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _read(truth: str) -> CodeTests:
-    return read_tests(truth)
+def _read(reference: str) -> CodeTests:
+    return read_tests(reference)
 
 
-def _json(truth: Any) -> str:
+def _json(reference: Any) -> str:
     try:
-        return json.dumps(truth, ensure_ascii=False)
+        return json.dumps(reference, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         raise ValueError("tests must be text, or what JSON can say") from None
 
@@ -142,7 +142,7 @@ def python_tests(
 ) -> PythonTests:
     """A Python program that passes its tests, run in a sandbox that holds no expected value.
 
-    Each truth holds tests in a format that `read_tests` knows. `parts` holds the shares of `visible` and
+    Each reference holds tests in a format that `read_tests` knows. `parts` holds the shares of `visible` and
     `hidden` tests passed; `detail` has the outcome of each test. Besides `wrong_answer`, a failed program is
     labeled `no_code`, `syntax_error`, `crashed`, `timeout`, `memory`, or `unsupported`, with the name of the
     feature that the runtime lacks.

@@ -27,7 +27,7 @@ class SqlResult(PythonVerifier):
     name: ClassVar[str] = "sql_result"
     summary: ClassVar[str] = "a query with the reference's result on the shown database and on hidden ones"
     example: ClassVar[dict[str, str]] = {
-        "truth": json.dumps(
+        "reference": json.dumps(
             {
                 "schema": "CREATE TABLE t (name TEXT, age INT); INSERT INTO t VALUES ('Ada', 36), ('Ben', 9)",
                 "query": "SELECT name FROM t WHERE age >= 30",
@@ -52,13 +52,13 @@ class SqlResult(PythonVerifier):
         except ValueError as error:
             raise InvalidParams(f"{self.name}: {error}") from None
 
-    def read_truth(self, truth: Any) -> tuple[Expected, ...]:
-        """Run the reference on all databases, once for equal truths."""
-        return _read(truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False))
+    def read_reference(self, reference: Any) -> tuple[Expected, ...]:
+        """Run the reference on all databases, once for equal references."""
+        return _read(reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False))
 
-    def judge(self, texts: Sequence[str], truths: Sequence[tuple[Expected, ...]]) -> list[Verdict]:
+    def judge(self, texts: Sequence[str], references: Sequence[tuple[Expected, ...]]) -> list[Verdict]:
         """Run each query on the databases of its row."""
-        return judge_rows(self._verdict, list(zip(texts, truths, strict=True)))
+        return judge_rows(self._verdict, list(zip(texts, references, strict=True)))
 
     def _verdict(self, row: tuple[str, tuple[Expected, ...]]) -> Verdict:
         text, databases = row
@@ -97,7 +97,7 @@ class SqlResult(PythonVerifier):
 def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 200_000) -> SqlResult:
     """A query with the same results as a reference query, on the shown database and on hidden ones.
 
-    Each truth is an object with `schema` (or `setup` or `context`), the statements that create and fill
+    Each reference is an object with `schema` (or `setup` or `context`), the statements that create and fill
     tables, and `query` (or `sql` or `answer`), the reference. Hidden databases are derived from the shown
     one, with NULLs, duplicates, ties, empty groups, values at the boundaries of the query, and more. A
     database does not count if the reference's result depends on the order of rows there; at least three must
@@ -120,9 +120,9 @@ def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int 
 
 
 @lru_cache(maxsize=512)
-def _read(truth: str) -> tuple[Expected, ...]:
+def _read(reference: str) -> tuple[Expected, ...]:
     try:
-        row = json.loads(truth)
+        row = json.loads(reference)
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, Mapping):
@@ -165,7 +165,11 @@ def _difference(rows: list[Row], expected: Expected, *, shown: bool) -> str:
     if in_order(ours, expected.groups):
         return ""
     if len(ours) != len(theirs):
-        found = f"many rows: more than {len(theirs)}" if len(ours) > len(theirs) else f"few rows: {len(ours)} of {len(theirs)}"
+        found = (
+            f"many rows: more than {len(theirs)}"
+            if len(ours) > len(theirs)
+            else f"few rows: {len(ours)} of {len(theirs)}"
+        )
         return f"{where}, the query returns too {found}"
     if Counter(ours) == Counter(theirs):
         return f"{where}, rows are in another order"

@@ -16,9 +16,9 @@ pub enum Error {
     InvalidProblem { family: &'static str, message: String },
     #[error("not a task: {message}")]
     InvalidTask { message: String },
-    /// A row's truth is nothing that an answer could be held against.
+    /// A row's reference is nothing that an answer could be held against.
     #[error("{verifier}: {message}")]
-    InvalidTruth { verifier: &'static str, message: String },
+    InvalidReference { verifier: &'static str, message: String },
     /// The generator met its step or retry budget.
     #[error("{family}: no item within the budget for {params}; loosen the params")]
     Exhausted { family: &'static str, params: String },

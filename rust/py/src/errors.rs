@@ -64,9 +64,9 @@ create_exception!(
 );
 create_exception!(
     reasonenv.errors,
-    InvalidTruth,
+    InvalidReference,
     ReasonEnvError,
-    "A row's truth is of a kind that no answer can be compared with."
+    "A row's reference is of a kind that no answer can be compared with."
 );
 create_exception!(reasonenv.errors, InvalidTask, ReasonEnvError, "A record that is not a task.");
 create_exception!(
@@ -111,7 +111,7 @@ pub fn to_py(error: Error) -> PyErr {
         Error::InvalidParams { .. } => InvalidParams::new_err(message),
         Error::InvalidStyle { .. } => InvalidStyle::new_err(message),
         Error::InvalidProblem { .. } => InvalidProblem::new_err(message),
-        Error::InvalidTruth { .. } => InvalidTruth::new_err(message),
+        Error::InvalidReference { .. } => InvalidReference::new_err(message),
         Error::InvalidTask { .. } => InvalidTask::new_err(message),
         Error::Exhausted { .. } | Error::SplitExhausted { .. } => Exhausted::new_err(message),
         Error::InvalidState { .. } => InvalidState::new_err(message),

@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::{
         Exhausted, FamilyError, GameError, InvalidAction, InvalidArgument, InvalidOpponent, InvalidParams,
-        InvalidProblem, InvalidState, InvalidStyle, InvalidTask, InvalidTruth, Malformed, ReasonEnvError,
+        InvalidProblem, InvalidReference, InvalidState, InvalidStyle, InvalidTask, Malformed, ReasonEnvError,
         SlowAnalysis, UnknownFamily, UnknownGame, UnknownName, Unsolved, Unsupported,
     };
     #[pymodule_export]

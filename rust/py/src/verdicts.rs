@@ -73,7 +73,7 @@ fn kept(argument: &str, name: &str) -> PyResult<&'static str> {
 }
 
 /// Read True or False, of Python or of NumPy.
-fn truth(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn reference(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let refuse =
         |_| InvalidArgument::new_err(format!("`{name}` is {}, but must be True or False", shown(given)));
     given.extract().map_err(refuse)
@@ -178,7 +178,7 @@ impl Verdict {
         respelled: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let invalid = InvalidArgument::new_err::<String>;
-        let passed = truth("passed", passed)?;
+        let passed = reference("passed", passed)?;
         let score = score.map(|score| unit("score", &score)).transpose()?;
         let score = score.unwrap_or(f64::from(u8::from(passed)));
         if passed != (score >= 1.0) {
@@ -210,7 +210,7 @@ impl Verdict {
             rest.iter().fold(failure, |failure, label| failure.also(label)).into()
         };
         judged.parts = measures(parts)?;
-        judged.respelled = respelled.map_or(Ok(false), |given| truth("respelled", given))?;
+        judged.respelled = respelled.map_or(Ok(false), |given| reference("respelled", given))?;
         if let Some(detail) = detail {
             detail.read("detail")?.clone_into(&mut judged.detail);
         }

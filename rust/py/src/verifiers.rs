@@ -15,7 +15,7 @@ use reasonenv::task::answer::{self, Reading};
 use reasonenv::task::batch::for_all;
 use reasonenv::task::verdict::{Verdict, interned};
 use reasonenv::verifiers::combine::Combination;
-use reasonenv::verifiers::{self, Truths};
+use reasonenv::verifiers::{self, References};
 use serde_json::Value;
 
 use crate::errors::{InvalidArgument, to_py};
@@ -78,22 +78,22 @@ impl Verifier {
         Ok(options)
     }
 
-    /// Example row under the default options: its `truth`, a `right` answer and a `wrong` one.
+    /// Example row under the default options: its `reference`, a `right` answer and a `wrong` one.
     #[getter]
     fn example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let example = self.verifier.about.example;
         let row = PyDict::new(py);
-        row.set_item("truth", example.truth)?;
+        row.set_item("reference", example.reference)?;
         row.set_item("right", example.right)?;
         row.set_item("wrong", example.wrong)?;
         Ok(row)
     }
 
     /// Return the rows with an invalid reference answer, each with the message that a call would raise.
-    fn check(&self, py: Python<'_>, truths: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, String)>> {
-        let (truths, ends) = Texts::nested("truths", truths)?;
-        let truths = truths.read();
-        let rows = rows_of(&truths, ends.as_deref());
+    fn check(&self, py: Python<'_>, references: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, String)>> {
+        let (references, ends) = Texts::nested("references", references)?;
+        let references = references.read();
+        let rows = rows_of(&references, ends.as_deref());
         let bad = detached(py, rows.rows(), |stop| self.verifier.check(rows, stop))?;
         Ok(bad.into_iter().map(|(row, error)| (row, error.to_string())).collect())
     }
@@ -102,24 +102,25 @@ impl Verifier {
     ///
     /// A text may be a list of chat messages, of which the last one counts. A reference answer that is a number or
     /// other plain data counts as its JSON, and a list as accepted answers, of which the best match counts. Raises
-    /// InvalidArgument unless there are as many truths as texts, and InvalidTruth for the first invalid reference
+    /// InvalidArgument unless there are as many references as texts, and InvalidReference for the first invalid reference
     /// answer.
     fn __call__(
         &self,
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
-        truths: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
     ) -> PyResult<Verdicts> {
-        let (texts, (truths, ends)) = (Texts::completions("texts", texts)?, Texts::nested("truths", truths)?);
-        check_paired(texts.len(), ends.as_ref().map_or(truths.len(), Vec::len))?;
-        let (texts, truths) = (texts.read(), truths.read());
-        let truths = rows_of(&truths, ends.as_deref());
+        let (texts, (references, ends)) =
+            (Texts::completions("texts", texts)?, Texts::nested("references", references)?);
+        check_paired(texts.len(), ends.as_ref().map_or(references.len(), Vec::len))?;
+        let (texts, references) = (texts.read(), references.read());
+        let references = rows_of(&references, ends.as_deref());
         let rows = if let Some(function) = &self.normalize {
             let rows = texts.iter().enumerate();
-            rows.map(|(row, text)| self.normalized(function.bind(py), row, text, truths))
+            rows.map(|(row, text)| self.normalized(function.bind(py), row, text, references))
                 .collect::<PyResult<_>>()?
         } else {
-            detached(py, texts.len(), |stop| self.verifier.judge_rows(&texts, truths, stop))?
+            detached(py, texts.len(), |stop| self.verifier.judge_rows(&texts, references, stop))?
         };
         Ok(Verdicts::new(rows, &texts))
     }
@@ -147,25 +148,25 @@ impl Verifier {
         function: &Bound<'_, PyAny>,
         row: usize,
         text: &str,
-        truths: Truths<'_, Cow<'_, str>>,
+        references: References<'_, Cow<'_, str>>,
     ) -> PyResult<Verdict> {
         let reply = self.verifier.read(text);
         let readable = reply.answer.filter(|_| reply.faults.is_empty());
         let in_text = format!("the answer in `texts[{row}]`");
         let answer = readable.map(|answer| normalize(function, &in_text, answer)).transpose()?;
         let mut verdicts = Vec::new();
-        for (at, truth) in truths.of_row(row) {
-            let normal = normalize(function, &truths.place(at).1, truth.trim())?;
+        for (at, reference) in references.of_row(row) {
+            let normal = normalize(function, &references.place(at).1, reference.trim())?;
             let verdict = self.verifier.judge_as(&reply, answer.as_deref(), &normal);
-            verdicts.push(verdict.map_err(|must| to_py(self.verifier.bad_truth(truths, at, &must)))?);
+            verdicts.push(verdict.map_err(|must| to_py(self.verifier.bad_reference(references, at, &must)))?);
         }
         Ok(verifiers::best(&mut verdicts.into_iter()))
     }
 }
 
 /// Return one reference answer for each row, or the accepted answers of each.
-fn rows_of<'t>(truths: &'t [Cow<'t, str>], ends: Option<&'t [usize]>) -> Truths<'t, Cow<'t, str>> {
-    ends.map_or_else(|| Truths::one_each(truths), |ends| Truths::accepted(truths, ends))
+fn rows_of<'t>(references: &'t [Cow<'t, str>], ends: Option<&'t [usize]>) -> References<'t, Cow<'t, str>> {
+    ends.map_or_else(|| References::one_each(references), |ends| References::accepted(references, ends))
 }
 
 /// Call the caller's function on a text; raises `InvalidArgument` unless it returns text.
@@ -215,38 +216,41 @@ pub fn _combine(
 /// Reads the first tag block of each text. A row whose comparison takes too many steps gets 0.
 #[pyfunction]
 #[pyo3(
-    signature = (texts, truths, *, tag=Tag::new("ascii_formatted")),
-    text_signature = "(texts, truths, *, tag='ascii_formatted')"
+    signature = (texts, references, *, tag=Tag::new("ascii_formatted")),
+    text_signature = "(texts, references, *, tag='ascii_formatted')"
 )]
 pub fn tree_compat<'py>(
     py: Python<'py>,
     texts: &Bound<'py, PyAny>,
-    truths: &Bound<'py, PyAny>,
+    references: &Bound<'py, PyAny>,
     tag: Tag,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (texts, truths) = paired(texts, truths)?;
-    let (texts, truths) = (texts.read(), truths.read_exactly("truths")?);
+    let (texts, references) = paired(texts, references)?;
+    let (texts, references) = (texts.read(), references.read_exactly("references")?);
     let rewards = detached(py, texts.len(), |stop| {
         for_all(texts.len(), stop, |i| {
             let mut budget = Budget::new(Budgets::USUAL.judge);
-            tree_text::compat(&texts[i], &truths[i], &tag.0, &mut budget).unwrap_or(0.0)
+            tree_text::compat(&texts[i], &references[i], &tag.0, &mut budget).unwrap_or(0.0)
         })
     })?;
     Ok(PyArray1::from_vec(py, rewards))
 }
 
-/// Read as many texts as truths.
-fn paired<'py>(texts: &Bound<'py, PyAny>, truths: &Bound<'py, PyAny>) -> PyResult<(Texts<'py>, Texts<'py>)> {
-    let (texts, truths) = (Texts::new("texts", texts)?, Texts::new("truths", truths)?);
-    check_paired(texts.len(), truths.len())?;
-    Ok((texts, truths))
+/// Read as many texts as references.
+fn paired<'py>(
+    texts: &Bound<'py, PyAny>,
+    references: &Bound<'py, PyAny>,
+) -> PyResult<(Texts<'py>, Texts<'py>)> {
+    let (texts, references) = (Texts::new("texts", texts)?, Texts::new("references", references)?);
+    check_paired(texts.len(), references.len())?;
+    Ok((texts, references))
 }
 
-fn check_paired(texts: usize, truths: usize) -> PyResult<()> {
-    if texts == truths {
+fn check_paired(texts: usize, references: usize) -> PyResult<()> {
+    if texts == references {
         return Ok(());
     }
-    Err(InvalidArgument::new_err(format!("{texts} `texts` for {truths} `truths`; give one for each")))
+    Err(InvalidArgument::new_err(format!("{texts} `texts` for {references} `references`; give one for each")))
 }
 
 /// Return the answer in each completion under a reading, or None if the reading finds a fault.

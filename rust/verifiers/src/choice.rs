@@ -201,12 +201,12 @@ impl Metric for Choice {
         summary: "The same choice, named by its letter, its text or both.",
         tag: Some("answer"),
         reading: Reading::Strict,
-        example: Example { truth: "B", right: "(B)", wrong: "A" },
+        example: Example { reference: "B", right: "(B)", wrong: "A" },
     };
 
-    type Truth<'a> = usize;
+    type Reference<'a> = usize;
 
-    fn truth(&self, text: &str, budget: &mut Budget) -> Result<usize, String> {
+    fn reference(&self, text: &str, budget: &mut Budget) -> Result<usize, String> {
         let last = char::from(b'A' + self.count() as u8 - 1);
         let must = || {
             let or = if self.choices.is_empty() { "" } else { " or the text of a choice" };
@@ -219,12 +219,12 @@ impl Metric for Choice {
         }
     }
 
-    fn compare(&self, answer: &str, truth: &usize, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &usize, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
         Err(match self.named(answer) {
-            Named::One(at) if at == *truth => return Ok(Pass::new()),
+            Named::One(at) if at == *reference => return Ok(Pass::new()),
             Named::One(at) => {
-                Failure::wrong(format!("the choice is {}, not {}", self.name(at), self.name(*truth)))
+                Failure::wrong(format!("the choice is {}, not {}", self.name(at), self.name(*reference)))
             }
             Named::Several => {
                 Failure::new(label::HEDGED, format!("`{}` names several choices", quoted(answer)))

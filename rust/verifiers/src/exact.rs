@@ -57,14 +57,14 @@ impl Metric for ExactMatch {
         example: Example::ONE,
     };
 
-    type Truth<'a> = String;
+    type Reference<'a> = String;
 
-    fn truth(&self, text: &str, _: &mut Budget) -> Result<String, String> {
+    fn reference(&self, text: &str, _: &mut Budget) -> Result<String, String> {
         Ok(self.normal(text))
     }
 
-    fn compare(&self, answer: &str, truth: &String, _: &mut Budget) -> Graded {
-        passes(self.normal(answer) == *truth, answer, truth)
+    fn compare(&self, answer: &str, reference: &String, _: &mut Budget) -> Graded {
+        passes(self.normal(answer) == *reference, answer, reference)
     }
 }
 

@@ -74,7 +74,13 @@ impl Length {
 }
 
 const fn about(name: &'static str, summary: &'static str, right: &'static str, wrong: &'static str) -> About {
-    About { name, summary, tag: None, reading: Reading::Strict, example: Example { truth: "", right, wrong } }
+    About {
+        name,
+        summary,
+        tag: None,
+        reading: Reading::Strict,
+        example: Example { reference: "", right, wrong },
+    }
 }
 
 fn broken(detail: String) -> Failure {
@@ -89,9 +95,9 @@ impl Metric for Tags {
         "<answer>1",
     );
 
-    type Truth<'a> = ();
+    type Reference<'a> = ();
 
-    fn truth(&self, _: &str, _: &mut Budget) -> Result<(), String> {
+    fn reference(&self, _: &str, _: &mut Budget) -> Result<(), String> {
         Ok(())
     }
 
@@ -138,9 +144,9 @@ impl Metric for Think {
         "<think>so 1",
     );
 
-    type Truth<'a> = ();
+    type Reference<'a> = ();
 
-    fn truth(&self, _: &str, _: &mut Budget) -> Result<(), String> {
+    fn reference(&self, _: &str, _: &mut Budget) -> Result<(), String> {
         Ok(())
     }
 
@@ -174,9 +180,9 @@ impl Metric for Length {
     const ABOUT: About =
         about("length", "As many characters and words as are asked for; by default at least one.", "1", "");
 
-    type Truth<'a> = ();
+    type Reference<'a> = ();
 
-    fn truth(&self, _: &str, _: &mut Budget) -> Result<(), String> {
+    fn reference(&self, _: &str, _: &mut Budget) -> Result<(), String> {
         Ok(())
     }
 

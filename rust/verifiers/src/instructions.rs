@@ -33,15 +33,15 @@ impl Metric for Instructions {
         tag: None,
         reading: Reading::Strict,
         example: Example {
-            truth: r#"[{"kind": "words", "min": 2}, {"kind": "ends_with", "text": "end"}]"#,
+            reference: r#"[{"kind": "words", "min": 2}, {"kind": "ends_with", "text": "end"}]"#,
             right: "the end",
             wrong: "end",
         },
     };
 
-    type Truth<'a> = Vec<Constraint>;
+    type Reference<'a> = Vec<Constraint>;
 
-    fn truth(&self, text: &str, _: &mut Budget) -> Result<Vec<Constraint>, String> {
+    fn reference(&self, text: &str, _: &mut Budget) -> Result<Vec<Constraint>, String> {
         if !self.constraints.is_empty() {
             return Ok(self.constraints.clone());
         }
@@ -56,9 +56,9 @@ impl Metric for Instructions {
         }
     }
 
-    fn compare(&self, answer: &str, truth: &Vec<Constraint>, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &Vec<Constraint>, budget: &mut Budget) -> Graded {
         let mut broken = Vec::new();
-        for (at, constraint) in truth.iter().enumerate() {
+        for (at, constraint) in reference.iter().enumerate() {
             if let Err(told) = constraint.judge(answer, budget)? {
                 broken.push(format!("instruction {}: {told}", at + 1));
             }
@@ -66,7 +66,7 @@ impl Metric for Instructions {
         if broken.is_empty() {
             return Ok(Pass::new());
         }
-        let followed = (truth.len() - broken.len()) as f32 / truth.len() as f32;
+        let followed = (reference.len() - broken.len()) as f32 / reference.len() as f32;
         Err(Failure::new(label::CONSTRAINT_VIOLATED, broken.join("; ")).score(followed))
     }
 }
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn instructions_are_judged_one_by_one_and_together() {
-        let truth = r#"[{"kind": "words", "max": 3}, {"kind": "no_commas"}, {"kind": "json_only"}]"#;
+        let reference = r#"[{"kind": "words", "max": 3}, {"kind": "no_commas"}, {"kind": "json_only"}]"#;
         let judge = untagged("instructions", &json!({}));
-        let verdict = judge.judge("1, 2", truth).unwrap();
+        let verdict = judge.judge("1, 2", reference).unwrap();
         assert_eq!(verdict.failures, ["constraint_violated"]);
         assert!((verdict.score - 1.0 / 3.0).abs() < 1e-6);
         assert_eq!(verdict.detail, "instruction 2: there is a comma; instruction 3: it is not JSON alone");
-        assert!(judge.judge("12", truth).unwrap().passed);
+        assert!(judge.judge("12", reference).unwrap().passed);
         assert_refuses(&judge, &["", "[]", "{}", "[{}]", r#"[{"kind": "words"}]"#, r#"[{"kind": "word"}]"#]);
     }
 
@@ -115,8 +115,8 @@ mod tests {
             let judge = untagged("instructions", &json!({}));
             for kind in ["bullets", "highlights", "placeholders", "sentences", "paragraphs", "capital_words"]
             {
-                let truth = json!([{"kind": kind, "min": 1_000_000}]).to_string();
-                assert!(!judge.judge(&text, &truth).unwrap().passed, "{kind}");
+                let reference = json!([{"kind": kind, "min": 1_000_000}]).to_string();
+                assert!(!judge.judge(&text, &reference).unwrap().passed, "{kind}");
             }
         }
     }

@@ -21,9 +21,9 @@ impl Metric for JsonEqual {
         example: Example::ONE,
     };
 
-    type Truth<'a> = (Json, &'a str);
+    type Reference<'a> = (Json, &'a str);
 
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<(Json, &'a str), String> {
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<(Json, &'a str), String> {
         match Json::read(text, budget) {
             Ok(json) => Ok((json, text)),
             Err(Unread::NotJson(reason)) => Err(format!("must be JSON: {reason}")),
@@ -31,9 +31,14 @@ impl Metric for JsonEqual {
         }
     }
 
-    fn compare(&self, answer: &str, (truth, written): &Self::Truth<'_>, budget: &mut Budget) -> Graded {
+    fn compare(
+        &self,
+        answer: &str,
+        (reference, written): &Self::Reference<'_>,
+        budget: &mut Budget,
+    ) -> Graded {
         match Json::read(unfenced(answer), budget) {
-            Ok(json) => passes(json == *truth, answer, written),
+            Ok(json) => passes(json == *reference, answer, written),
             Err(Unread::NotJson(reason)) => {
                 Err(Failure::malformed(format!("the answer is not JSON: {reason}")))
             }

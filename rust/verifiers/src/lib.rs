@@ -80,14 +80,14 @@ pub struct About {
 /// A row that passes with the default options, and an answer that does not.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    pub truth: &'static str,
+    pub reference: &'static str,
     pub right: &'static str,
     pub wrong: &'static str,
 }
 
 impl Example {
     /// The number one, and the number two as a wrong answer.
-    pub const ONE: Self = Self { truth: "1", right: "1", wrong: "2" };
+    pub const ONE: Self = Self { reference: "1", right: "1", wrong: "2" };
 }
 
 /// A way to compare an answer with a reference. Its params are its options.
@@ -98,13 +98,13 @@ pub trait Metric: Params + fmt::Debug {
     const EXTRACT: Option<Extract> = None;
 
     /// A parsed reference, shared by all checks of its row.
-    type Truth<'a>: Send + Sync;
+    type Reference<'a>: Send + Sync;
 
     /// Reads a reference, which is trimmed. The error says what it must be: "must be JSON".
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Truth<'a>, String>;
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Self::Reference<'a>, String>;
 
     /// Verifies an answer, which is trimmed. Total: any text gets a verdict, in bounded work.
-    fn compare(&self, answer: &str, truth: &Self::Truth<'_>, budget: &mut Budget) -> Graded;
+    fn compare(&self, answer: &str, reference: &Self::Reference<'_>, budget: &mut Budget) -> Graded;
 
     /// Measurements besides passing.
     fn parts(&self) -> &'static [Part] {
@@ -129,7 +129,7 @@ trait AnyMetric: Send + Sync + fmt::Debug {
     fn keeps_indent(&self) -> bool;
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
     /// Reads a reference, with which answers are then verified. The error says what it must be.
-    fn judge<'t>(&'t self, truth: &'t str) -> Result<Judge<'t>, String>;
+    fn judge<'t>(&'t self, reference: &'t str) -> Result<Judge<'t>, String>;
 }
 
 /// Verifies an answer against a parsed reference.
@@ -137,22 +137,22 @@ type Judge<'t> = Box<dyn Fn(&str) -> Verdict + Send + Sync + 't>;
 
 /// The references of rows: one for each row, or several of which the best counts.
 #[derive(Debug)]
-pub struct Truths<'t, T> {
+pub struct References<'t, T> {
     /// All of them, row by row.
     texts: &'t [T],
     /// Ends of the rows' references in `texts`, if rows may have several.
     ends: Option<&'t [usize]>,
 }
 
-impl<T> Clone for Truths<'_, T> {
+impl<T> Clone for References<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Truths<'_, T> {}
+impl<T> Copy for References<'_, T> {}
 
-impl<'t, T: AsRef<str>> Truths<'t, T> {
+impl<'t, T: AsRef<str>> References<'t, T> {
     /// One reference for each row.
     pub const fn one_each(texts: &'t [T]) -> Self {
         Self { texts, ends: None }
@@ -160,7 +160,10 @@ impl<'t, T: AsRef<str>> Truths<'t, T> {
 
     /// The references that each row accepts, at least one; those of row `n` end before `ends[n]`.
     pub fn accepted(texts: &'t [T], ends: &'t [usize]) -> Self {
-        assert!(ends.is_sorted() && ends.last().copied().unwrap_or(0) == texts.len(), "each truth has a row");
+        assert!(
+            ends.is_sorted() && ends.last().copied().unwrap_or(0) == texts.len(),
+            "each reference has a row"
+        );
         Self { texts, ends: Some(ends) }
     }
 
@@ -184,9 +187,9 @@ impl<'t, T: AsRef<str>> Truths<'t, T> {
 
     /// The row of a text, and its place for a person.
     pub fn place(&self, at: usize) -> (usize, String) {
-        let Some(ends) = self.ends else { return (at, format!("`truths[{at}]`")) };
+        let Some(ends) = self.ends else { return (at, format!("`references[{at}]`")) };
         let row = ends.partition_point(|end| *end <= at);
-        (row, format!("`truths[{row}][{}]`", at - self.of(row).start))
+        (row, format!("`references[{row}][{}]`", at - self.of(row).start))
     }
 }
 
@@ -225,10 +228,10 @@ impl<M: Metric> AnyMetric for M {
         Metric::read(self, text, tag, reading)
     }
 
-    fn judge<'t>(&'t self, truth: &'t str) -> Result<Judge<'t>, String> {
+    fn judge<'t>(&'t self, reference: &'t str) -> Result<Judge<'t>, String> {
         let budget = || Budget::new(Budgets::USUAL.judge);
-        let truth = self.truth(truth, &mut budget())?;
-        Ok(Box::new(move |answer| self.compare(answer, &truth, &mut budget()).into()))
+        let reference = self.reference(reference, &mut budget())?;
+        Ok(Box::new(move |answer| self.compare(answer, &reference, &mut budget()).into()))
     }
 }
 
@@ -245,7 +248,7 @@ pub fn best(verdicts: &mut dyn Iterator<Item = Verdict>) -> Verdict {
             best = Some(verdict);
         }
     }
-    let mut best = best.expect("each row has a truth");
+    let mut best = best.expect("each row has a reference");
     if count > 1 && best.failures.first() == Some(&label::WRONG_ANSWER) {
         best.detail += &format!("; {} other answers are accepted", count - 1);
     }
@@ -358,23 +361,28 @@ impl Verifier {
 
     /// Verifies a completion against a reference: any completion gets a verdict. The error says what the
     /// reference must be.
-    pub fn judge(&self, text: &str, truth: &str) -> Result<Verdict, String> {
+    pub fn judge(&self, text: &str, reference: &str) -> Result<Verdict, String> {
         let reply = self.read(text);
-        self.judge_as(&reply, reply.answer, self.trimmed(truth))
+        self.judge_as(&reply, reply.answer, self.trimmed(reference))
     }
 
     /// Verifies a completion that has been read, with `answer` in place of what was read.
-    pub fn judge_as(&self, reply: &Reply<'_>, answer: Option<&str>, truth: &str) -> Result<Verdict, String> {
+    pub fn judge_as(
+        &self,
+        reply: &Reply<'_>,
+        answer: Option<&str>,
+        reference: &str,
+    ) -> Result<Verdict, String> {
         // The reference is read whatever the answer is, so that a wrong one shows at its first row.
-        let judge = self.metric.judge(truth)?;
+        let judge = self.metric.judge(reference)?;
         let verdict = self.readable(reply, answer).map_or_else(Verdict::from, judge);
         Ok(self.finished(verdict, reply))
     }
 
     /// The reference without outer white space, except for the indent of its first line if it counts.
-    fn trimmed<'t>(&self, truth: &'t str) -> &'t str {
-        let trimmed = truth.trim();
-        if self.metric.keeps_indent() { indented(truth, trimmed) } else { trimmed }
+    fn trimmed<'t>(&self, reference: &'t str) -> &'t str {
+        let trimmed = reference.trim();
+        if self.metric.keeps_indent() { indented(reference, trimmed) } else { trimmed }
     }
 
     /// The answer, or the reason why none can be read.
@@ -399,28 +407,29 @@ impl Verifier {
         verdict.normalized(self.parts())
     }
 
-    /// Verifies rows in order, in parallel; the first invalid reference ends it with [`Error::InvalidTruth`].
+    /// Verifies rows in order, in parallel; the first invalid reference ends it with [`Error::InvalidReference`].
     /// Equal references are read once.
     pub fn judge_rows<X: AsRef<str> + Sync, T: AsRef<str> + Sync>(
         &self,
         texts: &[X],
-        truths: Truths<'_, T>,
+        references: References<'_, T>,
         stop: &AtomicBool,
     ) -> Result<Vec<Verdict>, Error> {
-        assert_eq!(texts.len(), truths.rows(), "one truth per completion");
-        let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
+        assert_eq!(texts.len(), references.rows(), "one reference per completion");
+        let (distinct, reference_of) = distinct(references.texts, |text| self.trimmed(text));
         let judges = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at]))?;
         if let Some((at, must)) =
             judges.iter().enumerate().find_map(|(at, read)| Some((at, read.as_ref().err()?)))
         {
-            let at = truth_of.iter().position(|truth| *truth == at);
-            return Err(self.bad_truth(truths, at.expect("each truth is that of a row"), must));
+            let at = reference_of.iter().position(|reference| *reference == at);
+            return Err(self.bad_reference(references, at.expect("each reference is that of a row"), must));
         }
         for_all(texts.len(), stop, |row| {
             let reply = self.read(texts[row].as_ref());
             let verdict = match self.readable(&reply, reply.answer) {
                 Ok(answer) => {
-                    let own = truth_of[truths.of(row)].iter().filter_map(|at| judges[*at].as_ref().ok());
+                    let own =
+                        reference_of[references.of(row)].iter().filter_map(|at| judges[*at].as_ref().ok());
                     best(&mut own.map(|judge| judge(answer)))
                 }
                 Err(unread) => unread.into(),
@@ -432,23 +441,28 @@ impl Verifier {
     /// The rows with invalid references, each with the message of [`Verifier::judge_rows`].
     pub fn check<T: AsRef<str> + Sync>(
         &self,
-        truths: Truths<'_, T>,
+        references: References<'_, T>,
         stop: &AtomicBool,
     ) -> Result<Vec<(usize, Error)>, Error> {
-        let (distinct, truth_of) = distinct(truths.texts, |text| self.trimmed(text));
+        let (distinct, reference_of) = distinct(references.texts, |text| self.trimmed(text));
         let found = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at]).err())?;
-        let bad = truth_of.iter().enumerate().filter_map(|(at, &which)| {
+        let bad = reference_of.iter().enumerate().filter_map(|(at, &which)| {
             let must = found[which].as_ref()?;
-            Some((truths.place(at).0, self.bad_truth(truths, at, must)))
+            Some((references.place(at).0, self.bad_reference(references, at, must)))
         });
         Ok(bad.collect())
     }
 
     /// The error for a reference that [`Verifier::judge`] rejects with this message.
-    pub fn bad_truth<T: AsRef<str>>(&self, truths: Truths<'_, T>, at: usize, must: &str) -> Error {
+    pub fn bad_reference<T: AsRef<str>>(
+        &self,
+        references: References<'_, T>,
+        at: usize,
+        must: &str,
+    ) -> Error {
         let message =
-            format!("{} is `{}`, but {must}", truths.place(at).1, quoted(truths.texts[at].as_ref()));
-        Error::InvalidTruth { verifier: self.about.name, message }
+            format!("{} is `{}`, but {must}", references.place(at).1, quoted(references.texts[at].as_ref()));
+        Error::InvalidReference { verifier: self.about.name, message }
     }
 }
 
@@ -513,11 +527,11 @@ fn read_stop_tokens(given: &Value) -> Result<StopTokens, String> {
 }
 
 /// A pass if the answer is right, or else that it is not the reference.
-fn passes(right: bool, answer: &str, truth: &str) -> Graded {
+fn passes(right: bool, answer: &str, reference: &str) -> Graded {
     if right {
         return Ok(Pass::new());
     }
-    Err(Failure::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(truth))))
+    Err(Failure::wrong(format!("`{}` is not `{}`", quoted(answer), quoted(reference))))
 }
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ impl From<OverBudget> for Unread {
 }
 
 impl Unread {
-    fn of_truth(self) -> String {
+    fn of_reference(self) -> String {
         match self {
             Self::Item(what) => format!("must be a list, and {what}"),
             Self::OverBudget => "must be shorter: it is too long to compare".into(),
@@ -205,7 +205,7 @@ fn words(items: &[&str], ignore_case: bool) -> Result<Vec<String>, Unread> {
 pub enum List<'a> {
     Words(Vec<String>),
     Numbers(Vec<Number>),
-    Maths(Vec<math::Truth<'a>>),
+    Maths(Vec<math::Reference<'a>>),
 }
 
 impl List<'_> {
@@ -224,13 +224,13 @@ fn maths<'a>(
     separator: &str,
     maths: &MathEqual,
     budget: &mut Budget,
-) -> Result<Vec<math::Truth<'a>>, Unread> {
+) -> Result<Vec<math::Reference<'a>>, Unread> {
     let items = split_maths(text, separator).into_iter();
     items
         .map(|item| {
             budget.spend(60)?;
             // The verifier of mathematics reports excessive work as an error, too.
-            let read = maths.truth(item, budget);
+            let read = maths.reference(item, budget);
             read.map_err(|must| match budget.left() {
                 0 => Unread::OverBudget,
                 _ => Unread::Item(format!("its item `{}` {must}", quoted(item))),
@@ -266,23 +266,28 @@ impl ListEqual {
     }
 
     /// Checks each item of an answer against the reference's in the same position.
-    fn in_place(&self, list: &List<'_>, truth: &List<'_>, budget: &mut Budget) -> Result<Vec<bool>, Failure> {
-        Ok(match (list, truth) {
-            (List::Words(words), List::Words(truths)) => {
-                words.iter().zip(truths).map(|(word, truth)| word == truth).collect()
+    fn in_place(
+        &self,
+        list: &List<'_>,
+        reference: &List<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<bool>, Failure> {
+        Ok(match (list, reference) {
+            (List::Words(words), List::Words(references)) => {
+                words.iter().zip(references).map(|(word, reference)| word == reference).collect()
             }
-            (List::Numbers(numbers), List::Numbers(truths)) => {
-                let pairs = numbers.iter().zip(truths);
+            (List::Numbers(numbers), List::Numbers(references)) => {
+                let pairs = numbers.iter().zip(references);
                 pairs
                     .map(|(one, other)| one.is_within(other, self.tolerance, budget))
                     .collect::<Result<_, _>>()?
             }
-            (List::Maths(items), List::Maths(truths)) => {
+            (List::Maths(items), List::Maths(references)) => {
                 let maths = self.maths();
                 let mut same = Vec::with_capacity(items.len());
-                for (item, truth) in items.iter().zip(truths) {
+                for (item, reference) in items.iter().zip(references) {
                     budget.spend(60)?;
-                    same.push(is_same(maths.compare(item.text, truth, budget))?);
+                    same.push(is_same(maths.compare(item.text, reference, budget))?);
                 }
                 same
             }
@@ -300,23 +305,23 @@ impl Metric for ListEqual {
         example: Example::ONE,
     };
 
-    type Truth<'a> = List<'a>;
+    type Reference<'a> = List<'a>;
 
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<List<'a>, String> {
-        self.read(text, budget).map_err(Unread::of_truth)
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<List<'a>, String> {
+        self.read(text, budget).map_err(Unread::of_reference)
     }
 
-    fn compare(&self, answer: &str, truth: &List<'_>, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &List<'_>, budget: &mut Budget) -> Graded {
         let list = self.read(answer, budget)?;
-        let same = self.in_place(&list, truth, budget)?;
-        let longer = list.len().max(truth.len());
+        let same = self.in_place(&list, reference, budget)?;
+        let longer = list.len().max(reference.len());
         let right = same.iter().filter(|same| **same).count();
         if right == longer {
             return Ok(Pass::new());
         }
         let detail = match same.iter().position(|same| !same) {
             Some(at) => format!("item {} is wrong", at + 1),
-            None => format!("{}, but {} must be there", there_are(list.len(), "item"), truth.len()),
+            None => format!("{}, but {} must be there", there_are(list.len(), "item"), reference.len()),
         };
         Err(Failure::wrong(detail).score(right as f32 / longer as f32))
     }
@@ -324,7 +329,7 @@ impl Metric for ListEqual {
 
 pub enum Set<'a> {
     Keys(BTreeSet<String>),
-    Maths(Vec<math::Truth<'a>>),
+    Maths(Vec<math::Reference<'a>>),
 }
 
 impl SetEqual {
@@ -332,7 +337,7 @@ impl SetEqual {
         budget.spend(text.len() as u64)?;
         if self.items == Items::Maths {
             // A value that only rounds to an item is a different item.
-            let mut kept: Vec<math::Truth<'a>> = Vec::new();
+            let mut kept: Vec<math::Reference<'a>> = Vec::new();
             for item in maths(text, &self.separator, &MathEqual::default(), budget)? {
                 let mut known = false;
                 for other in &kept {
@@ -360,15 +365,15 @@ impl SetEqual {
 
     /// Number of items that two sets share.
     fn shared(
-        set: &[math::Truth<'_>],
-        truth: &[math::Truth<'_>],
+        set: &[math::Reference<'_>],
+        reference: &[math::Reference<'_>],
         budget: &mut Budget,
     ) -> Result<usize, Failure> {
         let judge = MathEqual::default();
         let mut open = None;
-        let pairs = paired(truth.len(), set.len(), true, |item, other| {
+        let pairs = paired(reference.len(), set.len(), true, |item, other| {
             budget.spend(60)?;
-            let same = is_same(judge.compare(set[other].text, &truth[item], budget));
+            let same = is_same(judge.compare(set[other].text, &reference[item], budget));
             Ok::<_, OverBudget>(same.unwrap_or_else(|undecided| {
                 open = Some(undecided);
                 false
@@ -376,7 +381,7 @@ impl SetEqual {
         })?;
         let shared = pairs.iter().flatten().count();
         match open {
-            Some(undecided) if shared < truth.len().max(set.len()) => Err(undecided),
+            Some(undecided) if shared < reference.len().max(set.len()) => Err(undecided),
             _ => Ok(shared),
         }
     }
@@ -391,18 +396,20 @@ impl Metric for SetEqual {
         example: Example::ONE,
     };
 
-    type Truth<'a> = Set<'a>;
+    type Reference<'a> = Set<'a>;
 
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Set<'a>, String> {
-        self.read(text, budget).map_err(Unread::of_truth)
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Set<'a>, String> {
+        self.read(text, budget).map_err(Unread::of_reference)
     }
 
-    fn compare(&self, answer: &str, truth: &Set<'_>, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &Set<'_>, budget: &mut Budget) -> Graded {
         let set = self.read(answer, budget)?;
-        let (count, asked, shared) = match (&set, truth) {
-            (Set::Keys(set), Set::Keys(truth)) => (set.len(), truth.len(), set.intersection(truth).count()),
-            (Set::Maths(set), Set::Maths(truth)) => {
-                (set.len(), truth.len(), Self::shared(set, truth, budget)?)
+        let (count, asked, shared) = match (&set, reference) {
+            (Set::Keys(set), Set::Keys(reference)) => {
+                (set.len(), reference.len(), set.intersection(reference).count())
+            }
+            (Set::Maths(set), Set::Maths(reference)) => {
+                (set.len(), reference.len(), Self::shared(set, reference, budget)?)
             }
             _ => unreachable!("both are read alike"),
         };

@@ -107,9 +107,9 @@ impl Metric for NumberEqual {
         example: Example::ONE,
     };
 
-    type Truth<'a> = Quantity<'a>;
+    type Reference<'a> = Quantity<'a>;
 
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Quantity<'a>, String> {
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Quantity<'a>, String> {
         const LONG: &str = "must be a shorter number: it is too long to compute with";
         // An answer that could be equal is rejected at this length, too.
         if text.len() > LONGEST_ANSWER {
@@ -122,23 +122,23 @@ impl Metric for NumberEqual {
         }
     }
 
-    fn compare(&self, answer: &str, truth: &Quantity<'_>, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &Quantity<'_>, budget: &mut Budget) -> Graded {
         let Some(found) = self.read(answer, budget)? else {
             return Err(Failure::malformed(format!("`{}` is not {FORMS}", quoted(answer))));
         };
-        if let (Some(unit), Some(other)) = (found.unit, truth.unit)
+        if let (Some(unit), Some(other)) = (found.unit, reference.unit)
             && unit != other
         {
             return Err(Failure::wrong(format!("the unit is `{}`, not `{}`", quoted(unit), quoted(other))));
         }
-        let mut near = found.number.is_within(&truth.number, self.tolerance, budget)?;
+        let mut near = found.number.is_within(&reference.number, self.tolerance, budget)?;
         if !near && self.relative > 0.0 {
-            near = found.number.is_within_share(&truth.number, self.relative, budget)?;
+            near = found.number.is_within_share(&reference.number, self.relative, budget)?;
         }
         if !near && self.significant_digits > 0 {
-            near = found.number.agrees(&truth.number, self.significant_digits, budget)?;
+            near = found.number.agrees(&reference.number, self.significant_digits, budget)?;
         }
-        passes(near, answer, truth.written)
+        passes(near, answer, reference.written)
     }
 }
 
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_digits_of_the_truth_are_exact() {
+    fn shares_and_digits_of_the_reference_are_exact() {
         assert_judges(
             &untagged("number_equal", &json!({"relative": 0.01})),
             &[("101.000001", "100"), ("98.99", "100"), ("-100", "100"), ("0.001", "0")],
@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truth_must_be_a_number() {
+    fn a_reference_must_be_a_number() {
         assert_refuses(&number(0.0), &["", "seven", "1/0", "nan", "1,000", "[1]", "1 2"]);
         let power = format!("1e{}", "7".repeat(1 << 20));
         assert_refuses(&number(0.0), &[power.as_str()]);

@@ -86,37 +86,37 @@ impl Metric for OutputEqual {
         example: Example::ONE,
     };
 
-    type Truth<'a> = Vec<&'a str>;
+    type Reference<'a> = Vec<&'a str>;
 
     fn keeps_indent(&self) -> bool {
         self.by == By::Lines
     }
 
-    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<Vec<&'a str>, String> {
+    fn reference<'a>(&self, text: &'a str, _: &mut Budget) -> Result<Vec<&'a str>, String> {
         Ok(self.pieces(text))
     }
 
-    fn compare(&self, answer: &str, truth: &Vec<&str>, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &Vec<&str>, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
         let pieces = self.pieces(answer);
         let (mut right, mut first_wrong) = (0, None);
-        for (at, (piece, truth)) in pieces.iter().zip(truth).enumerate() {
-            if self.same(piece, truth, budget)? {
+        for (at, (piece, reference)) in pieces.iter().zip(reference).enumerate() {
+            if self.same(piece, reference, budget)? {
                 right += 1;
             } else {
                 first_wrong = first_wrong.or(Some(at));
             }
         }
-        let longer = pieces.len().max(truth.len());
+        let longer = pieces.len().max(reference.len());
         if right == longer {
             return Ok(Pass::new());
         }
         let what = if self.by == By::Lines { "line" } else { "word" };
         let detail = match first_wrong {
             Some(at) => {
-                format!("{what} {} is `{}`, not `{}`", at + 1, quoted(pieces[at]), quoted(truth[at]))
+                format!("{what} {} is `{}`, not `{}`", at + 1, quoted(pieces[at]), quoted(reference[at]))
             }
-            None => format!("{}, but {} must be there", there_are(pieces.len(), what), truth.len()),
+            None => format!("{}, but {} must be there", there_are(pieces.len(), what), reference.len()),
         };
         Err(Failure::wrong(detail).score(right as f32 / longer as f32))
     }

@@ -82,8 +82,8 @@ static F1: [Part; 2] = [
 ];
 
 /// The harmonic mean of the two shares.
-fn f_measure(shared: usize, answer: usize, truth: usize) -> f64 {
-    if answer + truth == 0 { 1.0 } else { 2.0 * shared as f64 / (answer + truth) as f64 }
+fn f_measure(shared: usize, answer: usize, reference: usize) -> f64 {
+    if answer + reference == 0 { 1.0 } else { 2.0 * shared as f64 / (answer + reference) as f64 }
 }
 
 impl Metric for TextF1 {
@@ -95,9 +95,9 @@ impl Metric for TextF1 {
         example: Example::ONE,
     };
 
-    type Truth<'a> = (Vec<String>, &'a str);
+    type Reference<'a> = (Vec<String>, &'a str);
 
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<(Vec<String>, &'a str), String> {
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<(Vec<String>, &'a str), String> {
         budget.spend(text.len() as u64).map_err(|_| "must be shorter: it is too long to compare")?;
         Ok((answer_words(text), text))
     }
@@ -106,20 +106,25 @@ impl Metric for TextF1 {
         &F1
     }
 
-    fn compare(&self, answer: &str, (truth, written): &Self::Truth<'_>, budget: &mut Budget) -> Graded {
+    fn compare(
+        &self,
+        answer: &str,
+        (reference, written): &Self::Reference<'_>,
+        budget: &mut Budget,
+    ) -> Graded {
         budget.spend(answer.len() as u64)?;
         let words = answer_words(answer);
-        let shared = similarity::shared(&words, truth, budget)?;
-        let f1 = f_measure(shared, words.len(), truth.len());
-        let exact = words == *truth;
+        let shared = similarity::shared(&words, reference, budget)?;
+        let f1 = f_measure(shared, words.len(), reference.len());
+        let exact = words == *reference;
         // The same words in another order are not the same text, though their F1 is one.
         let passed = if self.threshold >= 1.0 { exact } else { f1 >= self.threshold };
         let parts = vec![("f1", f1 as f32), ("exact", f32::from(u8::from(exact)))];
         if passed {
             return Ok(Pass { parts });
         }
-        let (answer, truth) = (quoted(answer), quoted(written));
-        let failure = Failure::wrong(format!("`{answer}` is not `{truth}`: the F1 is {f1:.3}"));
+        let (answer, reference) = (quoted(answer), quoted(written));
+        let failure = Failure::wrong(format!("`{answer}` is not `{reference}`: the F1 is {f1:.3}"));
         Err(Failure { parts, ..failure.score(f1 as f32) })
     }
 }
@@ -133,7 +138,7 @@ fn rouge_words(text: &str) -> Vec<String> {
 static ROUGE: [Part; 3] = [
     Part { name: "rouge_l", means: "the F-measure over the longest common subsequence of words" },
     Part { name: "precision", means: "the share of the answer's words in that subsequence" },
-    Part { name: "recall", means: "the share of the truth's words in that subsequence" },
+    Part { name: "recall", means: "the share of the reference's words in that subsequence" },
 ];
 
 impl Metric for RougeL {
@@ -145,9 +150,9 @@ impl Metric for RougeL {
         example: Example::ONE,
     };
 
-    type Truth<'a> = Vec<String>;
+    type Reference<'a> = Vec<String>;
 
-    fn truth(&self, text: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
+    fn reference(&self, text: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
         budget.spend(text.len() as u64).map_err(|_| "must be shorter: it is too long to compare")?;
         let words = rouge_words(text);
         if words.is_empty() { Err("must have a word".into()) } else { Ok(words) }
@@ -157,13 +162,13 @@ impl Metric for RougeL {
         &ROUGE
     }
 
-    fn compare(&self, answer: &str, truth: &Vec<String>, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &Vec<String>, budget: &mut Budget) -> Graded {
         budget.spend(answer.len() as u64)?;
         let words = rouge_words(answer);
-        let common = similarity::lcs_of(&words, truth, budget)?;
+        let common = similarity::lcs_of(&words, reference, budget)?;
         let share = |of: usize| if of == 0 { 0.0 } else { common as f32 / of as f32 };
-        let f = f_measure(common, words.len(), truth.len());
-        let (precision, recall) = (share(words.len()), share(truth.len()));
+        let f = f_measure(common, words.len(), reference.len());
+        let (precision, recall) = (share(words.len()), share(reference.len()));
         let parts = vec![("rouge_l", f as f32), ("precision", precision), ("recall", recall)];
         if f >= self.threshold {
             return Ok(Pass { parts });

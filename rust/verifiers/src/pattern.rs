@@ -134,23 +134,23 @@ impl<'a> Pattern<'a> {
 impl Metric for RegexMatch {
     const ABOUT: About = About {
         name: "regex_match",
-        summary: "What the truth, a regular expression, matches.",
+        summary: "What the reference, a regular expression, matches.",
         tag: Some("answer"),
         reading: Reading::Strict,
-        example: Example { truth: "[1-3]x?", right: "1", wrong: "4" },
+        example: Example { reference: "[1-3]x?", right: "1", wrong: "4" },
     };
 
-    type Truth<'a> = Pattern<'a>;
+    type Reference<'a> = Pattern<'a>;
 
-    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<Pattern<'a>, String> {
+    fn reference<'a>(&self, text: &'a str, _: &mut Budget) -> Result<Pattern<'a>, String> {
         Pattern::new(text, self.search, self.ignore_case)
     }
 
-    fn compare(&self, answer: &str, truth: &Pattern<'_>, budget: &mut Budget) -> Graded {
-        if truth.is_match(answer, budget)? {
+    fn compare(&self, answer: &str, reference: &Pattern<'_>, budget: &mut Budget) -> Graded {
+        if reference.is_match(answer, budget)? {
             return Ok(Pass::new());
         }
-        let (answer, pattern) = (quoted(answer), quoted(truth.written()));
+        let (answer, pattern) = (quoted(answer), quoted(reference.written()));
         Err(Failure::wrong(format!("`{answer}` does not match `{pattern}`")))
     }
 }

@@ -31,15 +31,15 @@ const fn about(name: &'static str, summary: &'static str) -> About {
 impl Metric for DifflibRatio {
     const ABOUT: About = about("difflib_ratio", "The same text; the score is Python's difflib ratio.");
 
-    type Truth<'a> = &'a str;
+    type Reference<'a> = &'a str;
 
-    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+    fn reference<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
         Ok(text)
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
-        let ratio = similarity::chars_ratio(answer, truth, budget)?;
-        passes(answer == *truth, answer, truth).map_err(|failure| failure.score(ratio as f32))
+    fn compare(&self, answer: &str, reference: &&str, budget: &mut Budget) -> Graded {
+        let ratio = similarity::chars_ratio(answer, reference, budget)?;
+        passes(answer == *reference, answer, reference).map_err(|failure| failure.score(ratio as f32))
     }
 }
 
@@ -47,32 +47,32 @@ impl Metric for LcsRatio {
     const ABOUT: About =
         about("lcs_ratio", "The same text; the score is what they have in common, in order.");
 
-    type Truth<'a> = &'a str;
+    type Reference<'a> = &'a str;
 
-    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+    fn reference<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
         Ok(text)
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
-        let ratio = similarity::lcs_share(answer, truth, budget)?;
-        passes(answer == *truth, answer, truth).map_err(|failure| failure.score(ratio))
+    fn compare(&self, answer: &str, reference: &&str, budget: &mut Budget) -> Graded {
+        let ratio = similarity::lcs_share(answer, reference, budget)?;
+        passes(answer == *reference, answer, reference).map_err(|failure| failure.score(ratio))
     }
 }
 
 impl Metric for EditRatio {
     const ABOUT: About = about("edit_ratio", "The same text; the score falls with the edits between them.");
 
-    type Truth<'a> = &'a str;
+    type Reference<'a> = &'a str;
 
-    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+    fn reference<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
         Ok(text)
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
-        let distance = similarity::edit_distance(answer, truth, budget)?;
-        let longer = answer.chars().count().max(truth.chars().count()).max(1);
+    fn compare(&self, answer: &str, reference: &&str, budget: &mut Budget) -> Graded {
+        let distance = similarity::edit_distance(answer, reference, budget)?;
+        let longer = answer.chars().count().max(reference.chars().count()).max(1);
         let ratio = 1.0 - distance as f32 / longer as f32;
-        passes(answer == *truth, answer, truth).map_err(|failure| failure.score(ratio))
+        passes(answer == *reference, answer, reference).map_err(|failure| failure.score(ratio))
     }
 }
 

@@ -65,12 +65,12 @@ impl Metric for JsonSchemaValid {
         summary: "JSON that a JSON Schema allows.",
         tag: Some("answer"),
         reading: Reading::Strict,
-        example: Example { truth: r#"{"type": "integer", "maximum": 3}"#, right: "1", wrong: "4" },
+        example: Example { reference: r#"{"type": "integer", "maximum": 3}"#, right: "1", wrong: "4" },
     };
 
-    type Truth<'a> = Arc<Schema>;
+    type Reference<'a> = Arc<Schema>;
 
-    fn truth(&self, text: &str, _: &mut Budget) -> Result<Arc<Schema>, String> {
+    fn reference(&self, text: &str, _: &mut Budget) -> Result<Arc<Schema>, String> {
         self.compiled.get().map_or_else(|| self.compiled(text), |schema| Ok(Arc::clone(schema)))
     }
 

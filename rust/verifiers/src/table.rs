@@ -145,34 +145,37 @@ impl TableEqual {
 
     /// The answer's columns in the order of the reference's, or what is wrong with them and the share of them
     /// that is right.
-    fn arranged(&self, answer: Table, truth: &Table) -> Result<Table, (String, f32)> {
+    fn arranged(&self, answer: Table, reference: &Table) -> Result<Table, (String, f32)> {
         // JSON says nothing about the columns of a table without rows.
-        if answer.rows.is_empty() && truth.rows.is_empty() && (answer.unnamed() || truth.unnamed()) {
+        if answer.rows.is_empty() && reference.rows.is_empty() && (answer.unnamed() || reference.unnamed()) {
             return Ok(answer);
         }
-        let (Some(names), Some(truth_names)) = (&answer.names, &truth.names) else {
-            return if answer.width() == truth.width() || answer.rows.is_empty() || truth.rows.is_empty() {
+        let (Some(names), Some(reference_names)) = (&answer.names, &reference.names) else {
+            return if answer.width() == reference.width()
+                || answer.rows.is_empty()
+                || reference.rows.is_empty()
+            {
                 Ok(answer)
             } else {
-                let told = format!("there are {} columns, not {}", answer.width(), truth.width());
+                let told = format!("there are {} columns, not {}", answer.width(), reference.width());
                 Err((told, 0.0))
             };
         };
         let places: BTreeMap<&str, usize> =
             names.iter().enumerate().map(|(at, name)| (&**name, at)).collect();
-        let found: Vec<_> = truth_names.iter().map(|name| places.get(name.as_str()).copied()).collect();
+        let found: Vec<_> = reference_names.iter().map(|name| places.get(name.as_str()).copied()).collect();
         let shared = found.iter().flatten().count();
-        let f1 = 2.0 * shared as f32 / (names.len() + truth_names.len()).max(1) as f32;
+        let f1 = 2.0 * shared as f32 / (names.len() + reference_names.len()).max(1) as f32;
         if let Some(at) = found.iter().position(Option::is_none) {
-            return Err((format!("the column `{}` is missing", quoted(&truth_names[at])), f1));
+            return Err((format!("the column `{}` is missing", quoted(&reference_names[at])), f1));
         }
-        let wanted: BTreeSet<&str> = truth_names.iter().map(String::as_str).collect();
+        let wanted: BTreeSet<&str> = reference_names.iter().map(String::as_str).collect();
         if let Some(extra) = names.iter().find(|name| !wanted.contains(name.as_str())) {
             return Err((format!("the column `{}` is one too many", quoted(extra)), f1));
         }
-        let ordered = answer.ordered && truth.ordered && self.columns == Columns::InOrder;
-        if let Some(at) = (0..names.len()).find(|at| ordered && names[*at] != truth_names[*at]) {
-            let (name, wanted) = (quoted(&names[at]), quoted(&truth_names[at]));
+        let ordered = answer.ordered && reference.ordered && self.columns == Columns::InOrder;
+        if let Some(at) = (0..names.len()).find(|at| ordered && names[*at] != reference_names[*at]) {
+            let (name, wanted) = (quoted(&names[at]), quoted(&reference_names[at]));
             return Err((format!("column {} is `{name}`, not `{wanted}`", at + 1), ALMOST_ALL));
         }
         let order: Vec<usize> = found.into_iter().flatten().collect();
@@ -184,63 +187,66 @@ impl TableEqual {
     }
 
     /// Compares rows with those at the same position.
-    fn in_order(&self, answer: &Table, truth: &Table, budget: &mut Budget) -> Graded {
+    fn in_order(&self, answer: &Table, reference: &Table, budget: &mut Budget) -> Graded {
         let (mut right, mut wrong) = (0, None);
-        for (at, (row, other)) in answer.rows.iter().zip(&truth.rows).enumerate() {
+        for (at, (row, other)) in answer.rows.iter().zip(&reference.rows).enumerate() {
             match self.differs(row, other, budget)? {
                 None => right += 1,
                 Some(column) => wrong = wrong.or(Some((at, at, column))),
             }
         }
-        let longer = answer.rows.len().max(truth.rows.len());
+        let longer = answer.rows.len().max(reference.rows.len());
         if right == longer {
             return Ok(Pass::new());
         }
         let detail = match wrong {
-            Some(place) => wrong_cell(answer, truth, place),
-            None => format!("there are {} rows, not {}", answer.rows.len(), truth.rows.len()),
+            Some(place) => wrong_cell(answer, reference, place),
+            None => format!("there are {} rows, not {}", answer.rows.len(), reference.rows.len()),
         };
         let share = right as f32 / longer as f32;
         Err(Failure::wrong(detail).score(share).part("columns", 1.0).part("rows", share))
     }
 
     /// Compares rows with any others, each with one.
-    fn in_any_order(&self, answer: &Table, truth: &Expected, budget: &mut Budget) -> Graded {
+    fn in_any_order(&self, answer: &Table, reference: &Expected, budget: &mut Budget) -> Graded {
         let (mut matched, mut extra, mut left) = (0, Vec::new(), Vec::new());
         let found = self.alike(&answer.rows, budget)?;
         for (key, rows) in &found {
-            let Some(truths) = truth.alike.get(key) else {
+            let Some(references) = reference.alike.get(key) else {
                 extra.extend(rows);
                 continue;
             };
             let (pairs, unpaired) = if self.tolerance > 0.0 {
-                matching::pairs(self, answer, rows, &truth.table, truths, budget)?
+                matching::pairs(self, answer, rows, &reference.table, references, budget)?
             } else {
-                let pairs = rows.len().min(truths.len());
+                let pairs = rows.len().min(references.len());
                 (pairs, rows[pairs..].to_vec())
             };
             matched += pairs;
             extra.extend(unpaired);
         }
-        let (rows, truths) = (answer.rows.len(), truth.table.rows.len());
-        if matched == rows && matched == truths {
+        let (rows, references) = (answer.rows.len(), reference.table.rows.len());
+        if matched == rows && matched == references {
             return Ok(Pass::new());
         }
         // Reference rows whose key no answer row has are certainly left over.
         left.extend(
-            truth.alike.iter().filter(|(key, _)| !found.contains_key(*key)).flat_map(|(_, rows)| rows),
+            reference.alike.iter().filter(|(key, _)| !found.contains_key(*key)).flat_map(|(_, rows)| rows),
         );
         left.sort_unstable();
         extra.sort_unstable();
         let detail = match (extra.first(), left.as_slice()) {
-            (Some(&row), left) => self.wrong_row(answer, row, &truth.table, left, budget)?,
+            (Some(&row), left) => self.wrong_row(answer, row, &reference.table, left, budget)?,
             (None, [first, ..]) => {
-                let missing = truths - matched;
-                format!("{missing} of {truths} rows are missing, `{}` among them", truth.table.shown(**first))
+                let missing = references - matched;
+                format!(
+                    "{missing} of {references} rows are missing, `{}` among them",
+                    reference.table.shown(**first)
+                )
             }
-            (None, []) => format!("there are {rows} rows, not {truths}"),
+            (None, []) => format!("there are {rows} rows, not {references}"),
         };
-        let f1 = 2.0 * matched as f32 / (rows + truths) as f32;
+        let f1 = 2.0 * matched as f32 / (rows + references) as f32;
         Err(Failure::wrong(detail).score(f1).part("columns", 1.0).part("rows", f1))
     }
 
@@ -249,7 +255,7 @@ impl TableEqual {
         &self,
         answer: &Table,
         row: usize,
-        truth: &Table,
+        reference: &Table,
         left: &[&usize],
         budget: &mut Budget,
     ) -> Result<String, OverBudget> {
@@ -258,7 +264,7 @@ impl TableEqual {
         let cells = &answer.rows[row];
         for &&other in left.iter().take(LOOKED_AT) {
             let (mut equal, mut first) = (0, None);
-            for (column, (one, other)) in cells.iter().zip(&truth.rows[other]).enumerate() {
+            for (column, (one, other)) in cells.iter().zip(&reference.rows[other]).enumerate() {
                 if self.same(one, other, budget)? {
                     equal += 1;
                 } else {
@@ -273,7 +279,7 @@ impl TableEqual {
         }
         Ok(match nearest {
             Some((equal, other, column)) if equal > 0 || cells.len() == 1 => {
-                wrong_cell(answer, truth, (row, other, column))
+                wrong_cell(answer, reference, (row, other, column))
             }
             _ => format!("row {} (`{}`) is none of the rows that are left", row + 1, answer.shown(row)),
         })
@@ -284,12 +290,12 @@ impl TableEqual {
 const ALMOST_ALL: f32 = 0.99;
 
 /// Description of a wrong cell, from its row in the answer, its row in the reference, and its column.
-fn wrong_cell(answer: &Table, truth: &Table, (row, other, column): (usize, usize, usize)) -> String {
-    let name = truth.names.as_ref().map_or_else(
+fn wrong_cell(answer: &Table, reference: &Table, (row, other, column): (usize, usize, usize)) -> String {
+    let name = reference.names.as_ref().map_or_else(
         || format!("column {}", column + 1),
         |names| format!("column `{}`", quoted(&names[column])),
     );
-    let (found, wanted) = (answer.rows[row][column].shown(), truth.rows[other][column].shown());
+    let (found, wanted) = (answer.rows[row][column].shown(), reference.rows[other][column].shown());
     format!("row {}, {name}: {found} is not {wanted}", row + 1)
 }
 
@@ -300,15 +306,15 @@ impl Metric for TableEqual {
         tag: Some("answer"),
         reading: Reading::Strict,
         example: Example {
-            truth: r#"[{"city": "Rome", "n": 3}]"#,
+            reference: r#"[{"city": "Rome", "n": 3}]"#,
             right: r#"[{"n": 3.0, "city": "Rome"}]"#,
             wrong: r#"[{"city": "Rome", "n": 4}]"#,
         },
     };
 
-    type Truth<'a> = Expected;
+    type Reference<'a> = Expected;
 
-    fn truth(&self, text: &str, budget: &mut Budget) -> Result<Expected, String> {
+    fn reference(&self, text: &str, budget: &mut Budget) -> Result<Expected, String> {
         const LONG: &str = "must be shorter: it is too long to compare";
         let table = match read(text, self, Format::Auto, budget) {
             Ok(Ok(table)) => table,
@@ -323,14 +329,14 @@ impl Metric for TableEqual {
         &PARTS
     }
 
-    fn compare(&self, answer: &str, truth: &Expected, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &Expected, budget: &mut Budget) -> Graded {
         let table = match read(answer, self, self.format, budget)? {
             Ok(table) => table,
             Err(told) => return Err(Failure::malformed(told)),
         };
-        match self.arranged(table, &truth.table) {
-            Ok(table) if self.row_order => self.in_order(&table, &truth.table, budget),
-            Ok(table) => self.in_any_order(&table, truth, budget),
+        match self.arranged(table, &reference.table) {
+            Ok(table) if self.row_order => self.in_order(&table, &reference.table, budget),
+            Ok(table) => self.in_any_order(&table, reference, budget),
             Err((told, share)) => Err(Failure::wrong(told).part("columns", share).part("rows", 0.0)),
         }
     }

@@ -44,9 +44,9 @@ impl Metric for AsciiTree {
         example: Example::ONE,
     };
 
-    type Truth<'a> = &'a str;
+    type Reference<'a> = &'a str;
 
-    fn truth<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
+    fn reference<'a>(&self, text: &'a str, _: &mut Budget) -> Result<&'a str, String> {
         let drawn = tree_text::strip(text);
         if drawn.is_empty() { Err("must be the drawing of a tree".into()) } else { Ok(drawn) }
     }
@@ -64,28 +64,28 @@ impl Metric for AsciiTree {
         Reply { text, answer, faults, one_tag: false, alone: false }
     }
 
-    fn compare(&self, answer: &str, truth: &&str, budget: &mut Budget) -> Graded {
+    fn compare(&self, answer: &str, reference: &&str, budget: &mut Budget) -> Graded {
         match self.scorer {
-            Scorer::Strict => passes(tree_text::strict(answer, truth), answer, truth),
+            Scorer::Strict => passes(tree_text::strict(answer, reference), answer, reference),
             Scorer::Compat => {
-                let (answer, truth) = (lines(answer), lines(truth));
-                let comparison = Comparison::new(&answer, &truth, budget)?;
-                let reward = tree_text::compat_of(&comparison, &answer, truth.len());
+                let (answer, reference) = (lines(answer), lines(reference));
+                let comparison = Comparison::new(&answer, &reference, budget)?;
+                let reward = tree_text::compat_of(&comparison, &answer, reference.len());
                 if reward >= 1.0 {
                     return Ok(Pass::new());
                 }
                 Err(Failure::wrong(format!("the reward is {reward:.3}")).score(reward as f32))
             }
             Scorer::Structural => {
-                let found = tree_text::structural(answer, truth, budget)?;
+                let found = tree_text::structural(answer, reference, budget)?;
                 let parts = [
                     ("node_f1", found.node_f1 as f32),
                     ("edge_f1", found.edge_f1 as f32),
                     ("order", found.order as f32),
                     ("depth", found.depth as f32),
                 ];
-                let right = tree_text::parse(answer) == tree_text::parse(truth);
-                match passes(right, answer, truth) {
+                let right = tree_text::parse(answer) == tree_text::parse(reference);
+                match passes(right, answer, reference) {
                     Ok(_) => Ok(Pass { parts: parts.to_vec() }),
                     Err(failure) => {
                         Err(Failure { parts: parts.to_vec(), ..failure.score(found.edge_f1 as f32) })
@@ -103,7 +103,7 @@ mod tests {
     use super::super::Verifier;
     use super::super::tests::{assert_judges, assert_refuses, untagged};
 
-    const TRUTH: &str = "main\n +--java\n |   `--org\n `--webapp";
+    const REFERENCE: &str = "main\n +--java\n |   `--org\n `--webapp";
     const BOXED: &str = "main\n├── java\n│   └── org\n└── webapp";
 
     fn tree(scorer: &str) -> Verifier {
@@ -114,21 +114,21 @@ mod tests {
     fn trees_are_judged_by_drawing_by_reward_or_by_structure() {
         for (scorer, boxed) in [("strict", false), ("compat", false), ("structural", true)] {
             let wrong = [
-                ("", TRUTH),
-                ("main", TRUTH),
-                ("main\n `--java", TRUTH),
-                ("main\n +--java\n +--org\n `--webapp", TRUTH),
-                ("main\n +--webapp\n `--java\n     `--org", TRUTH),
-                ("main\n +--java\n |   `--org\n +--webapp\n `--extra", TRUTH),
-                ("Main\n +--java\n |   `--org\n `--webapp", TRUTH),
-                ("java org webapp main", TRUTH),
+                ("", REFERENCE),
+                ("main", REFERENCE),
+                ("main\n `--java", REFERENCE),
+                ("main\n +--java\n +--org\n `--webapp", REFERENCE),
+                ("main\n +--webapp\n `--java\n     `--org", REFERENCE),
+                ("main\n +--java\n |   `--org\n +--webapp\n `--extra", REFERENCE),
+                ("Main\n +--java\n |   `--org\n `--webapp", REFERENCE),
+                ("java org webapp main", REFERENCE),
             ];
-            assert_judges(&tree(scorer), &wrong, &[(TRUTH, TRUTH)]);
-            assert_eq!(tree(scorer).judge(BOXED, TRUTH).unwrap().passed, boxed, "{scorer}");
+            assert_judges(&tree(scorer), &wrong, &[(REFERENCE, REFERENCE)]);
+            assert_eq!(tree(scorer).judge(BOXED, REFERENCE).unwrap().passed, boxed, "{scorer}");
             assert_refuses(&tree(scorer), &["", " \n\u{1c}"]);
         }
-        assert!(tree("compat").judge(BOXED, TRUTH).unwrap().score < 0.2);
-        let moved = tree("structural").judge("main\n +--java\n +--org\n `--webapp", TRUTH).unwrap();
+        assert!(tree("compat").judge(BOXED, REFERENCE).unwrap().score < 0.2);
+        let moved = tree("structural").judge("main\n +--java\n +--org\n `--webapp", REFERENCE).unwrap();
         assert!(moved.parts[0].1 >= 1.0 && moved.score < 1.0);
     }
 
@@ -136,15 +136,15 @@ mod tests {
     fn compat_reads_the_first_block_whatever_stands_around_it() {
         let options = json!({"tag": "t", "scorer": "compat"});
         let verifier = Verifier::new("ascii_tree", options.as_object().unwrap()).unwrap();
-        let right = format!("<t>\n{TRUTH}\n</t>");
+        let right = format!("<t>\n{REFERENCE}\n</t>");
         for (text, passes) in [
             (format!("<t>main</t>{right}"), false),
-            (format!("<t>{TRUTH}"), false),
-            (TRUTH.to_owned(), false),
+            (format!("<t>{REFERENCE}"), false),
+            (REFERENCE.to_owned(), false),
             (format!("Well: {right}. <t>main</t>"), true),
             (right.clone() + "<|im_end|>", true),
         ] {
-            assert_eq!(verifier.judge(&text, TRUTH).unwrap().passed, passes, "{text}");
+            assert_eq!(verifier.judge(&text, REFERENCE).unwrap().passed, passes, "{text}");
         }
     }
 }

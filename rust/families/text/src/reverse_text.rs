@@ -277,26 +277,26 @@ impl Problem for Reversal {
     }
 
     fn verify(&self, answer: String, budget: &mut Budget) -> Judged {
-        let truth = self.reversed();
-        if answer == truth {
+        let reference = self.reversed();
+        if answer == reference {
             return Ok(());
         }
-        let lcs_share = similarity::lcs_share(&answer, &truth, budget)?;
+        let lcs_share = similarity::lcs_share(&answer, &reference, budget)?;
         let in_order = match self.unit {
             Unit::Characters => lcs_share,
-            Unit::Words => words_in_order(&answer, &truth, budget)?,
+            Unit::Words => words_in_order(&answer, &reference, budget)?,
         };
-        let ratio = similarity::chars_ratio(&answer, &truth, budget)?;
-        let (length, right) = (answer.chars().count(), truth.len());
+        let ratio = similarity::chars_ratio(&answer, &reference, budget)?;
+        let (length, right) = (answer.chars().count(), reference.len());
         let unspaced = |text: &str| text.split_whitespace().collect::<String>();
-        let mut failure = Failure::wrong(difference(&answer, &truth));
+        let mut failure = Failure::wrong(difference(&answer, &reference));
         if answer == self.text {
             failure = failure.also("not_reversed");
         } else if answer == self.other_way() {
             failure = failure.also("wrong_unit");
-        } else if answer.eq_ignore_ascii_case(&truth) {
+        } else if answer.eq_ignore_ascii_case(&reference) {
             failure = failure.also("case_changed");
-        } else if unspaced(&answer) == unspaced(&truth) {
+        } else if unspaced(&answer) == unspaced(&reference) {
             failure = failure.also("spacing_changed");
         }
         if length != right {
@@ -315,8 +315,8 @@ impl Problem for Reversal {
             let each_word: Vec<String> = self.text.split(' ').map(by_characters).collect();
             wrong.extend([self.text.clone(), self.other_way(), each_word.join(" ")]);
         }
-        let truth = self.reversed();
-        wrong.retain(|text| *text != truth && !text.is_empty());
+        let reference = self.reversed();
+        wrong.retain(|text| *text != reference && !text.is_empty());
         wrong
     }
 
@@ -395,8 +395,8 @@ mod tests {
     fn a_score_counts_what_is_in_order_beyond_chance() {
         let text: String = "abcdefghij".repeat(30);
         let line_of_300 = line(&text, Unit::Characters);
-        let truth = line_of_300.reversed();
-        let near = format!("{}z{}", &truth[..150], &truth[150..]);
+        let reference = line_of_300.reversed();
+        let near = format!("{}z{}", &reference[..150], &reference[150..]);
         let verdict = judge(&line_of_300, &near);
         // One extra character hardly counts, whereas difflib's autojunk loses half.
         assert!(verdict.score > 0.99, "{verdict:?}");

@@ -141,25 +141,25 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn new(answer: &[&str], truth: &[&str], budget: &mut Budget) -> Result<Self, OverBudget> {
-        if answer == truth {
-            budget.spend(truth.len() as u64)?;
-            return Ok(Self { ratio: 1.0, longest: truth.len() });
+    pub fn new(answer: &[&str], reference: &[&str], budget: &mut Budget) -> Result<Self, OverBudget> {
+        if answer == reference {
+            budget.spend(reference.len() as u64)?;
+            return Ok(Self { ratio: 1.0, longest: reference.len() });
         }
         // From 200 lines on, autojunk may find a longer block after the first one.
-        let blocks = matching_blocks(answer, truth, budget)?;
+        let blocks = matching_blocks(answer, reference, budget)?;
         let sizes = blocks.iter().map(|block| block.size);
         let matched: usize = sizes.clone().sum();
         Ok(Self {
-            ratio: 2.0 * matched as f64 / (answer.len() + truth.len()) as f64,
+            ratio: 2.0 * matched as f64 / (answer.len() + reference.len()) as f64,
             longest: sizes.max().unwrap_or(0),
         })
     }
 }
 
 /// True if an answer equals the reference line by line, apart from white space around the whole.
-pub fn strict(answer: &str, truth: &str) -> bool {
-    strip(answer) == strip(truth)
+pub fn strict(answer: &str, reference: &str) -> bool {
+    strip(answer) == strip(reference)
 }
 
 /// SYNTHETIC-2's reward for a completion, bit for bit: 0.3 times difflib's ratio over lines and 0.7 times the
@@ -167,25 +167,25 @@ pub fn strict(answer: &str, truth: &str) -> bool {
 /// space nor repeats the first, and halved if no line after the first has `--`.
 ///
 /// It reads the first tag block in the completion and gives 0 without one.
-pub fn compat(completion: &str, truth: &str, tag: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
+pub fn compat(completion: &str, reference: &str, tag: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
     match compat_answer(completion, tag) {
-        Some(answer) if !truth.is_empty() => compat_reward(answer, truth, budget),
+        Some(answer) if !reference.is_empty() => compat_reward(answer, reference, budget),
         _ => Ok(0.0),
     }
 }
 
 /// [`compat`] of what [`compat_answer`] read.
-pub fn compat_reward(answer: &str, truth: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
+pub fn compat_reward(answer: &str, reference: &str, budget: &mut Budget) -> Result<f64, OverBudget> {
     let answer = lines(strip(answer));
-    let truth = lines(strip(truth));
-    let comparison = Comparison::new(&answer, &truth, budget)?;
-    Ok(compat_of(&comparison, &answer, truth.len()))
+    let reference = lines(strip(reference));
+    let comparison = Comparison::new(&answer, &reference, budget)?;
+    Ok(compat_of(&comparison, &answer, reference.len()))
 }
 
 /// [`compat`] of lines already compared.
-pub fn compat_of(comparison: &Comparison, answer: &[&str], truth_lines: usize) -> f64 {
+pub fn compat_of(comparison: &Comparison, answer: &[&str], reference_lines: usize) -> f64 {
     let (root, below) = answer.split_first().expect("a text has a line");
-    let mut reward = 0.3 * comparison.ratio + 0.7 * (comparison.longest as f64 / truth_lines as f64);
+    let mut reward = 0.3 * comparison.ratio + 0.7 * (comparison.longest as f64 / reference_lines as f64);
     let repeats_root = |line: &str| line.trim_end_matches(is_space) == *root;
     if !below.iter().all(|line| line.starts_with(' ') || repeats_root(line)) {
         reward *= 0.5;
@@ -212,26 +212,26 @@ pub struct Structure {
 impl Structure {
     pub const EQUAL: Self = Self { node_f1: 1.0, edge_f1: 1.0, order: 1.0, depth: 1.0 };
 
-    pub fn new(answer: &[Node<'_>], truth: &[Node<'_>], budget: &mut Budget) -> Result<Self, OverBudget> {
-        budget.spend((answer.len() + truth.len()) as u64)?;
-        if answer == truth {
+    pub fn new(answer: &[Node<'_>], reference: &[Node<'_>], budget: &mut Budget) -> Result<Self, OverBudget> {
+        budget.spend((answer.len() + reference.len()) as u64)?;
+        if answer == reference {
             return Ok(Self::EQUAL);
         }
-        let (answer, truth) = (places(answer), places(truth));
+        let (answer, reference) = (places(answer), places(reference));
         Ok(Self {
-            node_f1: f1(&answer, &truth, |place| place.name),
-            edge_f1: f1(&answer, &truth, |place| (place.name, place.parent)),
-            order: f1(&answer, &truth, |place| (place.name, place.parent, place.before)),
-            depth: f1(&answer, &truth, |place| (place.name, place.depth)),
+            node_f1: f1(&answer, &reference, |place| place.name),
+            edge_f1: f1(&answer, &reference, |place| (place.name, place.parent)),
+            order: f1(&answer, &reference, |place| (place.name, place.parent, place.before)),
+            depth: f1(&answer, &reference, |place| (place.name, place.depth)),
         })
     }
 }
 
 /// Reads both drawings and measures how far the trees agree.
-pub fn structural(answer: &str, truth: &str, budget: &mut Budget) -> Result<Structure, OverBudget> {
+pub fn structural(answer: &str, reference: &str, budget: &mut Budget) -> Result<Structure, OverBudget> {
     let answer = written_lines(answer);
-    let truth = written_lines(truth);
-    Structure::new(&tree_of(&answer), &tree_of(&truth), budget)
+    let reference = written_lines(reference);
+    Structure::new(&tree_of(&answer), &tree_of(&reference), budget)
 }
 
 /// Position of a node in its tree.
@@ -307,8 +307,8 @@ packaging
         format!("<tree>{answer}</tree>")
     }
 
-    fn paid(completion: &str, truth: &str) -> f64 {
-        compat(completion, truth, "tree", &mut ample()).expect("ample")
+    fn paid(completion: &str, reference: &str) -> f64 {
+        compat(completion, reference, "tree", &mut ample()).expect("ample")
     }
 
     fn same(left: f64, right: f64) -> bool {
@@ -381,7 +381,7 @@ site
 
     #[test]
     fn other_drawings_of_a_tree_read_as_it() {
-        let truth = tree(&[(0, "r"), (1, "a"), (2, "b"), (3, "c"), (1, "d"), (2, "e")]);
+        let reference = tree(&[(0, "r"), (1, "a"), (2, "b"), (3, "c"), (1, "d"), (2, "e")]);
         for drawing in [
             "r\n+--a\n|   `--b\n|       `--c\n`--d\n    `--e",
             "r\n├── a\n│   └── b\n│       └── c\n└── d\n    └── e",
@@ -391,7 +391,7 @@ site
             " r \n  +-- a\n\n  |   \\-- b\n  |       \\-- c\n  \\-- d \n      \\-- e\n",
             "r\r\n a\r\n  b\r\n   c\r\n d\r\n  e",
         ] {
-            assert_eq!(parse(drawing), truth, "{drawing}");
+            assert_eq!(parse(drawing), reference, "{drawing}");
         }
         assert_eq!(parse(" \n\t\n"), []);
     }
@@ -430,23 +430,23 @@ site
         };
         let later = [numbered("v", 4), vec!["p".to_owned(); 150]].concat();
         let answer = [numbered("u", 5), vec!["x".to_owned()], later.clone()].concat();
-        let truth = [numbered("u", 5), later, numbered("w", 60)].concat();
-        let (answer, truth) = (answer.join("\n"), truth.join("\n"));
-        let (answer, truth) = (lines(&answer), lines(&truth));
-        let comparison = Comparison::new(&answer, &truth, &mut ample()).expect("ample");
+        let reference = [numbered("u", 5), later, numbered("w", 60)].concat();
+        let (answer, reference) = (answer.join("\n"), reference.join("\n"));
+        let (answer, reference) = (lines(&answer), lines(&reference));
+        let comparison = Comparison::new(&answer, &reference, &mut ample()).expect("ample");
         assert_eq!(comparison.longest, 154);
         assert!(same(comparison.ratio, 0.839_050_131_926_121_3));
     }
 
     #[test]
     fn structure_tells_what_is_right_apart() {
-        let truth = "r\n +--a\n |   `--x\n +--b\n `--c";
-        let of = |answer| structural(answer, truth, &mut ample()).expect("ample");
+        let reference = "r\n +--a\n |   `--x\n +--b\n `--c";
+        let of = |answer| structural(answer, reference, &mut ample()).expect("ample");
         let expect = |answer, node_f1, edge_f1, order, depth| {
             let expected = Structure { node_f1, edge_f1, order, depth };
             assert_eq!(of(answer), expected, "{answer}");
         };
-        expect(truth, 1.0, 1.0, 1.0, 1.0);
+        expect(reference, 1.0, 1.0, 1.0, 1.0);
         // b and c are exchanged: each now follows another.
         expect("r\n +--a\n |   `--x\n +--c\n `--b", 1.0, 1.0, 0.6, 1.0);
         // x moves from a to c.
@@ -473,8 +473,8 @@ site
         assert_eq!(parse(&staircase).len(), 2_000);
         assert_eq!(parse(&staircase)[1_999].depth, 1_999);
         let popular = "a\nb\n".repeat(20_000);
-        let truth = "b\na\n".repeat(99);
-        let over = compat(&wrapped(&popular), &truth, "tree", &mut Budget::new(1_000_000));
+        let reference = "b\na\n".repeat(99);
+        let over = compat(&wrapped(&popular), &reference, "tree", &mut Budget::new(1_000_000));
         assert_eq!(over, Err(OverBudget));
         assert_eq!(structural("a", "a", &mut Budget::new(1)), Err(OverBudget));
     }

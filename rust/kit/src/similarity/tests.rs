@@ -71,13 +71,13 @@ fn difflib_agrees_with_its_documentation() {
 
 #[test]
 fn one_inserted_character_halves_the_ratio_when_autojunk_acts() {
-    let with_insertion = |truth: &str| format!("{}!{}", &truth[..144], &truth[144..]);
-    let truth: String =
+    let with_insertion = |reference: &str| format!("{}!{}", &reference[..144], &reference[144..]);
+    let reference: String =
         "the quick brown fox jumps over a lazy dog, ".chars().rev().cycle().take(300).collect();
     // Every letter is popular, so the only block found is the one that grows from (0, 0).
-    assert!(same(ratio(&with_insertion(&truth), &truth), 288.0 / 601.0));
+    assert!(same(ratio(&with_insertion(&reference), &reference), 288.0 / 601.0));
     // With fewer than 200 elements, or rare ones, nothing is lost.
-    let short = &truth[..199];
+    let short = &reference[..199];
     assert!(same(ratio(&with_insertion(short), short), 398.0 / 399.0));
     let lines: Vec<usize> = (0..300).collect();
     let mut answer = lines.clone();

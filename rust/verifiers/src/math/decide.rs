@@ -55,26 +55,26 @@ pub struct Decider<'d, 'b, 's> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub fn compare(&mut self, truth: &Value, answer: &Value) -> Compared {
+    pub fn compare(&mut self, reference: &Value, answer: &Value) -> Compared {
         self.budget.spend(20)?;
-        match (truth, answer) {
-            (Value::Quantity(truth), Value::Quantity(answer)) => return self.quantity(truth, answer),
+        match (reference, answer) {
+            (Value::Quantity(reference), Value::Quantity(answer)) => return self.quantity(reference, answer),
             (_, Value::Also(value, also)) => {
                 if let Some(told) = self.consistent(value, also)? {
                     return Ok(Some(told));
                 }
-                return self.compare(truth, value);
+                return self.compare(reference, value);
             }
             (Value::Also(value, _), _) => return self.compare(value, answer),
             _ => {}
         }
-        if let Tried::Compared(compared) = self.named(truth, answer)? {
+        if let Tried::Compared(compared) = self.named(reference, answer)? {
             return Ok(compared);
         }
-        if let Tried::Compared(compared) = self.sets(truth, answer)? {
+        if let Tried::Compared(compared) = self.sets(reference, answer)? {
             return Ok(compared);
         }
-        match (truth, answer) {
+        match (reference, answer) {
             (Value::Words(one), Value::Words(other)) if one == other => Ok(None),
             (Value::NumberSet(one), Value::NumberSet(other)) if one == other => Ok(None),
             (Value::Infinite(one), Value::Infinite(other)) if one == other => Ok(None),
@@ -126,14 +126,14 @@ impl Decider<'_, '_, '_> {
             }
             // Several answers instead of one, or one instead of several.
             (Value::List(..) | Value::Set(_), Value::Quantity(_) | Value::Group(..)) => {
-                self.one_of(truth, answer)
+                self.one_of(reference, answer)
             }
             (
                 Value::Quantity(_) | Value::Group(..) | Value::Chain(..) | Value::Infinite(_),
                 Value::List(joint, items),
-            ) => self.among(truth, *joint, items),
-            (Value::Quantity(_), Value::Set(items)) => self.among(truth, Joint::Comma, items),
-            _ => wrong(format!("the answer is {}, not {}", answer.kind(), truth.kind())),
+            ) => self.among(reference, *joint, items),
+            (Value::Quantity(_), Value::Set(items)) => self.among(reference, Joint::Comma, items),
+            _ => wrong(format!("the answer is {}, not {}", answer.kind(), reference.kind())),
         }
     }
 
@@ -160,8 +160,8 @@ impl Decider<'_, '_, '_> {
 
     // Formulas
 
-    fn same(&mut self, truth: &Expr, answer: &Expr) -> Result<bool, Fault> {
-        match same(truth, answer, self.key, self.budget)? {
+    fn same(&mut self, reference: &Expr, answer: &Expr) -> Result<bool, Fault> {
+        match same(reference, answer, self.key, self.budget)? {
             Sameness::Same { proven } => {
                 self.proven &= proven;
                 Ok(true)
@@ -198,64 +198,64 @@ impl Decider<'_, '_, '_> {
         Ok(value.magnitude().compare(&least, self.budget)?.is_ge())
     }
 
-    fn number(&mut self, truth: &Expr, answer: &Expr) -> Compared {
-        if self.same(truth, answer)? {
+    fn number(&mut self, reference: &Expr, answer: &Expr) -> Compared {
+        if self.same(reference, answer)? {
             return Ok(None);
         }
         let of_answer = self.half_unit(answer)?;
         if self.settings.rounded
-            && self.rounds(truth)?
-            && let Some(half) = self.half_unit(truth)?
-            && within(truth, answer, &half, self.key, self.budget)?
+            && self.rounds(reference)?
+            && let Some(half) = self.half_unit(reference)?
+            && within(reference, answer, &half, self.key, self.budget)?
         {
             return Ok(None);
         }
         if let Some(allowed) = &self.settings.tolerance
-            && within(truth, answer, allowed, self.key, self.budget)?
+            && within(reference, answer, allowed, self.key, self.budget)?
         {
             return Ok(None);
         }
         if let Some(half) = &of_answer
-            && within(truth, answer, half, self.key, self.budget)?
+            && within(reference, answer, half, self.key, self.budget)?
         {
-            return mismatch(label::WRONG_PRECISION, "the answer is rounded further than the truth");
+            return mismatch(label::WRONG_PRECISION, "the answer is rounded further than the reference");
         }
         wrong("the value is another")
     }
 
-    fn quantity(&mut self, truth: &Quantity, answer: &Quantity) -> Compared {
-        let lettered = with_lettered_unit(truth, answer);
+    fn quantity(&mut self, reference: &Quantity, answer: &Quantity) -> Compared {
+        let lettered = with_lettered_unit(reference, answer);
         let answer = lettered.as_ref().unwrap_or(answer);
         let scaled = |expr: &Expr, by: Expr| Expr::Product(vec![expr.clone(), by]);
         let percent = || Expr::whole(100).inverse();
         let degree = || Expr::Product(vec![Expr::Pi, Expr::whole(180).inverse()]);
         let required = self.settings.require_units;
-        match (&truth.unit, &answer.unit) {
+        match (&reference.unit, &answer.unit) {
             (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
             // Twelve pairs are not the number twelve.
             (one, Some(Unit::Group(group))) if *one != answer.unit => {
                 return mismatch(label::WRONG_UNIT, format!("the answer counts in {group}s"));
             }
-            (Some(Unit::Group(group)), Some(_)) if truth.unit != answer.unit => {
+            (Some(Unit::Group(group)), Some(_)) if reference.unit != answer.unit => {
                 return mismatch(label::WRONG_UNIT, format!("{group}s are asked for"));
             }
             (Some(Unit::Percent), Some(Unit::Percent)) | (Some(Unit::Degree), Some(Unit::Degree)) => {}
             (Some(Unit::Percent), None) => {
-                return self.either(&truth.expr, &scaled(&truth.expr, percent()), &answer.expr);
+                return self.either(&reference.expr, &scaled(&reference.expr, percent()), &answer.expr);
             }
             (Some(Unit::Degree), None) => {
-                return self.either(&truth.expr, &scaled(&truth.expr, degree()), &answer.expr);
+                return self.either(&reference.expr, &scaled(&reference.expr, degree()), &answer.expr);
             }
             (None, Some(Unit::Percent)) => {
                 let share = scaled(&answer.expr, percent());
-                let percentage = self.is_percentage(&truth.expr)?;
-                return self.number(&truth.expr, if percentage { &answer.expr } else { &share });
+                let percentage = self.is_percentage(&reference.expr)?;
+                return self.number(&reference.expr, if percentage { &answer.expr } else { &share });
             }
             (None, Some(Unit::Degree)) => {
-                if self.number(&truth.expr, &answer.expr)?.is_none() {
+                if self.number(&reference.expr, &answer.expr)?.is_none() {
                     return Ok(None);
                 }
-                return self.number(&truth.expr, &scaled(&answer.expr, degree()));
+                return self.number(&reference.expr, &scaled(&answer.expr, degree()));
             }
             (Some(Unit::Known(one)), Some(Unit::Known(other))) if one != other => {
                 return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
@@ -271,33 +271,33 @@ impl Decider<'_, '_, '_> {
             }
             _ => {}
         }
-        self.number(&truth.expr, &answer.expr)
+        self.number(&reference.expr, &answer.expr)
     }
 
     /// True if a number without a sign is most likely a percentage: an integer, a decimal or a mixed number
     /// above one and up to a thousand. Other fractions, and anything up to one, are shares.
-    fn is_percentage(&mut self, truth: &Expr) -> Result<bool, Fault> {
-        if truth.has_variables() || truth.has_log() {
+    fn is_percentage(&mut self, reference: &Expr) -> Result<bool, Fault> {
+        if reference.has_variables() || reference.has_log() {
             return Ok(false);
         }
         for (bound, beyond) in [(1, Ordering::Greater), (MOST_PERCENT + 1, Ordering::Less)] {
-            if order(truth, &Expr::whole(bound), self.key, self.budget)? != Some(beyond) {
+            if order(reference, &Expr::whole(bound), self.key, self.budget)? != Some(beyond) {
                 return Ok(false);
             }
         }
-        if truth.decimal().is_some() || matches!(truth, Expr::Sum(_)) {
+        if reference.decimal().is_some() || matches!(reference, Expr::Sum(_)) {
             return Ok(true);
         }
-        let value = Atoms::default().normal(truth, self.budget)?.value(self.budget)?;
+        let value = Atoms::default().normal(reference, self.budget)?.value(self.budget)?;
         Ok(value.is_some_and(|value| value.integer().is_some()))
     }
 
     /// A reference that may be written in either of two ways.
-    fn either(&mut self, truth: &Expr, other: &Expr, answer: &Expr) -> Compared {
+    fn either(&mut self, reference: &Expr, other: &Expr, answer: &Expr) -> Compared {
         if self.number(other, answer)?.is_none() {
             return Ok(None);
         }
-        self.number(truth, answer)
+        self.number(reference, answer)
     }
 
     // Collections
@@ -356,25 +356,25 @@ impl Decider<'_, '_, '_> {
     }
 
     /// One answer instead of several.
-    fn one_of(&mut self, truth: &Value, answer: &Value) -> Compared {
-        let items = items_of(truth);
+    fn one_of(&mut self, reference: &Value, answer: &Value) -> Compared {
+        let items = items_of(reference);
         for item in &items {
             if self.compare(item, answer)?.is_none() {
-                return if items.len() == 1 && matches!(truth, Value::Set(_)) {
+                return if items.len() == 1 && matches!(reference, Value::Set(_)) {
                     wrong("a set is asked for, not its element")
                 } else {
                     mismatch(label::MISSING_SOLUTIONS, format!("1 of {} solutions is given", items.len()))
                 };
             }
         }
-        wrong(format!("the answer is {}, not {}", answer.kind(), truth.kind()))
+        wrong(format!("the answer is {}, not {}", answer.kind(), reference.kind()))
     }
 
     /// Several answers instead of one.
-    fn among(&mut self, truth: &Value, joint: Joint, items: &[Value]) -> Compared {
+    fn among(&mut self, reference: &Value, joint: Joint, items: &[Value]) -> Compared {
         let mut right = false;
         for item in items {
-            right = right || self.compare(truth, item)?.is_none();
+            right = right || self.compare(reference, item)?.is_none();
         }
         match (right, joint) {
             (true, _) if items.len() == 1 => wrong("a set is given, not its element"),
@@ -403,19 +403,19 @@ impl Decider<'_, '_, '_> {
         if rows.len() != others.len() || rows[0].len() != others[0].len() {
             return wrong("the matrix has another size");
         }
-        for (truth, answer) in rows.iter().flatten().zip(others.iter().flatten()) {
-            if let Some(told) = self.number(truth, answer)? {
+        for (reference, answer) in rows.iter().flatten().zip(others.iter().flatten()) {
+            if let Some(told) = self.number(reference, answer)? {
                 return Ok(Some(told));
             }
         }
         Ok(None)
     }
 
-    fn residues(&mut self, truth: (&Expr, &Expr), answer: (&Expr, &Expr)) -> Compared {
-        if !self.same(truth.1, answer.1)? {
+    fn residues(&mut self, reference: (&Expr, &Expr), answer: (&Expr, &Expr)) -> Compared {
+        if !self.same(reference.1, answer.1)? {
             return wrong("the modulus is another");
         }
-        let quotient = answer.0.clone().minus(truth.0.clone()).over(truth.1.clone());
+        let quotient = answer.0.clone().minus(reference.0.clone()).over(reference.1.clone());
         let value = Atoms::default().normal(&quotient, self.budget)?.value(self.budget)?;
         match value.and_then(|value| value.integer()) {
             Some(_) => Ok(None),
@@ -461,16 +461,16 @@ impl Decider<'_, '_, '_> {
 }
 
 /// `6h` is six times h, but six hours where hours are asked for.
-fn with_lettered_unit(truth: &Quantity, answer: &Quantity) -> Option<Quantity> {
-    let (Some(Unit::Known(unit)), None, Expr::Product(parts)) = (&truth.unit, &answer.unit, &answer.expr)
+fn with_lettered_unit(reference: &Quantity, answer: &Quantity) -> Option<Quantity> {
+    let (Some(Unit::Known(unit)), None, Expr::Product(parts)) = (&reference.unit, &answer.unit, &answer.expr)
     else {
         return None;
     };
     let (Expr::Variable(letter), rest) = parts.split_last()? else { return None };
     let number = Expr::Product(rest.to_vec());
     let meant =
-        words::known_unit(letter) == Some(unit) && !number.has_variables() && !truth.expr.has_variables();
-    meant.then(|| Quantity { expr: number, unit: truth.unit.clone() })
+        words::known_unit(letter) == Some(unit) && !number.has_variables() && !reference.expr.has_variables();
+    meant.then(|| Quantity { expr: number, unit: reference.unit.clone() })
 }
 
 /// True if two units, one of which is unknown or known in part, may be the same.

@@ -13,7 +13,7 @@ use kit::budget::Budget;
 
 /// A test of an identity at several points.
 pub struct Test<'t> {
-    pub truth: &'t Expr,
+    pub reference: &'t Expr,
     pub answer: &'t Expr,
     pub difference: &'t Polynomial,
     pub atoms: &'t Atoms,
@@ -45,11 +45,11 @@ pub fn wants_integers(part: &Expr) -> bool {
 impl Test<'_> {
     pub fn run(&self, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
         let names: BTreeSet<&str> =
-            self.truth.variables().into_iter().chain(self.answer.variables()).collect();
+            self.reference.variables().into_iter().chain(self.answer.variables()).collect();
         if names.len() > 12 || self.precision.bits > 2_000 {
             return Ok(Sameness::Open);
         }
-        let has = |holds: &dyn Fn(&Expr) -> bool| self.truth.any(holds) || self.answer.any(holds);
+        let has = |holds: &dyn Fn(&Expr) -> bool| self.reference.any(holds) || self.answer.any(holds);
         let draws = match self.draws {
             Draws::Any if has(&wants_integers) => Draws::Positive,
             draws => draws,
@@ -70,7 +70,7 @@ impl Test<'_> {
                     | Expr::Two(Pair::Max, ..)
             )
         });
-        let mut points = Points { state: key, centers: centers(&[self.truth, self.answer]), draws };
+        let mut points = Points { state: key, centers: centers(&[self.reference, self.answer]), draws };
         let wanted = match (self.difference.is_zero(), pieces) {
             (true, false) => 3,
             (true, true) => 8,
@@ -108,7 +108,7 @@ impl Test<'_> {
         const MOST: usize = 40;
         const PARTS: usize = 8;
         let mut parts = Vec::new();
-        for expr in [self.truth, self.answer] {
+        for expr in [self.reference, self.answer] {
             turning(expr, &mut parts);
         }
         parts.truncate(PARTS);
@@ -160,17 +160,17 @@ impl Test<'_> {
         let first = 160 + 2 * self.precision.bits;
         let constants = Constants::default();
         let mut context = Context { bits: first, constants, budget, reach: 0, complex };
-        let truth = match context.value(self.truth, at) {
+        let reference = match context.value(self.reference, at) {
             Ok(value) => value,
             Err(fault) => return undecided(fault, context.budget),
         };
-        if truth.imaginary.is_some() && !complex {
+        if reference.imaginary.is_some() && !complex {
             return Ok(Sameness::Open);
         }
         match context.value(self.answer, at) {
             Ok(answer) => {
                 let apart = answer.imaginary.is_some_and(|imaginary| !imaginary.has_zero());
-                if apart && truth.imaginary.is_none() {
+                if apart && reference.imaginary.is_none() {
                     return Ok(Sameness::Different);
                 }
             }

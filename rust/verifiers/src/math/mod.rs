@@ -94,7 +94,7 @@ pub struct Settings {
 }
 
 /// A parsed reference, shared by its rows.
-pub struct Truth<'a> {
+pub struct Reference<'a> {
     pub text: &'a str,
     form: Form,
     settings: Settings,
@@ -124,7 +124,7 @@ impl MathEqual {
     }
 }
 
-impl Truth<'_> {
+impl Reference<'_> {
     /// True if an answer is the exact value, not just one that rounds to it.
     pub fn is_exactly(&self, answer: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
         let exact = Settings { rounded: false, tolerance: None, require_units: false };
@@ -197,9 +197,9 @@ fn scaled_ratio(scaled: kit::shared::decimal::Scaled, budget: &mut Budget) -> Re
 }
 
 /// A number from which the points of a test are drawn.
-fn key(truth: &str, answer: &str) -> u64 {
+fn key(reference: &str, answer: &str) -> u64 {
     // FNV-1a
-    let bytes = truth.bytes().chain([0]).chain(answer.bytes());
+    let bytes = reference.bytes().chain([0]).chain(answer.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -211,14 +211,14 @@ impl Metric for MathEqual {
         summary: "The same mathematics: numbers, formulas, equations, sets, intervals, tuples, matrices, words.",
         tag: Some("answer"),
         reading: Reading::Strict,
-        example: Example { truth: "1/2", right: "\\frac{1}{2}", wrong: "2" },
+        example: Example { reference: "1/2", right: "\\frac{1}{2}", wrong: "2" },
     };
 
     const EXTRACT: Option<Extract> = Some(Extract::Auto);
 
-    type Truth<'a> = Truth<'a>;
+    type Reference<'a> = Reference<'a>;
 
-    fn truth<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Truth<'a>, String> {
+    fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Reference<'a>, String> {
         const LONG: &str = "must be a shorter or simpler one: it takes too many steps to compute with";
         if text.len() > LONGEST_ANSWER {
             return Err(LONG.into());
@@ -232,14 +232,14 @@ impl Metric for MathEqual {
         };
         let settings = self.settings(budget).map_err(told)?;
         let time = read::hours_and_minutes(text).is_some();
-        let truth = |form| Truth { text, form, settings: settings.clone(), time };
+        let reference = |form| Reference { text, form, settings: settings.clone(), time };
         if let Some(plain) = Plain::read(text) {
-            return Ok(truth(Form::Plain(plain)));
+            return Ok(reference(Form::Plain(plain)));
         }
         let value = match read(text, true, budget) {
             Ok(value) => value,
             Err(Fault::OverBudget) if matches!(Decimal::read(text, &mut budget.again()), Ok(Some(_))) => {
-                return Ok(truth(Form::Digits));
+                return Ok(reference(Form::Digits));
             }
             Err(fault) => return Err(told(fault)),
         };
@@ -248,17 +248,17 @@ impl Metric for MathEqual {
             let mut decider = Decider { settings: &settings, key: key(text, text), proven: true, budget };
             decider.check(&value).map_err(told)?;
         }
-        Ok(truth(Form::Value(Box::new(value))))
+        Ok(reference(Form::Value(Box::new(value))))
     }
 
-    fn compare(&self, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Graded {
-        truth.verdict(answer, &truth.settings, budget)
+    fn compare(&self, answer: &str, reference: &Reference<'_>, budget: &mut Budget) -> Graded {
+        reference.verdict(answer, &reference.settings, budget)
     }
 
     fn parts(&self) -> &'static [Part] {
         const PARTS: &[Part] = &[Part::new(
             "proven",
-            "1 where the answer is shown to equal the truth, 0 where it does as far as it was tested",
+            "1 where the answer is shown to equal the reference, 0 where it does as far as it was tested",
         )];
         PARTS
     }
@@ -274,14 +274,14 @@ fn unread_detail(unread: &Unread, text: &str) -> String {
 }
 
 /// The verdict on an answer that could not be read or compared.
-fn verdict_of(fault: Fault, answer: &str, truth: &Truth<'_>, budget: &mut Budget) -> Graded {
+fn verdict_of(fault: Fault, answer: &str, reference: &Reference<'_>, budget: &mut Budget) -> Graded {
     match fault {
         Fault::OverBudget => {
             // Plain numbers of any size are compared by their digits.
-            if let Some(number) = Decimal::read(truth.text, budget)?
+            if let Some(number) = Decimal::read(reference.text, budget)?
                 && let Some(other) = Decimal::read(answer, budget)?
             {
-                return super::passes(number == other, answer, truth.text);
+                return super::passes(number == other, answer, reference.text);
             }
             Err(OverBudget.into())
         }
@@ -290,13 +290,13 @@ fn verdict_of(fault: Fault, answer: &str, truth: &Truth<'_>, budget: &mut Budget
             format!(
                 "whether `{}` equals `{}` takes more steps to show than are allowed",
                 quoted(answer),
-                quoted(truth.text)
+                quoted(reference.text)
             ),
         )),
         Fault::Deep => Err(Failure::malformed(format!("`{}` is nested too deep", quoted(answer)))),
         Fault::Undefined(what) => Err(Failure::malformed(format!("`{}` has {what}", quoted(answer)))),
         Fault::Unread(unread) => {
-            let words = matches!(&truth.form, Form::Value(value) if matches!(
+            let words = matches!(&reference.form, Form::Value(value) if matches!(
                 &**value,
                 Value::Words(words) if words::normal(answer) == *words && !words.is_empty()
             ));

@@ -94,7 +94,7 @@ impl Plain {
             return None;
         }
         Some(if answer.decimal && within_half_of(self) {
-            (label::WRONG_PRECISION, "the answer is rounded further than the truth")
+            (label::WRONG_PRECISION, "the answer is rounded further than the reference")
         } else {
             (common::WRONG_ANSWER, "the value is another")
         })

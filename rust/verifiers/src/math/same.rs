@@ -25,17 +25,17 @@ pub enum Sameness {
 }
 
 /// Compares an answer with a reference wherever the reference is defined. `key` chooses the points of a test.
-pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
-    if let (Some(one), Some(other)) = (number(truth), number(answer)) {
+pub fn same(reference: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
+    if let (Some(one), Some(other)) = (number(reference), number(answer)) {
         let equal = one.compare(other, budget)?.is_eq();
         return Ok(if equal { Sameness::Same { proven: true } } else { Sameness::Different });
     }
-    if !truth.has_log() && !answer.has_log() {
-        return settled(truth, answer, Draws::Any, key, budget);
+    if !reference.has_log() && !answer.has_log() {
+        return settled(reference, answer, Draws::Any, key, budget);
     }
     // A logarithm without a base is natural in some books and has base ten in others.
     let mut with_base = |natural: bool| {
-        settled(&truth.with_log(natural)?, &answer.with_log(natural)?, Draws::Any, key, budget)
+        settled(&reference.with_log(natural)?, &answer.with_log(natural)?, Draws::Any, key, budget)
     };
     let natural = with_base(true)?;
     if matches!(natural, Sameness::Same { .. }) {
@@ -55,17 +55,17 @@ fn number(expr: &Expr) -> Option<&Ratio> {
 
 /// The same for formulas whose logarithms all have a base. `draws` is the domain of the variables.
 pub fn settled(
-    truth: &Expr,
+    reference: &Expr,
     answer: &Expr,
     draws: Draws,
     key: u64,
     budget: &mut Budget,
 ) -> Result<Sameness, Fault> {
-    if steps::vary(truth) || steps::vary(answer) {
-        return steps::same(truth, answer, key, budget);
+    if steps::vary(reference) || steps::vary(answer) {
+        return steps::same(reference, answer, key, budget);
     }
     let mut atoms = Atoms::default();
-    let one = atoms.normal(truth, budget)?;
+    let one = atoms.normal(reference, budget)?;
     let other = atoms.normal(answer, budget)?;
     let difference = one.difference(&other, &atoms, budget)?;
     let pure = atoms.list.iter().all(|atom| matches!(atom.kind, Kind::Variable | Kind::Imaginary));
@@ -74,13 +74,13 @@ pub fn settled(
         return Ok(if difference.is_zero() { Sameness::Same { proven: true } } else { Sameness::Different });
     }
     let calls_vary = atoms.list.iter().any(|atom| atom.varies && !matches!(atom.kind, Kind::Variable));
-    let precision = Precision::of(truth, answer, &difference, &atoms);
+    let precision = Precision::of(reference, answer, &difference, &atoms);
     if calls_vary {
-        return Test { truth, answer, difference: &difference, atoms: &atoms, precision, draws }
+        return Test { reference, answer, difference: &difference, atoms: &atoms, precision, draws }
             .run(key, budget);
     }
-    let names: BTreeSet<&str> = truth.variables().into_iter().chain(answer.variables()).collect();
-    for (expr, normal) in [(truth, &one), (answer, &other)] {
+    let names: BTreeSet<&str> = reference.variables().into_iter().chain(answer.variables()).collect();
+    for (expr, normal) in [(reference, &one), (answer, &other)] {
         // Intervals do not show the floor of an integer such as log_2 8, but its normal form has it.
         let rounds = expr.any(&|part| matches!(part, Expr::Call(Function::Floor | Function::Ceiling, _)));
         let defined =
@@ -104,12 +104,12 @@ pub struct Precision {
 }
 
 impl Precision {
-    fn of(truth: &Expr, answer: &Expr, difference: &Polynomial, atoms: &Atoms) -> Self {
+    fn of(reference: &Expr, answer: &Expr, difference: &Polynomial, atoms: &Atoms) -> Self {
         // Powers of numbers show their size only once they are multiplied out.
         let inner = atoms.list.iter().map(|atom| atom.expr.bits());
         let outer = difference.terms.values().map(Ratio::bits);
-        let bits = truth.bits() + answer.bits() + inner.chain(outer).max().unwrap_or(0);
-        Self { bits, order: truth.order().max(answer.order()) }
+        let bits = reference.bits() + answer.bits() + inner.chain(outer).max().unwrap_or(0);
+        Self { bits, order: reference.order().max(answer.order()) }
     }
 
     /// The bits at which a difference shows if values reach this far from one: a part of two to minus this

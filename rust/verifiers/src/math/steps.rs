@@ -47,20 +47,20 @@ fn names_an_integer(name: &str) -> bool {
 }
 
 /// Compares an answer with a reference at all points where the reference is defined.
-pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
-    let names: BTreeSet<&str> = truth.variables().into_iter().chain(answer.variables()).collect();
+pub fn same(reference: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Result<Sameness, Fault> {
+    let names: BTreeSet<&str> = reference.variables().into_iter().chain(answer.variables()).collect();
     let inside = |part: &Expr, name: &str| wants_integers(part) && part.variables().contains(name);
     let whole: BTreeSet<&str> = names
         .iter()
         .copied()
-        .filter(|name| names_an_integer(name) || truth.any(&|part| inside(part, name)))
+        .filter(|name| names_an_integer(name) || reference.any(&|part| inside(part, name)))
         .collect();
     let counts = |part: &Expr| wants_integers(part) && !matches!(part, Expr::Power(..));
-    let positive = truth.any(&counts) || answer.any(&counts);
-    let pair = Compared { truth, answer, key };
+    let positive = reference.any(&counts) || answer.any(&counts);
+    let pair = Compared { reference, answer, key };
 
     let mut atoms = Atoms::default();
-    let (one, other) = (atoms.normal(truth, budget)?, atoms.normal(answer, budget)?);
+    let (one, other) = (atoms.normal(reference, budget)?, atoms.normal(answer, budget)?);
     let identical = one.difference(&other, &atoms, budget)?.is_zero();
     let classes = if identical { None } else { Classes::of(&pair, &names, &whole, budget)? };
     let mut points = points(&pair, &names, &whole, positive);
@@ -89,13 +89,13 @@ pub fn same(truth: &Expr, answer: &Expr, key: u64, budget: &mut Budget) -> Resul
     }
     // Between the tested points, a real number may meet other steps, and so may a divisor. A shift too small
     // to reach the next step at any of them does not show.
-    let shows = whole.len() == names.len() && !truth.any(&is_divisor) && !answer.any(&is_divisor);
+    let shows = whole.len() == names.len() && !reference.any(&is_divisor) && !answer.any(&is_divisor);
     let tested = shows && !open && pair.is_plain(&names, &atoms, budget);
     Ok(if tested { Sameness::Same { proven: false } } else { Sameness::Open })
 }
 
 struct Compared<'e> {
-    truth: &'e Expr,
+    reference: &'e Expr,
     answer: &'e Expr,
     key: u64,
 }
@@ -111,14 +111,14 @@ enum At {
 
 impl Compared<'_> {
     fn at(&self, point: &Assignment<'_>, budget: &mut Budget) -> Result<At, Fault> {
-        let truth = match constant(self.truth, point, budget) {
-            Ok(truth) => truth,
+        let reference = match constant(self.reference, point, budget) {
+            Ok(reference) => reference,
             Err(Fault::Undefined(_)) => return Ok(At::Outside),
             Err(Fault::OverBudget) if budget.left() > 0 => return Ok(At::Outside),
             Err(fault) => return undecided(fault, budget).map(At::Compared),
         };
         match constant(self.answer, point, budget) {
-            Ok(answer) => settled(&truth, &answer, Draws::Any, self.key, budget).map(At::Compared),
+            Ok(answer) => settled(&reference, &answer, Draws::Any, self.key, budget).map(At::Compared),
             Err(Fault::Undefined(_)) => Ok(At::Missing),
             Err(fault) => undecided(fault, budget).map(At::Compared),
         }
@@ -132,7 +132,7 @@ impl Compared<'_> {
         if atoms.list.iter().any(|atom| atom.expr.bits() > 4 * MOST_BITS) {
             return false;
         }
-        for expr in [self.truth, self.answer] {
+        for expr in [self.reference, self.answer] {
             let mut reach = None;
             for small in [2, 3, 5, 7, 11] {
                 let constants = Constants::default();
@@ -205,12 +205,12 @@ fn points<'n>(
     whole: &BTreeSet<&str>,
     positive: bool,
 ) -> Vec<Assignment<'n>> {
-    let mut near = centers(&[pair.truth, pair.answer]);
+    let mut near = centers(&[pair.reference, pair.answer]);
     let grows = |part: &Expr| match part {
         Expr::Power(_, exponent) => exponent.has_variables(),
         part => wants_integers(part),
     };
-    let fast = pair.truth.any(&grows) || pair.answer.any(&grows);
+    let fast = pair.reference.any(&grows) || pair.answer.any(&grows);
     if fast {
         near.retain(|center| center.abs() <= 4 * SMALL);
     }
@@ -258,7 +258,7 @@ impl<'n> Classes<'n> {
         budget: &mut Budget,
     ) -> Result<Option<Self>, Fault> {
         let mut rounded = Vec::new();
-        for expr in [pair.truth, pair.answer] {
+        for expr in [pair.reference, pair.answer] {
             collect(expr, &mut rounded);
         }
         let mut atoms = Atoms::default();
@@ -345,9 +345,9 @@ impl<'n> Classes<'n> {
     fn compare(&self, pair: &Compared<'_>, draws: Draws, budget: &mut Budget) -> Result<Sameness, Fault> {
         let mut proven = self.all;
         for rest in &self.rests {
-            let truth = self.stepless(pair.truth, rest, budget)?;
+            let reference = self.stepless(pair.reference, rest, budget)?;
             let answer = self.stepless(pair.answer, rest, budget)?;
-            match Atoms::default().normal(&truth, budget) {
+            match Atoms::default().normal(&reference, budget) {
                 Err(Fault::Undefined(_)) => continue,
                 defined => defined?,
             };
@@ -355,7 +355,7 @@ impl<'n> Classes<'n> {
                 Err(Fault::Undefined(_)) => return Ok(Sameness::Different),
                 defined => defined?,
             };
-            match settled(&truth, &answer, draws, pair.key, budget)? {
+            match settled(&reference, &answer, draws, pair.key, budget)? {
                 Sameness::Same { proven: shown } => proven &= shown,
                 other => return Ok(other),
             }

@@ -14,8 +14,8 @@ fn verifier() -> Verifier {
     untagged("math_equal", &json!({}))
 }
 
-fn labels(answer: &str, truth: &str) -> Vec<&'static str> {
-    verifier().judge(answer, truth).unwrap_or_else(|must| panic!("{truth}: {must}")).failures
+fn labels(answer: &str, reference: &str) -> Vec<&'static str> {
+    verifier().judge(answer, reference).unwrap_or_else(|must| panic!("{reference}: {must}")).failures
 }
 
 #[test]
@@ -26,15 +26,15 @@ fn every_pair_of_the_corpora_is_judged_as_it_says() {
     for line in rows.clone() {
         let row: Json = serde_json::from_str(line).expect("a line is JSON");
         let text = |name: &str| row[name].as_str().expect("text");
-        let (truth, answer) = (text("truth"), text("answer"));
+        let (reference, answer) = (text("reference"), text("answer"));
         assert!(!text("why").is_empty(), "{line}");
         let passes = row["passes"].as_bool().expect("a verdict");
-        match verifier.judge(answer, truth) {
+        match verifier.judge(answer, reference) {
             Ok(verdict) if verdict.passed == passes => {
-                assert_eq!(verdict.detail.is_empty(), passes, "{answer} for {truth}");
+                assert_eq!(verdict.detail.is_empty(), passes, "{answer} for {reference}");
             }
-            Ok(verdict) => failures.push(format!("{truth:.60} | {answer:.80} | {:?}", verdict.failures)),
-            Err(must) => failures.push(format!("{truth:.60} | {answer:.80} | {must}")),
+            Ok(verdict) => failures.push(format!("{reference:.60} | {answer:.80} | {:?}", verdict.failures)),
+            Err(must) => failures.push(format!("{reference:.60} | {answer:.80} | {must}")),
         }
     }
     assert!(rows.count() >= 400);
@@ -51,10 +51,11 @@ fn every_pair_of_the_table_in_the_docs_is_judged_as_it_says() {
             .split('|')
             .map(|cell| cell.split('`').skip(1).step_by(2).map(|code| code.replace('\u{1}', "|")).collect())
             .collect();
-        let [truth, right, wrong] = &cells[..] else { panic!("{line}") };
-        let with_truth =
-            |answers: &[String]| answers.iter().map(|answer| (answer.clone(), truth[0].clone())).collect();
-        let (wrong, right): (Vec<_>, Vec<_>) = (with_truth(wrong), with_truth(right));
+        let [reference, right, wrong] = &cells[..] else { panic!("{line}") };
+        let with_reference = |answers: &[String]| {
+            answers.iter().map(|answer| (answer.clone(), reference[0].clone())).collect()
+        };
+        let (wrong, right): (Vec<_>, Vec<_>) = (with_reference(wrong), with_reference(right));
         let borrowed = |pairs: &[(String, String)]| -> Vec<(&'static str, &'static str)> {
             pairs.iter().map(|(one, other)| (&*one.clone().leak(), &*other.clone().leak())).collect()
         };
@@ -66,7 +67,7 @@ fn every_pair_of_the_table_in_the_docs_is_judged_as_it_says() {
 
 #[test]
 fn a_refusal_has_the_label_that_tells_why() {
-    for (truth, answer, label) in [
+    for (reference, answer, label) in [
         ("\\{1,2\\}", "1", "missing_solutions"),
         ("12\\text{ cm}", "12 apples", "wrong_unit"),
         ("5\\text{ apples}", "5 cm", "wrong_unit"),
@@ -91,7 +92,7 @@ fn a_refusal_has_the_label_that_tells_why() {
         ("12", "12\\text{ pairs}", "wrong_unit"),
         ("1", "\\sqrt{1+e^{-10000}}", "over_budget"),
     ] {
-        assert_eq!(labels(answer, truth), [label], "{answer} for {truth}");
+        assert_eq!(labels(answer, reference), [label], "{answer} for {reference}");
     }
     let told = verifier().judge("3 + \\input{x}", "5").unwrap().detail;
     assert!(told.contains(r"`\input` at character 5 is not read"), "{told}");
@@ -99,12 +100,12 @@ fn a_refusal_has_the_label_that_tells_why() {
 
 #[test]
 fn what_is_only_tested_says_so() {
-    let proven = |answer: &str, truth: &str| {
-        let verdict = verifier().judge(answer, truth).unwrap();
-        assert!(verdict.passed, "{answer} for {truth}: {}", verdict.detail);
+    let proven = |answer: &str, reference: &str| {
+        let verdict = verifier().judge(answer, reference).unwrap();
+        assert!(verdict.passed, "{answer} for {reference}: {}", verdict.detail);
         verdict.parts[0].1 > 0.5
     };
-    for (answer, truth) in [
+    for (answer, reference) in [
         ("2/4", "1/2"),
         ("\\sqrt{5+2\\sqrt{6}}", "\\sqrt{2}+\\sqrt{3}"),
         ("(x+1)^2", "x^2+2x+1"),
@@ -114,12 +115,12 @@ fn what_is_only_tested_says_so() {
         ("\\lfloor n/2\\rfloor\\lceil n/2\\rceil", "\\lfloor n^2/4\\rfloor"),
         ("\\ln 8", "3\\ln 2"),
     ] {
-        assert!(proven(answer, truth), "{answer} for {truth}");
+        assert!(proven(answer, reference), "{answer} for {reference}");
     }
-    for (answer, truth) in
+    for (answer, reference) in
         [("2\\sin x\\cos x", "\\sin 2x"), ("\\sqrt{x^2}", "|x|"), ("\\sin 1", "\\cos(\\frac{\\pi}{2}-1)")]
     {
-        assert!(!proven(answer, truth), "{answer} for {truth}");
+        assert!(!proven(answer, reference), "{answer} for {reference}");
     }
 }
 
@@ -156,7 +157,7 @@ fn options_change_what_passes() {
 }
 
 #[test]
-fn a_truth_must_have_a_value() {
+fn a_reference_must_have_a_value() {
     assert_refuses(
         &verifier(),
         &[
@@ -332,11 +333,12 @@ fn long_and_deep_texts_are_judged_in_bounded_work() {
         attacks.push(power.to_owned());
     }
     let verifier = verifier();
-    for truth in ["1", "\\sqrt{2}+\\sqrt{3}", "\\sin x", "x>2", "yes", "\\lfloor n/3\\rfloor", "\\max(x,y+1)"]
+    for reference in
+        ["1", "\\sqrt{2}+\\sqrt{3}", "\\sin x", "x>2", "yes", "\\lfloor n/3\\rfloor", "\\max(x,y+1)"]
     {
         for attack in &attacks {
-            let verdict = verifier.judge(attack, truth).expect("the truth is one");
-            assert!(!verdict.passed, "{attack:.60} for {truth}");
+            let verdict = verifier.judge(attack, reference).expect("the reference is one");
+            assert!(!verdict.passed, "{attack:.60} for {reference}");
         }
     }
 }

@@ -12,21 +12,21 @@ pub fn pairs(
     metric: &TableEqual,
     answer: &Table,
     rows: &[usize],
-    truth: &Table,
-    truths: &[usize],
+    reference: &Table,
+    references: &[usize],
     budget: &mut Budget,
 ) -> Result<(usize, Vec<usize>), OverBudget> {
     let numbers = |table: &Table, row: usize| -> Vec<f64> {
         table.rows[row].iter().filter_map(Cell::approximate).collect()
     };
-    budget.spend(((rows.len() + truths.len()) * answer.width()) as u64)?;
+    budget.spend(((rows.len() + references.len()) * answer.width()) as u64)?;
     let mut rows: Vec<(Vec<f64>, usize)> = rows.iter().map(|&row| (numbers(answer, row), row)).collect();
-    let mut truths: Vec<_> = truths.iter().map(|&row| (numbers(truth, row), row)).collect();
-    let Some(column) = most_varied(&truths) else {
-        let pairs = rows.len().min(truths.len());
+    let mut references: Vec<_> = references.iter().map(|&row| (numbers(reference, row), row)).collect();
+    let Some(column) = most_varied(&references) else {
+        let pairs = rows.len().min(references.len());
         return Ok((pairs, rows[pairs..].iter().map(|(_, row)| *row).collect()));
     };
-    for side in [&mut rows, &mut truths] {
+    for side in [&mut rows, &mut references] {
         side.sort_by(|(one, _), (other, _)| {
             let by_column = one[column].total_cmp(&other[column]);
             by_column.then_with(|| {
@@ -41,31 +41,32 @@ pub fn pairs(
     // Each row with all that may be near it: the numbers of one column leave few.
     let window = |value: f64| {
         if !value.is_finite() {
-            return 0..truths.len();
+            return 0..references.len();
         }
         // Wider than any rounding error.
         let reach = metric.tolerance + (value.abs() + metric.tolerance) * 1e-12 + f64::MIN_POSITIVE;
-        let from = truths.partition_point(|(numbers, _)| numbers[column] < value - reach);
-        let to = truths.partition_point(|(numbers, _)| numbers[column] <= value + reach);
+        let from = references.partition_point(|(numbers, _)| numbers[column] < value - reach);
+        let to = references.partition_point(|(numbers, _)| numbers[column] <= value + reach);
         from..to
     };
     let near = |row: usize, other: usize, budget: &mut Budget| {
         budget.spend(10)?;
-        let differs = metric.differs(&answer.rows[rows[row].1], &truth.rows[truths[other].1], budget)?;
+        let differs =
+            metric.differs(&answer.rows[rows[row].1], &reference.rows[references[other].1], budget)?;
         Ok(differs.is_none())
     };
     let mut pair_of: Vec<Option<usize>> = vec![None; rows.len()];
-    let mut taken: Vec<Option<usize>> = vec![None; truths.len()];
+    let mut taken: Vec<Option<usize>> = vec![None; references.len()];
     // Most sorted rows belong to those at the same position.
-    for at in 0..rows.len().min(truths.len()) {
+    for at in 0..rows.len().min(references.len()) {
         if near(at, at, budget)? {
             (pair_of[at], taken[at]) = (Some(at), Some(at));
         }
     }
     // The remaining rows search along pairs that give way to others (Kuhn 1955), breadth first. Rows reached
     // by a failed search lead nowhere for the others either.
-    let mut reached: Vec<Option<usize>> = vec![None; truths.len()];
-    let mut dead = vec![false; truths.len()];
+    let mut reached: Vec<Option<usize>> = vec![None; references.len()];
+    let mut dead = vec![false; references.len()];
     let mut free = taken.iter().filter(|row| row.is_none()).count();
     for start in 0..rows.len() {
         if free == 0 {

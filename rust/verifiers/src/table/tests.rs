@@ -9,8 +9,8 @@ fn judge(options: &Value) -> Verifier {
     untagged("table_equal", options)
 }
 
-fn detail(options: &Value, answer: &str, truth: &str) -> String {
-    judge(options).judge(answer, truth).unwrap().detail
+fn detail(options: &Value, answer: &str, reference: &str) -> String {
+    judge(options).judge(answer, reference).unwrap().detail
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn wrong_tables_fail_and_equal_ones_pass_however_they_are_written() {
 #[test]
 fn a_reason_names_row_and_column() {
     let all = json!({});
-    let truth = "city,n,m\nRome,3,1\nParis,2,1";
+    let reference = "city,n,m\nRome,3,1\nParis,2,1";
     for (answer, told) in [
         ("city,n,m\nRome,3,1\nParis,4,1", "row 2, column `n`: `4` is not `2`"),
         ("m,n,city\n1,3,Rome\n1,2,Pari", "row 2, column `city`: `Pari` is not `Paris`"),
@@ -107,7 +107,7 @@ fn a_reason_names_row_and_column() {
         ("city,n,m,k\nRome,3,1,1", "the column `k` is one too many"),
         ("city,n,m\nRome,3", "row 1 has 2 cells, but the names are 3"),
     ] {
-        assert_eq!(detail(&all, answer, truth), told);
+        assert_eq!(detail(&all, answer, reference), told);
     }
     let ordered = json!({"row_order": true});
     assert_eq!(detail(&ordered, "n\n2\n1", "n\n1\n2"), "row 1, column `n`: `2` is not `1`");
@@ -201,11 +201,15 @@ fn long_tables_are_judged_in_counted_steps() {
     let table = |rows: &mut dyn Iterator<Item = usize>| {
         "year,n\n".to_owned() + &rows.map(|n| format!("2020,{n}.25\n")).collect::<Vec<_>>().concat()
     };
-    let truth = table(&mut (0..4_000));
+    let reference = table(&mut (0..4_000));
     let turned = table(&mut (0..4_000).rev());
     let other = table(&mut (0..4_000).map(|n| n + usize::from(n == 3_999)));
     for tolerance in [0.0, 0.1] {
-        assert_judges(&judge(&json!({ "tolerance": tolerance })), &[(&other, &truth)], &[(&turned, &truth)]);
+        assert_judges(
+            &judge(&json!({ "tolerance": tolerance })),
+            &[(&other, &reference)],
+            &[(&turned, &reference)],
+        );
     }
     // Each row is near every other, or looks so to floats: the work is given up.
     let alike = "n\n".to_owned() + &"1.000000000000000000000001\n".repeat(2_000);

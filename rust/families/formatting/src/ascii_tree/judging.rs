@@ -1,6 +1,6 @@
 //! The verdict on a completion: its answer and the text around it.
 
-use super::measure::{Measured, Truth};
+use super::measure::{Measured, Reference};
 use super::{AsciiTree, Tree};
 use kit::budget::Budget;
 use kit::shared::tree_text;
@@ -50,16 +50,16 @@ pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> 
 /// the reading, and always below 1. Both are F1 scores, which grow with every additional right element and
 /// every wrong one removed; the product gives nothing for names that are copied but not drawn.
 fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Graded {
-    let truth = Truth::new(tree);
+    let reference = Reference::new(tree);
     let answer = given.answer.filter(|answer| answer.len() <= LONGEST_ANSWER);
-    let right = answer == Some(truth.drawn.as_str());
+    let right = answer == Some(reference.drawn.as_str());
     let measured = match answer {
-        Some(answer) if !right => Measured::new(answer, &truth, budget),
-        Some(_) => Ok(Measured::right(&truth)),
+        Some(answer) if !right => Measured::new(answer, &reference, budget),
+        Some(_) => Ok(Measured::right(&reference)),
         None => Ok(Measured::NOTHING),
     };
     let again = measured.as_ref().ok().filter(|_| given.compat == given.answer);
-    let compat = truth.compat(given.compat, again, budget);
+    let compat = reference.compat(given.compat, again, budget);
     let over = measured.is_err() || compat.is_err();
     let measured = measured.unwrap_or(Measured::NOTHING);
 
@@ -82,7 +82,7 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Graded {
     }
     if let Some(answer) = answer.filter(|_| !right) {
         failures.extend(&measured.failures);
-        reasons.push(truth.first_difference(answer));
+        reasons.push(reference.first_difference(answer));
     }
     if over {
         failures.push(label::OVER_BUDGET);

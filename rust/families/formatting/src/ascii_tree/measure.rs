@@ -10,12 +10,12 @@ use kit::similarity;
 use kit::task::verdict::label;
 
 /// The one right drawing.
-pub struct Truth<'a> {
+pub struct Reference<'a> {
     tree: Vec<Node<'a>>,
     pub drawn: String,
 }
 
-impl<'a> Truth<'a> {
+impl<'a> Reference<'a> {
     pub fn new(tree: &'a Tree) -> Self {
         let tree = tree.nodes();
         let drawn = tree_text::draw(&tree);
@@ -43,11 +43,11 @@ impl<'a> Truth<'a> {
 
     /// The first place where a wrong answer differs.
     pub fn first_difference(&self, answer: &str) -> String {
-        let (mut lines, mut truth) = (answer.split('\n'), self.drawn.split('\n'));
+        let (mut lines, mut reference) = (answer.split('\n'), self.drawn.split('\n'));
         let mut number = 0;
         let (line, right) = loop {
             number += 1;
-            match (lines.next(), truth.next()) {
+            match (lines.next(), reference.next()) {
                 (Some(line), Some(right)) if line == right => {}
                 differing => break differing,
             }
@@ -119,8 +119,8 @@ impl<'a> Measured<'a> {
         ]
     }
 
-    pub fn right(truth: &'a Truth<'_>) -> Self {
-        let lines = truth.lines();
+    pub fn right(reference: &'a Reference<'_>) -> Self {
+        let lines = reference.lines();
         let comparison = Comparison { ratio: 1.0, longest: lines.len() };
         Self {
             line_similarity: 1.0,
@@ -136,19 +136,19 @@ impl<'a> Measured<'a> {
     }
 
     /// Measures a wrong answer. Blank lines do not count.
-    pub fn new(answer: &'a str, truth: &Truth<'_>, budget: &mut Budget) -> Result<Self, OverBudget> {
-        let (lines, right) = (tree_text::written_lines(answer), truth.lines());
+    pub fn new(answer: &'a str, reference: &Reference<'_>, budget: &mut Budget) -> Result<Self, OverBudget> {
+        let (lines, right) = (tree_text::written_lines(answer), reference.lines());
         let comparison = Comparison::new(&lines, &right, budget)?;
         let tree = tree_text::tree_of(&lines);
-        let structure = Structure::new(&tree, &truth.tree, budget)?;
+        let structure = Structure::new(&tree, &reference.tree, budget)?;
         let in_place = lines.iter().zip(&right).filter(|(a, b)| a == b).count();
         let (branches, right_branches) = (branches(&lines), branches(&right));
 
         let well_drawn = !tree.is_empty()
             && tree.iter().all(|node| node.depth <= tree_text::DEEPEST)
             && tree_text::draw(&tree) == answer;
-        let only_spacing = unspaced(answer).eq(unspaced(&truth.drawn));
-        let same_tree = tree == truth.tree;
+        let only_spacing = unspaced(answer).eq(unspaced(&reference.drawn));
+        let same_tree = tree == reference.tree;
         let is = |measure: f64| measure >= 1.0;
         let names = is(structure.node_f1);
         let order = names && is(structure.edge_f1) && !is(structure.order);

@@ -20,8 +20,8 @@ impl Slip {
 impl Reversal {
     /// The right text with mistakes of one kind in the chosen number of places.
     pub fn with_slips(&self, slip: Slip, faults: Faults, rng: &mut Rng) -> String {
-        let truth = self.reversed();
-        let units = self.units(&truth);
+        let reference = self.reversed();
+        let units = self.units(&reference);
         let mut places: Vec<usize> = (0..units.len()).collect();
         rng.shuffle(&mut places);
         // At least one unit remains.

@@ -11,8 +11,8 @@ use kit::shared::decimal::is_digits;
 
 impl Decider<'_, '_, '_> {
     /// `x = 5` compared with `5`, or with `x = 5` and `y = 5`. Nothing if neither has a name.
-    pub(super) fn named(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
-        Ok(match (truth, answer) {
+    pub(super) fn named(&mut self, reference: &Value, answer: &Value) -> Result<Tried, Fault> {
+        Ok(match (reference, answer) {
             (
                 Value::Named { name, value, member },
                 Value::Named { name: other, value: given, member: another },
@@ -26,7 +26,7 @@ impl Decider<'_, '_, '_> {
                         .map(Tried::Compared);
                 }
                 if member != another {
-                    return self.sets(truth, answer);
+                    return self.sets(reference, answer);
                 }
                 Tried::Compared(self.compare(value, given)?)
             }
@@ -58,15 +58,21 @@ impl Decider<'_, '_, '_> {
             (Value::Set(_) | Value::List(..), Value::Named { value, member: true, .. })
                 if matches!(**value, Value::Set(_) | Value::List(..)) =>
             {
-                Tried::Compared(self.compare(truth, value)?)
+                Tried::Compared(self.compare(reference, value)?)
             }
-            (Value::List(joint, _), Value::Named { name, value, member: false }) => match with_name(truth) {
-                Some((other, items)) if other == name.text => Tried::Compared(self.compare(&items, value)?),
-                Some(_) => Tried::Compared(self.one_of(truth, answer)?),
-                None => Tried::Compared(self.compare(&Value::List(*joint, items_of(truth)), value)?),
-            },
-            (_, Value::Named { value, member: false, .. }) => Tried::Compared(self.compare(truth, value)?),
-            (Value::List(..), Value::List(..) | Value::Set(_)) if as_tuple(truth).is_some() => {
+            (Value::List(joint, _), Value::Named { name, value, member: false }) => {
+                match with_name(reference) {
+                    Some((other, items)) if other == name.text => {
+                        Tried::Compared(self.compare(&items, value)?)
+                    }
+                    Some(_) => Tried::Compared(self.one_of(reference, answer)?),
+                    None => Tried::Compared(self.compare(&Value::List(*joint, items_of(reference)), value)?),
+                }
+            }
+            (_, Value::Named { value, member: false, .. }) => {
+                Tried::Compared(self.compare(reference, value)?)
+            }
+            (Value::List(..), Value::List(..) | Value::Set(_)) if as_tuple(reference).is_some() => {
                 match as_tuple(answer) {
                     Some(_) => Tried::Another,
                     None => {
@@ -80,22 +86,22 @@ impl Decider<'_, '_, '_> {
             {
                 wrong("the answer names several unknowns").map(Tried::Compared)?
             }
-            (Value::List(..), Value::List(..)) => self.lists_of_one_unknown(truth, answer)?,
+            (Value::List(..), Value::List(..)) => self.lists_of_one_unknown(reference, answer)?,
             (Value::Group(..), Value::List(..)) => match as_tuple(answer) {
-                Some(tuple) => Tried::Compared(self.compare(truth, &tuple)?),
+                Some(tuple) => Tried::Compared(self.compare(reference, &tuple)?),
                 None => Tried::Another,
             },
-            (Value::List(..), Value::Group(..)) => match as_tuple(truth) {
+            (Value::List(..), Value::Group(..)) => match as_tuple(reference) {
                 Some(tuple) => Tried::Compared(self.compare(&tuple, answer)?),
                 None => Tried::Another,
             },
-            (Value::List(..), Value::Set(_)) => match with_name(truth) {
+            (Value::List(..), Value::Set(_)) => match with_name(reference) {
                 Some((_, items)) => Tried::Compared(self.compare(&items, answer)?),
                 None => Tried::Another,
             },
             (Value::Set(_) | Value::Quantity(_) | Value::Infinite(_), Value::List(..)) => {
                 match with_name(answer) {
-                    Some((_, items)) => Tried::Compared(self.compare(truth, &items)?),
+                    Some((_, items)) => Tried::Compared(self.compare(reference, &items)?),
                     None => Tried::Another,
                 }
             }
@@ -104,13 +110,15 @@ impl Decider<'_, '_, '_> {
     }
 
     /// `x = 1 or x = 2` compared with `x = 2 or x = 1`, or with `1, 2`.
-    fn lists_of_one_unknown(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
-        Ok(match (with_name(truth), with_name(answer)) {
+    fn lists_of_one_unknown(&mut self, reference: &Value, answer: &Value) -> Result<Tried, Fault> {
+        Ok(match (with_name(reference), with_name(answer)) {
             (Some((name, items)), Some((other, others))) if name == other => {
                 Tried::Compared(self.compare(&items, &others)?)
             }
             (Some((_, items)), None) if plain_items(answer) => Tried::Compared(self.compare(&items, answer)?),
-            (None, Some((_, others))) if plain_items(truth) => Tried::Compared(self.compare(truth, &others)?),
+            (None, Some((_, others))) if plain_items(reference) => {
+                Tried::Compared(self.compare(reference, &others)?)
+            }
             _ => Tried::Another,
         })
     }

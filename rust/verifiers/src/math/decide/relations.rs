@@ -12,10 +12,10 @@ use crate::math::value::{Joint, Region, Value};
 impl Decider<'_, '_, '_> {
     pub(super) fn chains(
         &mut self,
-        truth: (&[Expr], &[Relation]),
+        reference: (&[Expr], &[Relation]),
         answer: (&[Expr], &[Relation]),
     ) -> Compared {
-        if truth.1.len() != answer.1.len() {
+        if reference.1.len() != answer.1.len() {
             return wrong("the relation is another");
         }
         let pairs = |(sides, relations): (&[Expr], &[Relation])| -> Vec<(Expr, Relation)> {
@@ -30,8 +30,8 @@ impl Decider<'_, '_, '_> {
             });
             pairs.collect()
         };
-        let (truths, mut answers) = (pairs(truth), pairs(answer));
-        for (left, relation) in &truths {
+        let (references, mut answers) = (pairs(reference), pairs(answer));
+        for (left, relation) in &references {
             let mut found = None;
             for (at, (other, another)) in answers.iter().enumerate() {
                 if relation == another && self.proportional(left, other, *relation)? {
@@ -78,16 +78,18 @@ impl Decider<'_, '_, '_> {
     // Sets of numbers
 
     /// Compares intervals, inequalities and unions. Nothing if the two are not such sets.
-    pub(super) fn sets(&mut self, truth: &Value, answer: &Value) -> Result<Tried, Fault> {
+    pub(super) fn sets(&mut self, reference: &Value, answer: &Value) -> Result<Tried, Fault> {
         // Two in the same notation are compared by their parts, and lists of numbers are not such sets.
-        if !(is_set_like(truth) && is_set_like(answer)) || (is_plain_group(truth) && is_plain_group(answer)) {
+        if !(is_set_like(reference) && is_set_like(answer))
+            || (is_plain_group(reference) && is_plain_group(answer))
+        {
             return Ok(Tried::Another);
         }
         let finite = |value: &Value| matches!(value, Value::Set(_));
-        if finite(truth) && finite(answer) {
+        if finite(reference) && finite(answer) {
             return Ok(Tried::Another);
         }
-        let (Some((name, one)), Some((other_name, other))) = (self.region(truth)?, self.region(answer)?)
+        let (Some((name, one)), Some((other_name, other))) = (self.region(reference)?, self.region(answer)?)
         else {
             return Ok(Tried::Another);
         };

@@ -73,6 +73,15 @@ def test_most_near_misses_are_told_apart_by_hidden_databases_alone() -> None:
     assert (found.parts["hidden"] < 1).all()
 
 
+@pytest.mark.parametrize(
+    "bound", ["BETWEEN 33 AND 99", "> 32 AND age < 1000000", "> 32 AND name < 'zzz'", "> 32 LIMIT 100"]
+)
+def test_bounds_that_no_shown_value_reaches_fail(bound: str) -> None:
+    verdict = verifiers.sql_result()([f"SELECT name FROM singer WHERE age {bound}"], [PLAIN])[0]
+    assert not verdict.passed
+    assert verdict.parts["visible"] == 1 > verdict.parts["hidden"] >= 7 / 9
+
+
 PLAIN = json.dumps({"schema": SCHEMA, "query": "SELECT name FROM singer WHERE age > 32"})
 CANARY = "/tmp/reasonenv-canary.db"
 _BOMB = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
@@ -199,7 +208,7 @@ def test_no_attack_is_paid_and_each_has_its_label() -> None:
 def test_databases_keep_their_constraints_and_differ() -> None:
     schema = SCHEMA + "CREATE UNIQUE INDEX u ON singer (name); CREATE VIEW v AS SELECT name FROM singer;"
     databases = derive(schema, "SELECT name FROM singer WHERE age > 32 AND country = 'FR'")
-    assert len({one.content for one in databases}) == len(databases) == 9
+    assert len({one.content for one in databases}) == len(databases) == 10
     singers: set[str] = set()
     for one in databases:
         rows = query(one, "SELECT id, name, country, age FROM singer", 10**6, 1000).rows

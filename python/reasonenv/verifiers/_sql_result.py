@@ -41,7 +41,7 @@ class SqlResult(PythonVerifier):
 
     extract: Extract = "auto"
     tag: str | None = None
-    steps: int = 200_000
+    steps: int = 2_000_000
 
     def __post_init__(self) -> None:
         try:
@@ -94,7 +94,7 @@ class SqlResult(PythonVerifier):
         )
 
 
-def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 200_000) -> SqlResult:
+def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 2_000_000) -> SqlResult:
     """A query with the same results as a reference query, on the shown database and on hidden ones.
 
     Each reference is an object with `schema` (or `setup` or `context`), the statements that create and fill

@@ -13,6 +13,9 @@ _SETUP_STEPS = 20_000_000
 _MOST_ROWS = 400
 """Largest table that derived databases start from, in rows; larger tables are sampled."""
 
+_FAR_ROWS = 250
+"""Rows that are added to each table beside extreme values; more than the limits that answers like to set."""
+
 
 @dataclass
 class TableContent:
@@ -288,6 +291,21 @@ def _boundaries(tables: list[TableContent], constants: Constants, draw: random.R
             table.rows.append(row)
 
 
+def _extremes(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
+    """Add many rows with values far from those shown, so that bounds and limits invented to fit them show."""
+    numbers = [sign * size for size in (10**2, 10**3, 10**4, 10**6, 10**9) for sign in (1, -1)]
+    texts = ["", " ", "0000", "1000-01-01", "9999-12-31", "~~~~"]
+    for table in tables:
+        fresh = _fresh_keys(table)
+        pattern = list(table.rows) or [[None] * len(table.columns)]
+        for at in range(_FAR_ROWS):
+            row = fresh(pattern[at % len(pattern)])
+            for place, column in enumerate(table.columns):
+                if place not in table.keys and draw.random() < 0.3:
+                    row[place] = draw.choice(numbers if column.numeric else texts)
+            table.rows.append(row)
+
+
 def _shuffled(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
     """Combine the same values in other ways."""
     for table in tables:
@@ -318,6 +336,7 @@ _KINDS: dict[str, Callable[[list[TableContent], Constants, random.Random], None]
     "with ties": _ties,
     "with empty groups": _empty_groups,
     "with values at the boundaries": _boundaries,
+    "with extreme values": _extremes,
     "with shuffled values": _shuffled,
     "with fewer rows": _half,
     "without rows": _empty,

@@ -80,8 +80,8 @@ kit::settings! {
         pub show_kind: bool = false,
         /// Name the level in the observation.
         pub show_level: bool = false,
-        /// Let a step that begins with "verify:" ask the verifier about the answer after it. It costs a step,
-        /// and is told whether the answer is right and the labels of what is wrong.
+        /// Let a step that begins with "verify:" ask the verifier about the answer after it. It costs a step;
+        /// the reply says whether the answer is right and, if not, the failure labels.
         pub allow_verify: bool = false,
     }
 }

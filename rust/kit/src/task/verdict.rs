@@ -54,7 +54,7 @@ impl Part {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// The strict reference.
+    /// The strict result.
     pub passed: bool,
     /// Partial credit in `[0, 1]`; 1 exactly when passed.
     pub score: f32,

@@ -107,7 +107,7 @@ def test_an_assignment_of_which_nothing_came_is_taken_back(name: str) -> None:
     metrics = scheduler.metrics()
     assert (metrics["failed"], metrics["told"], metrics["pending"]) == (2, 0, 0)
     kept = scheduler.state_dict()["kept"]
-    for what in fresh.keys() - {"_counts", "_next_indices", "_turn", "_partner"}:
+    for what in fresh.keys() - {"_counts", "_next_indices", "_turn", "_partner", "_pool", "_fresh"}:
         assert kept[what] == fresh[what], what
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv.curriculum._arms import Stratified, Thompson, Uniform, Weakness, learnability
 from reasonenv.curriculum._climb import Ladder, RlveWindow, Threshold
+from reasonenv.curriculum._guided import Guide, HintIRT
 from reasonenv.curriculum._hints import with_hint
 from reasonenv.curriculum._pairs import HintRegret, Paired
 from reasonenv.curriculum._refs import Setting, TaskRef
@@ -35,6 +36,8 @@ __all__ = [
     "Accel",
     "Assignment",
     "Choice",
+    "Guide",
+    "HintIRT",
     "HintRegret",
     "KeepHardest",
     "Ladder",
@@ -80,6 +83,8 @@ SCHEDULERS: Mapping[str, type[Scheduler]] = MappingProxyType(
             Weakness,
             Ladder,
             HintRegret,
+            HintIRT,
+            Guide,
         )
     }
 )

@@ -77,6 +77,7 @@ if _typing.TYPE_CHECKING:
     from reasonenv import report as report
     from reasonenv import rewards as rewards
     from reasonenv import rollouts as rollouts
+    from reasonenv import selfplay as selfplay
     from reasonenv import serve as serve
     from reasonenv import testing as testing
     from reasonenv import types as types

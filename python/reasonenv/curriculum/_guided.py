@@ -24,10 +24,10 @@ class _Group:
 
 @dataclass(eq=False, kw_only=True)
 class HintIRT(Scheduler):
-    """Item response theory: show as much of a solution as its task needs to pass at rate `target`.
+    """Item response theory: show as much of a solution as its task needs to pass at `target`.
 
-    Rounds go through a pool of tasks. Before each `ask`, the groups of the last rounds are fitted by abilities
-    per track that change over time, the relief of a hint, and a difficulty per task. The share shown is a
+    Rounds go through a pool of tasks. Each `ask` first fits the groups of the last rounds: abilities per
+    track that change over time, the relief of a hint, and a difficulty per task. The share shown is a
     multiple of 1/`parts`. A task that should pass at the rate `drop` without a hint makes way for a new one.
     The space must consist of families, without hints.
 

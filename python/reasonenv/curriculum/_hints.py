@@ -1,5 +1,6 @@
 """Hints: the first steps of a task's solution, shown in its prompt."""
 
+import hashlib
 import json
 import math
 
@@ -32,10 +33,19 @@ def with_hint(task: Task, share: float) -> Task:
     steps = shown_steps(task, share)
     if not steps:
         return task
-    hint = "\n".join([_INTRODUCTION, *(f"- {step}" for step in steps)])
-    record = task.to_dict()
-    record["prompt"] = _placed(task, hint)
-    record["task_id"] = f"{task.id}/hint:{share:g}"
+    return _with(task, "\n".join([_INTRODUCTION, *(f"- {step}" for step in steps)]), f"{share:g}")
+
+
+def with_text(task: Task, hint: str) -> Task:
+    """Return the same problem with a hint of your own in the prompt, placed as `with_hint` places its steps.
+
+    The id ends with `/hint:` and a digest of the text.
+    """
+    return _with(task, hint, hashlib.sha256(hint.encode("utf-8", "replace")).hexdigest()[:8])
+
+
+def _with(task: Task, hint: str, name: str) -> Task:
+    record = task.to_dict() | {"prompt": _placed(task, hint), "task_id": f"{task.id}/hint:{name}"}
     return Task.from_json(json.dumps(record))
 
 

@@ -40,7 +40,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each task belongs."""
+    """Settings of tasks, and tracks of settings."""
 
     setting: NDArray[np.intp]
     """Setting of each task."""

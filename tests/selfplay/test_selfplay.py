@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import reasonenv
 from gymnasium.error import ResetNeeded
-from pettingzoo.test.api_test import api_test
 from reasonenv import selfplay
 from reasonenv.curriculum import with_text
 from reasonenv.errors import InvalidArgument, UnknownName
@@ -157,10 +156,20 @@ def test_a_hint_stands_before_the_form_of_the_answer() -> None:
     assert hinted.id.startswith(f"{task.id}/hint:")
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # PettingZoo advises against spaces of text
 def test_proposer_and_solver_are_two_agents() -> None:
     env = selfplay.proposer_solver("countdown", attempts=4)
-    api_test(env, num_cycles=20)
+    earned = dict.fromkeys(env.possible_agents, 0.0)
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        assert observation in env.observation_space(agent)
+        earned[agent] += reward
+        answer = env.task and env.task.wrap(env.task.solution.answer)
+        env.step(None if terminated or truncated else answer or posed("countdown", 1))
+    assert env.agents == []
+    assert earned == {"proposer": 0.0, "solver": 4.0}
+    with pytest.raises(ResetNeeded):
+        env.step("")
     env.reset(seed=0)
     env.step(posed("countdown", 0))
     assert env.task is not None

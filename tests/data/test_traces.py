@@ -15,6 +15,7 @@ from reasonenv.data import (
     Roles,
     annotate_difficulty,
     build_dataset,
+    critiques,
     export,
     preference_pairs,
     read_traces,
@@ -326,3 +327,20 @@ def test_mistakes_are_named(
     with pytest.raises(error, match=says):
         call(tmp_path / "rows.jsonl")
     assert not (tmp_path / "rows.jsonl").exists()
+
+
+def test_critiques_say_what_the_verifier_found() -> None:
+    rollouts = reasonenv.rollout(["oracle", "noisy:1"], "sudoku", n=5, group_size=2)
+    found = list(critiques(one.to_dict() for one in rollouts))
+    assert len(found) == 20
+    for one, record in zip(found, rollouts, strict=True):
+        assert record.verdict is not None
+        question, critique = (message["content"] for message in one["messages"])
+        assert record.prompt in question
+        assert record.text in question
+        assert critique.endswith("Verdict: right" if record.passed else "Verdict: wrong")
+        assert record.passed or record.verdict["detail"] in critique
+        assert one["passed"] == record.passed
+    assert {one["passed"] for one in found} == {True, False}
+    hinted = [one.to_dict() | {"hint": 0.5} for one in rollouts]
+    assert not list(critiques(hinted))

@@ -273,3 +273,18 @@ def test_step_advantages_sum_what_is_still_to_come() -> None:
 def test_step_rewards_that_are_none(given: Any, message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):
         groups.step_advantages(given)
+
+
+def test_a_vote_is_weighted_by_the_policys_own_verdicts() -> None:
+    answers: list[list[str | None]] = [["7", "8", "7", None], ["1", "2", "2", "3"]]
+    assert groups.verifier_vote(answers, [[0.2, 0.9, 0.4, 1.0], [0.9, 0.1, 0.1, 0.3]]) == [1, 0]
+    assert groups.verifier_vote(answers, np.ones((2, 4))) == [0, 1]
+    assert groups.verifier_vote(answers[0], [0.2, 0.5, 0.4, 1.0]) == [2]
+    assert groups.verifier_vote(
+        answers, np.ones((2, 4)), mask=[[False] * 4, [True, False, False, False]]
+    ) == [None, 0]
+    several = np.array([[[0.9, 0.9], [1.0, 0.0], [0.2, 0.1], [0, 0]]])
+    assert groups.verifier_vote([["a", "b", "c", "d"]], several.min(axis=-1)) == [0]
+    for wrong in ([[0.1] * 3] * 2, [[-1.0] * 4] * 2):
+        with pytest.raises(InvalidArgument, match="verdicts"):
+            groups.verifier_vote(answers, wrong)

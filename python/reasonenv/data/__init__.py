@@ -2,6 +2,7 @@
 
 from reasonenv.data._build import build_dataset, merge_datasets
 from reasonenv.data._contamination import Contamination, find_contamination
+from reasonenv.data._critiques import critiques
 from reasonenv.data._dataset import Dataset
 from reasonenv.data._export import SHAPES, export
 from reasonenv.data._roles import ROLES, HoldOut, Roles
@@ -31,6 +32,7 @@ __all__ = [
     "TaskSource",
     "annotate_difficulty",
     "build_dataset",
+    "critiques",
     "directory_tree",
     "directory_trees",
     "export",

@@ -33,6 +33,7 @@ __all__ = [
     "overlong_filter",
     "pass_at_k",
     "step_advantages",
+    "verifier_vote",
 ]
 
 Sigma: TypeAlias = Literal["group", "batch"]
@@ -335,6 +336,47 @@ def _with_another(ways: Floats, size: int, best: int) -> Floats:
         else:
             total[:, votes:] += times * moved
     return total
+
+
+def verifier_vote(
+    answers: Sequence[Any], verdicts: ArrayLike, *, mask: ArrayLike | None = None
+) -> list[int | None]:
+    """Choose a rollout of each group by vote, each vote weighted by the policy's own verdict.
+
+    An answer's weight is the sum of its rollouts' verdicts. Of the rollouts with the heaviest answer, the one
+    with the highest verdict is chosen, the first of equal ones.
+
+    Args:
+        answers: The answer of each rollout, or None: K of them, or n lists of K.
+        verdicts: The policy's verdict on each rollout, such as its probability of being right: finite numbers
+            of shape (K,) or (n, K), at least 0. Of several verdicts per rollout, take the mean, or the
+            lowest, which is the pessimistic choice.
+        mask: True for each rollout that counts, of the same shape; all by default.
+
+    Returns:
+        The position of the chosen rollout in each group, or None if no rollout that counts has an answer.
+
+    Raises:
+        InvalidArgument: `answers` and `verdicts` differ in shape, or a verdict is below 0.
+    """
+    given, counts = _groups("verdicts", verdicts, mask)
+    if (given < 0).any():
+        msg = f"`verdicts` has {given.min():g}, but must be at least 0"
+        raise InvalidArgument(msg)
+    rows = [answers] if given.ndim == 1 else answers
+    given, counts = np.atleast_2d(given), np.atleast_2d(counts)
+    if isinstance(answers, str) or [len(row) for row in rows] != [given.shape[1]] * len(given):
+        msg = f"`answers` is {_checks.shown(answers)}, but must have an answer for each of `verdicts`"
+        raise InvalidArgument(msg)
+    found: list[int | None] = []
+    for row, weights, counted in zip(rows, given, counts, strict=True):
+        voters = [at for at, answer in enumerate(row) if counted[at] and answer is not None]
+        total: dict[Any, float] = {}
+        for at in voters:
+            total[row[at]] = total.get(row[at], 0.0) + float(weights[at])
+        best = max(voters, key=lambda at: (total[row[at]], weights[at], -at), default=None)
+        found.append(best)
+    return found
 
 
 def best_of_n(

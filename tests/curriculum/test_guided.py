@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from reasonenv.curriculum import Guide, HintIRT, Result, TaskRef, levels
+import reasonenv
+from reasonenv.curriculum import Guide, HintIRT, Result, TaskRef, checklist, levels, with_text
 from reasonenv.curriculum._response import Layout, Observation, fit
 from reasonenv.curriculum._student import Student
 
@@ -103,3 +104,17 @@ def test_guidance_that_helps_ends_and_guidance_that_is_lost_comes_again() -> Non
     scheduler.tell(Result(again, [True] * 8))
     assert scheduler.metrics()["guided_solved"] == 1
     assert scheduler.ask()[0].source == "plain"
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_a_checklist_names_mistakes_and_no_answer(name: str) -> None:
+    family = reasonenv.family(name)
+    hint = checklist(family)
+    assert hint.count("\n- ") >= 1
+    for index in range(5):
+        task = family.sample(0, index)
+        hinted = with_text(task, hint)
+        assert hint in hinted.prompt
+        assert hinted.prompt.replace(f"\n\n{hint}\n\n", "\n") == task.prompt
+        assert not task.verify(task.wrap(hint)).passed
+        assert hinted.verify(hinted.wrap(task.solution.answer)).passed

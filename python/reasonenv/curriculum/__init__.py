@@ -20,7 +20,7 @@ from reasonenv import _checks
 from reasonenv.curriculum._arms import Stratified, Thompson, Uniform, Weakness, learnability
 from reasonenv.curriculum._climb import Ladder, RlveWindow, Threshold
 from reasonenv.curriculum._guided import Guide, HintIRT
-from reasonenv.curriculum._hints import with_hint, with_text
+from reasonenv.curriculum._hints import checklist, with_hint, with_text
 from reasonenv.curriculum._pairs import HintRegret, Paired
 from reasonenv.curriculum._refs import Setting, TaskRef
 from reasonenv.curriculum._replay import PLR, Accel, KeepHardest, Learnability
@@ -56,6 +56,7 @@ __all__ = [
     "Track",
     "Uniform",
     "Weakness",
+    "checklist",
     "hints",
     "learnability",
     "levels",

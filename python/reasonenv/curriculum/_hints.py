@@ -3,11 +3,13 @@
 import hashlib
 import json
 import math
+from typing import Any
 
 from reasonenv import _checks
-from reasonenv._native import Task, family
+from reasonenv._native import Family, Task, common_failures, family
 
 _INTRODUCTION = "A right solution begins with these steps:"
+_CHECKLIST = "Check your answer for these mistakes before you give it:"
 
 
 def shown_steps(task: Task, share: float) -> list[str]:
@@ -42,6 +44,15 @@ def with_text(task: Task, hint: str) -> Task:
     The id ends with `/hint:` and a digest of the text.
     """
     return _with(task, hint, hashlib.sha256(hint.encode("utf-8", "replace")).hexdigest()[:8])
+
+
+def checklist(of: Family[Any]) -> str:
+    """Return the mistakes that a family's verifier looks for, as a hint for `with_text`.
+
+    It is the same for all problems of the family, so it says nothing about any answer.
+    """
+    mistakes = of.failures or common_failures()
+    return "\n".join([_CHECKLIST, *(f"- {meaning}" for meaning in mistakes.values())])
 
 
 def _with(task: Task, hint: str, name: str) -> Task:

@@ -305,3 +305,20 @@ def test_what_is_declared_has_few_digits() -> None:
 
 def test_the_package_lists_what_it_imports_late() -> None:
     assert set(reasonenv.__all__) <= set(dir(reasonenv))
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_solutions_are_distinct_and_right(name: str) -> None:
+    several = 0
+    for index in range(6):
+        task = reasonenv.family(name).sample(0, index, level=1)
+        found = task.solutions(5)
+        assert found[0] == task.solution.answer
+        assert len(set(found)) == len(found) <= 5
+        assert all(task.verify(task.wrap(answer)).passed for answer in found)
+        assert found == task.solutions(5)
+        assert task.solutions(1) == found[:1]
+        assert not task.solutions(0)
+        several += len(found) > 1
+    if name in {"countdown", "graph_coloring", "topological_order", "maze", "n_queens"}:
+        assert several

@@ -208,6 +208,15 @@ impl Task {
         caught(|| self.0.wrong_answers(seed))
     }
 
+    /// Return up to `k` distinct right answers, at most 1,000, the solution's own first. There are fewer if
+    /// the problem has fewer, or if its family draws no others.
+    #[pyo3(signature = (k, *, seed=Whole::Number(0)), text_signature = "($self, k, *, seed=0)")]
+    fn solutions(&self, k: Whole, seed: Whole) -> PyResult<Vec<String>> {
+        let count = k.within("k", 0, 1_000)? as usize;
+        let seed = seed.word("seed")?;
+        caught(|| self.0.solutions(count, seed))
+    }
+
     /// Return the problem as a one-player game; raises Unsupported if the family does not offer one.
     fn moves(&self) -> PyResult<Play> {
         self.0.play().map(|play| Play(Held::Problem(play))).map_err(to_py)

@@ -18,6 +18,9 @@ use crate::task::split::Split;
 use crate::task::style::{AnswerStyle, Choices, Style, StyleChoice};
 use crate::task::verdict::Verdict;
 
+/// Draws of another answer for each that is asked for; most repeat one that is known.
+const DRAWS_PER_SOLUTION: usize = 16;
+
 /// Origin of a task.
 #[derive(Clone)]
 enum Origin {
@@ -199,6 +202,24 @@ impl Task {
         let mut wrong: Vec<String> = meant.into_iter().flatten().collect();
         wrong.extend(self.problem.mangled(&right));
         wrong
+    }
+
+    /// Up to `count` distinct right answers, the solution's own first. There are fewer if the problem has
+    /// fewer or its family draws no others.
+    pub fn solutions(&self, count: usize, seed: u64) -> Vec<String> {
+        let mut rng = self.key("solutions", seed).stream(0);
+        let mut found = vec![self.problem.answer()];
+        for _ in 0..DRAWS_PER_SOLUTION.saturating_mul(count) {
+            if found.len() >= count {
+                break;
+            }
+            let Some(other) = self.problem.another(&mut rng) else { break };
+            if !found.contains(&other) {
+                found.push(other);
+            }
+        }
+        found.truncate(count);
+        found
     }
 
     /// A certified task near this one.

@@ -877,6 +877,10 @@ class Task:
         """Return a certified task near this one: `aim` is "harder", "easier" or "same"."""
     def wrong_answers(self, *, seed: int = 0) -> list[str]:
         """Return answers near the right one that must fail, each with a different fault."""
+    def shortcuts(self, *, seed: int = 0) -> dict[str, str]:
+        """Return the answers of the family's shortcuts, naive policies that solve nothing, by their names, such
+        as "lightest-first". `seed` is for those that draw.
+        """
     def solutions(self, k: int, *, seed: int = 0) -> list[str]:
         """Return up to `k` distinct right answers, at most 1,000, the solution's own first. There are fewer if
         the problem has fewer, or if its family draws no others.

@@ -20,9 +20,11 @@ from reasonenv.rollouts._result import Rollouts
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._run_file import RunFile, read_run_file
 from reasonenv.rollouts._settings import Progress, Sampling, Saving
+from reasonenv.rollouts._shortcuts import Agreement, shortcut_agreement
 from reasonenv.rollouts._summary import Summary, SummaryRow
 
 __all__ = [
+    "Agreement",
     "AsyncPolicy",
     "Completion",
     "Context",
@@ -48,5 +50,6 @@ __all__ = [
     "paired_interval",
     "read_run_file",
     "rollout",
+    "shortcut_agreement",
     "wilson_interval",
 ]

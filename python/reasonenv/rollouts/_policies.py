@@ -24,6 +24,7 @@ from reasonenv._native import Batch, Game, InvalidArgument, Opponent, State, Tas
 from reasonenv.data._rows import Rows
 from reasonenv.rollouts import _places
 from reasonenv.rollouts._completion import Completion, Context
+from reasonenv.rollouts._shortcuts import Shortcut
 
 if TYPE_CHECKING:
     from reasonenv.rollouts._endpoint import Endpoint
@@ -50,6 +51,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "echo": "the prompt, repeated",
         "empty": "nothing at all",
         "probe:N": "a reference solver that may take N steps on average: harder tasks it passes more rarely",
+        "shortcut:NAME": "a naive policy of the family, such as `lightest-first` of knapsack",
         "game:NAME": "in a game's environment, what an opponent of it would play: minimax, random …",
         "openai:MODEL": "a model behind an endpoint that speaks the OpenAI protocol",
     }
@@ -130,6 +132,8 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
             spec, rest, "N is `{}`, but must be a number of at least 1, as in `probe:8`", 1, math.inf
         )
         return Probe(steps, seed=seed)
+    if name == "shortcut" and rest:
+        return Shortcut(rest, seed=seed)
     # Made for each call, so that evaluations don't share a fitted policy.
     plain: dict[str, TaskPolicy] = {
         "oracle": oracle,

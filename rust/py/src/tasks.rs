@@ -1,5 +1,7 @@
 //! Python class of tasks.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use reasonenv::error::Error;
 use reasonenv::task::certificate::Aim;
@@ -206,6 +208,18 @@ impl Task {
     fn wrong_answers(&self, seed: Whole) -> PyResult<Vec<String>> {
         let seed = seed.word("seed")?;
         caught(|| self.0.wrong_answers(seed))
+    }
+
+    /// Return the answers of the family's shortcuts, naive policies that solve nothing, by their names, such as
+    /// "lightest-first". `seed` is for those that draw.
+    #[pyo3(signature = (*, seed=Whole::Number(0)), text_signature = "($self, *, seed=0)")]
+    fn shortcuts(&self, seed: Whole) -> PyResult<BTreeMap<String, String>> {
+        let seed = seed.word("seed")?;
+        let guesses = caught(|| self.0.guesses(seed))?;
+        Ok(guesses
+            .into_iter()
+            .map(|(name, answer)| (name.replace(", ", "-").replace(' ', "-"), answer))
+            .collect())
     }
 
     /// Return up to `k` distinct right answers, at most 1,000, the solution's own first. There are fewer if

@@ -204,6 +204,11 @@ impl Task {
         wrong
     }
 
+    /// Answers of the family's blind policies, which search nothing, each with the policy's name.
+    pub fn guesses(&self, seed: u64) -> Vec<(&'static str, String)> {
+        self.problem.guesses(&mut self.key("guesses", seed).stream(0))
+    }
+
     /// Up to `count` distinct right answers, the solution's own first. There are fewer if the problem has
     /// fewer or its family draws no others.
     pub fn solutions(&self, count: usize, seed: u64) -> Vec<String> {

@@ -1,0 +1,38 @@
+"""Shortcuts of families as policies, and how often a policy agrees with them."""
+
+import pytest
+import reasonenv
+from reasonenv.errors import InvalidArgument, UnknownName
+from reasonenv.rollouts import shortcut_agreement
+
+
+def test_a_shortcut_is_a_policy() -> None:
+    records = reasonenv.rollout("shortcut:lightest-first", "knapsack", n=40, group_size=2, level=4)
+    task = reasonenv.family("knapsack").sample(0, 0, level=4)
+    assert records[0].text == task.wrap(task.shortcuts()["lightest-first"])
+    assert sum(one.passed for one in records) < len(records) / 5
+    assert not any("malformed_answer" in one.verdict["failures"] for one in records if one.verdict)
+    with pytest.raises(UnknownName, match="no shortcut of sudoku `lightest-first`"):
+        reasonenv.rollout("shortcut:lightest-first", "sudoku", n=1)
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_shortcuts_have_names_that_a_command_line_takes(name: str) -> None:
+    found = reasonenv.family(name).sample(0, 0, level=1).shortcuts()
+    assert all(one and " " not in one and "," not in one for one in found)
+    assert found == reasonenv.family(name).sample(0, 0, level=1).shortcuts()
+
+
+def test_agreement_counts_where_the_shortcut_is_wrong() -> None:
+    source = reasonenv.family("knapsack").source(level=4)
+    tasks = list(source.batch(0, 30))
+    taken = shortcut_agreement(
+        reasonenv.rollout("shortcut:lightest-first", source, n=30, group_size=2), tasks
+    )
+    solved = shortcut_agreement(reasonenv.rollout("oracle", source, n=30, group_size=2), tasks)
+    name = "knapsack/lightest-first"
+    assert taken[name].rate == 1
+    assert taken[name].tasks == solved[name].tasks > 30
+    assert solved[name].rate == 0
+    with pytest.raises(InvalidArgument, match="`tasks` lacks"):
+        shortcut_agreement(reasonenv.rollout("oracle", source, n=30, group_size=1), tasks[:5])

@@ -878,12 +878,12 @@ class Task:
     def wrong_answers(self, *, seed: int = 0) -> list[str]:
         """Return answers near the right one that must fail, each with a different fault."""
     def shortcuts(self, *, seed: int = 0) -> dict[str, str]:
-        """Return the answers of the family's shortcuts, naive policies that solve nothing, by their names, such
-        as "lightest-first". `seed` is for those that draw.
+        """Return the answers of the family's shortcuts, naive policies that solve nothing, by their names,
+        such as "lightest-first". `seed` is for those that draw.
         """
     def solutions(self, k: int, *, seed: int = 0) -> list[str]:
-        """Return up to `k` distinct right answers, at most 1,000, the solution's own first. There are fewer if
-        the problem has fewer, or if its family draws no others.
+        """Return up to `k` distinct right answers, at most 1,000, the solution's own first. There are fewer
+        if the problem has fewer, or if its family draws no others.
         """
     def moves(self) -> Play:
         """Return the problem as a one-player game; raises Unsupported if the family does not offer one."""

@@ -10,7 +10,7 @@ def test_a_shortcut_is_a_policy() -> None:
     records = reasonenv.rollout("shortcut:lightest-first", "knapsack", n=40, group_size=2, level=4)
     task = reasonenv.family("knapsack").sample(0, 0, level=4)
     assert records[0].text == task.wrap(task.shortcuts()["lightest-first"])
-    assert sum(one.passed for one in records) < len(records) / 5
+    assert sum(one.passed is True for one in records) < len(records) / 5
     assert not any("malformed_answer" in one.verdict["failures"] for one in records if one.verdict)
     with pytest.raises(UnknownName, match="no shortcut of sudoku `lightest-first`"):
         reasonenv.rollout("shortcut:lightest-first", "sudoku", n=1)

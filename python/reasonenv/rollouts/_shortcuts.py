@@ -1,4 +1,4 @@
-"""Shortcuts: the naive policies of families, which search nothing, and how often a policy agrees with them."""
+"""Shortcuts: the naive policies of families, and how often another policy agrees with them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

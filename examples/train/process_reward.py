@@ -1,8 +1,8 @@
-"""Process reward compared with outcome only: does rewarding true steps teach more than right answers alone?
+"""Process reward compared with outcome only: does rewarding steps teach more than right answers alone?
 
 The network works out a chain of sums step by step. It is warmed up on solutions with some wrong steps, and
-then learns from groups, either from the answer alone or from the answer and the share of its steps that hold
-according to `Task.verify_steps`.
+then learns from groups: from the answer alone, from the answer and the progress of its steps, from progress
+alone, and the same with the mean truth of its steps, which says nothing of progress.
 
 python examples/train/process_reward.py [--quick] [--seeds 3]
 """
@@ -17,17 +17,30 @@ import reasonenv
 import torch
 from common import Experiment, Result, arguments, improves, mean, over_seeds
 from learner import Policy, answered, learn, network, warm_up
+from reasonenv.rewards import Process, process_rewards
 from transformer import Model, Update
 
 FAMILY = reasonenv.family("chain_sum")
 PARAMS: Any = {"terms": 4, "digits": 1, "subtraction": True}
 STYLE = {"template": FAMILY.templates[0]}
-ARMS = {"outcome": 0.0, "process": 0.5, "process alone": 1.0}
-"""Weight of true steps; the rest is for the answer."""
+ARMS: dict[str, tuple[float, Process]] = {
+    "outcome": (0.0, "progress"),
+    "progress": (0.5, "progress"),
+    "progress alone": (1.0, "progress"),
+    "truth": (0.5, "mean"),
+    "truth alone": (1.0, "mean"),
+}
+"""Weight and measure of the steps; the rest of the weight is for the answer."""
 
 GROUP, ASKED, MOST = 8, 16, 60
 SIZES: dict[str, dict[str, Any]] = {
-    "tiny": {"warm_up": 500, "updates": 16, "judged": 100, "examples": 3_000, "arms": ["process"]},
+    "tiny": {
+        "warm_up": 500,
+        "updates": 16,
+        "judged": 100,
+        "examples": 3_000,
+        "arms": ["progress alone", "truth alone"],
+    },
     "full": {"warm_up": 500, "updates": 240, "judged": 300, "examples": 3_000, "arms": list(ARMS)},
 }
 WIDTH = 64
@@ -64,29 +77,28 @@ def steps_of(text: str) -> list[str]:
     return [line for line in text.partition("<answer>")[0].splitlines() if line.strip()][:16]
 
 
-def true_steps(task: reasonenv.Task, text: str) -> float:
-    """Share of steps that hold, relative to the right number of steps."""
-    verdicts = task.verify_steps(steps_of(text))
-    due = len(task.solution.steps)
-    return sum(one.holds and one.advances for one in verdicts[:due]) / max(due, len(verdicts))
+def earned(task: reasonenv.Task, text: str, process: Process) -> float:
+    """Reward of the steps of a completion, from 0 to 1."""
+    return float(process_rewards(task.verify_steps(steps_of(text)), process).sum())
 
 
-def reward(weight: float) -> Any:
-    """Return a reward for the answer and, by this weight, for the steps."""
+def reward(weight: float, process: Process) -> Any:
+    """Return a reward for the answer and, by this weight and measure, for the steps."""
 
     def pays(task: reasonenv.Task, text: str, verdict: reasonenv.Verdict) -> float:
-        return (1 - weight) * verdict.passed + (weight * true_steps(task, text) if weight else 0.0)
+        return (1 - weight) * verdict.passed + (weight * earned(task, text, process) if weight else 0.0)
 
     return pays
 
 
 def measure(model: Model, split: Any, seed: int, count: int) -> Result:
-    """Greedy pass rate, and the share of true steps."""
+    """Greedy pass rate, and progress and truth of the steps."""
     batch = source(split, seed).batch(0, count)
     texts = model.answers(batch.prompts, most=MOST)
     return {
         "passed": float(batch.verify(texts).passed.mean()),
-        "true_steps": mean(true_steps(task, text) for task, text in zip(batch, texts, strict=True)),
+        "progress": mean(earned(*one, "progress") for one in zip(batch, texts, strict=True)),
+        "truth": mean(earned(*one, "mean") for one in zip(batch, texts, strict=True)),
     }
 
 
@@ -122,7 +134,7 @@ def train(size: dict[str, Any], arm: str, seed: int, path: Path) -> Result:
             items.batch(update * ASKED, ASKED),
             n=ASKED,
             group_size=GROUP,
-            reward=reward(ARMS[arm]),
+            reward=reward(*ARMS[arm]),
         )
         learn(model, optimizer, answered(list(made)), how)
         if (update + 1) % max(1, size["updates"] // 10) == 0:
@@ -150,13 +162,13 @@ def main() -> None:
     for arm, seeds in parts.items():
         told[arm] = {"minutes": [one["minutes"] for one in seeds]}
         for when in ("before", "after"):
-            for measured in ("passed", "true_steps"):
+            for measured in ("passed", "progress", "truth"):
                 told[arm][f"{when}_{measured}"] = over_seeds([one[when][measured] for one in seeds])
         print(f"{arm}: {told[arm]['before_passed']['mean']:.3f} to {told[arm]['after_passed']['mean']:.3f}")
     experiment.finish({"arms": told})
     if asked.quick:
-        one = parts["process"][0]
-        improves("share of true steps", one["before"]["true_steps"], one["after"]["true_steps"], 0.01)
+        one = parts["progress alone"][0]
+        improves("progress", one["before"]["progress"], one["after"]["progress"], 0.01)
 
 
 if __name__ == "__main__":

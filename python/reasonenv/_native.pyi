@@ -263,6 +263,9 @@ class StepVerdict:
     def advances(self) -> bool:
         """Whether it leads on from what was established before."""
     @property
+    def progress(self) -> float:
+        """Share of the way to the end after this step, from 0 to 1."""
+    @property
     def detail(self) -> str:
         """Why, in words a person can act on."""
     def __eq__(self, other: object, /) -> bool: ...

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, Verdict
+from reasonenv._native import InvalidArgument, StepVerdict, Verdict
 from reasonenv._records import reasoning_of, task_facts
 from reasonenv.rewards.groups import discounted_return
 
@@ -72,7 +72,7 @@ class EpisodeState:
     text: str = ""
     """Text for the verifier."""
     process_scores: tuple[float, ...] | None = None
-    """A score in [0, 1] for each reasoning step so far; None if steps are not scored."""
+    """Share of the way to the end after each reasoning step so far; None if steps are not scored."""
     memory: Mapping[str, Any] = field(default_factory=dict)
     """Plain data, fit for JSON, that transitions keep for later."""
 
@@ -244,8 +244,11 @@ class Stop(Protocol):
 class ProcessJudge(Protocol):
     """Scorer of reasoning steps."""
 
-    def __call__(self, task: Any, steps: Sequence[str], /) -> Sequence[float] | None:
-        """Return a score in [0, 1] for each step, or None if it cannot score steps of this task."""
+    def __call__(self, task: Any, steps: Sequence[str], /) -> Sequence[float] | Sequence[StepVerdict] | None:
+        """Return verdicts on the steps, or for each the share of the way to the end after it, from 0 to 1.
+
+        None: steps of this task cannot be scored.
+        """
 
 
 class Curriculum(Protocol):

@@ -134,7 +134,7 @@ def test_pairs_come_from_mixed_groups(run: Path, traces: list[dict[str, Any]], p
 def test_steps_are_contexts_and_what_came_next() -> None:
     trace = {
         "task_id": "t", "prompt": "Q", "text": "a\n\nb\n<answer>c</answer>", "reward": 1.0,
-        "verdict": {"passed": True}, "process_scores": [1, 0.5, 1],
+        "verdict": {"passed": True}, "process_scores": [0.5, 0.5, 1],
     }  # fmt: skip
     steps = list(step_records(trace))
     assert [step["action"] for step in steps] == ["a", "b", "<answer>c</answer>"]
@@ -142,7 +142,8 @@ def test_steps_are_contexts_and_what_came_next() -> None:
         [{"role": "user", "content": "Q"}],
         [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "a\nb"}],
     ]
-    assert [step["process_score"] for step in steps] == [1, 0.5, 1]
+    assert [step["process_score"] for step in steps] == [0.5, 0.5, 1]
+    assert [step["process_reward"] for step in steps] == [0.5, 0, 0.5]
     turns = [{"observation": f"o{i}", "action": f"a{i}", "reward": 0, "info": {}} for i in range(3)]
     steps = list(step_records(trace | {"turns": turns, "process_scores": None}))
     assert [len(step["context"]) for step in steps] == [1, 3, 5]
@@ -162,7 +163,9 @@ def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) ->
             "countdown", "noisy:0.5", n=70, group_size=4, level=1, split=split, saving=tmp_path / split
         )
     merged = [*read_traces(tmp_path / "train"), *read_traces(tmp_path / "eval")]
-    scored = [trace | {"process_scores": [1, 1] if i % 3 else [1, 0]} for i, trace in enumerate(merged)]
+    # All the way, with an idle step, and half the way.
+    ways = [[0.5, 1], [0.5, 0.5, 1], [0.5]]
+    scored = [trace | {"process_scores": ways[i % 3]} for i, trace in enumerate(merged)]
     write_records(tmp_path / "traces.jsonl", scored)
     manifest = build_dataset(
         tmp_path / "d", "countdown", 60, levels=[1], roles=Roles(sft=0.5), traces=tmp_path / "traces.jsonl"
@@ -171,7 +174,7 @@ def test_traces_of_a_data_set_are_those_of_its_training_tasks(tmp_path: Path) ->
     sft = [trace for trace in scored if roles.get(trace["task_id"]) == "sft"]
     passed = [trace for trace in sft if trace["verdict"]["passed"]]
     assert list(dataset.traces("outcome")) == list(dataset.traces("sft")) == passed
-    assert list(dataset.traces("process")) == [trace for trace in sft if trace["process_scores"] == [1, 1]]
+    assert list(dataset.traces("process")) == [trace for trace in sft if trace["process_scores"] == ways[0]]
     assert [step["action"] for step in dataset.traces("steps") if step["step"] + 1 == step["steps"]] == [
         [line for line in trace["text"].splitlines() if line.strip()][-1] for trace in passed
     ]

@@ -2,7 +2,7 @@
 
 import random
 import time
-from typing import Any
+from typing import Any, get_args
 
 import gymnasium
 import numpy as np
@@ -15,6 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from reasonenv import envs
 from reasonenv.envs import StepEnv, wrappers
 from reasonenv.errors import InvalidArgument, InvalidState, Unsupported
+from reasonenv.rewards import Process
 from task_envs import FAMILIES, GARBAGE
 
 CHECKS_STEPS = ["chain_sum", "sudoku", "shortest_path"]
@@ -205,17 +206,71 @@ def test_a_step_may_ask_the_verifier_where_that_is_allowed() -> None:
 
 @pytest.mark.parametrize("family", CHECKS_STEPS)
 def test_steps_are_scored_where_the_family_checks_them(family: str) -> None:
-    env = make(family, reward={"process": 1.0, "correct": 1.0})
+    env = make(family, reward={"process": 1.0, "true_steps": 1.0, "correct": 1.0})
     env.reset(seed=0)
     true = env.task.solution.steps[0]
+    share = env.task.verify_steps([true])[0].progress
+    assert share > 0
     _, _, _, _, info = env.step(true)
-    assert info["process_scores"] == [1.0]
+    assert info["process_scores"] == [share]
     _, _, _, _, info = env.step("this is no step at all")
-    assert info["process_scores"] == [1.0, 0.0]
+    assert info["process_scores"] == [share, share]
     _, reward, _, _, info = env.step(f"final answer: {env.task.solution.answer}")
-    assert info["process_scores"] == [1.0, 0.0]
-    assert info["reward_parts"]["process"] == 0.5
+    assert info["process_scores"] == [share, share]
+    assert (info["reward_parts"]["process"], info["reward_parts"]["true_steps"]) == (share, 0.5)
     assert reward == pytest.approx(sum(info["reward_parts"].values()))
+
+
+MEASURES = get_args(Process)
+
+
+@pytest.mark.parametrize("process", MEASURES)
+@pytest.mark.parametrize("ending", ["right", "wrong", "none"])
+def test_a_measure_pays_the_same_at_the_end_or_by_the_step(process: Process, ending: str) -> None:
+    weights = {"process": 0.5, "correct": 0.25}
+    env = make("chain_sum", level=3, process=process, reward=weights, max_steps=12)
+    env.reset(seed=0)
+    own = env.task.solution.steps
+    rewards = []
+    for action in [own[0], "1 + 1 = 3", own[0], *own[1:]]:
+        state = env.get_state()
+        _, reward, _, _, _ = env.step(action)
+        rewards.append(reward)
+        again = make("chain_sum", level=3, process=process, reward=weights, max_steps=12)
+        again.set_state(state)
+        assert again.step(action)[1] == reward
+    assert min(rewards) >= 0
+    due = len(own)
+    by_step = process in ("delta", "clip")
+    earned = {"mean": (due + 1) / (due + 2), "clip": (due - 1) / due}.get(process, 1.0)
+    assert sum(rewards) == pytest.approx(0.5 * earned if by_step else 0.0)
+    if ending == "none":
+        truncated = False
+        while not truncated:
+            _, reward, _, truncated, info = env.step("hm")
+            assert reward == 0.0
+        assert info["return"] == pytest.approx(sum(rewards))
+        return
+    answer = env.task.solution.answer if ending == "right" else "1000000"
+    _, reward, _, _, info = env.step(f"final answer: {answer}")
+    total = 0.5 * earned + (0.25 if ending == "right" else 0.0)
+    guarded = max(total, 0.5 + 0.125) if ending == "right" else min(total, 0.5)
+    assert sum(rewards) + reward == pytest.approx(guarded)
+    assert info["return"] == pytest.approx(guarded)
+    assert sum(info["reward_parts"].values()) == pytest.approx(reward)
+
+
+@pytest.mark.parametrize("process", ["progress", "delta", "clip"])
+@pytest.mark.parametrize("family", CHECKS_STEPS)
+def test_one_true_step_said_seven_times_earns_one_share(family: str, process: Process) -> None:
+    env = make(family, process=process, reward={"process": 1.0, "correct": 1.0})
+    env.reset(seed=0)
+    task = env.task
+    for _ in range(7):
+        env.step(task.solution.steps[0])
+    *_, info = env.step(f"final answer: {task.wrong_answers()[0]}")
+    assert not info["passed"]
+    assert info["return"] <= task.verify_steps(task.solution.steps[:1])[0].progress + 1e-9
 
 
 def test_families_that_check_no_steps_have_no_scores() -> None:
@@ -236,10 +291,11 @@ def test_a_process_judge_of_ones_own() -> None:
         seen.append([task.family, *steps])
         return [0.25] * len(steps)
 
-    env = make("tsp", process_judge=judge)
+    env = make("tsp", process_judge=judge, reward={"process": 1.0, "correct": 1.0})
     env.reset(seed=0)
     _, _, _, _, info = play(env, "a", "b Final answer: 1")
     assert info["process_scores"] == [0.25, 0.25]
+    assert info["reward_parts"]["process"] == 0.25  # the second step came no farther
     assert seen == [["tsp", "a"], ["tsp", "a", "b"]]
 
     wrong = make(process_judge=lambda _task, _steps: [2.0])

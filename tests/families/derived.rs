@@ -64,7 +64,7 @@ fn the_first_error_is_the_first_by_the_judge_of_the_family_inside() {
         let steps = listed(&prompt);
         let verdicts = inner.verify_steps(&steps).unwrap();
         let claimed: usize = task.problem.answer().parse().unwrap();
-        assert!(verdicts[..claimed - 1].iter().all(|verdict| verdict.advances), "{prompt}");
+        assert!(verdicts[..claimed - 1].iter().all(|verdict| verdict.holds), "{prompt}");
         assert!(!verdicts[claimed - 1].holds, "{prompt}");
         // A step with its own number would clash with the number in the list.
         assert!(

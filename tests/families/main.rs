@@ -23,6 +23,7 @@ mod irrelevant;
 mod judging;
 mod mixtures;
 mod playing;
+mod progress;
 mod prompts;
 mod readings;
 mod scores;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     judging::contracts(&mut cases);
     mixtures::contracts(&mut cases);
     playing::contracts(&mut cases);
+    progress::contracts(&mut cases);
     prompts::contracts(&mut cases);
     readings::contracts(&mut cases);
     scores::contracts(&mut cases);

@@ -185,8 +185,9 @@ def test_turns_show_what_is_new(tmp_path: Path) -> None:
     assert one.turns[0].observation == ""
     assert one.turns[0].action in one.turns[1].observation
     assert one.prompt.splitlines()[0] not in one.turns[1].observation
-    assert one.turns[0].worth == "step score 1"
-    assert measures.curves[STEPS]["policy"].points()[0] == Point(1, 1)
+    steps = len(one.turns) - 1  # the last is the answer
+    assert one.turns[0].worth == f"progress {1 / steps:.3g}"
+    assert measures.curves[STEPS]["policy"].points()[0] == Point(1, 1 / steps)
 
 
 def test_a_series_stays_small_and_keeps_its_mean() -> None:

@@ -30,7 +30,7 @@ _CHUNK = 1024
 TRACE_FILES: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "traces/outcome.jsonl": of_traces.is_passed,
     "traces/sft.jsonl": of_traces.is_clean,
-    "traces/process.jsonl": of_traces.is_right_throughout,
+    "traces/process.jsonl": of_traces.goes_straight,
 }
 """Files of traces, each with its filter."""
 

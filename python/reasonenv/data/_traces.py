@@ -14,6 +14,7 @@ from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument
 from reasonenv._records import PROMPTS, TRACES, Prompts, checked_record, line_at, read_lines, read_records
+from reasonenv.rewards._process import measured_steps
 
 Traces: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """Trajectories: a file, the folder of a run, or the records themselves."""
@@ -107,10 +108,15 @@ def why_unfit(record: Mapping[str, Any]) -> str | None:
     return next((reason for reason, holds in reasons.items() if holds), None)
 
 
-def is_right_throughout(record: Mapping[str, Any]) -> bool:
-    """Return True if every step is right, whatever the answer: the process filter."""
+def goes_straight(record: Mapping[str, Any]) -> bool:
+    """Return True if every step advances, all the way to the end, whatever the answer: the process filter."""
     scores = record.get("process_scores")
-    return is_judged(record) and bool(scores) and all(score >= 1 for score in scores)  # type: ignore[union-attr]
+    return is_judged(record) and bool(scores) and scores[-1] >= 1 and min(_gains(scores)) > 0  # type: ignore[index]
+
+
+def _gains(scores: Sequence[float]) -> list[float]:
+    """Progress that each step made, given the share of the way to the end after each."""
+    return measured_steps(scores, None, "delta").tolist()
 
 
 def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -135,8 +141,9 @@ def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for at, line in enumerate(lines):
             before = [{"role": "assistant", "content": "\n".join(lines[:at])}] if at else []
             steps.append(([asked, *before], line))
+    scored = isinstance(scores, list) and len(scores) == len(steps)
+    gains = _gains(scores) if scored else None
     for at, (context, action) in enumerate(steps):
-        scored = isinstance(scores, list) and len(scores) == len(steps)
         yield {
             "task_id": record["task_id"],
             "rollout": record.get("rollout", 0),
@@ -144,7 +151,8 @@ def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "steps": len(steps),
             "context": context,
             "action": action,
-            "process_score": scores[at] if scored and isinstance(scores, list) else None,
+            "process_score": scores[at] if scored else None,
+            "process_reward": None if gains is None else gains[at],
             "passed": is_passed(record),
             "reward": record["reward"],
         }

@@ -45,13 +45,14 @@ from reasonenv.parts import (
 )
 from reasonenv.rewards._parts import MEASURED
 from reasonenv.rewards._presets import RewardLike, resolve
+from reasonenv.rewards._process import PAID_BY_STEP, Process, measured_steps
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rewards.groups import discounted_return
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import EpisodeSettings
 
-_MEASURED_HERE = ("process", "invalid", "cost")
+_MEASURED_HERE = ("process", "true_steps", "invalid", "cost")
 """Parts of a reward that are measured here: `invalid` and `cost` are counted by transitions."""
 
 
@@ -65,7 +66,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
     verified; it is truncated with reward 0 once `max_steps` are spent.
 
     The observation is what the state builder returns. `info` holds `task_id`, `level`, `difficulty`, `index`
-    and `steps_left`; if steps are scored also `process_scores`; at the end `passed`, `score`,
+    and `steps_left`; if steps are scored also `process_scores`, the share of the way to the end after each of
+    them; at the end `passed`, `score`,
     `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (the verified text) and `return`, the sum of
     gamma**t times the reward of step t.
 
@@ -81,8 +83,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         verifier: `(task, text) -> Verdict`. None: the task's own verifier, which allows reasoning before the
             answer.
         reward: `(verdict, trace) -> float or parts`, the name of a preset, weights of parts, or a `Reward`.
-            `process` is the mean of the process scores, 0 if steps aren't scored; `invalid` and `cost` are
-            what a transition counts in `State.memory`.
+            `process` is what the setting of that name says, `true_steps` the share of true steps; both are 0
+            if steps aren't scored. `invalid` and `cost` are what a transition counts in `State.memory`.
         curriculum: `ask(n)` and `tell(results)`; its assignments are passed to the generator.
         logger: `(trajectory)`, called at the end of each episode.
         transition: `(state, action) -> state`.
@@ -122,6 +124,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self.generator = generator_of(generator)
         self.max_steps: int = known["max_steps"]
         self.gamma: float = known["gamma"]
+        self.process: Process = known["process"]
         if transition is not None and process_judge is not None:
             msg = "`process_judge` is what the default transition asks; call yours in your own `transition`"
             raise InvalidArgument(msg)
@@ -225,8 +228,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """Take an action; at the end the text is verified.
 
         Returns:
-            Observation, reward (0 before the end), whether the episode came to its end,
-            whether its steps ran out, and an info dict as the class describes.
+            Observation, reward (0 before the end, unless `process` pays steps when they are taken), whether
+            the episode came to its end, whether its steps ran out, and an info dict as the class describes.
 
         Raises:
             ResetNeeded: The episode is over or has not begun.
@@ -253,7 +256,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if terminated:
             verdict = self.judge(state.task, state.text)
             parts = self._paid(verdict, state)
-        elif truncated:
+        early = self._paid_by_step(before)
+        if early is not None:
+            # What earlier steps were paid is not paid again.
+            parts["process"] = parts.get("process", self._paid_by_step(state) or 0.0) - early
+        if truncated:
             detail = f"the {self.max_steps} steps were spent without an answer"
             verdict = Verdict(False, 0.0, failures=["truncated"], detail=detail)
         if verdict is not None:
@@ -447,12 +454,25 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             blame(error, "state_builder", state.task)
             raise
 
+    def _paid_by_step(self, state: EpisodeState) -> float | None:
+        """Reward that the steps so far were paid when taken; None if none is paid before the end."""
+        if self.process not in PAID_BY_STEP or not isinstance(self.reward, Reward):
+            return None
+        weight = self.reward.weights.get("process")
+        return None if weight is None else weight * self._process(state)
+
+    def _process(self, state: EpisodeState) -> float:
+        """The part `process` of the steps so far."""
+        scores = state.process_scores or ()
+        return float(measured_steps(scores, state.memory.get("true_steps"), self.process).sum())
+
     def _paid(self, verdict: Verdict, state: EpisodeState) -> dict[str, float]:
         """Parts of the reward of an episode that came to its end."""
         if isinstance(self.reward, Reward):
-            scores = state.process_scores
+            true = state.memory.get("true_steps") or ()
             measured = {
-                "process": sum(scores) / len(scores) if scores else 0.0,
+                "process": self._process(state),
+                "true_steps": sum(true) / max(1, len(true)),
                 "invalid": float(state.memory.get("invalid", 0)),
                 "cost": float(state.memory.get("cost", 0)),
             }

@@ -86,14 +86,20 @@ class AppendStep:
         )
         if self.process_judge is None:
             return after
-        return replaced(after, process_scores=scored(self.process_judge, state.task, list(steps)))
+        scores, true = scored(self.process_judge, state.task, list(steps))
+        memory = after.memory if true is None else {**after.memory, "true_steps": true}
+        return replaced(after, process_scores=scores, memory=memory)
 
 
-def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float, ...] | None:
-    """Scores of a process judge for reasoning steps; None if it doesn't judge this task.
+def scored(
+    judge: ProcessJudge, task: Any, steps: Sequence[str]
+) -> tuple[tuple[float, ...] | None, tuple[bool, ...] | None]:
+    """Scores of a process judge for reasoning steps, and which of them are true, if it gives verdicts.
+
+    Both are None if it doesn't judge this task.
 
     Raises:
-        InvalidArgument: It didn't return a score in [0, 1] for each.
+        InvalidArgument: It didn't return a verdict or a score in [0, 1] for each.
     """
     try:
         given = judge(task, steps)
@@ -101,24 +107,28 @@ def scored(judge: ProcessJudge, task: Any, steps: Sequence[str]) -> tuple[float,
         blame(error, "process_judge", task)
         raise
     if given is None:
-        return None
-    if type(given) is list and len(given) == len(steps) and all(map(_is_score, given)):
-        return tuple(given)
+        return None, None
+    if type(given) is list and len(given) == len(steps):
+        if given and all(type(one) is _native.StepVerdict for one in given):
+            return tuple(one.progress for one in given), tuple(one.holds for one in given)
+        if all(map(_is_score, given)):
+            return tuple(given), None
     if not isinstance(given, Sequence | np.ndarray) or len(given) != len(steps):
         must = f"must give a score for each of {len(steps)} steps"
         msg = f"`process_judge` gave {_checks.shown(given)}, but {must}"
         raise _native.InvalidArgument(msg)
-    return tuple(_checks.number(f"process_judge[{i}]", score, 0, 1) for i, score in enumerate(given))
+    return tuple(_checks.number(f"process_judge[{i}]", score, 0, 1) for i, score in enumerate(given)), None
 
 
 def _is_score(given: object) -> bool:
     return type(given) is float and 0.0 <= given <= 1.0
 
 
-def family_steps(task: Any, steps: Sequence[str]) -> list[float] | None:
-    """1.0 for each step that the task's family finds true, else 0.0; None if it does not check steps."""
+def family_steps(task: Any, steps: Sequence[str]) -> list[_native.StepVerdict] | None:
+    """Verdicts of the task's family on the steps; None if it does not check steps."""
     try:
-        return [float(step.holds) for step in task.verify_steps(list(steps))]
+        verdicts: list[_native.StepVerdict] = task.verify_steps(list(steps))
+        return verdicts
     except (AttributeError, _native.Unsupported):
         return None
 

@@ -31,10 +31,10 @@ class StepEnv(ReasonEnv):
         family: Name of a task family; the ids of mixtures and of rows put their items here.
         mode: "step", one step of reasoning per action.
         params: Params of the family that replace the level's.
-        reward: Reward of the episode: the name of a preset, weights of parts (`process` is the mean of
-            the process scores, 0 if steps aren't scored), or a `Reward`.
-        process_judge: `(task, steps) -> scores` of the reasoning steps. None: the families that check steps;
-            1.0 for a step that holds, else 0.0.
+        reward: Reward of the episode: the name of a preset, weights of parts (`process` and `true_steps` are
+            0 if steps aren't scored), or a `Reward`.
+        process_judge: `(task, steps) -> scores` of the reasoning steps, or their verdicts. None: the families
+            that check steps.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
         **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`
             and `StepSettings`.
@@ -67,6 +67,7 @@ class StepEnv(ReasonEnv):
             transition=AppendStep(process_judge or family_steps, judge if known["allow_verify"] else None),
             reward=reward,
             gamma=known["gamma"],
+            process=known["process"],
             max_steps=known["max_steps"],
             render_mode=render_mode,
         )

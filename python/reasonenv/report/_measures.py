@@ -16,7 +16,7 @@ BY_VERSION = "Pass rate by version of the policy"
 OVER_RUN = "Pass rate over the run"
 LEVELS = "Level over the run"
 REWARD_PARTS = "Reward parts by version of the policy"
-STEPS = "Score by reasoning step"
+STEPS = "Progress by reasoning step"
 
 
 class ResultKey(NamedTuple):

@@ -23,7 +23,7 @@ class ShownTurn(NamedTuple):
     """New part of the observation; empty in the first turn, whose observation is the prompt."""
     action: str
     worth: str
-    """The reward, and the score of the step if steps are scored."""
+    """The reward, and the progress after the step if steps are scored."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _turns(turns: Sequence[Any], scores: object) -> Iterator[ShownTurn]:
         seen = observation
         scored = isinstance(scores, Sequence) and at < len(scores) and isinstance(scores[at], int | float)
         worth = [f"reward {turn['reward']:g}"] if turn.get("reward") else []
-        worth += [f"step score {scores[at]:g}"] if scored and isinstance(scores, Sequence) else []
+        worth += [f"progress {scores[at]:.3g}"] if scored and isinstance(scores, Sequence) else []
         action = clipped(str(turn.get("action", "")), 1000)
         yield ShownTurn(clipped(observation[start:].strip(), 1000), action, ", ".join(worth))
 

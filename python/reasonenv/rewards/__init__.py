@@ -12,16 +12,19 @@ named rewards, and `groups` has statistics of groups of rollouts: advantages, fl
 
 from reasonenv.rewards import groups
 from reasonenv.rewards._presets import PresetName, RewardLike, list_presets, preset, resolve
+from reasonenv.rewards._process import Process, process_rewards
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rewards.groups import advantages
 
 __all__ = [
     "PresetName",
+    "Process",
     "Reward",
     "RewardLike",
     "advantages",
     "groups",
     "list_presets",
     "preset",
+    "process_rewards",
     "resolve",
 ]

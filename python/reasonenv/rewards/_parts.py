@@ -18,14 +18,15 @@ PARTS = {
     "format": "1 where the answer was in the form that was asked for, else 0",
     "length": "minus the length of the completion, in the reward's unit: thousands of characters by default",
     "outcome": "what a game returned, as the caller measured it",
-    "process": "the share of steps that hold, as the caller measured it",
+    "process": "the share of the way to the end that the reasoning steps went, as the caller measured it",
+    "true_steps": "the share of reasoning steps that hold, as the caller measured it",
     "invalid": "minus the invalid moves, as the caller counted them",
     "regret": "minus the value that moves gave away, as the caller measured it",
     "cost": "minus what was spent, as the caller measured it",
 }
 """Parts that verifiers do not measure. Penalties are negative, so that no weight has to be."""
 
-MEASURED = ("outcome", "process", "invalid", "regret", "cost")
+MEASURED = ("outcome", "process", "true_steps", "invalid", "regret", "cost")
 """Parts that the caller measures."""
 
 FORMAT_FAILURES = frozenset(

@@ -133,6 +133,7 @@ class Reward:
         lengths: ArrayLike | None = None,
         outcome: ArrayLike | None = None,
         process: ArrayLike | None = None,
+        true_steps: ArrayLike | None = None,
         invalid: ArrayLike | None = None,
         regret: ArrayLike | None = None,
         cost: ArrayLike | None = None,
@@ -146,7 +147,8 @@ class Reward:
             texts: The completions, whose characters `length` counts.
             lengths: Their lengths as counted by the caller, in tokens for instance.
             outcome: Return of each game.
-            process: Share of valid steps in each completion.
+            process: Sum of `process_rewards` of each completion's steps.
+            true_steps: Share of true steps in each completion.
             invalid: Number of invalid moves of each.
             regret: Value that the moves of each gave away.
             cost: Cost of each.
@@ -155,7 +157,14 @@ class Reward:
             InvalidArgument: A part measured by the caller is missing, or is not one finite number per
                 verdict.
         """
-        given = {"outcome": outcome, "process": process, "invalid": invalid, "regret": regret, "cost": cost}
+        given = {
+            "outcome": outcome,
+            "process": process,
+            "true_steps": true_steps,
+            "invalid": invalid,
+            "regret": regret,
+            "cost": cost,
+        }
         parts = {
             name: self._factor(name) * measure(name, verdicts, texts, lengths, given, unit=self._unit)
             for name in self._weights
@@ -180,8 +189,8 @@ class Reward:
         Args:
             verdicts: Verdicts on n completions, or on one.
             texts: The completions, or the one; only the part `length` needs them.
-            **measured: Columns as for `parts`: lengths, outcome, process, invalid, regret, cost. For one
-                verdict, a number each.
+            **measured: Columns as for `parts`: lengths, outcome, process, true_steps, invalid, regret,
+                cost. For one verdict, a number each.
 
         Raises:
             InvalidArgument: As for `parts`.

@@ -106,8 +106,9 @@ def step_advantages(
     step. With one step per rollout it equals `advantages`.
 
     Args:
-        rewards: For each rollout the rewards of its steps: process scores, or the rewards of turns. Rollouts
-            may have different numbers of steps, including none.
+        rewards: For each rollout the rewards of its steps: `process_rewards`, or the rewards of turns.
+            Rollouts may have different numbers of steps, including none. Rewards by "delta" or "clip" pay no
+            repetition: an idle step gets less than the mean, and so lowers what comes before it.
         gamma: Discount per step, from 0 to 1.
         sigma: "group" divides by the deviation of all steps of the group; None does not divide.
         delta: Small number that prevents a division by almost zero.

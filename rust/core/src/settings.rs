@@ -63,6 +63,20 @@ kit::settings! {
     }
 }
 
+/// Measure of reasoning steps that a reward's part `process` is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Process {
+    /// The way made, paid at the end.
+    Progress,
+    /// The same, each step's share paid with the step.
+    Delta,
+    /// Like delta, but a false step uses up the share of the next one that advances.
+    Clip,
+    /// The share of true steps, paid at the end.
+    Mean,
+}
+
 kit::settings! {
     /// The settings of episodes of several steps.
     pub struct EpisodeSetup {
@@ -70,6 +84,10 @@ kit::settings! {
         pub max_steps: u32 [1..=1_000_000_000] = 8,
         /// Discount per step in `info["return"]`.
         pub gamma: f64 [0..=1] = 1.0,
+        /// Measure of the part `process` of a reward. "progress": the share of the way to the end, paid at
+        /// the end. "delta": the same, each step's share paid with the step. "clip": like "delta", but a false step uses
+        /// up the share of the next one that advances. "mean": the share of true steps, paid at the end.
+        pub process: Process = Process::Progress,
     }
 }
 

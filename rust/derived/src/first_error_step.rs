@@ -110,8 +110,13 @@ impl PreparedFamily for FirstErrorStep {
         let inner = &flawed.inner;
         inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let verdicts = flawed.verdicts().ok_or("`inner` is of a family that judges no steps")?;
-        // A true step that makes no progress may be wrong at its place, such as one that is repeated.
-        let first = verdicts.iter().position(|verdict| !verdict.advances);
+        // A true step that makes no progress may be wrong at its place, such as one that is repeated, unless the
+        // solution has it there.
+        let own = inner.problem.solution().steps;
+        let right = |(at, verdict): (usize, &StepVerdict)| {
+            verdict.advances || verdict.holds && own.get(at) == flawed.steps.get(at)
+        };
+        let first = verdicts.iter().enumerate().position(|one| !right(one));
         let first = first.ok_or("`steps` are all right up to the one that `wrong` names")?;
         let (wrong, verdict) = (flawed.wrong, &verdicts[first]);
         check::that(first + 1 == wrong && !verdict.holds, || {

@@ -7,6 +7,7 @@ use reasonenv::error::Error;
 use reasonenv::task::certificate::Aim;
 use reasonenv::task::item;
 use reasonenv::task::split::Split;
+use reasonenv::task::steps::progress;
 use serde_json::json;
 
 use crate::args::{Text, Whole, reading};
@@ -181,18 +182,23 @@ impl Task {
         Ok(Verdict::new(caught(|| self.0.verify_until(&text, reading, &stop_tokens))?, &text))
     }
 
-    /// Verify reasoning steps in order; raises Unsupported if the family does not check steps.
+    /// Verify reasoning steps in order; raises Unsupported if the family does not check steps. `progress` is the
+    /// share of the way to the end after each: the advancing steps so far over those of the shortest known
+    /// solution.
     fn verify_steps(&self, py: Python<'_>, steps: &Bound<'_, PyAny>) -> PyResult<Vec<StepVerdict>> {
         let steps = Texts::new("steps", steps)?;
         let steps = steps.read();
         let steps: Vec<&str> = steps.iter().map(AsRef::as_ref).collect();
-        let verdicts = placed(py, self.is_outside(), steps.len(), |_| {
-            self.0.verify_steps(&steps).ok_or_else(|| Error::Unsupported {
+        let (verdicts, due) = placed(py, self.is_outside(), steps.len(), |_| {
+            let verdicts = self.0.verify_steps(&steps).ok_or_else(|| Error::Unsupported {
                 family: self.family(),
                 message: "does not check reasoning steps".into(),
-            })
+            })?;
+            Ok((verdicts, self.0.steps_due()))
         })?;
-        Ok(verdicts.into_iter().map(StepVerdict::from).collect())
+        let made = progress(&verdicts, due);
+        let both = verdicts.into_iter().zip(made);
+        Ok(both.map(|(verdict, made)| StepVerdict::new(verdict, made)).collect())
     }
 
     /// Return a certified task near this one: `aim` is "harder", "easier" or "same".

@@ -519,12 +519,13 @@ pub fn position(index: &Bound<'_, PyAny>, len: usize) -> PyResult<usize> {
 pub struct StepVerdict {
     holds: bool,
     advances: bool,
+    progress: f64,
     detail: String,
 }
 
-impl From<steps::StepVerdict> for StepVerdict {
-    fn from(verdict: steps::StepVerdict) -> Self {
-        Self { holds: verdict.holds, advances: verdict.advances, detail: verdict.detail }
+impl StepVerdict {
+    pub fn new(verdict: steps::StepVerdict, progress: f64) -> Self {
+        Self { holds: verdict.holds, advances: verdict.advances, progress, detail: verdict.detail }
     }
 }
 
@@ -533,20 +534,21 @@ impl StepVerdict {
     fn __repr__(&self) -> String {
         let claim = |value| if value { "True" } else { "False" };
         format!(
-            "StepVerdict(holds={}, advances={}, detail={:?})",
+            "StepVerdict(holds={}, advances={}, progress={:?}, detail={:?})",
             claim(self.holds),
             claim(self.advances),
+            self.progress,
             self.detail
         )
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String,)> {
-        reduced::<Self>(py, &(self.holds, self.advances, &self.detail))
+        reduced::<Self>(py, &(self.holds, self.advances, self.progress, &self.detail))
     }
 
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (holds, advances, detail) = restored(&text("json", json)?)?;
-        Ok(Self { holds, advances, detail })
+        let (holds, advances, progress, detail) = restored(&text("json", json)?)?;
+        Ok(Self { holds, advances, progress, detail })
     }
 }

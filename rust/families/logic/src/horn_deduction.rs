@@ -215,28 +215,6 @@ impl Deduction {
         proof.last().is_some_and(|last| self.rules[*last].then == self.goal).then_some(proof)
     }
 
-    /// Properties that lead to the goal by usable rules, round by round.
-    fn leading(&self) -> Vec<usize> {
-        let (mut known, mut leading) = (self.facts.clone(), vec![self.goal]);
-        let usable = |rule: &Rule, known: &[usize]| rule.given.iter().all(|given| known.contains(given));
-        for _ in &self.rules {
-            for rule in &self.rules {
-                if !known.contains(&rule.then) && usable(rule, &known) {
-                    known.push(rule.then);
-                }
-            }
-        }
-        for _ in &self.rules {
-            for rule in self.rules.iter().filter(|rule| usable(rule, &known)) {
-                if leading.contains(&rule.then) {
-                    let new = rule.given.iter().filter(|given| !leading.contains(given)).copied();
-                    leading.extend(new.collect::<Vec<_>>());
-                }
-            }
-        }
-        leading
-    }
-
     /// Judges a list of rules in order.
     fn replay(&self, rules: &[usize]) -> Judged {
         let mut known = self.facts.clone();
@@ -465,16 +443,18 @@ impl Problem for Deduction {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Chaining { deduction: self, known: self.facts.clone(), leading: self.leading() }))
+        let proof = self.proof().unwrap_or_default();
+        let wanted = proof.iter().map(|at| self.rules[*at].then).collect();
+        Some(Box::new(Chaining { deduction: self, known: self.facts.clone(), wanted }))
     }
 }
 
 /// Judges steps like `The stone is grond and trilm, so by rule 3 it is vesp`. A step advances if it gives
-/// something new from which the goal can be reached.
+/// something new that the known proof gives too, by whatever rule.
 struct Chaining<'a> {
     deduction: &'a Deduction,
     known: Vec<usize>,
-    leading: Vec<usize>,
+    wanted: Vec<usize>,
 }
 
 impl StepJudge for Chaining<'_> {
@@ -508,10 +488,10 @@ impl StepJudge for Chaining<'_> {
             return Ok(StepVerdict::idle("true, but already known"));
         }
         self.known.push(rule.then);
-        Ok(if self.leading.contains(&rule.then) {
+        Ok(if self.wanted.contains(&rule.then) {
             StepVerdict::advances()
         } else {
-            StepVerdict::idle("true, but it does not lead to the goal")
+            StepVerdict::idle("true, but the known proof of the goal does without it")
         })
     }
 }

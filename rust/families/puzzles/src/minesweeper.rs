@@ -391,7 +391,7 @@ impl Problem for Field {
             let short = self.squares.place(square).short();
             [(claim(&short, false), safe.contains(&square)), (claim(&short, true), mined.contains(&square))]
         });
-        Some(Box::new(Claims::new(claims.collect::<Vec<_>>())))
+        Some(Box::new(Claims::new(claims.collect::<Vec<_>>()).needed_by(&self.solution().steps)))
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {

@@ -65,6 +65,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict;
     /// A verifier of reasoning steps, or `None` if the family has none.
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>>;
+    /// See [`Instance::steps_due`]; `most` is the budget of judging them.
+    fn steps_due(&self, _most: u64) -> usize {
+        0
+    }
     /// The steps of the solution with a slip in one of them that is carried on, and its index, if the family
     /// draws such.
     fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
@@ -226,6 +230,12 @@ impl Instance {
     pub fn verify_steps(&self, steps: &[&str]) -> Option<Vec<StepVerdict>> {
         let mut judge = self.problem.steps()?;
         Some(judge_steps(&mut *judge, steps, &mut Budget::new(self.family.about().budgets.judge)))
+    }
+
+    /// Length of the shortest known solution: the number of its steps that advance, worked out once; 0 if the
+    /// family does not judge steps.
+    pub fn steps_due(&self) -> usize {
+        self.problem.steps_due(self.family.about().budgets.judge)
     }
 
     /// Verifies an answer as if it were alone in its tag.

@@ -1,6 +1,6 @@
 //! Reasoning steps, verified one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -18,7 +18,8 @@ pub const LONGEST_STEP: usize = 4_096;
 pub struct StepVerdict {
     /// The step is true, given the problem and the steps before it.
     pub holds: bool,
-    /// It adds something new that leads toward the answer.
+    /// The step is true, was not known, and brings the problem nearer its end by the family's own measure. Every
+    /// family allows at most as many such steps as its shortest known solution has.
     pub advances: bool,
     /// The reason, if it does not hold or does not advance.
     pub detail: String,
@@ -46,12 +47,14 @@ pub trait StepJudge {
     fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String>;
 }
 
-/// Verifies all steps of a solution within one budget.
+/// Verifies all steps of a solution within one budget. A step that is said again right after it advanced is
+/// idle, even where the solution repeats it.
 pub fn judge_steps<S: AsRef<str>>(
     judge: &mut dyn StepJudge,
     steps: &[S],
     budget: &mut Budget,
 ) -> Vec<StepVerdict> {
+    let mut last = String::new();
     let one = |(at, step): (usize, &S)| {
         let step = step.as_ref();
         if at >= MOST_STEPS {
@@ -63,9 +66,27 @@ pub fn judge_steps<S: AsRef<str>>(
         if budget.spend(1 + step.len() as u64).is_err() {
             return StepVerdict::wrong("judging the steps takes more work than is allowed");
         }
-        judge.judge(step, budget).unwrap_or_else(StepVerdict::wrong)
+        let verdict = judge.judge(step, budget).unwrap_or_else(StepVerdict::wrong);
+        if verdict.advances {
+            let said: String = step.split_whitespace().collect();
+            if said == last {
+                return StepVerdict::idle("true, but it has just been said");
+            }
+            last = said;
+        }
+        verdict
     };
     steps.iter().enumerate().map(one).collect()
+}
+
+/// Share of the way from the problem to its end after each step: the advancing steps so far over the `due` ones
+/// of the shortest known solution.
+pub fn progress(verdicts: &[StepVerdict], due: usize) -> Vec<f64> {
+    let advanced = verdicts.iter().scan(0, |advanced, verdict| {
+        *advanced += usize::from(verdict.advances);
+        Some(*advanced)
+    });
+    advanced.map(|advanced| advanced.min(due) as f64 / due.max(1) as f64).collect()
 }
 
 /// Verifies steps that are equations of whole numbers, like `3 * 7 + 4 = 25`. A true one advances if it is
@@ -103,30 +124,46 @@ impl StepJudge for Equations {
 /// Verifies steps that are claims like `r1c2 is safe`, perhaps with a reason after a colon, which is ignored.
 /// A true claim advances if it has not been made before.
 pub struct Claims {
-    /// Every possible claim, whether it is true, and whether it has been made.
-    known: BTreeMap<String, (bool, bool)>,
+    /// Every possible claim, and whether it is true.
+    known: BTreeMap<String, bool>,
+    /// Claims that advance and have not been made.
+    wanted: BTreeSet<String>,
 }
 
 impl Claims {
+    /// The verifier for all possible claims, each with whether it is true.
     pub fn new(claims: impl IntoIterator<Item = (String, bool)>) -> Self {
-        Self { known: claims.into_iter().map(|(claim, is_true)| (claim, (is_true, false))).collect() }
+        let known: BTreeMap<String, bool> = claims.into_iter().collect();
+        let wanted = known.iter().filter(|(_, is_true)| **is_true).map(|(claim, _)| claim.clone()).collect();
+        Self { known, wanted }
     }
+
+    /// Only the claims of these steps advance: of a solution that does not need every true claim.
+    #[must_use]
+    pub fn needed_by(self, steps: &[String]) -> Self {
+        Self { wanted: steps.iter().map(|step| claim(step).to_owned()).collect(), ..self }
+    }
+}
+
+/// The claim of a step, without its reason.
+fn claim(step: &str) -> &str {
+    step.split(':').next().unwrap_or_default().trim()
 }
 
 impl StepJudge for Claims {
     fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
-        let claim = step.split(':').next().unwrap_or_default().trim();
-        let Some((is_true, made)) = self.known.get_mut(claim) else {
+        let claim = claim(step);
+        let Some(is_true) = self.known.get(claim) else {
             let first = self.known.keys().next().map_or("", String::as_str);
             return Err(format!("`{}` is not a step like `{first}`", quoted(step)));
         };
-        if !*is_true {
+        if !is_true {
             return Err(format!("it does not follow that {claim}"));
         }
-        if std::mem::replace(made, true) {
-            return Ok(StepVerdict::idle("true, but it has been said"));
+        if self.wanted.remove(claim) {
+            return Ok(StepVerdict::advances());
         }
-        Ok(StepVerdict::advances())
+        Ok(StepVerdict::idle("true, but it has been said or is not needed"))
     }
 }
 
@@ -145,11 +182,26 @@ mod tests {
 
     #[test]
     fn a_claim_is_true_once() {
-        let claims = [("r1c1 is safe".to_owned(), true), ("r1c2 is safe".to_owned(), false)];
-        let steps = ["r1c1 is safe: no mine is left", " r1c1 is safe", "r1c2 is safe", "r1c3 is safe", ""];
-        let said = judge_steps(&mut Claims::new(claims), &steps, &mut Budget::new(999));
+        let claims = [("r1c1 is safe", true), ("r1c2 is safe", false), ("r1c4 is a mine", true)];
+        let own = ["r1c1 is safe: no mine is left".to_owned()];
+        let mut judge = Claims::new(claims.map(|(claim, is_true)| (claim.to_owned(), is_true)));
+        judge = judge.needed_by(&own);
+        let junk = ["r1c2 is safe", "r1c3 is safe", ""];
+        let steps = [&[own[0].as_str(), " r1c1 is safe", "r1c4 is a mine"][..], &junk].concat();
+        let said = judge_steps(&mut judge, &steps, &mut Budget::new(999));
+        assert_eq!(progress(&said, 1), [1.0; 6]);
         let said: Vec<_> = said.iter().map(|said| (said.holds, said.advances)).collect();
-        assert_eq!(said, [(true, true), (true, false), (false, false), (false, false), (false, false)]);
+        assert_eq!(said[..3], [(true, true), (true, false), (true, false)]);
+        assert_eq!(said[3..], [(false, false); 3]);
+    }
+
+    #[test]
+    fn a_step_said_twice_in_a_row_counts_once_and_keeps_its_place() {
+        let own = ["2 * 2 = 4", "2 * 2 = 4", "4 + 1 = 5"];
+        let mut judge = Equations::new(own.map(str::to_owned).to_vec());
+        let said = judge_steps(&mut judge, &["2 * 2 = 4", "2*2 = 4", "4 + 1 = 5"], &mut Budget::new(999));
+        assert_eq!(progress(&said, 2), [0.5, 0.5, 1.0]);
+        assert!(said.iter().all(|said| said.holds));
     }
 
     #[test]

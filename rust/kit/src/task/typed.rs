@@ -19,7 +19,7 @@ use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
 use crate::task::problem::Problem;
 use crate::task::solution::{Effort, Faults, Solution};
-use crate::task::steps::StepJudge;
+use crate::task::steps::{StepJudge, judge_steps};
 use crate::task::style::{Choices, TemplateName};
 use crate::task::verdict::Verdict;
 
@@ -32,11 +32,12 @@ const SAME_DIFFICULTY: f32 = 0.05;
 struct Known<P> {
     problem: P,
     effort: OnceLock<Effort>,
+    steps_due: OnceLock<usize>,
 }
 
 impl<P: Problem> Known<P> {
     fn shared(problem: P) -> Arc<dyn AnyProblem> {
-        Arc::new(Self { problem, effort: OnceLock::new() })
+        Arc::new(Self { problem, effort: OnceLock::new(), steps_due: OnceLock::new() })
     }
 }
 
@@ -115,6 +116,10 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.steps()
     }
 
+    fn steps_due(&self, most: u64) -> usize {
+        *self.steps_due.get_or_init(|| steps_due(self, most))
+    }
+
     fn slip(&self, rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         self.problem.slip(rng)
     }
@@ -126,6 +131,12 @@ impl<P: Problem> AnyProblem for Known<P> {
 
 fn known_effort(known: &OnceLock<Effort>, effort: &dyn Fn() -> Effort) -> Effort {
     *known.get_or_init(effort)
+}
+
+fn steps_due(problem: &dyn AnyProblem, most: u64) -> usize {
+    let Some(mut judge) = problem.steps() else { return 0 };
+    let verdicts = judge_steps(&mut *judge, &problem.solution().steps, &mut Budget::new(most));
+    verdicts.iter().filter(|verdict| verdict.advances).count()
 }
 
 fn own<F: PreparedFamily>(problem: &dyn AnyProblem) -> &F::Problem {

@@ -1,15 +1,16 @@
 //! Steps of a solver, judged in order.
 
 use super::board::Board;
-use super::deduction::{Claim, Step};
+use super::deduction::Claim;
 use kit::budget::Budget;
 use kit::task::steps::{StepJudge, StepVerdict};
 
 /// Judges steps `r1c2 = 3` or `r1c2, r1c3 and r1c4 not 3 or 5`, optionally followed by a colon and a reason,
 /// on the board that the true steps so far have reached.
 ///
-/// A number of the solution is true, and it advances if the cell was still empty. Excluding a number advances
-/// only with a reason, as there are so many such steps. A reason in free words is not judged.
+/// A number of the solution is true, and it advances if the cell was still empty: the cells left measure how far
+/// the end is. Excluding numbers fills no cell, and there are so many ways to do it that it must not pay. A
+/// reason in free words is not judged.
 pub struct Solving<'a> {
     pub solution: &'a [u8],
     pub board: Board,
@@ -33,11 +34,9 @@ impl StepJudge for Solving<'_> {
             self.board.bears_out(&step.claim, reason)?;
         }
         self.board.take(&step).expect("true steps keep the solution open");
-        Ok(match step {
-            Step { claim: Claim::Not { .. }, reason: None } => {
-                StepVerdict::idle("true, but no reason is given that can be judged")
-            }
-            _ => StepVerdict::advances(),
+        Ok(match step.claim {
+            Claim::Is { .. } => StepVerdict::advances(),
+            Claim::Not { .. } => StepVerdict::idle("true, but it fills no cell"),
         })
     }
 }
@@ -48,6 +47,21 @@ mod tests {
     use kit::budget::Budget;
     use kit::task::problem::Problem;
     use kit::task::steps::judge_steps;
+
+    /// There are more eliminations than a solution has steps.
+    #[test]
+    fn eliminations_hold_and_earn_nothing() {
+        let puzzle = wikipedia();
+        let solution = puzzle.solution().answer;
+        let digits: Vec<u32> = solution.chars().filter_map(|digit| digit.to_digit(10)).collect();
+        let mut steps = Vec::new();
+        for (cell, digit) in digits.iter().enumerate() {
+            let others = (1..=9).filter(|other| other != digit);
+            steps.extend(others.map(|other| format!("r{}c{} not {other}", cell / 9 + 1, cell % 9 + 1)));
+        }
+        let verdicts = judge_steps(&mut *puzzle.steps().unwrap(), &steps, &mut Budget::new(100_000));
+        assert!(verdicts.len() == 648 && verdicts.iter().all(|one| one.holds && !one.advances));
+    }
 
     #[test]
     fn steps_are_judged_on_the_board_of_the_steps_before() {
@@ -81,7 +95,7 @@ mod tests {
         says(judge(&["r5c5 = 5", "r6c5 = 1", "so"], last), false, false, "r6c6 could also be 1");
         let unfounded = "r4c6 = 1: the only place for 1 in row 1";
         says(judge(&["r5c5 = 5", unfounded], last), false, false, "r6c6 could also be 1");
-        says(judge(&[], "r1c3 not 2"), true, false, "no reason");
+        says(judge(&[], "r1c3 not 2"), true, false, "fills no cell");
         says(judge(&[], "r1c3 not 4"), false, false, "one of those numbers");
         says(judge(&[], "r1c3 not 2: all places for 2 in box 1 are in row 2"), false, false, "");
         for junk in ["r0c1 = 3", "r1c10 = 3", "r1c1 = 10", "r1c1 = ", "r1c3 not", "not 3", "r1c3 = +4"] {

@@ -23,7 +23,6 @@ FamilyName = Literal[
     "countdown",
     "exact_probability",
     "first_error_step",
-    "formatask",
     "fraction_arithmetic",
     "futoshiki",
     "game_of_life",
@@ -41,6 +40,7 @@ FamilyName = Literal[
     "linear_system",
     "list_functions",
     "longest_increasing_subsequence",
+    "mark_passages",
     "max_flow",
     "maze",
     "minesweeper",
@@ -65,13 +65,13 @@ FamilyName = Literal[
     "sokoban",
     "sorting",
     "stack_machine_trace",
+    "story_order",
     "string_rewriting",
     "sudoku",
     "topological_order",
     "tower_of_hanoi",
     "tsp",
     "unit_conversion",
-    "unscramble_sentence",
     "word_sorting",
     "zebra_puzzle",
 ]
@@ -96,23 +96,27 @@ EnvId = Literal[
     "reasonenv/BaseConversion-v1",
     "reasonenv/BasicArithmetic-v1",
     "reasonenv/BinPacking-v1",
+    "reasonenv/Breakthrough-v1",
     "reasonenv/CaesarCipher-v1",
     "reasonenv/CalendarArithmetic-v1",
     "reasonenv/ChainSum-v1",
+    "reasonenv/Chomp-v1",
     "reasonenv/ChooseAmong-v1",
     "reasonenv/Circuit-v1",
     "reasonenv/CompleteFromPrefix-v1",
+    "reasonenv/ConnectFour-v1",
     "reasonenv/CoordinateGeometry-v1",
     "reasonenv/CountErrors-v1",
     "reasonenv/Countdown-v1",
+    "reasonenv/DotsAndBoxes-v1",
     "reasonenv/ExactProbability-v1",
     "reasonenv/FirstErrorStep-v1",
-    "reasonenv/Formatask-v1",
     "reasonenv/FractionArithmetic-v1",
     "reasonenv/Futoshiki-v1",
     "reasonenv/GameOfLife-v1",
     "reasonenv/GcdLcm-v1",
     "reasonenv/GraphColoring-v1",
+    "reasonenv/Hexapawn-v1",
     "reasonenv/HornDeduction-v1",
     "reasonenv/Integration-v1",
     "reasonenv/JobShop-v1",
@@ -121,17 +125,21 @@ EnvId = Literal[
     "reasonenv/Jugs-v1",
     "reasonenv/Knapsack-v1",
     "reasonenv/KnightsAndKnaves-v1",
+    "reasonenv/KuhnPoker-v1",
     "reasonenv/LetterCounting-v1",
     "reasonenv/LinearSystem-v1",
     "reasonenv/ListFunctions-v1",
     "reasonenv/LongestIncreasingSubsequence-v1",
+    "reasonenv/MarkPassages-v1",
     "reasonenv/MaxFlow-v1",
     "reasonenv/Maze-v1",
     "reasonenv/Minesweeper-v1",
     "reasonenv/ModularArithmetic-v1",
     "reasonenv/NQueens-v1",
+    "reasonenv/Nim-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
+    "reasonenv/Othello-v1",
     "reasonenv/OutputConstraints-v1",
     "reasonenv/PalindromeCompletion-v1",
     "reasonenv/PolynomialMultiplication-v1",
@@ -149,24 +157,16 @@ EnvId = Literal[
     "reasonenv/Sokoban-v1",
     "reasonenv/Sorting-v1",
     "reasonenv/StackMachineTrace-v1",
+    "reasonenv/StoryOrder-v1",
     "reasonenv/StringRewriting-v1",
     "reasonenv/Sudoku-v1",
+    "reasonenv/TicTacToe-v1",
     "reasonenv/TopologicalOrder-v1",
     "reasonenv/TowerOfHanoi-v1",
     "reasonenv/Tsp-v1",
     "reasonenv/UnitConversion-v1",
-    "reasonenv/UnscrambleSentence-v1",
     "reasonenv/WordSorting-v1",
     "reasonenv/ZebraPuzzle-v1",
-    "reasonenv/Breakthrough-v1",
-    "reasonenv/Chomp-v1",
-    "reasonenv/ConnectFour-v1",
-    "reasonenv/DotsAndBoxes-v1",
-    "reasonenv/Hexapawn-v1",
-    "reasonenv/KuhnPoker-v1",
-    "reasonenv/Nim-v1",
-    "reasonenv/Othello-v1",
-    "reasonenv/TicTacToe-v1",
 ]
 """The Gymnasium id of a family or a game."""
 
@@ -661,8 +661,8 @@ class FirstErrorStepParams(TypedDict, total=False):
     """Level of that family."""
 
 
-class FormataskParams(TypedDict, total=False):
-    """Params of `formatask`."""
+class MarkPassagesParams(TypedDict, total=False):
+    """Params of `mark_passages`."""
 
     marks: int
     """Number of different formats in the text."""
@@ -1377,8 +1377,8 @@ class UnitConversionParams(TypedDict, total=False):
     """Largest number in an equality."""
 
 
-class UnscrambleSentenceParams(TypedDict, total=False):
-    """Params of `unscramble_sentence`."""
+class StoryOrderParams(TypedDict, total=False):
+    """Params of `story_order`."""
 
     people: int
     """Number of people it passes through; some have it twice."""

@@ -36,7 +36,7 @@ UNLIKE: dict[tuple[str, str], str] = {
     ("zebra_puzzle", "zebra_puzzles"): (
         "theirs tells its clues in English alone, so that no item of it can be posed in ours."
     ),
-    ("unscramble_sentence", "sentence_reordering"): (
+    ("story_order", "sentence_reordering"): (
         "ours orders the sentences of a story, theirs the words of one sentence, of which it knows one order."
     ),
     ("palindrome_completion", "palindrome_generation"): (

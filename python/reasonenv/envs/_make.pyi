@@ -110,8 +110,8 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/Formatask-v1"],
-    **keywords: Unpack[TaskKeywords[types.FormataskParams]],
+    id: Literal["reasonenv/MarkPassages-v1"],
+    **keywords: Unpack[TaskKeywords[types.MarkPassagesParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -350,8 +350,8 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/UnscrambleSentence-v1"],
-    **keywords: Unpack[TaskKeywords[types.UnscrambleSentenceParams]],
+    id: Literal["reasonenv/StoryOrder-v1"],
+    **keywords: Unpack[TaskKeywords[types.StoryOrderParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -506,9 +506,9 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/Formatask-v1"],
+    id: Literal["reasonenv/MarkPassages-v1"],
     num_envs: int = 1,
-    **keywords: Unpack[TaskVectorKeywords[types.FormataskParams]],
+    **keywords: Unpack[TaskVectorKeywords[types.MarkPassagesParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -794,9 +794,9 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/UnscrambleSentence-v1"],
+    id: Literal["reasonenv/StoryOrder-v1"],
     num_envs: int = 1,
-    **keywords: Unpack[TaskVectorKeywords[types.UnscrambleSentenceParams]],
+    **keywords: Unpack[TaskVectorKeywords[types.StoryOrderParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -54,7 +54,7 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "polynomial_multiplication": "polynomial_multiplication",
         "prime_factorization": "prime_factorization",
         "propositional_logic": "propositional_entailment",
-        "sentence_reordering": "unscramble_sentence",
+        "sentence_reordering": "story_order",
         "shortest_path": "shortest_path",
         "simple_geometry": "coordinate_geometry",
         "simple_integration": "integration",

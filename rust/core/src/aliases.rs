@@ -62,6 +62,7 @@ const NEAR: &[(&str, &[&str], &str)] = &[
     ("coin_flip", &["exact_probability"], ""),
     ("cvrp", &["tsp"], ""),
     ("dice", &["exact_probability"], "kind='dice'"),
+    ("formatask", &["mark_passages"], ""),
     ("fraction_simplification", &["fraction_arithmetic"], ""),
     ("game24", &["countdown"], "numbers=4, use_all=True, lowest_target=24, highest_target=24"),
     ("gcd", &["gcd_lcm"], "gcd_percent=100"),
@@ -72,10 +73,11 @@ const NEAR: &[(&str, &[&str], &str)] = &[
     ("palindrome_generation", &["palindrome_completion"], ""),
     ("propositional_logic", &["propositional_entailment"], ""),
     ("puzzle24", &["countdown"], "numbers=4, use_all=True, lowest_target=24, highest_target=24"),
-    ("sentence_reordering", &["unscramble_sentence"], ""),
+    ("sentence_reordering", &["story_order"], ""),
     ("simple_equations", &["linear_system"], "unknowns=2"),
     ("simple_geometry", &["coordinate_geometry"], ""),
     ("spell_backward", &["reverse_text"], "unit='characters'"),
+    ("unscramble_sentence", &["story_order"], ""),
     ("vrp", &["tsp"], ""),
     ("word_sequence_reversal", &["reverse_text"], "unit='words', alphabet='words'"),
 ];
@@ -158,6 +160,7 @@ mod tests {
         assert_eq!(said("chain_sun"), "no family `chain_sun`; did you mean `chain_sum`?");
         assert_eq!(said("dice"), "no family `dice`; did you mean `exact_probability` with `kind='dice'`?");
         assert_eq!(said("codeio"), "no family `codeio`; did you mean `program_output` or `program_input`?");
+        assert_eq!(said("formatask"), "no family `formatask`; did you mean `mark_passages`?");
         let error = said("program_synthesis_benchmark");
         assert!(error.contains("did you mean") && error.matches('`').count() <= 12, "{error}");
         let count = families::names().len();

@@ -3,14 +3,14 @@
 use kit::task::erased::AnyFamily;
 
 mod ascii_tree;
-mod formatask;
 mod json_transform;
+mod mark_passages;
 mod output_constraints;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &ascii_tree::AsciiTree,
-    &formatask::Formatask,
     &json_transform::JsonTransform,
+    &mark_passages::MarkPassages,
     &output_constraints::OutputConstraints,
 ];

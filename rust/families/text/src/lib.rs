@@ -6,7 +6,7 @@ mod caesar_cipher;
 mod letter_counting;
 mod palindrome_completion;
 mod reverse_text;
-mod unscramble_sentence;
+mod story_order;
 mod word_sorting;
 mod words;
 
@@ -16,6 +16,6 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &letter_counting::LetterCounting,
     &palindrome_completion::PalindromeCompletion,
     &reverse_text::ReverseText,
-    &unscramble_sentence::UnscrambleSentence,
+    &story_order::StoryOrder,
     &word_sorting::WordSorting,
 ];

@@ -3,10 +3,10 @@
 use kit::task::permutation;
 use kit::task::prelude::*;
 
-pub struct UnscrambleSentence;
+pub struct StoryOrder;
 
 params! {
-    pub struct UnscrambleSentenceParams {
+    pub struct StoryOrderParams {
         /// Number of sentences, each about one handover.
         sentences: u32 [5..=28],
         /// Number of people it passes through; some have it twice.
@@ -26,7 +26,7 @@ params! {
     check Self::consistent;
 }
 
-impl UnscrambleSentenceParams {
+impl StoryOrderParams {
     fn consistent(&self) -> Result<(), String> {
         if self.sentences + 1 < self.people || self.sentences > 2 * self.people - 4 {
             return Err(
@@ -51,8 +51,8 @@ const NAMES: [&str; 16] = [
 ];
 const MOST_SENTENCES: usize = 40;
 
-impl TaskFamily for UnscrambleSentence {
-    type Params = UnscrambleSentenceParams;
+impl TaskFamily for StoryOrder {
+    type Params = StoryOrderParams;
     type Problem = Story;
 
     const ABOUT: About = About {
@@ -70,7 +70,7 @@ impl TaskFamily for UnscrambleSentence {
             "longest run of sentences in the right order, as a share of all sentences; 0 for a run of one",
         )],
         skills: &["ordering", "chaining", "backtracking"],
-        ..About::new("text", "unscramble_sentence", &["First version."])
+        ..About::new("text", "story_order", &["First version."])
     };
 
     /// Draws stories until exactly one order connects all sentences.
@@ -406,7 +406,7 @@ mod tests {
         // Ada, Ben, Cleo, Ben, Dan, Eva; shown in reverse.
         let story = Story { holders: vec![0, 1, 2, 1, 3, 4], shown: vec![4, 3, 2, 1, 0] };
         story.check().unwrap();
-        assert!(UnscrambleSentence.certify(&story, &mut Budget::new(1_000)).unwrap().unique);
+        assert!(StoryOrder.certify(&story, &mut Budget::new(1_000)).unwrap().unique);
         assert_eq!(story.solution().answer, "5, 4, 3, 2, 1");
         for (answer, label, score) in [
             (&[5, 4, 3, 2, 1][..], "", 1.0),
@@ -422,6 +422,6 @@ mod tests {
         }
         // Cleo or Dan first: two chains.
         let open = Story { holders: vec![0, 1, 2, 1, 3, 1, 4], shown: (0..6).collect() };
-        assert!(UnscrambleSentence.certify(&open, &mut Budget::new(1_000)).is_err());
+        assert!(StoryOrder.certify(&open, &mut Budget::new(1_000)).is_err());
     }
 }

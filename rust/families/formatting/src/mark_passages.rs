@@ -12,10 +12,10 @@ use kit::similarity;
 use kit::task::permutation;
 use kit::task::prelude::*;
 
-pub struct Formatask;
+pub struct MarkPassages;
 
 params! {
-    pub struct FormataskParams {
+    pub struct MarkPassagesParams {
         /// Number of passages in the text, each in some format.
         passages: u32 [8..=80],
         /// Number of different formats in the text.
@@ -94,8 +94,8 @@ const THINGS: [&str; 16] = [
 /// Scores start above this character ratio, as other passages come close to it.
 const BY_CHANCE: f32 = 2.0 / 3.0;
 
-impl TaskFamily for Formatask {
-    type Params = FormataskParams;
+impl TaskFamily for MarkPassages {
+    type Params = MarkPassagesParams;
     type Problem = Text;
 
     const ABOUT: About = About {
@@ -115,7 +115,7 @@ impl TaskFamily for Formatask {
         guess_rate: 0.005,
         guess_score: 0.048,
         skills: &["extraction", "formatting", "counting"],
-        ..About::new("formatting", "formatask", &["First version."])
+        ..About::new("formatting", "mark_passages", &["First version."])
     };
 
     /// Draws texts until the requests go beyond the first passages with each mark.
@@ -520,7 +520,7 @@ mod tests {
         let mut text = text();
         text.requests.remove(1);
         text.check().unwrap();
-        assert!(Formatask.certify(&text, &mut Budget::new(1)).is_ok());
+        assert!(MarkPassages.certify(&text, &mut Budget::new(1)).is_ok());
         assert_eq!(text.solution().answer, "***slow clock***\n(gray lamp)");
         for mark in Mark::ALL {
             let line = mark.put_on("old fox");

@@ -19,6 +19,7 @@ from reasonenv.rollouts._samples import Group, TaskBatch, Tasks
 from reasonenv.rollouts._session import RolloutSession, another_level, hinted
 from reasonenv.rollouts._settings import LARGEST_GROUP, Sampling
 from reasonenv.rollouts._sources import CompletionReward, Supply, paying
+from reasonenv.rollouts._tree_runner import TreeRunner
 from reasonenv.rollouts._trial import Clock, Trial
 from reasonenv.types import ReadingName
 
@@ -247,7 +248,11 @@ class EpisodeFeed:
         clock: Clock,  # noqa: ARG002, nobody but the environment judges
     ) -> list[Group]:
         """A policy's groups of a batch."""
-        play = EpisodeRunner(who, self.name, self.ask.sampling.gamma, self.ask.sampling.concurrency, session)
+        sampling = self.ask.sampling
+        given = who, self.name, sampling.gamma, sampling.concurrency, session
+        play = EpisodeRunner(*given)
+        if sampling.tree is not None:
+            play = TreeRunner(*given, sampling, self.ask.seed)
 
         def ask(numbers: list[int], past: Past, tell: Callable[[int], None]) -> list[Group]:
             starts = [self._start(number) for number in numbers]

@@ -12,8 +12,8 @@ from reasonenv._records import InvalidRun, read_lines
 TREES = "tree.jsonl"
 """Name of the file in a run's folder."""
 
-_Z = 1.96
-"""Quantile of the normal distribution for intervals of 95 %."""
+_LOG_ODDS = math.log(2 / 0.05) / 2
+"""Hoeffding's constant for intervals of 95 %."""
 
 
 class TreeNode:
@@ -196,29 +196,39 @@ class SearchTree:
         node.low, node.high = low, high
         return changed
 
-    def interval(self, node: TreeNode) -> tuple[float, float]:
-        """95 % interval of a node's mean return, within its proved bounds.
+    @property
+    def spread(self) -> float:
+        """Range of returns: that of the game, or of the visits so far."""
+        return 2.0 if self.bounded else max(0.0, self.most - self.least)
 
-        Two returns at either end of the tree's range are added, so that few equal ones don't seem certain.
+    def interval(self, node: TreeNode) -> tuple[float, float]:
+        """95 % interval of a node's value, within its proved bounds.
+
+        For one player it is that of the mean return under the policy. For two it is that of the value under
+        best play: the intervals of the leaves, carried up by minimax, since means lag behind best play.
         """
         if node.is_solved or not node.visits:
             return node.low, node.high
-        ends = (-1.0, 1.0) if self.bounded else (self.least, self.most)
-        count = node.visits + 4
-        mean = (node.total + 2 * sum(ends)) / count
-        squares = (node.squares + 2 * sum(end * end for end in ends)) / count
-        error = _Z * math.sqrt(max(0.0, squares - mean * mean) / count)
-        return tuple(min(max(end, node.low), node.high) for end in (mean - error, mean + error))  # type: ignore[return-value]
+        if self.players == 1 or not node.children:
+            # Hoeffding's inequality holds for any distribution and few visits.
+            error = self.spread * math.sqrt(_LOG_ODDS / node.visits)
+            low, high = node.value - error, node.value + error
+        else:
+            ends = [self.interval(child) for child in node.children]
+            low = max(one for one, _ in ends)
+            high = max(one for _, one in ends) if node.is_full else math.inf
+            if node.parent is not None and node.mover != node.player:
+                low, high = -high, -low
+        return max(low, node.low), min(high, node.high)
 
     def best_child(self, node: TreeNode) -> TreeNode | None:
         """The child to choose: the best value among those proved or visited often enough to trust."""
         visited = [child for child in node.children if child.visits]
         return max(visited, key=self._trusted, default=None)
 
-    def _trusted(self, node: TreeNode) -> tuple[float, int, int]:
-        spread = self.most - self.least
-        doubt = 0.0 if node.is_solved else spread / math.sqrt(node.visits)
-        return max(node.low, node.value - doubt), node.visits, -node.number
+    def _trusted(self, node: TreeNode) -> tuple[float, bool, int, int]:
+        doubt = 0.0 if node.is_solved else self.spread / math.sqrt(node.visits)
+        return max(node.low, node.value - doubt), node.is_solved, node.visits, -node.number
 
     def best_path(self) -> list[TreeNode]:
         """The best child of the root, its best child, and so on."""

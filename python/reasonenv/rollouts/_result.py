@@ -90,10 +90,14 @@ class Rollouts(Sequence[Record]):
 
     @cached_property
     def trees(self) -> list[SearchTree]:
-        """Search trees, in the order in which they ended; empty unless the run grew any."""
-        if self.folder is not None and (self.folder / TREES).is_file():
-            return list(read_trees(self.folder))
-        return [group.tree for group in self._groups if group.tree is not None]
+        """Search trees in the order of the groups, dropped ones included; empty unless the run grew any."""
+        grown = {group.id: group.tree for group in self._groups if group.tree is not None}
+        if self.folder is None or not (self.folder / TREES).is_file():
+            return list(grown.values())
+        records = ((group.id, group.samples[0].record()) for group in self._groups if group.samples)
+        places = {(record["policy"], id): at for at, (id, record) in enumerate(records)}
+        trees = list(read_trees(self.folder))
+        return sorted(trees, key=lambda tree: places.get((tree.policy, tree.group_id), len(places)))
 
     @property
     def errors(self) -> list[Record]:

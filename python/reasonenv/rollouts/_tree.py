@@ -40,12 +40,11 @@ class Tree:
     select: Select = "uct"
     """Next node to extend: "uct" balances value and visits, "best_first" takes the leaf of highest value, and
     "frontier" extends all leaves of a depth together, before any is played to its end."""
-    exploration: float = 1.0
+    exploration: float = 0.7
     """Weight of rarely visited nodes in "uct", in units of the range of returns."""
     value: Callable[[Context], float] | None = None
-    """Estimate of the return from a state on, instead of playing to the end; with "best_first" and
-    "frontier", for instance a reward model or the negative distance to the goal. In games of two players it
-    is the return of the player to move."""
+    """Estimate of the return from a state on, instead of playing to the end: a reward model, for instance, or
+    the negative distance to the goal. In games of two players it is the return of the player to move."""
     key: Callable[[Context], Hashable] | None = None
     """Key of a state. A state with the key of one that is solved is not searched again. None: the
     environment's `state_key()`, if it has one, and the position in games that hide nothing."""

@@ -151,8 +151,8 @@ class TreeSearch:
             return child.low
         if not child.visits:
             return math.inf
-        spread = (self.tree.most - self.tree.least) or 1.0
-        return child.value + self.settings.exploration * spread * math.sqrt(often / child.visits)
+        weight = self.settings.exploration * (self.tree.spread or 1.0)
+        return child.value + weight * math.sqrt(often / child.visits)
 
     def _best_first(self) -> Steps[None]:
         nodes = self.tree.nodes

@@ -1,4 +1,4 @@
-"""Search trees: nodes with their statistics, and the lines of `tree.jsonl`. docs/records.md has the fields."""
+"""Search trees: nodes with statistics, and the lines of `tree.jsonl`. docs/records.md has the fields."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv._records import InvalidRun, read_lines
+from reasonenv._records import InvalidRun, Line, read_lines
 
 TREES = "tree.jsonl"
 """Name of the file in a run's folder."""
@@ -24,10 +24,35 @@ class TreeNode:
     """
 
     __slots__ = (
-        "action", "actions", "asked", "children", "choices", "depth", "exact", "first", "high", "key", "known",
-        "live", "low", "messages", "mover", "name", "number", "outcome", "over", "parent", "passes", "player",
-        "reward", "squares", "total", "verdicts", "visits", "width",
-    )  # fmt: skip
+        "action",
+        "actions",
+        "asked",
+        "children",
+        "choices",
+        "depth",
+        "exact",
+        "first",
+        "high",
+        "key",
+        "known",
+        "live",
+        "low",
+        "messages",
+        "mover",
+        "name",
+        "number",
+        "outcome",
+        "over",
+        "parent",
+        "passes",
+        "player",
+        "reward",
+        "squares",
+        "total",
+        "verdicts",
+        "visits",
+        "width",
+    )
 
     def __init__(self, number: int, parent: "TreeNode | None", action: Any, player: int) -> None:
         self.number = number
@@ -84,7 +109,9 @@ class TreeNode:
     def value(self) -> float:
         """Mean return of the visits, within the proved bounds; NaN before the first."""
         mean = self.total / self.visits if self.visits else math.nan
-        return self.low if self.is_solved else mean if math.isnan(mean) else min(max(mean, self.low), self.high)
+        if self.is_solved or math.isnan(mean):
+            return self.low if self.is_solved else mean
+        return min(max(mean, self.low), self.high)
 
     @property
     def pass_rate(self) -> float | None:
@@ -233,9 +260,10 @@ class SearchTree:
     def best_path(self) -> list[TreeNode]:
         """The best child of the root, its best child, and so on."""
         path: list[TreeNode] = []
-        node: TreeNode | None = self.root
-        while (node := self.best_child(node)) is not None:
+        node = self.best_child(self.root)
+        while node is not None:
             path.append(node)
+            node = self.best_child(node)
         return path
 
     def __repr__(self) -> str:
@@ -259,14 +287,16 @@ class SearchTree:
 
     def read(self, line: Mapping[str, Any]) -> TreeNode | None:
         """Take in a line, and return the node that it adds."""
-        node = None
+        node, parent = None, None
         if "node" in line:
             parent = self.nodes[line["parent"]]
             parent.asked += 1
             node = self.add(parent, line["action"], line["player"])
             _describe(node, line)
         elif "again" in line:
-            self.nodes[line["again"]].parent.asked += 1  # type: ignore[union-attr]
+            parent = self.nodes[line["again"]].parent
+            assert parent is not None, "the root isn't asked for"
+            parent.asked += 1
         elif "of" in line:
             shown = self.nodes[line["of"]]
             shown.messages, shown.choices = line.get("messages", ()), line.get("choices")
@@ -312,27 +342,31 @@ def read_trees(run: str | Path) -> Iterator[SearchTree]:
         raise InvalidRun(msg)
     opened: dict[int, SearchTree] = {}
     for number, line in tree_lines(path):
-        if "group_id" in line:
-            opened[number] = SearchTree.of_header(line)
-        else:
-            opened[number].read(line)
+        try:
+            if "group_id" in line.record:
+                opened[number] = SearchTree.of_header(line.record)
+            else:
+                opened[number].read(line.record)
+        except (LookupError, TypeError, AttributeError) as error:
+            msg = f"{line.where}: it is not of a tree ({error!r}); mend the line, or name another run"
+            raise InvalidRun(msg) from None
         if opened[number].finished:
             yield opened.pop(number)
     yield from opened.values()
 
 
-def tree_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def tree_lines(path: Path) -> Iterator[tuple[int, Line]]:
     """Number of each line's tree, and the line.
 
     Raises:
         InvalidRun: A line belongs to no tree; names it.
     """
     begun = 0
-    for where, _, _, line in read_lines(path):
-        number = line.get("tree")
-        begins = "group_id" in line
+    for line in read_lines(path):
+        number = line.record.get("tree")
+        begins = "group_id" in line.record
         if type(number) is not int or not (number == begun if begins else 0 <= number < begun):
-            msg = f"{where}: it belongs to no tree; remove the file, or name another folder"
+            msg = f"{line.where}: it belongs to no tree; remove the file, or name another folder"
             raise InvalidRun(msg)
         begun += begins
         yield number, line

@@ -104,6 +104,7 @@ class TaskFeed:
         )
         self.total = supply.count * ask.group_size
         self.reward = paying(ask.reward, supply)
+        refuse_tree(ask, supply.name)
         if not supply.of_families:
             _must_be_asked_plainly(ask)
         if ask.sampling.on_flat == "resample" and not supply.draws:
@@ -188,6 +189,16 @@ def prefixes_of(branch: Any, tasks: Tasks) -> list[str] | None:
             raise ReasonEnvError(msg)
         prefixes.append(prefix)
     return prefixes
+
+
+def refuse_tree(ask: Ask, name: str) -> None:
+    """Refuse a tree where nothing can be forked."""
+    if ask.sampling.tree is not None:
+        msg = (
+            f"`tree` is a `Tree`, but {name} is answered in one turn, and a tree needs an environment with "
+            'several, such as mode="step"'
+        )
+        raise InvalidArgument(msg)
 
 
 def _must_be_asked_plainly(ask: Ask) -> None:

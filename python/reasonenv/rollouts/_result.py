@@ -95,7 +95,7 @@ class Rollouts(Sequence[Record]):
         if self.folder is None or not (self.folder / TREES).is_file():
             return list(grown.values())
         records = ((group.id, group.samples[0].record()) for group in self._groups if group.samples)
-        places = {(record["policy"], id): at for at, (id, record) in enumerate(records)}
+        places = {(record["policy"], group): at for at, (group, record) in enumerate(records)}
         trees = list(read_trees(self.folder))
         return sorted(trees, key=lambda tree: places.get((tree.policy, tree.group_id), len(places)))
 

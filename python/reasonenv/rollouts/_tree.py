@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from reasonenv import _checks
+from reasonenv._native import InvalidArgument
 from reasonenv.rollouts._completion import Context
 
 BranchAt: TypeAlias = Literal["steps", "calls", "moves"]
@@ -56,7 +57,7 @@ class Tree:
             _checks.whole("width", self.width, 1, 1000)
         elif self.branch_at != "moves":
             msg = "`width` is None, but only moves can all be listed; give a number, or branch_at='moves'"
-            raise _checks.InvalidArgument(msg)
+            raise InvalidArgument(msg)
         _checks.whole("depth", self.depth, 1, 10_000)
         _checks.whole("budget", self.budget, 1, _LARGEST_BUDGET)
         _checks.number("exploration", self.exploration, 0)

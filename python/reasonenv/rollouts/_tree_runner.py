@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from reasonenv.rollouts._policies import takes_tasks
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._settings import Sampling
-from reasonenv.rollouts._tree_search import Request, TreeSearch, Write
+from reasonenv.rollouts._tree_search import Request, Steps, TreeSearch, Write
 
 
 class TreeLog:
@@ -36,12 +36,14 @@ class TreeLog:
         if run is None or not run.trees_path.is_file():
             return
         lines: dict[int, array[int]] = {}
-        for number, at, line in tree_lines(run.trees_path):
-            lines.setdefault(number, array("Q")).append(at)
-            if "group_id" in line:
-                self._places[line["source"], line["policy"], line["group_id"]] = number, lines[number]
-            if "paths" in line:
-                self._ended[number] = line["paths"]
+        for number, line in tree_lines(run.trees_path):
+            places = lines.setdefault(number, array("Q"))
+            places.append(line.at)
+            if "group_id" in line.record:
+                source, policy, group = (line.record[name] for name in ("source", "policy", "group_id"))
+                self._places[source, policy, group] = number, places
+            if "paths" in line.record:
+                self._ended[number] = line.record["paths"]
         self._count = len(lines)
 
     def paths(self, name: tuple[str, str, str]) -> int | None:
@@ -89,9 +91,7 @@ class TreeRunner(EpisodeRunner):
         for first in range(0, len(starts), lanes):
             some = range(first, min(first + lanes, len(starts)))
             known = {at: self._known(starts[at], log, past) for at in some}
-            searches = {
-                at: self._search(starts[at], rollouts[at], log) for at in some if known[at] is None
-            }
+            searches = {at: self._search(starts[at], rollouts[at], log) for at in some if known[at] is None}
             if self.who.pump is None:
                 self._together(list(searches.values()))
             else:
@@ -135,56 +135,71 @@ class TreeRunner(EpisodeRunner):
 
     def _together(self, searches: Sequence[TreeSearch]) -> None:  # type: ignore[override]
         """Advance all trees in lockstep, so that a callable gets the requests of all of them at once."""
-        running = []
+        running: list[tuple[TreeSearch, Steps[None], list[Request]]] = []
         for search in searches:
             steps = search.run()
             if (requests := next(steps, None)) is not None:
-                running.append((steps, requests))
+                running.append((search, steps, requests))
         while running:
-            answers = self._answers([request for _, requests in running for request in requests])
+            asks = [(search, request) for search, _, requests in running for request in requests]
+            answers = iter(self._answers(asks))
             following = []
-            for steps, requests in running:
+            for search, steps, requests in running:
                 given = list(itertools.islice(answers, len(requests)))
                 try:
-                    following.append((steps, steps.send(given)))
+                    following.append((search, steps, steps.send(given)))
                 except StopIteration:
                     continue
             running = following
 
-    def _answers(self, requests: Sequence[Request]) -> Iterator[Completion]:
+    def _answers(self, asks: Sequence[tuple[TreeSearch, Request]]) -> list[Completion]:
         """Answers of a callable, in order; it is called once for each number of a rollout."""
-        found: dict[int, Completion] = {}
-        numbered = sorted(enumerate(requests), key=lambda one: one[1].rollout)
-        for rollout, some in itertools.groupby(numbered, key=lambda one: one[1].rollout):
-            places, asks = zip(*some, strict=True)
-            contexts = [ask.context for ask in asks]
+        found = {at: said for at, (search, ask) in enumerate(asks) if (said := search.noted(ask)) is not None}
+        calls: dict[int, list[int]] = {}
+        for at, (_, request) in enumerate(asks):
+            if at not in found:
+                calls.setdefault(request.rollout, []).append(at)
+        for rollout, places in sorted(calls.items()):
+            contexts = [asks[at][1].context for at in places]
             given = tasks_of(self.who.name, contexts) if takes_tasks(self.who.policy) else contexts
             ids = [context.id for context in contexts]
-            found |= zip(places, asked(self.who, given, rollout, ids, actions=True), strict=True)
-        return iter([found[at] for at in range(len(requests))])
+            answers = asked(self.who, given, rollout, ids, actions=True)
+            found |= zip(places, answers, strict=True)
+            if rollout != max(calls):  # those of the last call become nodes at once
+                for at, said in zip(places, answers, strict=True):
+                    search, request = asks[at]
+                    search.note(request, said)
+        return [found[at] for at in range(len(asks))]
 
     def _apart(self, pump: Pump, searches: Sequence[TreeSearch]) -> None:  # type: ignore[override]
         """Advance each tree at its own pace, with many requests in parallel."""
         name, gate = self.who.name, asyncio.Semaphore(self.concurrency)
 
-        async def answer(request: Request) -> Completion:
+        async def answer(search: TreeSearch, request: Request) -> Completion:
+            if (known := search.noted(request)) is not None:
+                return known
             async with gate:
                 before = time.perf_counter()
                 given = await self.who.policy(*request)
             seconds = time.perf_counter() - before
-            return as_completion(name, given, request.context.id, seconds, actions=True)
+            said = as_completion(name, given, request.context.id, seconds, actions=True)
+            search.note(request, said)
+            return said
 
         async def grow(search: TreeSearch) -> None:
             steps = search.run()
             requests = next(steps, None)
             while requests is not None:
-                answers = await asyncio.gather(*map(answer, requests))
+                answers = await asyncio.gather(*(answer(search, request) for request in requests))
                 try:
                     requests = steps.send(answers)
                 except StopIteration:
                     return
 
-        pump.each([lambda one=one: grow(one) for one in searches], max(1, len(searches)), lambda *_: None)
+        def work(search: TreeSearch) -> Callable[[], Coroutine[Any, Any, None]]:
+            return lambda: grow(search)
+
+        pump.each([work(one) for one in searches], max(1, len(searches)), lambda *_: None)
 
     def _samples(self, start: Start, search: TreeSearch, past: Past) -> list[Sample]:
         """The kept paths of a tree as rollouts; one more with an error if an endpoint failed."""

@@ -74,6 +74,7 @@ class TreeSearch:
         self._write = write
         self._solved: dict[Hashable, Sequence[float]] = {}
         self._has_passed = False
+        self._noted: dict[tuple[str, int, int], Completion] = {}
         self._begin(episode, lines)
 
     def _begin(self, episode: LiveEpisode, lines: Iterable[Mapping[str, Any]]) -> None:
@@ -98,8 +99,10 @@ class TreeSearch:
         for line in lines:
             node = self.tree.read(line)
             if node is not None:
-                assert node.parent is not None and node.parent.live is not None, "no state is released yet"
+                assert node.parent is not None, "a line adds no root"
                 self._arrive(node, _taken(node.parent.live, [node.action], node.number))
+            if "said" in line:
+                self._noted[line["id"], line["turn"], line["rollout"]] = Completion.from_dict(line["said"])
             if "path" in line:
                 at = self.tree.nodes[line["visit"]]
                 self._keep_path(_taken(at.live, line["path"]), line["passed"])
@@ -121,6 +124,16 @@ class TreeSearch:
                 return
             self._write({"paths": len(self.paths), "visits": self.tree.root.visits})
             self.tree.finished = True
+
+    def noted(self, request: Request) -> Completion | None:
+        """Answer that an earlier session wrote before a node came of it."""
+        return self._noted.pop(_place(request), None) if self._noted else None
+
+    def note(self, request: Request, said: Completion) -> None:
+        """Write an answer of which a node comes later, so that it isn't asked for again."""
+        if said.error is None:
+            id_, turn, rollout = _place(request)
+            self._write({"said": said.to_dict(), "id": id_, "turn": turn, "rollout": rollout})
 
     @property
     def _is_done(self) -> bool:
@@ -190,7 +203,8 @@ class TreeSearch:
                 break
             yield from self._grow(wanted)
         if not self._is_done:
-            yield from self._finish([node for node in self.tree.nodes if not node.children and not node.visits])
+            leaves = [node for node in self.tree.nodes if not node.children]
+            yield from self._finish([node for node in leaves if not node.visits])
 
     def _shared_out(self, level: Sequence[TreeNode], leaves: int) -> list[TreeNode]:
         """Nodes to extend, each as often as the budget allows: one child more in each round."""
@@ -443,6 +457,11 @@ def _statistics(node: TreeNode, sigma: Sigma | None) -> dict[str, Any]:
     value = None if math.isnan(node.value) else node.value
     counts = {"number": node.number, "visits": node.visits, "value": value, "advantage": advantage}
     return counts | {name: one for name, one in known.items() if one is not None}
+
+
+def _place(request: Request) -> tuple[str, int, int]:
+    """The request's name in a tree."""
+    return request.context.id, request.context.turn, request.rollout
 
 
 def _said(action: Any) -> Completion:

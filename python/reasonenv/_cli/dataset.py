@@ -32,6 +32,7 @@ from reasonenv._records import PROMPTS, Prompts
 from reasonenv.data import SHAPES, Dataset, HoldOut, Roles, build_dataset, export, merge_datasets
 from reasonenv.data._roles import ROLES
 from reasonenv.data._shards import read_shard
+from reasonenv.data._tree_rows import is_run, run_records
 from reasonenv.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -209,7 +210,8 @@ def export_rows(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE", help="FOLDER/ROLE of a data set, or a file of JSON lines; '-' is stdin."
+            metavar="SOURCE",
+            help="FOLDER/ROLE of a data set, a run's folder, or a file of JSON lines; '-' is stdin.",
         ),
     ],
     out: Annotated[str, typer.Argument(metavar="OUT", help="A file that ends with .jsonl or .parquet.")],
@@ -226,12 +228,16 @@ def export_rows(
     """Write rows in the formats of trainers, with a manifest next to them.
 
     Tasks reserved for evaluation are refused unless --evaluate is given. The shape sft has the traces that
-    passed, were not cut off and had no hint.
+    passed, were not cut off and had no hint. Of a run with search trees, preferences, divergences, values,
+    kto and prm are steps where its paths part.
     """
     folder, _, role = source.rpartition("/")
     purpose: Purpose = "evaluate" if evaluate else "train"
     with _options_for(_PURPOSES):
-        if role in ROLES and folder:
+        records: Iterator[Any]
+        if is_run(source):
+            records = run_records(source, shape)
+        elif role in ROLES and folder:
             records = Dataset(folder).records(role, purpose=purpose)
         else:
             prompts = Prompts(Path(source).with_name(PROMPTS))

@@ -18,6 +18,7 @@ from reasonenv.data._traces import (
     step_records,
     write_records,
 )
+from reasonenv.data._tree_rows import run_records
 from reasonenv.data._trees import directory_tree, directory_trees
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "merge_datasets",
     "preference_pairs",
     "read_traces",
+    "run_records",
     "source_record",
     "split_by_group",
     "step_records",

@@ -33,7 +33,7 @@ RESERVED = frozenset(
         "log_metric",
     }
 )
-"""Columns reserved by trainers."""
+"""Columns reserved by trainers for what they add to prompts; the shape "kto" has a `completion`."""
 
 _ROWS = 1024
 """Rows written at once."""
@@ -119,13 +119,39 @@ def _solved(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _preferences(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A preference pair as messages."""
-    return {
-        "task_id": record["task_id"],
-        "prompt": [{"role": "user", "content": record["prompt"]}],
+    """A preference pair as messages; a pair of a tree also has its place and margin."""
+    return _asked(record) | {
         "chosen": [{"role": "assistant", "content": record["chosen"]}],
         "rejected": [{"role": "assistant", "content": record["rejected"]}],
+        **({"margin": record["margin"]} if "margin" in record else {}),
     }
+
+
+def _asked(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Task, prompt as messages and, in a tree, the actions so far."""
+    prompt = record["prompt"]
+    messages = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
+    prefix = {"prefix": record["prefix"]} if "prefix" in record else {}
+    return {"task_id": record["task_id"], "prompt": messages} | prefix
+
+
+def _values(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A step with its value."""
+    names = ("action", "value", "visits", "pass_rate", "exact")
+    return _asked(record) | {name: record[name] for name in names}
+
+
+def _kto(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A step that is desirable or not, as TRL's KTO reads it."""
+    said = [{"role": "assistant", "content": record["action"]}]
+    return _asked(record) | {"completion": said, "label": record["label"]}
+
+
+def _prm(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The labeled steps of a path in plain text, as TRL's PRM trainer reads them."""
+    prompt = "\n\n".join(str(message["content"]) for message in record["prompt"])
+    row = {"task_id": record["task_id"], "prompt": prompt}
+    return row | {"completions": record["steps"], "labels": record["labels"]}
 
 
 SHAPES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = MappingProxyType(
@@ -136,11 +162,15 @@ SHAPES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = MappingPro
         "solutions": _solved,
         "sft": _sft,
         "preferences": _preferences,
+        "divergences": _preferences,
+        "values": _values,
+        "kto": _kto,
+        "prm": _prm,
         "source": source_record,
     }
 )
 """Shapes by name: "tasks", "trl", "verl" and "solutions" for tasks, "sft" and "source" for traces,
-"preferences" for pairs."""
+"preferences" for pairs, and it and "divergences", "values", "kto" and "prm" for trees."""
 
 _OF_TRACES = ("sft", "source")
 _OF_TASKS = ("tasks", "trl", "verl", "solutions")
@@ -166,7 +196,7 @@ def export(
     `traces/sft.jsonl` of a data set. The manifest counts the omitted traces by reason.
 
     Args:
-        records: Records of tasks, trajectories or pairs, depending on the shape.
+        records: Records of tasks, trajectories or pairs, or `run_records`, depending on the shape.
         path: Path of the file.
         shape: One of `SHAPES`.
         format: "jsonl" or "parquet", which needs pyarrow; None: by the extension of the path.
@@ -314,11 +344,13 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> int:
 
 def _nullable(schema: Any, pa: Any) -> Any:
     """Schema of the first chunk, in which an all-null column may get another type later."""
-    integers = {"level"}
+    types = {"level": pa.int64(), "pass_rate": pa.float64(), "exact": pa.float64()}
 
     def mended(one: Any) -> Any:
         if pa.types.is_null(one.type):
-            return pa.field(one.name, pa.int64() if one.name in integers else pa.string())
+            return pa.field(one.name, types.get(one.name, pa.string()))
+        if one.name == "prefix":  # empty at the root
+            return pa.field(one.name, pa.list_(pa.string()))
         if pa.types.is_struct(one.type):
             return pa.field(
                 one.name, pa.struct([mended(one.type.field(i)) for i in range(one.type.num_fields)])

@@ -359,6 +359,16 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """An independent env in the same state, with the same parts."""
         return copy.deepcopy(self)
 
+    def fork(self) -> Self:
+        """An env in the same state for search: it shares the spaces and the seeds, so don't reset it.
+
+        It doesn't report to the curriculum.
+        """
+        made = type(self).__new__(type(self))
+        # States and turns never change, so that copies may share them.
+        vars(made).update(vars(self), _assigned=None, _counts=False)
+        return made
+
     def read_action(self, action: Any) -> str:
         """Text of an action: empty, if it isn't text."""
         return as_text(action)
@@ -379,13 +389,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         return ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        made = type(self).__new__(type(self))
-        memo[id(self)] = made
-        # Parts, states and turns are shared: parts may hold files, and states and turns never change.
-        vars(made).update(vars(self))
+        made = memo[id(self)] = self.fork()  # parts are shared as well, as they may hold files
         for name in ("_np_random", "observation_space", "action_space"):
             vars(made)[name] = copy.deepcopy(vars(self)[name], memo)
-        made._assigned, made._counts = None, False
         return made
 
     def __getstate__(self) -> dict[str, Any]:

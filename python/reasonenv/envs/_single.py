@@ -123,6 +123,12 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         """An independent env in the same state."""
         return copy.deepcopy(self)
 
+    def fork(self) -> Self:
+        """An env in the same state for search: it shares the spaces and the seeds, so don't reset it."""
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self), _episodes=self._episodes.clone())
+        return made
+
 
 def draw(rng: np.random.Generator, seed: int) -> tuple[int, int]:
     """Seed of an env's episodes, and the group that determines the slice of its first."""

@@ -10,6 +10,7 @@ from reasonenv._files import writing
 from reasonenv._native import __version__
 from reasonenv.report._charts import Chart
 from reasonenv.report._samples import ShownRollout
+from reasonenv.report._trees import TreeDrawing
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Section:
         tables: Tables; several that are always open share a row where there is room.
         charts: Charts.
         samples: Rollouts to browse.
+        trees: Search trees to unfold.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Section:
     tables: Sequence[PageTable] = ()
     charts: Sequence[Chart] = ()
     samples: Sequence[ShownRollout] = ()
+    trees: Sequence[TreeDrawing] = ()
 
     @property
     def id(self) -> str:
@@ -101,7 +104,13 @@ class Section:
     @property
     def empty(self) -> bool:
         """True if there is nothing to show."""
-        return not (any(table.rows for table in self.tables) or self.charts or self.samples or self.finding)
+        return not (
+            any(table.rows for table in self.tables)
+            or self.charts
+            or self.samples
+            or self.trees
+            or self.finding
+        )
 
 
 @dataclass(frozen=True)

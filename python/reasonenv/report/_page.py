@@ -15,6 +15,7 @@ from reasonenv.report._form import Card, HtmlPage, Section, count, interval, per
 from reasonenv.report._measures import Measures
 from reasonenv.report._rates import PooledRate
 from reasonenv.report._setup import command, setup
+from reasonenv.report._trees import drawings
 from reasonenv.rollouts._run import read_json
 
 _MOST_LINES = 4
@@ -92,6 +93,12 @@ def _page(measures: Measures, folder: Path) -> HtmlPage:
                 tables=_tables.games(measures),
             ),
             Section("Curves", charts=_charts(measures)),
+            Section(
+                "Trees",
+                "Where paths part, and what followed. A larger dot was visited more often, its color is the "
+                "value to the player who acted, and the bold line is the best path.",
+                trees=drawings(folder),
+            ),
             Section(
                 "Failures",
                 "Why rollouts failed, the most frequent reason first. A rollout may have several. Open an "

@@ -10,6 +10,7 @@
 
 from reasonenv._intervals import clustered_interval, paired_interval, wilson_interval
 from reasonenv._records import InvalidRun, Record
+from reasonenv._trees import SearchTree, TreeNode, read_trees
 from reasonenv.data._sources import SourceLike
 from reasonenv.rollouts._asking import AsyncPolicy
 from reasonenv.rollouts._completion import Completion, Context
@@ -22,6 +23,7 @@ from reasonenv.rollouts._run_file import RunFile, read_run_file
 from reasonenv.rollouts._settings import Progress, Sampling, Saving
 from reasonenv.rollouts._shortcuts import Agreement, shortcut_agreement
 from reasonenv.rollouts._summary import Summary, SummaryRow
+from reasonenv.rollouts._tree import Tree
 
 __all__ = [
     "Agreement",
@@ -41,14 +43,18 @@ __all__ = [
     "RunFile",
     "Sampling",
     "Saving",
+    "SearchTree",
     "SourceLike",
     "Summary",
     "SummaryRow",
+    "Tree",
+    "TreeNode",
     "clustered_interval",
     "evaluate",
     "make_policy",
     "paired_interval",
     "read_run_file",
+    "read_trees",
     "rollout",
     "shortcut_agreement",
     "wilson_interval",

@@ -13,7 +13,7 @@ from reasonenv.parts import Curriculum, Result
 from reasonenv.rewards._presets import every_part, resolve_judged
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer
-from reasonenv.rollouts._feeds import Ask, prefixes_of, trial_of
+from reasonenv.rollouts._feeds import Ask, prefixes_of, refuse_tree, trial_of
 from reasonenv.rollouts._past import Past
 from reasonenv.rollouts._playing import EpisodeRunner, Pool, Start, prefix_of
 from reasonenv.rollouts._samples import Group, TaskBatch
@@ -58,6 +58,7 @@ class AssignmentFeed:
             )
             raise InvalidArgument(msg)
         self.ask = ask
+        refuse_tree(ask, "a curriculum's task")
         self.curriculum = curriculum
         self.name, self.family, self.version = "curriculum", SEVERAL, None
         self.level = self.split = None

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError, Task, Verdict, __version__
 from reasonenv._records import task_facts
 from reasonenv.rewards.groups import discounted_return
 from reasonenv.rollouts._completion import Completion, Context, plain
+from reasonenv.rollouts._forks import forked
 
 _NOT_LOGGED = frozenset({"action_mask"})
 """Keys of `info` that describe no turn."""
@@ -68,6 +69,13 @@ class LiveEpisode:
         """True if the policy isn't asked again."""
         return self.terminated or self.truncated or self.error is not None
 
+    def fork(self) -> Self:
+        """A copy that continues independently, with a fork of the environment."""
+        made = type(self).__new__(type(self))
+        lists = {name: list(getattr(self, name)) for name in ("turns", "rewards", "messages")}
+        vars(made).update(vars(self), **lists, usage=dict(self.usage), env=forked(self.env))
+        return made
+
     def context(self, id: str) -> Context:
         """Request to the policy for its next turn."""
         given = self.env.get_wrapper_attr("messages") if self._speaks else self.messages
@@ -116,7 +124,7 @@ class LiveEpisode:
     def facts(self, gamma: float) -> dict[str, Any]:
         """Fields of a record that describe the episode."""
         failed = self.error is not None
-        verdict = None if failed else _verdict(self.info)
+        verdict = None if failed else verdict_of(self.info)
         total = None if failed else self._return(gamma)
         parts = self.info.get("reward_parts")
         return self._task_facts() | {
@@ -158,7 +166,7 @@ def _as_text(observation: Any) -> str:
     return observation if isinstance(observation, str) else str(plain(observation))
 
 
-def _verdict(info: Mapping[str, Any]) -> dict[str, Any] | None:
+def verdict_of(info: Mapping[str, Any]) -> dict[str, Any] | None:
     """Verdict at the end of an episode: a verdict, a truth value, or the result of a game."""
     given = info.get("verdict")
     if isinstance(given, Verdict):

@@ -19,6 +19,7 @@ from reasonenv.rollouts._samples import Group, TaskBatch, Tasks
 from reasonenv.rollouts._session import RolloutSession, another_level, hinted
 from reasonenv.rollouts._settings import LARGEST_GROUP, Sampling
 from reasonenv.rollouts._sources import CompletionReward, Supply, paying
+from reasonenv.rollouts._tree_runner import TreeRunner
 from reasonenv.rollouts._trial import Clock, Trial
 from reasonenv.types import ReadingName
 
@@ -103,6 +104,7 @@ class TaskFeed:
         )
         self.total = supply.count * ask.group_size
         self.reward = paying(ask.reward, supply)
+        refuse_tree(ask, supply.name)
         if not supply.of_families:
             _must_be_asked_plainly(ask)
         if ask.sampling.on_flat == "resample" and not supply.draws:
@@ -189,6 +191,16 @@ def prefixes_of(branch: Any, tasks: Tasks) -> list[str] | None:
     return prefixes
 
 
+def refuse_tree(ask: Ask, name: str) -> None:
+    """Refuse a tree where nothing can be forked."""
+    if ask.sampling.tree is not None:
+        msg = (
+            f"`tree` is a `Tree`, but {name} is answered in one turn, and a tree needs an environment with "
+            'several, such as mode="step"'
+        )
+        raise InvalidArgument(msg)
+
+
 def _must_be_asked_plainly(ask: Ask) -> None:
     """Refuse settings that need tasks of a family."""
     if ask.reading is not None:
@@ -247,7 +259,11 @@ class EpisodeFeed:
         clock: Clock,  # noqa: ARG002, nobody but the environment judges
     ) -> list[Group]:
         """A policy's groups of a batch."""
-        play = EpisodeRunner(who, self.name, self.ask.sampling.gamma, self.ask.sampling.concurrency, session)
+        sampling = self.ask.sampling
+        given = who, self.name, sampling.gamma, sampling.concurrency, session
+        play = EpisodeRunner(*given)
+        if sampling.tree is not None:
+            play = TreeRunner(*given, sampling, self.ask.seed)
 
         def ask(numbers: list[int], past: Past, tell: Callable[[int], None]) -> list[Group]:
             starts = [self._start(number) for number in numbers]

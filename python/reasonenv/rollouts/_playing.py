@@ -19,7 +19,7 @@ from reasonenv.rollouts._policies import takes_tasks, version_of
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._session import RolloutSession
 
-_LANES = 64
+LANES = 64
 """Maximum number of environments that a callable plays at once."""
 
 
@@ -124,7 +124,7 @@ class EpisodeRunner:
 
         many = all(start.pool.can_be_many for start in starts)
         if self.who.pump is None:
-            self._together(starts, missing, _LANES if many else 1, done)
+            self._together(starts, missing, LANES if many else 1, done)
         else:
             self._apart(self.who.pump, starts, missing, self.concurrency if many else 1, done)
         return [
@@ -150,7 +150,7 @@ class EpisodeRunner:
                 episodes = [(starts[at].id, starts[at].begin()) for at in chosen]
                 while live := [(group, episode) for group, episode in episodes if not episode.is_over]:
                     contexts = [episode.context(group) for group, episode in live]
-                    requests = _tasks(who.name, contexts) if takes_tasks(who.policy) else contexts
+                    requests = tasks_of(who.name, contexts) if takes_tasks(who.policy) else contexts
                     answers = asked(who, requests, rollout, [group for group, _ in live], actions=True)
                     for (_, episode), answer in zip(live, answers, strict=True):
                         episode.take(answer)
@@ -208,7 +208,7 @@ def prefix_of(branch: Any, number: int) -> Sequence[Any]:
     return prefix
 
 
-def _tasks(name: str, contexts: Sequence[Context]) -> list[Task]:
+def tasks_of(name: str, contexts: Sequence[Context]) -> list[Task]:
     """Tasks of episodes, for a policy that answers tasks."""
     tasks = []
     for context in contexts:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reasonenv._records import Record, as_record
+from reasonenv._trees import TREES, SearchTree, read_trees
 from reasonenv.rewards.groups import ValueEstimate, monte_carlo_value
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._summary import Summary
@@ -25,6 +26,7 @@ class Rollouts(Sequence[Record]):
 
     def __init__(self, groups: Sequence[Group], summary: Summary) -> None:
         # Records are made on demand: training on arrays needs none.
+        self._groups = groups
         self._kept = [group for group in groups if not group.dropped]
         self.dropped: int = len(groups) - len(self._kept)
         """Number of groups that dynamic sampling left out."""
@@ -85,6 +87,17 @@ class Rollouts(Sequence[Record]):
     def values(self) -> ValueEstimate:
         """Mean return of each group, with its standard error: the value of the state it continues from."""
         return monte_carlo_value(self.rewards, mask=self.mask)
+
+    @cached_property
+    def trees(self) -> list[SearchTree]:
+        """Search trees in the order of the groups, dropped ones included; empty unless the run grew any."""
+        grown = {group.id: group.tree for group in self._groups if group.tree is not None}
+        if self.folder is None or not (self.folder / TREES).is_file():
+            return list(grown.values())
+        records = ((group.id, group.samples[0].record()) for group in self._groups if group.samples)
+        places = {(record["policy"], group): at for at, (group, record) in enumerate(records)}
+        trees = list(read_trees(self.folder))
+        return sorted(trees, key=lambda tree: places.get((tree.policy, tree.group_id), len(places)))
 
     @property
     def errors(self) -> list[Record]:

@@ -5,6 +5,7 @@
         traces.jsonl      one record per rollout, group by group
         prompts.jsonl     the prompt of each task, which the traces leave out
         pending.jsonl     answers in incomplete groups, as they arrive, until the run is finished
+        tree.jsonl        search trees, as they grow
         summary.json      the result of a finished run
         .reasonenv.lock   the process that is writing, if any
 
@@ -24,6 +25,7 @@ from reasonenv import _checks
 from reasonenv._files import NamedFile, named, remove_drafts, writing
 from reasonenv._native import InvalidArgument, __version__
 from reasonenv._records import PROMPTS, TRACES, InvalidRun, Prompts, read_records
+from reasonenv._trees import TREES
 from reasonenv.rollouts._lock import Lock, LockTaken
 
 _CHUNK = 1 << 16
@@ -52,6 +54,7 @@ class Run:
         self._lock: Lock | None = None
         self._traces: NamedFile | None = None
         self._pending: NamedFile | None = None
+        self._trees: NamedFile | None = None
         self._prompts = Prompts(self.prompts_path)
         _checks.flag("overwrite", overwrite)
         if self.folder.exists() and not self.folder.is_dir():
@@ -94,6 +97,11 @@ class Run:
     def pending_path(self) -> Path:
         """Path of `pending.jsonl`."""
         return self.folder / "pending.jsonl"
+
+    @property
+    def trees_path(self) -> Path:
+        """Path of `tree.jsonl`."""
+        return self.folder / TREES
 
     @property
     def summary_path(self) -> Path:
@@ -140,6 +148,17 @@ class Run:
             self._pending = NamedFile(os.fspath(self.pending_path), "a", self.pending_path)
         append_lines(self._pending, answers)
 
+    def grow(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Write lines of search trees: all of them, or none if that fails.
+
+        Raises:
+            OSError: As for `append`.
+        """
+        self._writable()
+        if self._trees is None:
+            self._trees = NamedFile(os.fspath(self.trees_path), "a", self.trees_path)
+        append_lines(self._trees, lines)
+
     def records(self) -> Iterator[dict[str, Any]]:
         """Records written so far, in order.
 
@@ -150,7 +169,7 @@ class Run:
 
     def _lines(self) -> tuple[Path, ...]:
         """Files with one record per line."""
-        return self.traces_path, self.prompts_path, self.pending_path
+        return self.traces_path, self.prompts_path, self.pending_path, self.trees_path
 
     def take_back(self, kept: int, answers: Iterable[Iterable[Mapping[str, Any]]]) -> None:
         """Cut the traces after `kept` records, and hold the still valid answers of the rest, chunk by chunk.
@@ -185,7 +204,8 @@ class Run:
 
     def close(self) -> None:
         """Close the folder's files and release the lock; closing twice is fine."""
-        files, self._traces, self._pending = (self._traces, self._pending), None, None
+        files = self._traces, self._pending, self._trees
+        self._traces = self._pending = self._trees = None
         lock, self._lock = self._lock, None
         try:
             for file in files:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from reasonenv._native import Batch, Task, Verdict
 from reasonenv._records import new_record, reasoning_of, task_facts
+from reasonenv._trees import SearchTree
 from reasonenv.data._rows import Row, Rows
 from reasonenv.rewards import groups as of_groups
 from reasonenv.rewards.groups import Sigma
@@ -186,6 +187,8 @@ class Group:
     samples: list[Sample]
     task: Task | Row | None = None
     """None in an environment."""
+    tree: SearchTree | None = None
+    """The tree that they are paths of, if it isn't saved."""
 
     @property
     def dropped(self) -> bool:

@@ -11,6 +11,7 @@ from reasonenv._native import InvalidArgument
 from reasonenv._progress import progress as progress_bar
 from reasonenv._records import Record
 from reasonenv.rewards.groups import OnFlat, Sigma
+from reasonenv.rollouts._tree import Tree
 
 LARGEST_BATCH = 1_000_000
 """Maximum number of tasks per call of a policy, all of which are in memory."""
@@ -47,6 +48,9 @@ class Sampling:
     """Starting point of every rollout: the beginning of a completion, as text or a callable of a task; in
     an environment the first actions of the episode, as a sequence or a callable of the episode's number.
     `Rollouts.values` then estimates the value of this prefix."""
+    tree: Tree | None = None
+    """Trees instead of separate episodes: paths branch, and the first `group_size` of each tree to reach an
+    end are its group. In environments only."""
     batch_size: int = 256
     """Number of tasks per call of a policy. It doesn't affect the results of built-in policies."""
     concurrency: int = 32
@@ -68,6 +72,9 @@ class Sampling:
         _checks.one_of("sigma", self.sigma, ["group", "batch", None])
         choices = ["keep", "drop", "resample", "change_level", "hint"]
         _checks.one_of("on_flat", self.on_flat, choices)
+        if self.tree is not None and not isinstance(self.tree, Tree):
+            msg = f"`tree` is {_checks.shown(self.tree)}, but must be a `Tree`, or None"
+            raise InvalidArgument(msg)
         checked = {
             "style": _checks.mapping("style", self.style),
             "batch_size": _checks.whole("batch_size", self.batch_size, 1, LARGEST_BATCH),
@@ -84,6 +91,8 @@ class Sampling:
         usual = Sampling.__dataclass_fields__
         names = ("sigma", "on_flat", "max_resamples", "filter_overlong", "gamma")
         changed = {name: getattr(self, name) for name in names if getattr(self, name) != usual[name].default}
+        if self.tree is not None:
+            changed["tree"] = self.tree.to_dict()
         if self.branch is not None:
             changed["branch"] = getattr(self.branch, "__name__", None) or _checks.shown(self.branch)
         return changed

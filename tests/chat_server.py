@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Reply = dict[str, Any] | bytes | int | str | None
-"""A body; a broken body; a status; "hang", "cut" or "close"; None for silence as the answer."""
+Reply = dict[str, Any] | bytes | int | str | tuple[int, dict[str, Any], dict[str, str]] | list[Any] | None
+"""A body; a broken body; a status; "hang", "cut" or "close"; a status with its error and headers; the chunks
+of a stream, which breaks off after a last chunk of None; None for silence as the answer."""
 
 
 def answer(text: str | None, *, finish: str = "stop", **more: Any) -> dict[str, Any]:
@@ -29,6 +30,25 @@ def answer(text: str | None, *, finish: str = "stop", **more: Any) -> dict[str, 
         ],
         "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
     }
+
+
+def chunk(choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """A piece of a stream."""
+    return {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "m",
+        "choices": choices,
+    } | more
+
+
+def pieces(text: str, finish: str | None = "stop", **first: Any) -> list[Any]:
+    """A streamed answer, a few letters at a time, with its tokens at the end."""
+    says = [first] * bool(first) + [{"content": text[at : at + 5]} for at in range(0, len(text), 5)]
+    found = [chunk([{"index": 0, "delta": one, "finish_reason": None}]) for one in says]
+    found.append(chunk([{"index": 0, "delta": {}, "finish_reason": finish}]))
+    return [*found, chunk([], usage={"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18})]
 
 
 class Server:
@@ -73,7 +93,13 @@ class Server:
                 if reply == "hang":
                     time.sleep(2)
                     reply = answer("too late")
+                if isinstance(reply, list):
+                    self._stream(reply)
+                    return
+                headers = {"Retry-After": "0.05"} if reply == 429 else {}
                 status, content = 200, reply
+                if isinstance(reply, tuple):
+                    status, content, headers = reply[0], {"error": reply[1]}, reply[2]
                 if isinstance(reply, int):
                     status, content = reply, {"error": {"message": f"this is status {reply}"}}
                 raw = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -83,13 +109,27 @@ class Server:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(length))
-                if status == 429:
-                    self.send_header("Retry-After", "0.05")
+                for name, value in headers.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(raw)
                 self.wfile.flush()
                 if reply == "cut":
                     self.close_connection = True
+
+            def _stream(self, chunks: list[Any]) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                broken = chunks[-1] is None
+                lines = [f"data: {json.dumps(one)}\n\n" for one in chunks if one is not None]
+                for line in lines if broken else [*lines, "data: [DONE]\n\n"]:
+                    self.wfile.write(f"{len(line.encode()):x}\r\n{line}\r\n".encode())
+                if not broken:
+                    self.wfile.write(b"0\r\n\r\n")
+                self.wfile.flush()
+                self.close_connection = broken
 
             def log_message(self, *_: Any) -> None:
                 pass

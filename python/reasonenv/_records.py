@@ -81,6 +81,8 @@ class Record:
     versions: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
     """Reason for a missing answer, if an endpoint failed."""
+    note: str | None = None
+    """Remark of the policy about its answer, such as why it is empty."""
     dropped: bool = False
     """True if dynamic sampling left the group out."""
     key: str | None = None
@@ -123,7 +125,7 @@ class Record:
 
 _NAMES = tuple(one.name for one in fields(Record))
 _BLANK: dict[str, Any] = dict.fromkeys(_NAMES) | {"v": VERSION}
-_OPTIONAL = frozenset({"error", "dropped", "key"})
+_OPTIONAL = frozenset({"error", "note", "dropped", "key"})
 
 
 def new_record(*facts: Mapping[str, Any]) -> dict[str, Any]:

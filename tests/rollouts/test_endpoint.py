@@ -25,7 +25,8 @@ from reasonenv.rollouts import Completion, Progress, Record, Sampling, Saving, S
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
 from reasonenv.rollouts._asking import Pump
-from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
+from reasonenv.rollouts._endpoint import Endpoint
+from reasonenv.rollouts._retries import EndpointError, Retries
 
 TASKS = reasonenv.family("chain_sum").batch(count=6, level=1, split="eval")
 RIGHT = {task.prompt: task.wrap(task.solution.answer) for task in TASKS}
@@ -261,7 +262,7 @@ def test_what_every_request_would_be_refused_is_an_error_at_once(status: int, sa
 
 def test_nobody_at_the_address_is_a_failure_of_the_endpoint() -> None:
     policy = endpoint("http://127.0.0.1:9/v1", max_retries=0, max_failures=2)
-    with pytest.raises(EndpointError, match=r"in a row: the connection failed: .*; look after it"):
+    with pytest.raises(EndpointError, match=r"in a row: the connection failed: .*; check it"):
         rollout(policy, TASKS, group_size=1)
 
 

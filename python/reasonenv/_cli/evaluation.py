@@ -20,10 +20,12 @@ from reasonenv._cli.options import (
     Families,
     GroupSize,
     Levels,
+    MaxTokens,
     ParamsOption,
     Reading,
     Seed,
     Split,
+    Temperature,
     TemplateOption,
     Wrapper,
 )
@@ -76,6 +78,8 @@ def evaluate_(
     ] = False,
     batch_size: BatchSize = 256,
     concurrency: Concurrency = 32,
+    temperature: Temperature = None,
+    max_tokens: MaxTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Evaluate policies on families.
@@ -85,7 +89,7 @@ def evaluate_(
     count in no rate; the command then exits with 1.
     """
     if not policy:
-        msg = "`--policy` is missing; name one, such as noisy:0.3, best-constant or openai:MODEL"
+        msg = "`--policy` is missing; name one, such as noisy:0.3, hf:PATH or openai:MODEL"
         raise InvalidArgument(msg)
     if run == "":
         msg = "`--run` is empty; name the run"
@@ -104,7 +108,9 @@ def evaluate_(
         seed=seed,
         reading=reading,
         reward=reward,
-        sampling=Sampling(batch_size=batch_size, concurrency=concurrency),
+        sampling=Sampling(
+            batch_size=batch_size, concurrency=concurrency, temperature=temperature, max_tokens=max_tokens
+        ),
         saving=Saving(folder=folder, overwrite=overwrite, progress=True),
     )
     if as_json:

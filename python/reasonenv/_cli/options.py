@@ -177,8 +177,16 @@ Concurrency = Annotated[
         metavar="N",
         min=1,
         max=LARGEST_CONCURRENCY,
-        help="Requests to an endpoint that are under way at once.",
+        help="Requests to a model that are under way at once.",
     ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option("--temperature", metavar="T", help="Sampling temperature of models; 0 is greedy."),
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option("--max-tokens", metavar="N", help="Maximum number of tokens of a model's answer."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of a table.")]
 

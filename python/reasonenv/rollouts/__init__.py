@@ -14,10 +14,12 @@ from reasonenv._trees import SearchTree, TreeNode, read_trees
 from reasonenv.data._sources import SourceLike
 from reasonenv.rollouts._asking import AsyncPolicy
 from reasonenv.rollouts._completion import Completion, Context
-from reasonenv.rollouts._endpoint import Endpoint, EndpointError, Retries
+from reasonenv.rollouts._endpoint import Endpoint
 from reasonenv.rollouts._engine import evaluate, rollout
+from reasonenv.rollouts._local import LocalModel
 from reasonenv.rollouts._policies import Player, Policy, make_policy
 from reasonenv.rollouts._result import Rollouts
+from reasonenv.rollouts._retries import EndpointError, Retries
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._run_file import RunFile, read_run_file
 from reasonenv.rollouts._settings import Progress, Sampling, Saving
@@ -33,6 +35,7 @@ __all__ = [
     "Endpoint",
     "EndpointError",
     "InvalidRun",
+    "LocalModel",
     "Player",
     "Policy",
     "Progress",

@@ -25,6 +25,8 @@ class Completion:
     """Time that it took; by default its share of the call's time."""
     error: str | None = None
     """Reason for a missing answer, if an endpoint failed."""
+    note: str | None = None
+    """Remark about the answer for its record, such as why it is empty."""
     action: Any = None
     """Action for the environment instead of the text, if its actions aren't text."""
 

@@ -4,18 +4,22 @@ Faults of the endpoint don't count as answers of the model: the request is retri
 """
 
 import asyncio
-import hashlib
+import copy
 import logging
 import os
 import random
+import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError
 from reasonenv.rollouts._completion import Completion, Context
+from reasonenv.rollouts._replies import asked_wait, completions, is_overflow, joined, room_for_answer
+from reasonenv.rollouts._retries import EndpointError, Retries, retries_of
+from reasonenv.rollouts._settings import OVERFLOW, model_settings, model_version
 
 if TYPE_CHECKING:
     import openai
@@ -26,56 +30,29 @@ _RETRIED = (408, 409, 425, 429)
 """Status codes worth a retry, in addition to 500 and above."""
 
 _HOPELESS = {
+    402: "pay for more requests, or name another endpoint",
     401: "give the key that it takes as `api_key`, or in OPENAI_API_KEY",
     403: "give a key that may use the model",
     404: "check `base_url`, which usually ends with /v1, and the model's name",
 }
 """Status codes that every request would get, each with advice."""
 
-_OURS = frozenset({"model", "messages", "stream", "n"})
+_OURS = frozenset({"model", "messages", "stream_options"})
 """Fields of the request that only this module sets."""
 
-
-class EndpointError(ReasonEnvError):
-    """The endpoint can't be used: it is unreachable, or refuses the key or the model."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Retries:
-    """Patience with an endpoint: how long to wait for it, and how often to retry.
-
-    Raises:
-        InvalidArgument: A setting is invalid; names it.
-    """
-
-    timeout: float = 600
-    """Seconds until a request counts as failed."""
-    max_retries: int = 5
-    """Retries of a request before it is recorded as failed."""
-    backoff: float = 0.5
-    """Seconds before the first retry."""
-    max_failures: int = 20
-    """Consecutive rollouts without an answer after which the run stops."""
-
-    def __post_init__(self) -> None:
-        checked = {
-            "timeout": _checks.number("timeout", self.timeout, 0),
-            "max_retries": _checks.whole("max_retries", self.max_retries, 0, 100),
-            "backoff": _checks.number("backoff", self.backoff, 0),
-            "max_failures": _checks.whole("max_failures", self.max_failures, 1),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+_GATHER = 0.005
+"""Seconds in which rollouts of the same prompt may join a request for several answers."""
 
 
 class Endpoint:
     """A policy that asks a model by the OpenAI protocol, one conversation at a time, many at once.
 
-    It needs the extra `openai`. A failed request is retried, each time after about twice the wait, or
-    after the time in the endpoint's `Retry-After`; so is a reply that is cut off or malformed. A
-    rollout without an answer after that is recorded with its `error` and not verified; too many of them in a
-    row mean that the endpoint is down, which is an error. The first failed request is logged as a
-    warning, which Python writes to stderr.
+    It needs the extra `openai`. A failed request is retried, each time after about twice the wait; so is a
+    reply that is cut off or malformed. Where the endpoint says how long to wait, all requests wait that
+    long. A rollout without an answer after that is recorded with its `error` and not verified; too many of
+    them in a row mean that the endpoint is down, which is an error. A prompt that doesn't fit the model's
+    context gets an empty, truncated answer with a `note`. The first failed request is logged as a warning,
+    which Python writes to stderr; so is a field that the endpoint refuses and that is then left out.
 
     Args:
         model: The model's name.
@@ -90,7 +67,9 @@ class Endpoint:
             which belongs in `extra`.
         stop: Strings that end an answer.
         seed: Sent with each request, with the rollout's number added to it; None sends none.
-        extra: Additional fields of the request's body, such as {"top_k": 20}.
+        extra: Additional fields of the request's body, such as {"top_k": 20}. With {"stream": True} answers
+            come piece by piece, and the timeout is that of a piece. {"n": 4} asks for up to four rollouts of
+            a prompt at once, or for one at a time where the endpoint answers with fewer.
         retries: A `Retries`, or a mapping of its settings.
         name: Name in tables and records; by default `openai:MODEL`.
 
@@ -121,28 +100,41 @@ class Endpoint:
             raise InvalidArgument(msg)
         self.base_url = None if base_url is None else _checks.text("base_url", base_url)
         self.system = None if system is None else _checks.text("system", system)
-        self.retries = _retries_of(retries)
+        self.retries = retries_of(retries)
         self.seed = None if seed is None else _checks.seed("seed", seed)
         self.name = f"openai:{self.model}" if name is None else _checks.text("name", name)
-        sampling = {
-            "temperature": None if temperature is None else _checks.number("temperature", temperature, 0),
-            "top_p": None if top_p is None else _checks.number("top_p", top_p, 0, 1),
-            "max_tokens": None if max_tokens is None else _checks.whole("max_tokens", max_tokens, 1),
-            "stop": stop
-            if stop is None
-            else list(_checks.texts("stop", [stop] if isinstance(stop, str) else stop)),
-        }
-        self.sampling = {field: value for field, value in sampling.items() if value is not None}
+        self.sampling = model_settings(temperature, top_p, max_tokens, stop)
         self.extra = _checks.mapping("extra", extra) or {}
+        self._stream = _checks.flag("stream", self.extra.get("stream", False))
+        self._most = _checks.whole("n", self.extra.get("n", 1), 1, 128)
         taken = sorted(_OURS & self.extra.keys())
         if taken:
             msg = f"`extra` has `{taken[0]}`, which is not for it; leave it out"
             raise InvalidArgument(msg)
-        self.version = _version(self.model, self.sampling, self.system, self.extra)
         self._api_key = api_key
         self._clients: dict[Any, openai.AsyncOpenAI] = {}
+        self._resume()
+
+    @property
+    def version(self) -> str:
+        """The model's name and the settings that affect its answers."""
+        return model_version(self.model, self.sampling, self.system, self.extra)
+
+    def sampled(self, settings: Mapping[str, Any]) -> "Endpoint":
+        """The same model with these sampling settings where it has none of its own."""
+        other = copy.copy(self)
+        other.sampling = {**settings, **self.sampling}
+        other._clients = {}
+        other._resume()
+        return other
+
+    def _resume(self) -> None:
+        """Forget what earlier requests said."""
         self._failures = 0
         self._warned = False
+        self._refused: set[str] = set()
+        self._resume_at = 0.0
+        self._open: dict[Any, _Shared] = {}
 
     async def __call__(self, context: Context, rollout: int, /) -> Completion:
         """Return the model's next message.
@@ -150,65 +142,168 @@ class Endpoint:
         Raises:
             EndpointError: The endpoint refuses the key or the model, or failed too often in a row.
         """
+        if self._most == 1:
+            return (await self._answers(context, [rollout]))[0]
+        key = id(asyncio.get_running_loop()), context.id, tuple(one["content"] for one in context.messages)
+        shared = self._open.get(key)
+        if shared is None:
+            shared = self._open[key] = _Shared([rollout], asyncio.get_running_loop().create_future())
+            await asyncio.sleep(_GATHER)
+            if self._open.get(key) is shared:
+                del self._open[key]
+            try:
+                shared.answers.set_result(await self._answers(context, shared.rollouts))
+            except BaseException as error:
+                shared.answers.set_exception(error)
+        else:
+            shared.rollouts.append(rollout)
+            if len(shared.rollouts) >= self._most:
+                del self._open[key]
+        answers, at = await shared.answers, shared.rollouts.index(rollout)
+        if at < len(answers):
+            return answers[at]
+        self._one_at_a_time(f"it gave {len(answers)} of {len(shared.rollouts)} answers")
+        return (await self._answers(context, [rollout]))[0]
+
+    async def _answers(self, context: Context, rollouts: list[int]) -> list[Completion]:
+        """Answers for the first of these rollouts, or the error of each."""
         started = time.perf_counter()
-        reason, wait = "", 0.0
+        attempt, waited = 0, 0.0
         # Randomness affects only timing: it spreads out the retries of rollouts that failed together.
-        spread = random.Random(f"{context.id}/{rollout}")
-        for attempt in range(self.retries.max_retries + 1):
-            if attempt:
-                await asyncio.sleep(max(self._wait(attempt, spread), wait))
-            said, reason, wait, again = await self._try(context, rollout)
-            if said is not None:
+        spread = random.Random(f"{context.id}/{rollouts[0]}")
+        room: int | None = None
+        while True:
+            while (wait := self._resume_at - time.monotonic()) > 0:
+                waited += wait
+                await asyncio.sleep(wait * (1 + 0.1 * spread.random()))
+            found = await self._try(context, rollouts, room)
+            if not isinstance(found, _Fault):
                 self._failures = 0
-                return said
-            if not again:
+                return found
+            if found.mended:
+                room = found.room if found.room is not None else room
+                continue
+            if not found.again:
                 break
-            self._warn(reason)
+            self._warn(found.reason)
+            if found.wait is not None and waited + found.wait <= self.retries.max_wait:
+                self._resume_at = max(self._resume_at, time.monotonic() + found.wait)
+                waited += 0.001
+                continue
+            attempt += 1
+            if found.wait is not None or attempt > self.retries.max_retries:
+                break
+            await asyncio.sleep(self._wait(attempt, spread))
         self._failures += 1
         if self._failures >= self.retries.max_failures:
             msg = (
                 f"the endpoint of `{self.name}` gave no answer to {self._failures} rollouts in a row: "
-                f"{reason}; check it, and repeat the call to resume"
+                f"{found.reason}; check it, and repeat the call to resume"
             )
             self._failures = 0
             raise EndpointError(msg)
-        return Completion(error=reason, seconds=time.perf_counter() - started)
+        failed = Completion(error=found.reason, seconds=time.perf_counter() - started)
+        return [failed] * len(rollouts)
 
-    async def _try(self, context: Context, rollout: int) -> tuple[Completion | None, str, float, bool]:
-        """One request: the answer, or the reason for a failure, the seconds to wait and whether to retry."""
-        of, client, request = self._openai, self._client(), self._request(context, rollout)
+    async def _try(
+        self, context: Context, rollouts: list[int], room: int | None
+    ) -> "list[Completion] | _Fault":
+        """One request: the answers, or the fault that it met."""
+        of, client = self._openai, self._client()
+        request = self._request(context, rollouts, room)
         before = time.perf_counter()
         try:
             reply = await client.chat.completions.create(**request)
+            if self._stream:
+                reply = await joined(reply)
         except of.APIStatusError as error:
-            status = error.status_code
-            said = " ".join(str(error.message).split())[:200]
-            if status in _HOPELESS:
-                msg = f"the endpoint of `{self.name}` refuses ({status}: {said}); {_HOPELESS[status]}"
-                raise EndpointError(msg) from None
-            again = status in _RETRIED or status >= 500
-            return None, f"HTTP {status}: {said}", _retry_after(error.response.headers), again
-        except of.APITimeoutError:
-            return None, f"no reply within {self.retries.timeout:g} s", 0.0, True
-        except of.APIConnectionError as error:
-            cause = error.__cause__ or error
-            return None, f"the connection failed: {type(cause).__name__}: {cause}"[:200], 0.0, True
-        except (of.APIError, ValueError, TypeError, AttributeError) as error:
-            return None, f"the reply is malformed: {' '.join(str(error).split())}"[:200], 0.0, True
-        completion = _completion(reply, time.perf_counter() - before)
-        if isinstance(completion, str):
-            return None, completion, 0.0, completion.startswith("the reply is malformed")
-        return completion, "", 0.0, False
+            return self._refusal(error, request)
+        except Exception as error:
+            return _Fault(self._broken(error))
+        found = completions(reply, time.perf_counter() - before)
+        if isinstance(found, str):
+            return _Fault(found, again=found.startswith("the reply is malformed"))
+        return found[: len(rollouts)]
 
-    def _request(self, context: Context, rollout: int) -> dict[str, Any]:
+    def _broken(self, error: Exception) -> str:
+        """The reason for a missing or unreadable reply; raises what is no fault of the endpoint."""
+        of = self._openai
+        if isinstance(error, of.APITimeoutError):
+            return f"no reply within {self.retries.timeout:g} s"
+        lost = isinstance(error, of.APIConnectionError)
+        if not lost and isinstance(error, (of.APIError, ValueError, TypeError, AttributeError)):
+            return f"the reply is malformed: {' '.join(str(error).split())}"[:200]
+        # The client passes on what a connection raises in the middle of a stream.
+        if not (lost or self._stream):
+            raise error
+        cause = error.__cause__ or error
+        return f"the connection failed: {type(cause).__name__}: {cause}"[:200]
+
+    def _refusal(
+        self, error: "openai.APIStatusError", request: dict[str, Any]
+    ) -> "list[Completion] | _Fault":
+        """Meaning of a status code other than success."""
+        status, text = error.status_code, str(error.message)
+        said = " ".join(text.split())[:200]
+        spent = status == 429 and error.code == "insufficient_quota"
+        if status in _HOPELESS or spent:
+            advice = _HOPELESS[402 if spent else status]
+            msg = f"the endpoint of `{self.name}` refuses ({status}: {said}); {advice}"
+            raise EndpointError(msg)
+        reason = f"HTTP {status}: {said}"
+        if is_overflow(status, error.code, text):
+            room = room_for_answer(text)
+            asked = request.get("max_tokens") or (request.get("extra_body") or {}).get(
+                "max_completion_tokens"
+            )
+            if asked and room and room < asked:
+                return _Fault(reason, mended=True, room=room)
+            return [Completion(truncated=True, note=f"{OVERFLOW} ({reason})")] * request.get("n", 1)
+        if status in (400, 422) and self._mends(text, request):
+            return _Fault(reason, mended=True)
+        wait = asked_wait(error.response.headers, text) if status in (429, 503) else None
+        return _Fault(reason, again=status in _RETRIED or status >= 500, wait=wait)
+
+    def _mends(self, said: str, request: dict[str, Any]) -> bool:
+        """True if the next request leaves out or renames what the endpoint refuses in this one."""
+        names = ("seed", "stream_options", "max_tokens", "n")
+        asked = [name for name in names if name in request and re.search(rf"\b{name}\b", said)]
+        if not asked or (asked[0] == "max_tokens" and "max_completion_tokens" not in said):
+            return False
+        name = asked[0]
+        if name == "n":
+            self._one_at_a_time(said)
+        elif name not in self._refused:
+            self._refused.add(name)
+            _LOG.warning("the endpoint of `%s` refuses `%s`, which is now left out", self.name, name)
+        return True
+
+    def _one_at_a_time(self, why: str) -> None:
+        """Ask for one answer per request from now on."""
+        if self._most > 1:
+            self._most = 1
+            _LOG.warning("the endpoint of `%s` ignores `n`: %s; asking one at a time", self.name, why)
+
+    def _request(self, context: Context, rollouts: list[int], room: int | None) -> dict[str, Any]:
         messages: list[Mapping[str, Any]] = list(context.messages)
         if self.system is not None:
             messages.insert(0, {"role": "system", "content": self.system})
         asked: dict[str, Any] = {"model": self.model, "messages": messages} | self.sampling
-        if self.seed is not None:
-            asked["seed"] = (self.seed + rollout) % 2**63
-        if self.extra:
-            asked["extra_body"] = self.extra
+        extra = {name: value for name, value in self.extra.items() if name not in ("n", "stream")}
+        if room is not None:
+            asked["max_tokens"] = room
+        if "max_tokens" in self._refused and "max_tokens" in asked:
+            extra["max_completion_tokens"] = asked.pop("max_tokens")
+        if self.seed is not None and "seed" not in self._refused:
+            asked["seed"] = (self.seed + rollouts[0]) % 2**63
+        if len(rollouts) > 1 and self._most > 1:
+            asked["n"] = len(rollouts)
+        if self._stream:
+            asked["stream"] = True
+            if "stream_options" not in self._refused:
+                asked["stream_options"] = {"include_usage": True}
+        if extra:
+            asked["extra_body"] = extra
         return asked
 
     def _warn(self, reason: str) -> None:
@@ -247,18 +342,6 @@ class Endpoint:
         return f"Endpoint({self.model!r}{where})"
 
 
-def _retries_of(given: Retries | Mapping[str, Any] | None) -> Retries:
-    """Settings from an argument, which is a mapping in a run file."""
-    if isinstance(given, Retries):
-        return given
-    settings = _checks.mapping("retries", given) or {}
-    known = [one.name for one in fields(Retries)]
-    for name in settings:
-        if name not in known:
-            raise _checks.unknown("setting of `retries`", name, known)
-    return Retries(**settings)
-
-
 def _library() -> Any:
     try:
         import openai  # noqa: PLC0415, an extra
@@ -268,49 +351,24 @@ def _library() -> Any:
     return openai
 
 
-def _version(model: str, *asked: object) -> str:
-    """The model and a digest of the request's settings, by which records distinguish versions."""
-    if not any(asked):
-        return model
-    digest = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{model}#{digest[:8]}"
+@dataclass
+class _Shared:
+    """Rollouts of one prompt that are asked for together."""
+
+    rollouts: list[int]
+    answers: asyncio.Future[list[Completion]]
 
 
-def _retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds to wait, as the endpoint asked, at most two minutes."""
-    try:
-        return min(120.0, max(0.0, float(headers.get("retry-after", "0"))))
-    except ValueError:  # a date, which few send
-        return 0.0
+@dataclass(frozen=True)
+class _Fault:
+    """A request without an answer."""
 
-
-def _completion(reply: Any, seconds: float) -> Completion | str:
-    """Completion in a reply, or the reason why there is none."""
-    choices = getattr(reply, "choices", None)
-    message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
-    if message is None:
-        return "the reply is malformed: it has no message"
-    finish = getattr(choices[0], "finish_reason", None) if choices else None
-    if finish == "content_filter":
-        return "the endpoint's filter withheld the answer"
-    text = getattr(message, "content", None)
-    if isinstance(text, list):
-        text = "".join(str(part.get("text", "")) for part in text if isinstance(part, Mapping))
-    if text is None:
-        # A refusal is an answer, and so is an empty message: both come from the model.
-        text = getattr(message, "refusal", None) or ""
-    if not isinstance(text, str):
-        return f"the reply is malformed: its content is {_checks.shown(text)}"
-    reasoning = getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)
-    return Completion(
-        text,
-        reasoning=reasoning if isinstance(reasoning, str) else None,
-        truncated=finish == "length",
-        usage=_usage(getattr(reply, "usage", None)),
-        seconds=seconds,
-    )
-
-
-def _usage(given: Any) -> dict[str, int] | None:
-    counts = {name: getattr(given, name, None) for name in ("prompt_tokens", "completion_tokens")}
-    return {name: count for name, count in counts.items() if isinstance(count, int)} or None
+    reason: str
+    again: bool = True
+    """True if it is worth a retry."""
+    wait: float | None = None
+    """Seconds that the endpoint asked to wait."""
+    mended: bool = False
+    """True if the next request differs, so that the fault doesn't count."""
+    room: int | None = None
+    """Tokens left for the answer, if the request asked for more."""

@@ -83,7 +83,7 @@ def evaluate(
         msg = f"`on_flat` is {sampling.on_flat!r}, but an evaluation counts every group; take 'keep'"
         raise InvalidArgument(msg)
     ask = Ask(n, group_size, reading, reward, seed, sampling)
-    asking = answerers(policies, seed)
+    asking = answerers(policies, seed, ask.sampling.of_models)
     feeds = _task_feeds(ask, tasks, level, params, split)
     return _loop(ask, asking, feeds, saving_of(saving))
 
@@ -139,7 +139,7 @@ def rollout(
     """
     ask = Ask(n, group_size, reading, reward, seed, sampling_of(sampling))
     place = saving_of(saving)
-    asking = answerers(policies, seed)
+    asking = answerers(policies, seed, ask.sampling.of_models)
     feeds: Sequence[Feed]
     is_curriculum = hasattr(tasks, "ask") and hasattr(tasks, "tell")
     if is_curriculum or is_environment(tasks):

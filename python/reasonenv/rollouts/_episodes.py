@@ -142,6 +142,7 @@ class LiveEpisode:
             "usage": self.usage or None,
             "seconds": self.seconds,
             "error": self.error,
+            "note": self.last.note,
             "dropped": False,
         }
 

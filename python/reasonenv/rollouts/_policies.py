@@ -28,6 +28,7 @@ from reasonenv.rollouts._shortcuts import Shortcut
 
 if TYPE_CHECKING:
     from reasonenv.rollouts._endpoint import Endpoint
+    from reasonenv.rollouts._local import LocalModel
 
 
 @runtime_checkable
@@ -54,6 +55,8 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "shortcut:NAME": "a naive policy of the family, such as `lightest-first` of knapsack",
         "game:NAME": "in a game's environment, what an opponent of it would play: minimax, random …",
         "openai:MODEL": "a model behind an endpoint that speaks the OpenAI protocol",
+        "hf:PATH": "a model that Transformers runs here: a folder, a GGUF file or a name on the Hub",
+        "vllm:PATH": "the same, run by vLLM",
     }
 )
 """Policies that `make_policy` knows, each with a description of its answers."""
@@ -82,8 +85,8 @@ class TaskPolicy(Protocol):
         """Return one completion per task, in order."""
 
 
-def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint":
-    """Any policy by name, including those that play games and models behind an endpoint.
+def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint | LocalModel":
+    """Any policy by name, including those that play games, models behind an endpoint and models here.
 
     Args:
         spec: One of `BUILT_IN`, or the import path of your own policy, `package.module:attribute`:
@@ -102,6 +105,10 @@ def named_policy(spec: str, *, seed: int = 0) -> "TaskPolicy | Player | Endpoint
         from reasonenv.rollouts._endpoint import Endpoint  # noqa: PLC0415, an extra
 
         return Endpoint(rest, seed=seed)
+    if name in ("hf", "vllm") and colon:
+        from reasonenv.rollouts._local import LocalModel  # noqa: PLC0415, few need it
+
+        return LocalModel(rest, engine="vllm" if name == "vllm" else "hf", seed=seed)
     if name not in _NAMES and _places.is_place(spec):
         return _places.built("policy", spec, _places.imported("policy", spec), {}, {"seed": seed})  # type: ignore[no-any-return]
     return make_policy(spec, seed=seed)
@@ -111,8 +118,8 @@ def make_policy(spec: str, *, seed: int = 0) -> TaskPolicy:
     """A built-in policy that answers tasks, by name.
 
     Args:
-        spec: One of `BUILT_IN` except the last two; P in `noisy:P` is a number between 0 and 1, N in
-            `probe:N` a number of at least 1.
+        spec: One of `BUILT_IN` except those that play games or are models; P in `noisy:P` is a number
+            between 0 and 1, N in `probe:N` a number of at least 1.
         seed: Determines the randomness, together with a task's id and the rollout: 0 .. 2**64 - 1. Neither
             the order of the tasks nor the process matters.
 

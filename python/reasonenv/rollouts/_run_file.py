@@ -60,6 +60,8 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "best-constant": "reasonenv.rollouts._policies:BestConstant",
             "game": "reasonenv.rollouts._policies:Player",
             "openai": "reasonenv.rollouts._endpoint:Endpoint",
+            "hf": "reasonenv.rollouts._local:LocalModel",
+            "vllm": "reasonenv.rollouts._local:vllm_model",
         },
         "verifier": {},
         "reward": {

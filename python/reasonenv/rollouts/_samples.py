@@ -171,6 +171,7 @@ class Sample:
                     "usage": None if said.usage is None else dict(said.usage),
                     "seconds": said.seconds or 0.0,
                     "error": self.error,
+                    "note": said.note,
                 },
             )
         if self.is_fresh:

@@ -1,6 +1,7 @@
 """Settings of a run: how groups are sampled, and where they are saved."""
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,13 @@ LARGEST_GROUP = 10_000
 
 LARGEST_CONCURRENCY = 10_000
 """Maximum number of simultaneous requests."""
+
+
+OVERFLOW = "the prompt does not fit the model's context"
+"""Note of an answer that is empty because its prompt was too long."""
+
+_OF_MODELS = ("temperature", "top_p", "max_tokens", "stop")
+"""Settings that only models take."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,18 @@ class Sampling:
     """Number of replacement tasks to try before the group is dropped."""
     filter_overlong: bool = False
     """True to exclude truncated texts that failed from advantages."""
+    temperature: float | None = None
+    """Sampling temperature of models (`openai:`, `hf:`, `vllm:`) that have none of their own; None leaves it
+    to them. So do the next three. To compare models, 0 gives each one's likeliest answer; groups need a
+    temperature above 0, or all their rollouts are equal. To train, start with 1; a small model that has just
+    been warmed up on a few hundred examples does better at 0.6 to 0.8 (docs/training.md, "Small models")."""
+    top_p: float | None = None
+    """Share of the probability mass to sample from. Leave it at 1 to train, so that the sampled
+    probabilities are those that the trainer computes."""
+    max_tokens: int | None = None
+    """Maximum number of tokens of an answer; a longer one is cut off and has `truncated`."""
+    stop: str | Sequence[str] | None = None
+    """Strings that end an answer and are left out of it."""
 
     def __post_init__(self) -> None:
         _checks.one_of("sigma", self.sigma, ["group", "batch", None])
@@ -82,9 +102,16 @@ class Sampling:
             "gamma": _checks.number("gamma", self.gamma, 0, 1),
             "max_resamples": _checks.whole("max_resamples", self.max_resamples, 1, 100),
             "filter_overlong": _checks.flag("filter_overlong", self.filter_overlong),
+            **model_settings(self.temperature, self.top_p, self.max_tokens, self.stop),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def of_models(self) -> dict[str, Any]:
+        """Settings that only models take, as far as they are given."""
+        given = {name: getattr(self, name) for name in _OF_MODELS}
+        return {name: value for name, value in given.items() if value is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Settings that differ from their defaults and affect results, for the run's config."""
@@ -95,7 +122,7 @@ class Sampling:
             changed["tree"] = self.tree.to_dict()
         if self.branch is not None:
             changed["branch"] = getattr(self.branch, "__name__", None) or _checks.shown(self.branch)
-        return changed
+        return changed | self.of_models
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +154,38 @@ class Saving:
             _checks.function("logger", self.logger, "a callable of a `Record`, or None")
         if self.on_progress is not None:
             _checks.function("on_progress", self.on_progress, "a callable of a `Progress`, or None")
+
+
+def model_settings(
+    temperature: float | None,
+    top_p: float | None,
+    max_tokens: int | None,
+    stop: str | Sequence[str] | None,
+) -> dict[str, Any]:
+    """Checked settings of a model's sampling, without those that are None.
+
+    Raises:
+        ReasonEnvError: A setting is invalid; names it.
+    """
+    given: dict[str, Any] = {
+        "temperature": None if temperature is None else _checks.number("temperature", temperature, 0),
+        "top_p": None if top_p is None else _checks.number("top_p", top_p, 0, 1),
+        "max_tokens": None if max_tokens is None else _checks.whole("max_tokens", max_tokens, 1),
+        "stop": None
+        if stop is None
+        else list(_checks.texts("stop", [stop] if isinstance(stop, str) else stop)),
+    }
+    if "" in (given["stop"] or ()):
+        raise InvalidArgument("`stop` has '', but must have text that ends an answer")
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def model_version(model: str, *settings: object) -> str:
+    """The model and a digest of its settings, by which records distinguish versions."""
+    if not any(settings):
+        return model
+    digest = hashlib.sha256(repr(settings).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{model}#{digest[:8]}"
 
 
 def sampling_of(given: object) -> Sampling:

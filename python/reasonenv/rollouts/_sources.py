@@ -163,12 +163,18 @@ def _must_differ(ids: Sequence[str]) -> None:
         raise InvalidTask(msg)
 
 
-def answerers(policies: Any, seed: int) -> dict[str, Any]:
-    """Every policy by name, in the given order."""
+def answerers(policies: Any, seed: int, of_models: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Every policy by name, in the given order.
+
+    Args:
+        policies: The argument of `rollout`.
+        seed: Seed of built-in policies.
+        of_models: Sampling settings, for policies that are models.
+    """
     found: dict[str, Any] = {}
     single = isinstance(policies, str) or callable(policies)
     for given, policy in named_parts(policies, "policies", _POLICIES, is_single=single):
-        answerer = named_policy(policy, seed=seed) if isinstance(policy, str) else policy
+        answerer: Any = named_policy(policy, seed=seed) if isinstance(policy, str) else policy
         if not callable(answerer):
             msg = f"`policies` has {_checks.shown(answerer)}, but must have {_POLICIES}"
             raise InvalidArgument(msg)
@@ -180,8 +186,16 @@ def answerers(policies: Any, seed: int) -> dict[str, Any]:
         if name in found:
             msg = f"two policies are called `{name}`; name them by giving a mapping"
             raise InvalidArgument(msg)
-        found[name] = answerer
+        found[name] = answerer.sampled(of_models) if of_models and _is_model(answerer) else answerer
+    if of_models and not any(map(_is_model, found.values())):
+        name, value = next(iter(of_models.items()))
+        msg = f"`{name}` is {_checks.shown(value)}, but no policy is a model that takes it; leave it out"
+        raise InvalidArgument(msg)
     return found
+
+
+def _is_model(policy: object) -> bool:
+    return hasattr(policy, "sampled")
 
 
 def paying(reward: object, supply: Supply) -> Reward | CompletionReward:

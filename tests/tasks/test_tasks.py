@@ -320,5 +320,5 @@ def test_solutions_are_distinct_and_right(name: str) -> None:
         assert task.solutions(1) == found[:1]
         assert not task.solutions(0)
         several += len(found) > 1
-    if name in {"countdown", "graph_coloring", "topological_order", "maze", "n_queens"}:
+    if name in {"graph_coloring", "topological_order", "maze"}:
         assert several

@@ -223,6 +223,7 @@ class _Asked:
             "boxed": r"Give your answer inside \boxed{}, and write nothing "
             + ("outside it." if clean else "after it."),
             "hash": "Give your answer on a last line of its own, which begins with ####.",
+            "formula": "End with your answer, which is a formula or a number.",
             "last_number": "End with your answer, which is a number.",
             "last_line": "Give your answer alone on the last line.",
             "whole": "Write your answer and nothing else.",

@@ -10,8 +10,8 @@
 Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel without the GIL. All take
 
 - `tag`: the tag around the answer; None takes the whole completion, trimmed.
-- `extract`: place of the answer in a completion: "auto", "tag", "boxed", "hash", "last_number", "last_line"
-  or "whole" (docs/verifiers.md).
+- `extract`: place of the answer in a completion: "auto", "tag", "boxed", "hash", "formula", "last_number",
+  "last_line" or "whole" (docs/verifiers.md).
 - `reading`: "clean", "strict" or "lenient" (docs/verifier-safety.md).
 - `stop_tokens`: end-of-turn marks of your model. At the end of a completion they count as white space, as do
   those of the common chat templates; in a whole completion only yours do.

@@ -8,7 +8,7 @@ from reasonenv._native import Verifier
 if TYPE_CHECKING:  # it has a class for every family and game, which would slow down the import
     from reasonenv.types import ReadingName
 
-Extract = Literal["auto", "tag", "boxed", "hash", "last_number", "last_line", "whole"]
+Extract = Literal["auto", "tag", "boxed", "hash", "formula", "last_number", "last_line", "whole"]
 
 
 class Common(TypedDict, total=False):

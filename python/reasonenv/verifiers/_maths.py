@@ -1,6 +1,6 @@
 """Factory of `math_equal`."""
 
-from typing import Unpack
+from typing import Literal, Unpack
 
 from reasonenv._native import Verifier
 from reasonenv.verifiers._factories import Common
@@ -12,14 +12,17 @@ def math_equal(
     rounded: bool = True,
     tolerance: float = 0.0,
     require_units: bool = False,
+    references: Literal["answer", "solution"] = "answer",
+    decimal: Literal[".", ","] = ".",
     **common: Unpack[Common],
 ) -> Verifier:
     r"""Compare mathematics in LaTeX or plain text: `0.5` equals `\frac12`, `(2,\infty)` equals `x > 2`.
 
     Reads numbers, formulas, equations, inequalities, intervals, sets, tuples, lists, matrices, congruences
     and words. Numbers and polynomials are compared exactly, algebraic numbers by proof; docs/maths.md has a
-    table of what equals what. By default answers are found as with `extract="auto"` or, without a tag, are
-    the whole completion. Each reference is read once for all its rows.
+    table of what equals what. By default answers are found as with `extract="auto"`, which falls back to the
+    last formula of the text and to a short completion as a whole; with `tag=None`, the answer is the whole
+    completion. Each reference is read once for all its rows.
 
     `parts` hold `proven`: 1 if an answer is proven equal to its reference, 0 if the two agree as far as they
     were tested, at points or to hundreds of digits.
@@ -36,8 +39,19 @@ def math_equal(
             tenth.
         require_units: Whether an answer must have the unit of its reference. Otherwise it may leave it out; a
             different unit never passes, and only degrees and percent are converted.
+        references: "answer", or "solution": the answer of a reference is then in its last `\boxed{}` or behind
+            its last `####`. `check` reports the rows in which there is none.
+        decimal: Decimal mark of answers and references. With ",", `1.234,5` is 1234.5, and items are separated
+            by a semicolon or by a comma and a space.
         **common: `Common`.
     """
     return Verifier(
-        "math_equal", tag=tag, rounded=rounded, tolerance=tolerance, require_units=require_units, **common
+        "math_equal",
+        tag=tag,
+        rounded=rounded,
+        tolerance=tolerance,
+        require_units=require_units,
+        references=references,
+        decimal=decimal,
+        **common,
     )

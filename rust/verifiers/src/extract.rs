@@ -8,8 +8,12 @@ use kit::task::answer::marked::{Found, MARKS, Marked, boxes, unboxed, within};
 use kit::task::answer::{Reading, Reply, outside_reasoning};
 use kit::task::verdict::label;
 
+mod formula;
 mod numbers;
+mod pieces;
 mod stated;
+
+pub use formula::{Prose, answer_of_solution};
 
 /// Place of the answer. All but [`Extract::Whole`] skip reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub enum Extract {
     /// The first one present of a tag, a box, `####` and "the answer is".
     Auto,
     Tag,
+    /// The last mathematical expression, boxes and stated answers first.
+    Formula,
     /// In `\boxed{…}` or `\fbox{…}`.
     Boxed,
     /// After `####` at the start of a line.
@@ -27,8 +33,16 @@ pub enum Extract {
 }
 
 impl Extract {
-    pub const ALL: [Self; 7] =
-        [Self::Auto, Self::Tag, Self::Boxed, Self::Hash, Self::LastNumber, Self::LastLine, Self::Whole];
+    pub const ALL: [Self; 8] = [
+        Self::Auto,
+        Self::Tag,
+        Self::Boxed,
+        Self::Hash,
+        Self::Formula,
+        Self::LastNumber,
+        Self::LastLine,
+        Self::Whole,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -36,6 +50,7 @@ impl Extract {
             Self::Tag => "tag",
             Self::Boxed => "boxed",
             Self::Hash => "hash",
+            Self::Formula => "formula",
             Self::LastNumber => "last_number",
             Self::LastLine => "last_line",
             Self::Whole => "whole",
@@ -54,23 +69,31 @@ impl Extract {
             }
             (Self::Boxed, _) => "the answer stands in \\boxed{…}".into(),
             (Self::Hash, _) => "the answer stands behind #### at the start of a line".into(),
+            (Self::Formula, _) => "the answer is boxed, stated or the last mathematical expression".into(),
             (Self::LastNumber, _) => "the answer is the last number".into(),
             (Self::LastLine, _) => "the answer is the last line".into(),
             (Self::Whole, _) => "the answer is the whole completion".into(),
         }
     }
 
-    /// Reads a completion without its end marks. The answer in a tag is read by `tagged`.
+    /// Reads a completion without its end marks. The answer in a tag is read by `tagged`. In `prose`,
+    /// [`Extract::Auto`] falls back to [`Extract::Formula`].
     pub fn read<'a>(
         self,
         text: &'a str,
         reading: Reading,
+        prose: bool,
         tagged: impl FnOnce(&'a str) -> Option<Reply<'a>>,
-    ) -> Reply<'a> {
+    ) -> Prose<'a> {
         let found = match self {
-            Self::Whole => return Reply::whole(text),
-            Self::Tag => return tagged(text).expect("a verifier that reads a tag has one"),
-            Self::Auto => return auto(text, reading, tagged(text)),
+            Self::Whole => return Reply::whole(text).into(),
+            Self::Tag => return tagged(text).expect("a verifier that reads a tag has one").into(),
+            Self::Auto => {
+                let marked = auto(text, reading, tagged(text));
+                let unmarked = prose && marked.faults == [label::NO_ANSWER];
+                return if unmarked { formula::answer(text, reading) } else { marked.into() };
+            }
+            Self::Formula => return formula::answer(text, reading),
             Self::Boxed => boxes(text),
             Self::Hash => hashes(text),
             Self::LastNumber => numbers::last(text),
@@ -78,7 +101,7 @@ impl Extract {
         };
         // Whatever follows the last number or line, it is still the last.
         let ends = matches!(self, Self::LastNumber | Self::LastLine) && reading != Reading::Clean;
-        found.reply(text, if ends { Reading::Lenient } else { reading })
+        found.reply(text, if ends { Reading::Lenient } else { reading }).into()
     }
 }
 

@@ -37,7 +37,7 @@ mod schema;
 mod table;
 mod tree;
 
-pub use extract::Extract;
+pub use extract::{Extract, Prose};
 
 /// Every kind of verifier.
 pub static KINDS: &[Kind] = &[
@@ -96,6 +96,9 @@ pub trait Metric: Params + fmt::Debug {
 
     /// Default place of answers: in the tag if there is one.
     const EXTRACT: Option<Extract> = None;
+
+    /// True if answers that nothing marks are looked for as [`Extract::Formula`] says.
+    const PROSE: bool = false;
 
     /// A parsed reference, shared by all checks of its row.
     type Reference<'a>: Send + Sync;
@@ -255,6 +258,18 @@ pub fn best(verdicts: &mut dyn Iterator<Item = Verdict>) -> Verdict {
     best
 }
 
+/// The verdict on an answer all of whose other statements must pass as well.
+fn unanimous(judge: &Judge<'_>, answer: &str, also: &[&str]) -> Verdict {
+    let verdict = judge(answer);
+    match also.iter().find(|other| verdict.passed && !judge(other).passed) {
+        Some(other) => {
+            let detail = format!("`{}` is given as well as `{}`", quoted(other), quoted(answer));
+            Verdict::from(Failure::new(label::HEDGED, detail))
+        }
+        None => verdict,
+    }
+}
+
 /// Builds a metric from its options. The error names the one at fault.
 type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
 
@@ -262,12 +277,13 @@ type Build = fn(&Map<String, Value>) -> Result<Arc<dyn AnyMetric>, String>;
 pub struct Kind {
     pub about: About,
     extract: Option<Extract>,
+    prose: bool,
     build: Build,
 }
 
 impl Kind {
     const fn of<M: Metric>() -> Self {
-        Self { about: M::ABOUT, extract: M::EXTRACT, build: build::<M> }
+        Self { about: M::ABOUT, extract: M::EXTRACT, prose: M::PROSE, build: build::<M> }
     }
 }
 
@@ -291,6 +307,7 @@ pub struct Verifier {
     pub about: &'static About,
     tag: Option<String>,
     extract: Extract,
+    prose: bool,
     reading: Reading,
     stop_tokens: StopTokens,
     metric: Arc<dyn AnyMetric>,
@@ -321,6 +338,7 @@ impl Verifier {
             about,
             tag,
             extract,
+            prose: kind.prose,
             reading: match reading {
                 None => about.reading,
                 Some(given) => read_reading(&given).map_err(invalid)?,
@@ -349,12 +367,17 @@ impl Verifier {
 
     /// Reads the answer out of a completion.
     pub fn read<'a>(&self, text: &'a str) -> Reply<'a> {
+        self.read_all(text).reply
+    }
+
+    /// The same with the other statements of the answer, which must pass as well.
+    fn read_all<'a>(&self, text: &'a str) -> Prose<'a> {
         let ended = match self.extract {
             Extract::Tag => self.stop_tokens.strip(text, self.tag.as_deref()),
             Extract::Whole => self.stop_tokens.strip_marks(text, false),
             _ => self.stop_tokens.strip_marks(text, true),
         };
-        self.extract.read(ended, self.reading, |text| {
+        self.extract.read(ended, self.reading, self.prose, |text| {
             self.tag.as_deref().map(|tag| self.metric.read(text, tag, self.reading))
         })
     }
@@ -362,8 +385,11 @@ impl Verifier {
     /// Verifies a completion against a reference: any completion gets a verdict. The error says what the
     /// reference must be.
     pub fn judge(&self, text: &str, reference: &str) -> Result<Verdict, String> {
-        let reply = self.read(text);
-        self.judge_as(&reply, reply.answer, self.trimmed(reference))
+        let Prose { reply, also } = self.read_all(text);
+        let judge = self.metric.judge(self.trimmed(reference))?;
+        let verdict = self.readable(&reply, reply.answer);
+        let verdict = verdict.map_or_else(Verdict::from, |answer| unanimous(&judge, answer, &also));
+        Ok(self.finished(verdict, &reply))
     }
 
     /// Verifies a completion that has been read, with `answer` in place of what was read.
@@ -425,12 +451,12 @@ impl Verifier {
             return Err(self.bad_reference(references, at.expect("each reference is that of a row"), must));
         }
         for_all(texts.len(), stop, |row| {
-            let reply = self.read(texts[row].as_ref());
+            let Prose { reply, also } = self.read_all(texts[row].as_ref());
             let verdict = match self.readable(&reply, reply.answer) {
                 Ok(answer) => {
                     let own =
                         reference_of[references.of(row)].iter().filter_map(|at| judges[*at].as_ref().ok());
-                    best(&mut own.map(|judge| judge(answer)))
+                    best(&mut own.map(|judge| unanimous(judge, answer, &also)))
                 }
                 Err(unread) => unread.into(),
             };

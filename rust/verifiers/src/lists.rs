@@ -287,7 +287,7 @@ impl ListEqual {
                 let mut same = Vec::with_capacity(items.len());
                 for (item, reference) in items.iter().zip(references) {
                     budget.spend(60)?;
-                    same.push(is_same(maths.compare(item.text, reference, budget))?);
+                    same.push(is_same(maths.compare(&item.text, reference, budget))?);
                 }
                 same
             }
@@ -342,7 +342,7 @@ impl SetEqual {
                 let mut known = false;
                 for other in &kept {
                     budget.spend(60)?;
-                    known = known || other.is_exactly(item.text, budget)?;
+                    known = known || other.is_exactly(&item.text, budget)?;
                 }
                 if !known {
                     kept.push(item);
@@ -373,7 +373,7 @@ impl SetEqual {
         let mut open = None;
         let pairs = paired(reference.len(), set.len(), true, |item, other| {
             budget.spend(60)?;
-            let same = is_same(judge.compare(set[other].text, &reference[item], budget));
+            let same = is_same(judge.compare(&set[other].text, &reference[item], budget));
             Ok::<_, OverBudget>(same.unwrap_or_else(|undecided| {
                 open = Some(undecided);
                 false

@@ -190,7 +190,7 @@ pub fn plain_name<'a>(name: &str) -> Option<Token<'a>> {
         "or" => Token::Or,
         "mod" => Token::Mod,
         "deg" | "degrees" | "degree" => Token::Degree,
-        "percent" => Token::Percent,
+        "percent" | "pct" | "percentage" => Token::Percent,
         "union" => Token::Union,
         "theta" => Token::Letter("theta"),
         "alpha" => Token::Letter("alpha"),

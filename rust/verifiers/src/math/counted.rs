@@ -42,7 +42,8 @@ const DOUBTS: &str = "no none nope nah not never nothing cannot can't isn't isnt
 const ADJECTIVES: &str = "different distinct real complex imaginary even odd rational irrational whole unique prime \
     consecutive positive right additional extra remaining";
 
-fn holds(list: &str, word: &str) -> bool {
+/// True if a word is in a list of words with spaces between them.
+pub fn holds(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 

@@ -109,8 +109,14 @@ impl Decider<'_, '_, '_> {
             (Value::Matrix(rows), Value::Group(Bracket::Round | Bracket::Angle, _, items))
                 if rows[0].len() == 1 =>
             {
-                let column: Vec<Value> = rows.iter().map(|row| Value::number(row[0].clone())).collect();
-                self.in_order(&column, items)
+                let quantities = items.iter().map(|item| match item {
+                    Value::Quantity(Quantity { expr, .. }) => Some(vec![expr.clone()]),
+                    _ => None,
+                });
+                match quantities.collect::<Option<Vec<_>>>() {
+                    Some(column) => self.matrices(rows, &column),
+                    None => wrong("the answer is not a vector of numbers"),
+                }
             }
             (
                 Value::Congruence { name, residue, modulus },
@@ -339,7 +345,7 @@ impl Decider<'_, '_, '_> {
     fn distinct<'v>(&mut self, items: &'v [Value]) -> Result<Vec<&'v Value>, Fault> {
         let mut kept: Vec<&Value> = Vec::new();
         // A value that only rounds to an item is a different item.
-        let exact = Settings { rounded: false, tolerance: None, require_units: false };
+        let exact = Settings::exact(self.settings.decimal);
         let mut decider = Decider { settings: &exact, key: self.key, proven: true, budget: self.budget };
         for item in items {
             let mut known = false;
@@ -403,8 +409,27 @@ impl Decider<'_, '_, '_> {
         if rows.len() != others.len() || rows[0].len() != others[0].len() {
             return wrong("the matrix has another size");
         }
+        // Entries of one matrix are rounded alike: next to 0.196, 0.29 is 0.290.
+        let mut finest: Option<Ratio> = None;
+        for entry in rows.iter().flatten() {
+            if self.settings.rounded
+                && self.rounds(entry)?
+                && let Some(half) = self.half_unit(entry)?
+                && (finest.is_none()
+                    || finest
+                        .as_ref()
+                        .is_some_and(|other| half.compare(other, self.budget) == Ok(Ordering::Less)))
+            {
+                finest = Some(half);
+            }
+        }
         for (reference, answer) in rows.iter().flatten().zip(others.iter().flatten()) {
-            if let Some(told) = self.number(reference, answer)? {
+            let Some(told) = self.number(reference, answer)? else { continue };
+            let near = match (&finest, reference.decimal()) {
+                (Some(half), Some(_)) => within(reference, answer, half, self.key, self.budget)?,
+                _ => false,
+            };
+            if !near {
                 return Ok(Some(told));
             }
         }

@@ -3,6 +3,12 @@
 //! `read` makes a value of a text, `decide` compares two values, and `same` two formulas. The tables of
 //! docs/maths.md say what equals what.
 
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::extract::answer_of_solution;
 use super::{About, Example, Extract, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
@@ -11,7 +17,7 @@ use kit::task::answer::{LONGEST_ANSWER, Reading};
 use kit::task::verdict::{Failure, Graded, Part, Pass, label as common};
 
 mod commands;
-mod counted;
+pub mod counted;
 mod decide;
 mod expression;
 mod formula;
@@ -24,13 +30,14 @@ mod plain;
 mod polynomial;
 mod ratio;
 mod read;
+mod reference;
 mod same;
 mod sets;
 mod steps;
 mod tokens;
 mod units;
 mod value;
-mod words;
+pub mod words;
 
 use decide::{Decider, Mismatch};
 pub use pairs::paired;
@@ -81,8 +88,31 @@ kit::params! {
         pub tolerance: f64 [0..],
         /// Require an answer to have the reference's unit.
         pub require_units: bool,
+        /// "answer": references are answers. "solution": they are solutions with the answer in a box or behind
+        /// ####.
+        pub references: Kind,
+        /// Decimal mark of answers and references: "." or ",".
+        pub decimal: DecimalMark,
     }
-    default (true, 0.0, false)
+    default (true, 0.0, false, Kind::Answer, DecimalMark::Point)
+}
+
+/// Kind of text that references are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    #[default]
+    Answer,
+    Solution,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub enum DecimalMark {
+    #[default]
+    #[serde(rename = ".")]
+    Point,
+    #[serde(rename = ",")]
+    Comma,
 }
 
 /// The parsed options.
@@ -91,11 +121,27 @@ pub struct Settings {
     rounded: bool,
     tolerance: Option<Ratio>,
     require_units: bool,
+    decimal: DecimalMark,
+}
+
+impl Settings {
+    /// Settings under which only the exact value passes.
+    fn exact(decimal: DecimalMark) -> Self {
+        Self { rounded: false, tolerance: None, require_units: false, decimal }
+    }
+
+    /// A text with a point as its decimal mark.
+    fn pointed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.decimal {
+            DecimalMark::Point => Cow::Borrowed(text),
+            DecimalMark::Comma => reference::with_points(text),
+        }
+    }
 }
 
 /// A parsed reference, shared by its rows.
 pub struct Reference<'a> {
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
     form: Form,
     settings: Settings,
     /// It may be a time of day, so that `10:30` in an answer is one, too.
@@ -120,14 +166,36 @@ impl MathEqual {
         } else {
             None
         };
-        Ok(Settings { rounded: self.rounded, tolerance, require_units: self.require_units })
+        let (rounded, require_units) = (self.rounded, self.require_units);
+        Ok(Settings { rounded, tolerance, require_units, decimal: self.decimal })
+    }
+}
+
+impl MathEqual {
+    /// The answer that a reference is or, as a solution, has.
+    fn answer_in<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, String> {
+        let part = |text: &str| -> Option<(usize, usize)> {
+            let found = match self.references {
+                Kind::Answer => text.strip_prefix("####").map_or(text, str::trim),
+                Kind::Solution => answer_of_solution(text)?,
+            };
+            let start = found.as_ptr() as usize - text.as_ptr() as usize;
+            Some((start, start + found.len()))
+        };
+        let none = "must have its answer in \\boxed{…} or behind ####, as references are solutions";
+        Ok(match reference::unescaped(text) {
+            Cow::Borrowed(text) => part(text).map(|(from, to)| Cow::Borrowed(&text[from..to])).ok_or(none)?,
+            Cow::Owned(text) => {
+                part(&text).map(|(from, to)| Cow::Owned(text[from..to].to_owned())).ok_or(none)?
+            }
+        })
     }
 }
 
 impl Reference<'_> {
     /// True if an answer is the exact value, not just one that rounds to it.
     pub fn is_exactly(&self, answer: &str, budget: &mut Budget) -> Result<bool, OverBudget> {
-        let exact = Settings { rounded: false, tolerance: None, require_units: false };
+        let exact = Settings::exact(self.settings.decimal);
         match self.verdict(answer, &exact, budget) {
             Err(_) if budget.left() == 0 => Err(OverBudget),
             graded => Ok(graded.is_ok()),
@@ -135,11 +203,12 @@ impl Reference<'_> {
     }
 
     fn verdict(&self, answer: &str, settings: &Settings, budget: &mut Budget) -> Graded {
+        let answer = &*settings.pointed(answer);
         if answer == self.text {
             return Ok(Pass::new());
         }
         let told = |Mismatch { label, detail }: Mismatch| {
-            let detail = format!("`{}` is not `{}`: {detail}", quoted(answer), quoted(self.text));
+            let detail = format!("`{}` is not `{}`: {detail}", quoted(answer), quoted(&self.text));
             Failure::new(label, detail)
         };
         let plain = Plain::read(answer);
@@ -174,9 +243,9 @@ impl Reference<'_> {
         if let (Value::Words(words), false) = (asked, matches!(value, Value::Words(_))) {
             // "Even" is read as words, but "B" as a variable.
             let same = words::normal(answer) == *words && !words.is_empty();
-            return super::passes(same, answer, self.text);
+            return super::passes(same, answer, &self.text);
         }
-        let key = key(self.text, answer);
+        let key = key(&self.text, answer);
         let mut decider = Decider { settings, key, proven: true, budget };
         match decider.compare(asked, &value) {
             Ok(None) => {
@@ -216,6 +285,8 @@ impl Metric for MathEqual {
 
     const EXTRACT: Option<Extract> = Some(Extract::Auto);
 
+    const PROSE: bool = true;
+
     type Reference<'a> = Reference<'a>;
 
     fn reference<'a>(&self, text: &'a str, budget: &mut Budget) -> Result<Reference<'a>, String> {
@@ -231,8 +302,14 @@ impl Metric for MathEqual {
             Fault::Undecided => "must have a value: none could be shown".into(),
         };
         let settings = self.settings(budget).map_err(told)?;
+        let given = self.answer_in(text)?;
+        let given = match settings.pointed(&given) {
+            Cow::Borrowed(_) => given,
+            Cow::Owned(pointed) => Cow::Owned(pointed),
+        };
+        let text = &*given;
         let time = read::hours_and_minutes(text).is_some();
-        let reference = |form| Reference { text, form, settings: settings.clone(), time };
+        let reference = |form| Reference { text: given.clone(), form, settings: settings.clone(), time };
         if let Some(plain) = Plain::read(text) {
             return Ok(reference(Form::Plain(plain)));
         }
@@ -278,10 +355,10 @@ fn verdict_of(fault: Fault, answer: &str, reference: &Reference<'_>, budget: &mu
     match fault {
         Fault::OverBudget => {
             // Plain numbers of any size are compared by their digits.
-            if let Some(number) = Decimal::read(reference.text, budget)?
+            if let Some(number) = Decimal::read(&reference.text, budget)?
                 && let Some(other) = Decimal::read(answer, budget)?
             {
-                return super::passes(number == other, answer, reference.text);
+                return super::passes(number == other, answer, &reference.text);
             }
             Err(OverBudget.into())
         }
@@ -290,7 +367,7 @@ fn verdict_of(fault: Fault, answer: &str, reference: &Reference<'_>, budget: &mu
             format!(
                 "whether `{}` equals `{}` takes more steps to show than are allowed",
                 quoted(answer),
-                quoted(reference.text)
+                quoted(&reference.text)
             ),
         )),
         Fault::Deep => Err(Failure::malformed(format!("`{}` is nested too deep", quoted(answer)))),

@@ -1,6 +1,6 @@
 //! Turns tokens into values: items between commas, contents of brackets, sides of an equality.
 
-use super::expression::Expr;
+use super::expression::{Expr, Function};
 use super::formula::DEPTH;
 use super::tokens::{Bracket, Placed, Relation, Token, tokens};
 use super::value::{End, Joint, Name, Quantity, Region, Value};
@@ -219,14 +219,19 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         };
         let ranges = Self::between(from, to, &separators);
         let mut items = Vec::with_capacity(ranges.len());
+        // Indices of the items before which a semicolon, "and" or "or" stands.
+        let mut starts = Vec::new();
         for (from, to) in ranges {
             // In "1, 2, and 3" two separators follow each other.
             let paired = from == to && from > 0 && to < self.tokens.len() && both(self.token(to));
             if !paired {
+                if !items.is_empty() && self.token(from - 1) != Token::Comma {
+                    starts.push(items.len());
+                }
                 items.push(self.value(from, to)?);
             }
         }
-        Ok(Value::List(joint, items))
+        Ok(Value::List(joint, solutions(&items, &starts).unwrap_or(items)))
     }
 
     /// A value, perhaps with a name, or a relation.
@@ -296,7 +301,13 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         let Some(name) = name else {
             // Without a name, it is a value only if there is nothing to solve.
             let open = has_variables(&value) || also.iter().any(|(_, expr)| expr.has_variables());
-            return Ok((!open).then(|| Value::Also(Box::new(value), also)));
+            if !open {
+                return Ok(Some(Value::Also(Box::new(value), also)));
+            }
+            // A computation, `f(1)+f(2) = 2+3 = 5`, has the value of its last side.
+            let last = also.pop().filter(|(_, last)| !also.is_empty() && !last.has_variables());
+            also.retain(|(_, side)| !side.has_variables());
+            return Ok(last.map(|(_, last)| Value::Also(Box::new(Value::number(last)), also)));
         };
         if let (Some(formula), Value::Quantity(found)) = (&name.formula, &value) {
             let unknowns = formula.variables();
@@ -332,12 +343,7 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         }
         let mut parser = self.parser(from, to);
         if let Ok(formula) = parser.whole() {
-            let named = match &formula {
-                Expr::Variable(_) => true,
-                Expr::Product(parts) => parts.iter().all(|part| matches!(part, Expr::Variable(_))),
-                _ => false,
-            };
-            if named {
+            if is_name(&formula) {
                 return Ok(Some(Name { text, formula: Some(formula) }));
             }
         }
@@ -466,6 +472,60 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             Token::Word(word, _) => NAMES.iter().position(|name| *name == word).map(|at| at as u32 + 2),
             _ => None,
         }
+    }
+}
+
+/// The solutions `p=5, q=2; p=7, q=2` as tuples of the values in the order of the alphabet; nothing if the
+/// items are not such solutions. Each starts at one of these indices.
+fn solutions(items: &[Value], starts: &[usize]) -> Option<Vec<Value>> {
+    if starts.is_empty() || starts.len() + 1 >= items.len() {
+        return None;
+    }
+    let ends = starts.iter().copied().chain([items.len()]);
+    let mut names = Vec::new();
+    let mut tuples = Vec::new();
+    for (from, to) in std::iter::once(0).chain(starts.iter().copied()).zip(ends) {
+        let mut named: Vec<(&str, &Value)> = items[from..to]
+            .iter()
+            .map(|item| match item {
+                Value::Named { name, value, member: false } => Some((name.text.as_str(), &**value)),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        named.sort_by_key(|(name, _)| *name);
+        let own: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        if own.len() < 2 || own.windows(2).any(|pair| pair[0] == pair[1]) || (from > 0 && own != names) {
+            return None;
+        }
+        names = own;
+        let values = named.into_iter().map(|(_, value)| value.clone()).collect();
+        tuples.push(Value::Group(Bracket::Round, Bracket::Round, values));
+    }
+    Some(tuples)
+}
+
+/// True for `x`, for the segment `AB`, its length `|AB|`, and quotients of two names: `S_1:S_2`.
+fn is_name(formula: &Expr) -> bool {
+    let letters = |parts: &[Expr]| parts.iter().all(|part| matches!(part, Expr::Variable(_)));
+    let capital = |part: &Expr| matches!(part, Expr::Variable(name) if name.starts_with(|c: char| c.is_ascii_uppercase()));
+    let divisor = |part: &Expr| match part {
+        Expr::Power(base, power) => {
+            matches!(&**power, Expr::Number(value) if value.small() == Some(-1_i64)) && is_name(base)
+        }
+        _ => false,
+    };
+    match formula {
+        Expr::Variable(_) => true,
+        Expr::Product(parts) => match parts.split_last() {
+            Some((last, above)) if !above.is_empty() && divisor(last) => {
+                above.iter().all(|part| matches!(part, Expr::Variable(_) | Expr::Product(_)) && is_name(part))
+            }
+            _ => letters(parts),
+        },
+        Expr::Call(Function::Abs, inner) => {
+            matches!(&**inner, Expr::Product(parts) if parts.iter().all(capital))
+        }
+        _ => false,
     }
 }
 

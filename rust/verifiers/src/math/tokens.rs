@@ -132,6 +132,8 @@ struct Lexer<'a> {
     /// True if a dollar sign is a currency sign rather than a mark of mathematics.
     dollars: bool,
     spaced: bool,
+    /// Number of matrices that are open.
+    environments: u32,
     found: Vec<Placed<'a>>,
 }
 
@@ -140,7 +142,7 @@ pub fn tokens<'a>(text: &'a str, budget: &mut Budget) -> Result<Vec<Placed<'a>>,
     budget.spend(10 * text.len() as u64 + 20)?;
     let dollars = dollar_signs(text) % 2 == 1;
     let found = Vec::with_capacity(text.len().min(256));
-    let mut lexer = Lexer { text, at: 0, listing: 0, dollars, spaced: false, found };
+    let mut lexer = Lexer { text, at: 0, listing: 0, dollars, spaced: false, environments: 0, found };
     while lexer.at < text.len() {
         lexer.next()?;
     }
@@ -162,6 +164,13 @@ impl<'a> Lexer<'a> {
         let length = self.rest().char_indices().map(|(at, c)| at + c.len_utf8()).find(|end| *end >= length);
         let end = self.at + length.unwrap_or(self.rest().len());
         Fault::Unread(Unread { at: self.at, what: self.text[self.at..end].chars().take(40).collect() })
+    }
+
+    /// True after the brace of `\boxed{12}`, from which a dollar sign parts its unit: `\boxed{12}$ km`.
+    fn after_box(&self) -> bool {
+        let first = self.found.first().map(|placed| placed.token);
+        let last = self.found.last().map(|placed| placed.token);
+        first == Some(Token::Box) && last == Some(Token::Close(Bracket::Brace))
     }
 
     fn push(&mut self, token: Token<'a>, length: usize) {
@@ -194,7 +203,9 @@ impl<'a> Lexer<'a> {
             '>' if pair("=") => self.push(Token::Relation(Relation::AtLeast), 2),
             '!' if pair("=") => self.push(Token::Relation(Relation::Unequal), 2),
             '=' if pair("=") => self.push(Token::Relation(Relation::Equal), 2),
-            '$' if !self.dollars => self.skip(1),
+            '$' if !self.dollars || self.after_box() => self.skip(1),
+            // Marks the places where the rows of a derivation are aligned.
+            '&' if self.environments == 0 => self.skip(1),
             '{' if rest.starts_with("{,}") => self.push(Token::Comma, 3),
             '(' | '[' => {
                 self.listing += 1;
@@ -254,18 +265,20 @@ impl<'a> Lexer<'a> {
         let bytes = &self.text.as_bytes()[self.at..];
         let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let mut end = digits(0);
-        // Thousands: `1,234`, and in any place `1{,}234`, `1,\!234` and `1\,234`.
+        // Thousands: `1,234`, and in any place `1{,}234`, `1,\!234`, `1\,234` and `1 234`.
         if (1..=3).contains(&end) && bytes[0] != b'0' {
-            let marks: &[&[u8]] = &[b"{,}", b",\\!", b"\\,", b","];
-            let usable = if self.listing > 0 { &marks[..3] } else { marks };
+            let marks: &[&[u8]] =
+                &[b"{,}", b",\\! ", b",\\!", b"\\,", b"\\ ", b"\xc2\xa0", b"\xe2\x80\xaf", b" ", b","];
+            let usable = if self.listing > 0 { &marks[..marks.len() - 1] } else { marks };
             let mark = usable.iter().find(|mark| bytes[end..].starts_with(mark));
             if let Some(mark) = mark {
                 let mut further = end;
                 while bytes[further..].starts_with(mark) && digits(further + mark.len()) == 3 {
                     further += mark.len() + 3;
                 }
-                // In `1,234,5` the commas separate items.
-                let goes_on = bytes[further..].starts_with(mark) && digits(further + mark.len()) > 0;
+                // In `1,234,5` the commas separate items, and `3 125/250` is a mixed number.
+                let goes_on = (bytes[further..].starts_with(mark) && digits(further + mark.len()) > 0)
+                    || (*mark == b" " && bytes[further..].trim_ascii_start().starts_with(b"/"));
                 if !goes_on {
                     end = further;
                 }
@@ -386,7 +399,8 @@ impl<'a> Lexer<'a> {
                 // Bold digits and capitals keep their meaning; a bold small letter is a vector.
                 let bold = matches!(name, "mathbf" | "boldsymbol");
                 let capital = inner.len() == 1 && inner.as_bytes()[0].is_ascii_uppercase();
-                if bold && (capital || inner.bytes().all(|byte| byte.is_ascii_digit())) {
+                let choice = matches!(inner.as_bytes(), [b'(', letter, b')'] if letter.is_ascii_uppercase());
+                if bold && (capital || choice || inner.bytes().all(|byte| byte.is_ascii_digit())) {
                     self.text_token(inner, whole);
                     return Ok(());
                 }
@@ -413,10 +427,12 @@ impl<'a> Lexer<'a> {
                 if inner == "array" {
                     whole += self.argument(whole)?.1 - whole;
                 }
+                self.environments += 1;
                 self.push(Token::Begin(kind), whole);
             }
             Meaning::End => {
                 let (_, whole) = self.argument(length)?;
+                self.environments = self.environments.saturating_sub(1);
                 self.push(Token::End, whole);
             }
         }
@@ -457,7 +473,7 @@ impl<'a> Lexer<'a> {
             "and" => Token::And,
             "or" => Token::Or,
             "mod" => Token::Mod,
-            "percent" => Token::Percent,
+            "percent" | "pct" | "percentage" => Token::Percent,
             "degree" | "degrees" => Token::Degree,
             "infinity" | "Infinity" => Token::Infinity,
             "" => return self.skip(whole),

@@ -2,12 +2,13 @@
 
 use super::{Compared, Decider, Tried, wrong};
 use crate::math::Fault;
-use crate::math::expression::Expr;
+use crate::math::expression::{Expr, Function};
 use crate::math::normal::Atoms;
 use crate::math::read::as_region;
 use crate::math::sets::{flipped, same_sets, solved};
 use crate::math::tokens::Relation;
 use crate::math::value::{Joint, Region, Value};
+use kit::budget::Budget;
 
 impl Decider<'_, '_, '_> {
     pub(super) fn chains(
@@ -129,7 +130,10 @@ impl Decider<'_, '_, '_> {
                     let found = match unbounded(&pair[0], *relation, &pair[1]) {
                         Some(name) => Some((name, Region::All)),
                         None if pair.iter().any(|side| side.infinite().is_some()) => None,
-                        None => solved(&pair[0], *relation, &pair[1], self.budget)?,
+                        None => match within_magnitude(&pair[0], *relation, &pair[1], self.budget)? {
+                            Some(found) => Some(found),
+                            None => solved(&pair[0], *relation, &pair[1], self.budget)?,
+                        },
                     };
                     let Some((name, region)) = found else {
                         return Ok(None);
@@ -178,6 +182,31 @@ fn unbounded(left: &Expr, relation: Relation, right: &Expr) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The set that `|x - 1| < 2` describes, and the unknown.
+fn within_magnitude(
+    left: &Expr,
+    relation: Relation,
+    right: &Expr,
+    budget: &mut Budget,
+) -> Result<Option<(String, Region)>, Fault> {
+    let (inner, relation, bound) = match (left, right) {
+        (Expr::Call(Function::Abs, inner), bound) => (inner, relation, bound),
+        (bound, Expr::Call(Function::Abs, inner)) => (inner, flipped(relation), bound),
+        _ => return Ok(None),
+    };
+    let directed = !matches!(relation, Relation::Equal | Relation::Unequal);
+    if bound.has_variables() || !directed {
+        return Ok(None);
+    }
+    let upper = solved(inner, relation, bound, budget)?;
+    let lower = solved(inner, flipped(relation), &bound.clone().negated(), budget)?;
+    Ok(upper.zip(lower).map(|((name, upper), (_, lower))| {
+        let parts = vec![upper, lower];
+        let inside = matches!(relation, Relation::Less | Relation::AtMost);
+        (name, if inside { Region::Intersection(parts) } else { Region::Union(parts) })
+    }))
 }
 
 /// True if a list is a condition with exceptions: `x ∈ ℝ, x ≠ 2`. Its commas can only mean "and".

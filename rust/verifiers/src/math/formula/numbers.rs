@@ -94,10 +94,10 @@ impl Parser<'_, '_, '_, '_> {
 /// A number by its text, marks between thousands included.
 pub fn read_number(text: &str, budget: &mut Budget) -> Result<Expr, Fault> {
     budget.spend(text.len() as u64)?;
-    let parted = text.contains([',', '\\']);
+    let parted = text.contains([',', '\\', ' ', '\u{a0}', '\u{202f}']);
     let cleaned: String;
     let text = if parted {
-        cleaned = text.chars().filter(|c| !",{}\\!".contains(*c)).collect();
+        cleaned = text.chars().filter(|c| !",{}\\! \u{a0}\u{202f}".contains(*c)).collect();
         &cleaned
     } else {
         text

@@ -1,0 +1,386 @@
+//! The last mathematical expression of a completion in prose.
+
+use std::ops::Range;
+
+use super::pieces::{Piece, pieces, trimmed};
+use super::{hashes, stated};
+use crate::math::counted::holds;
+use crate::math::words::known_unit;
+use kit::task::answer::marked::{Marked, boxes, unboxed};
+use kit::task::answer::{LONGEST_ANSWER, Reading, Reply, outside_reasoning};
+use kit::task::verdict::label;
+
+/// An answer with the other statements of it, which must be right as well.
+pub struct Prose<'a> {
+    pub reply: Reply<'a>,
+    pub also: Vec<&'a str>,
+}
+
+impl<'a> From<Reply<'a>> for Prose<'a> {
+    fn from(reply: Reply<'a>) -> Self {
+        Self { reply, also: Vec::new() }
+    }
+}
+
+/// Longest completion that is an answer as a whole, in bytes and in words.
+const SHORT: (usize, usize) = (200, 5);
+
+/// Most other statements of an answer that are compared; more are a hedge.
+const MOST_STATEMENTS: usize = 8;
+
+/// Words that take back what was said before them, wherever they stand.
+const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistaken incorrect wrong actually correction corrected \
+    nope sorry retract scratch hmm unsure alternatively misread reconsider recheck";
+
+/// Words that take back what was said before them in their sentence, or as the first word of another.
+const REVERSALS: &str = "no not but however or maybe perhaps possibly instead rather otherwise unless if else guess though \
+    although cannot false should except";
+
+/// Words before an expression that keep it from being stated.
+const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
+    where whether either maybe perhaps possibly might may could guess asked asks wrong incorrect instead \
+    check verify example step case part page figure unlike determine compute evaluate prove checking \
+    substituting recall";
+
+/// Words right before an expression that make it a condition, a bound or a reason.
+const PREPOSITIONS: &str = "for at with since because using than per as least most over under above below around exceeds beyond \
+    let consider by from into versus";
+
+/// Words that state an expression.
+const STATEMENTS: &str = "so thus therefore hence answer result solution final is are be was equals equal get gets obtain \
+    gives give yields have has conclude find becomes remain remains needs total value there conclusion \
+    makes";
+
+/// Words that start a conclusion, so that nothing before them counts.
+const CONCLUSIONS: &str = "so thus therefore hence answer consequently then conclude";
+
+/// Sentences that models end with.
+const REMARKS: [&str; 7] =
+    ["i hope", "let me know", "feel free", "please", "this completes", "we are done", "hope this"];
+
+/// The answer of a text: its boxes, what stands after `####`, what it states as the answer, or else its last
+/// expression.
+pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
+    let (parts, cut) = outside_reasoning(text);
+    let fault =
+        |label| Prose::from(Reply { text, answer: None, faults: vec![label], one_tag: false, alone: false });
+    let boxed = boxes(text);
+    if cut || boxed.cut {
+        return fault(label::TRUNCATED);
+    }
+    let Some(part) = parts.into_iter().rev().find(|part| !text[part.clone()].trim().is_empty()) else {
+        return fault(label::NO_ANSWER);
+    };
+    let body = Body::new(text, part.clone());
+    let told = body.told(reading);
+    let hashed = hashes(text).all;
+    let found = if !boxed.all.is_empty() {
+        let mut runs = joined(text, &boxed.all);
+        let (answer, outer) = runs.pop().expect("there is a box");
+        Found {
+            answer,
+            outer,
+            also: runs.into_iter().map(|(answer, _)| answer).chain(stating(&told)).collect(),
+        }
+    } else if let Some(last) = hashed.last() {
+        let others = hashed[..hashed.len() - 1].iter().map(|marked| marked.answer);
+        Found { answer: last.answer, outer: last.outer.clone(), also: others.chain(stating(&told)).collect() }
+    } else if let Some((last, others)) = told.split_last() {
+        match last {
+            Ok(marked) => {
+                Found { answer: marked.answer, outer: marked.outer.clone(), also: stating(others).collect() }
+            }
+            Err(label) => return fault(label),
+        }
+    } else if is_short(&text[part.clone()]) {
+        Found { answer: text[part.clone()].trim(), outer: part, also: Vec::new() }
+    } else {
+        match body.last(reading) {
+            Ok(marked) => Found { answer: marked.answer, outer: marked.outer, also: Vec::new() },
+            Err(label) => return fault(label),
+        }
+    };
+    let mut faults = Vec::new();
+    if body.takes_back(found.outer.end) {
+        faults.push(label::HEDGED);
+    }
+    if found.answer.len() > LONGEST_ANSWER {
+        faults.push(label::ANSWER_TOO_LONG);
+    }
+    let bare = |text: &str| text.chars().all(|c| c.is_whitespace() || "$*_.`\\()[]{}".contains(c));
+    let alone = bare(&text[..found.outer.start]) && bare(&text[found.outer.end..]);
+    if reading == Reading::Clean && !alone {
+        faults.push(label::EXTRA_TEXT_OUTSIDE_TAGS);
+    }
+    let mut also = found.also;
+    also.retain(|other| *other != found.answer);
+    also.sort_unstable();
+    also.dedup();
+    if also.len() > MOST_STATEMENTS {
+        faults.push(label::HEDGED);
+    }
+    Prose { reply: Reply { text, answer: Some(found.answer), faults, one_tag: true, alone }, also }
+}
+
+/// The answer of a whole solution: in its last boxes, or else behind its last `####`.
+pub fn answer_of_solution(text: &str) -> Option<&str> {
+    let boxed = boxes(text);
+    if boxed.cut {
+        return None;
+    }
+    let last = joined(text, &boxed.all).pop().map(|(answer, _)| answer);
+    last.or_else(|| hashes(text).all.last().map(|marked| marked.answer)).filter(|answer| !answer.is_empty())
+}
+
+struct Found<'a> {
+    answer: &'a str,
+    outer: Range<usize>,
+    also: Vec<&'a str>,
+}
+
+fn stating<'t, 'a>(
+    told: &'t [Result<Marked<'a>, &'static str>],
+) -> impl Iterator<Item = &'a str> + use<'t, 'a> {
+    told.iter().filter_map(|told| told.as_ref().ok()).map(|marked| marked.answer)
+}
+
+/// True if a text is an answer without a sentence around it.
+fn is_short(text: &str) -> bool {
+    let text = text.trim();
+    let is_word =
+        |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.contains('\\');
+    text.len() <= SHORT.0
+        && !text.contains('\n')
+        && text.split_whitespace().filter(is_word).count() <= SHORT.1
+        && !text.contains(". ")
+}
+
+/// The boxes that belong together, as one text: `\boxed{1}` and `\boxed{2}`.
+fn joined<'a>(text: &'a str, boxes: &[Marked<'a>]) -> Vec<(&'a str, Range<usize>)> {
+    let mut runs: Vec<(&str, Range<usize>)> = Vec::new();
+    for marked in boxes {
+        match runs.last_mut() {
+            Some((answer, outer)) if connects(&text[outer.end..marked.outer.start]) => {
+                if *answer != marked.answer {
+                    *outer = outer.start..marked.outer.end;
+                    *answer = &text[outer.clone()];
+                }
+            }
+            _ => runs.push((marked.answer, marked.outer.clone())),
+        }
+    }
+    for (answer, outer) in &mut runs {
+        // `\boxed{12} km`: the unit is part of the answer.
+        let rest = &text[outer.end..];
+        let after = rest.trim_start_matches(|c: char| c == ' ' || "$\\)]".contains(c));
+        let word = after.split(|c: char| c.is_whitespace() || ".,;:".contains(c)).next().unwrap_or_default();
+        if changes(word) && !rest.starts_with('\n') {
+            let end = outer.end + rest.len() - after.len() + word.len();
+            *answer = &text[outer.start..end];
+        }
+    }
+    runs
+}
+
+/// True for a unit and for a word that multiplies the number before it.
+fn changes(word: &str) -> bool {
+    known_unit(word).is_some_and(|_| word.len() > 1)
+        || word.starts_with('%')
+        || [
+            "percent",
+            "pct",
+            "percentage",
+            "degrees",
+            "dozen",
+            "hundred",
+            "thousand",
+            "million",
+            "billion",
+            "pairs",
+        ]
+        .contains(&&*word.to_lowercase())
+}
+
+/// True if only a comma, "and" or "or" stands between two expressions.
+fn connects(between: &str) -> bool {
+    let bare = between.replace("\\text{", " ").replace("\\quad", " ").replace("\\qquad", " ");
+    bare.split(|c: char| c.is_whitespace() || "$\\()[]{},;*".contains(c))
+        .filter(|word| !word.is_empty())
+        .all(|word| matches!(word, "and" | "or" | "&"))
+        && between.len() < 60
+}
+
+/// A text in prose with its expressions.
+struct Body<'a> {
+    text: &'a str,
+    part: Range<usize>,
+    pieces: Vec<Piece>,
+    /// Starts of the sentences.
+    starts: Vec<usize>,
+}
+
+impl<'a> Body<'a> {
+    fn new(text: &'a str, part: Range<usize>) -> Self {
+        let pieces = pieces(text, part.clone());
+        let mut starts = vec![part.start];
+        let mut from = part.start;
+        for piece in pieces.iter().map(Some).chain([None]) {
+            let to = piece.map_or(part.end, |piece| piece.outer.start);
+            let gap = &text[from..to];
+            for (at, c) in gap.char_indices() {
+                let after = &text[from + at + c.len_utf8()..];
+                if c == '\n' || (".!?".contains(c) && after.starts_with(char::is_whitespace)) {
+                    starts.push(from + at + c.len_utf8());
+                }
+            }
+            if let Some(piece) = piece {
+                from = piece.outer.end;
+                // `$x = 5.$ Then …`
+                if text[piece.outer.clone()].trim_end_matches(['$', ')', ']', '\\', ' ']).ends_with('.') {
+                    starts.push(from);
+                }
+            }
+        }
+        Self { text, part, pieces, starts }
+    }
+
+    /// The range of the sentence around a place.
+    fn sentence(&self, at: usize) -> Range<usize> {
+        let next = self.starts.partition_point(|start| *start <= at);
+        self.starts[next.saturating_sub(1)]..self.starts.get(next).copied().unwrap_or(self.part.end)
+    }
+
+    /// The words of a range outside expressions, in lower case.
+    fn words(&self, range: Range<usize>) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut from = range.start;
+        let first = self.pieces.partition_point(|piece| piece.outer.end <= range.start);
+        let inside = self.pieces[first..].iter().take_while(|piece| piece.outer.start < range.end);
+        for piece in inside.map(Some).chain([None]) {
+            let to = piece.map_or(range.end, |piece| piece.outer.start).max(from);
+            let gap = self.text[from..to].replace('’', "'").to_lowercase();
+            let plain = gap.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '?');
+            words.extend(
+                plain
+                    .filter(|word| !word.is_empty())
+                    .map(|word| if word.ends_with("n't") { "not".to_owned() } else { word.to_owned() }),
+            );
+            from = piece.map_or(range.end, |piece| piece.outer.end.min(range.end));
+        }
+        words
+    }
+
+    /// The answers that the text states: "the answer is 7".
+    fn told(&self, reading: Reading) -> Vec<Result<Marked<'a>, &'static str>> {
+        let mut told = Vec::new();
+        let all = stated::answers(self.text, Reading::Lenient).all;
+        if all.len() > 2 * MOST_STATEMENTS {
+            return vec![Err(label::HEDGED)];
+        }
+        for marked in all {
+            let start = marked.answer.as_ptr() as usize - self.text.as_ptr() as usize;
+            if marked.outer.start < self.part.start || self.text[marked.outer.clone()].contains("\\boxed{") {
+                continue;
+            }
+            let end = self.sentence(start).end.min(marked.outer.end.max(start));
+            let first = self.pieces.partition_point(|piece| piece.outer.end <= start);
+            let own =
+                &self.pieces[first..self.pieces.partition_point(|piece| piece.outer.start < end).max(first)];
+            told.push(match own {
+                [] => Ok(marked),
+                [first, ..] if first.outer.start <= start + 2 => Ok(self.group_from(first.outer.start)),
+                [.., last] if self.words(start..end).len() <= 12 => {
+                    self.stated(last.outer.end, reading, true)
+                }
+                _ => Err(label::NO_ANSWER),
+            });
+        }
+        told
+    }
+
+    /// The expressions from a place on that only "and", "or" or commas part.
+    fn group_from(&self, start: usize) -> Marked<'a> {
+        let at = self.pieces.partition_point(|piece| piece.outer.start < start);
+        let mut last = at;
+        while let Some(next) = self.pieces.get(last + 1)
+            && connects(&self.text[self.pieces[last].outer.end..next.outer.start])
+        {
+            last += 1;
+        }
+        self.marked(at, last)
+    }
+
+    fn marked(&self, first: usize, last: usize) -> Marked<'a> {
+        let outer = self.pieces[first].outer.start..self.pieces[last].outer.end;
+        let inner =
+            if first == last { self.pieces[first].inner.clone() } else { trimmed(self.text, outer.clone()) };
+        Marked { answer: unboxed(&self.text[inner]), outer }
+    }
+
+    /// The last expression, if it is stated.
+    fn last(&self, reading: Reading) -> Result<Marked<'a>, &'static str> {
+        let last = self.pieces.last().ok_or(label::NO_ANSWER)?;
+        self.stated(last.outer.end, reading, false)
+    }
+
+    /// The expressions that end at a place, if the words around them state them.
+    fn stated(&self, end: usize, reading: Reading, is_answer: bool) -> Result<Marked<'a>, &'static str> {
+        let last = self.pieces.partition_point(|piece| piece.outer.end < end);
+        let mut first = last;
+        while first > 0
+            && connects(&self.text[self.pieces[first - 1].outer.end..self.pieces[first].outer.start])
+        {
+            first -= 1;
+        }
+        let marked = self.marked(first, last);
+        let sentence = self.sentence(marked.outer.start);
+        let before = self.words(sentence.start..marked.outer.start);
+        let concluded = before.iter().rposition(|word| holds(CONCLUSIONS, word)).map_or(0, |at| at + 1);
+        let clause = &before[concluded..];
+        let conditional = clause.iter().any(|word| holds(CONDITIONS, word));
+        let hanging = before.last().is_some_and(|word| holds(PREPOSITIONS, word));
+        let imperative =
+            matches!(before.first().map(String::as_str), Some("find" | "solve" | "calculate" | "simplify"));
+        let asked = self.words(marked.outer.end..sentence.end).iter().any(|word| word.ends_with('?'))
+            || self.text[marked.outer.clone()].ends_with('?');
+        if conditional || hanging || imperative || asked {
+            return Err(label::NO_ANSWER);
+        }
+        // "5, or perhaps 7"
+        let hedging = first > 0 && self.pieces[first - 1].outer.start >= sentence.start && {
+            let between = self.words(self.pieces[first - 1].outer.end..marked.outer.start);
+            between.len() <= 4
+                && between.iter().any(|word| matches!(&**word, "or" | "maybe" | "perhaps" | "possibly"))
+        };
+        if hedging {
+            return Err(label::HEDGED);
+        }
+        let shown = before.is_empty() || is_answer || before.iter().any(|word| holds(STATEMENTS, word));
+        if reading != Reading::Lenient && !shown {
+            return Err(label::NO_ANSWER);
+        }
+        Ok(marked)
+    }
+
+    /// True if the text after a place takes back or doubts what stands before it.
+    fn takes_back(&self, end: usize) -> bool {
+        if end >= self.part.end {
+            return false;
+        }
+        let sentence = self.sentence(end.saturating_sub(1)).end.max(end);
+        let now = self.words(end..sentence);
+        if now.iter().any(|word| holds(RETRACTIONS, word) || holds(REVERSALS, word)) {
+            return true;
+        }
+        let next = self.starts.partition_point(|start| *start < sentence);
+        self.starts[next.min(self.starts.len())..].iter().any(|start| {
+            let words = self.words(*start..self.sentence(*start).end);
+            let said = words.join(" ");
+            if REMARKS.iter().any(|remark| said.starts_with(remark)) {
+                return false;
+            }
+            let opens = words.first().is_some_and(|word| holds(REVERSALS, word) && word != "if");
+            opens || words.iter().any(|word| holds(RETRACTIONS, word))
+        })
+    }
+}

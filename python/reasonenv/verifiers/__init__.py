@@ -17,7 +17,7 @@ Any text gets a verdict. Verifiers are stateless, pickle, and run in parallel wi
   those of the common chat templates; in a whole completion only yours do.
 
 `python_tests` runs programs against tests, and `sql_result` runs queries; both read code blocks, and
-docs/code.md has their options.
+docs/code.md has their options. `synthetic2` verifies rows of that data set (docs/synthetic2.md).
 
 `all_of`, `any_of`, `weighted` and `first_readable` combine several verifiers; `from_config` makes one from
 plain data. `check(references)` finds all invalid references before a run.
@@ -79,6 +79,7 @@ from reasonenv.verifiers._factories import (
 from reasonenv.verifiers._maths import math_equal
 from reasonenv.verifiers._python_tests import python_tests
 from reasonenv.verifiers._sql_result import sql_result
+from reasonenv.verifiers._synthetic2._verifier import synthetic2
 
 __all__ = [
     "CodeTests",
@@ -117,6 +118,7 @@ __all__ = [
     "rouge_l",
     "set_equal",
     "sql_result",
+    "synthetic2",
     "table_equal",
     "tags",
     "text_f1",

@@ -26,6 +26,8 @@ class PythonVerifier(ABC):
     """Sentence of the prompt that asks for an answer in the required form."""
     fence: ClassVar[str]
     """Language of the fenced code block that the instruction asks for."""
+    columns: ClassVar[tuple[str, ...]] = ("answer",)
+    """Columns of a row that hold its reference, unless others are named."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -39,6 +41,10 @@ class PythonVerifier(ABC):
         Raises:
             ValueError: No answer could be checked against the reference; the message says why.
         """
+
+    def marks(self, reference: Any) -> tuple[str, str]:  # noqa: ARG002 - marks may differ from row to row
+        """Return the text before and after an answer in a well-formed completion."""
+        return f"```{self.fence}\n", "\n```"
 
     @abstractmethod
     def judge(self, texts: Sequence[str], references: Sequence[Any]) -> list[Verdict]:

@@ -45,11 +45,16 @@ def extract_code(text: str, language: str, extract: Extract, tag: str | None) ->
             return Code(None, "no_code", f"no <{tag}> holds an answer")
         text = answer
     else:
-        text = _CLOSED_THINKING.sub("", _THINKING.sub("", text))
+        text = without_reasoning(text)
     found = _find(text, language, extract)
     if found.text is not None and len(found.text.encode("utf-8", "replace")) > LONGEST:
         return Code(None, "answer_too_long", "the code is longer than 64 KiB")
     return found
+
+
+def without_reasoning(text: str) -> str:
+    """Return a completion without its reasoning, which may lack an opening or a closing mark."""
+    return _CLOSED_THINKING.sub("", _THINKING.sub("", text))
 
 
 def _find(text: str, language: str, extract: Extract) -> Code:

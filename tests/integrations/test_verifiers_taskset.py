@@ -190,19 +190,17 @@ def stop(function: Any) -> Any:
     return function
 
 
+V0: dict[str, dict[str, Any]] = {
+    "verifiers": {"MultiTurnEnv": MultiTurnEnv, "Rubric": SimpleNamespace, "stop": stop},
+    "datasets": {"Dataset": SimpleNamespace(from_list=list)},
+}
+
+
 @pytest.fixture
 def before() -> Iterator[Any]:
     """As versions before 0.4 are."""
 
-    def rubric(**keywords: Any) -> Any:
-        return SimpleNamespace(**keywords)
-
-    dataset = SimpleNamespace(from_list=list)
-    modules: dict[str, dict[str, Any]] = {
-        "verifiers": {"MultiTurnEnv": MultiTurnEnv, "Rubric": rubric, "stop": stop},
-        "datasets": {"Dataset": dataset},
-    }
-    with fakes.adapter("verifiers_v0", modules) as module:
+    with fakes.adapter("verifiers_v0", V0) as module:
         yield module
 
 

@@ -174,9 +174,9 @@ def _keep_ids(calls: Any, messages: list[Message]) -> None:
     ids = [call.get("id") for call in calls or () if isinstance(call, Mapping)]
     made = [call for message in messages for call in message.get("tool_calls", ())]
     results = [message for message in messages if message["role"] == "tool"]
-    for id, call, result in zip(ids, made, results, strict=False):
-        if isinstance(id, str):
-            call["id"] = result["tool_call_id"] = id
+    for name, call, result in zip(ids, made, results, strict=False):
+        if isinstance(name, str):
+            call["id"] = result["tool_call_id"] = name
 
 
 def is_conversation(value: object) -> bool:

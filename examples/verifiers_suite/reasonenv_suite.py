@@ -6,8 +6,8 @@ Versions shortly before 0.4 have both; each entry point looks for its own.
 from reasonenv.integrations.verifiers_v0 import load_environment
 
 try:
-    from reasonenv.integrations.verifiers import ReasonEnvTaskset
+    from reasonenv.integrations.verifiers import ReasonEnvEnv, ReasonEnvTaskset
 
-    __all__ = ["ReasonEnvTaskset", "load_environment"]
+    __all__ = ["ReasonEnvEnv", "ReasonEnvTaskset", "load_environment"]
 except ImportError:
     __all__ = ["load_environment"]

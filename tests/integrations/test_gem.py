@@ -8,7 +8,7 @@ import kinds
 import pytest
 import reasonenv
 from gymnasium.error import ResetNeeded
-from reasonenv.errors import InvalidArgument
+from reasonenv.errors import InvalidArgument, UnknownName
 from reasonenv.integrations import gem, textarena
 
 HOSTILE = ["", "\0", "\ud800", "<move>", "<move>1</move><move>2</move>", "[[[", "x" * 100_000]
@@ -55,11 +55,17 @@ def test_tasks_and_rows_are_taken_too() -> None:
     env = gem.make([task])
     assert env.reset(seed=0)[0] == task.prompt
     assert env.step(task.wrap(task.solution.answer))[1] == 1.0
-    for wrong in ({"level": 3}, {"split": "eval"}):
+    wrongs: list[dict[str, Any]] = [
+        {"level": 3},
+        {"split": "eval"},
+        {"reading": "strict"},
+        {"wrapper": "chat"},
+    ]
+    for wrong in wrongs:
         with pytest.raises(InvalidArgument, match="nim is a game and has none"):
             gem.make("nim", **wrong)
-    with pytest.raises(InvalidArgument, match="text"):
-        gem.GemEnv(gymnasium.make("reasonenv/TicTacToe-v1"))
+    with pytest.raises(UnknownName, match="levle"):
+        gem.make("countdown", levle=3)
 
 
 def test_two_agents_finish_every_game_at_a_table(game: str) -> None:

@@ -136,7 +136,7 @@ def test_an_app_makes_a_session_for_each_client(openenv: Any) -> None:
     assert first.state.index == 1
     assert first.get_metadata().name == "reasonenv-countdown"
     assert first.SUPPORTS_CONCURRENT_SESSIONS
-    for wrong in ({"name": "nope"}, {"name": "countdown", "level": 99}):
+    for wrong in ({"source": "nope"}, {"source": "countdown", "level": 99}):
         with pytest.raises(reasonenv.ReasonEnvError):
             openenv.create_app(**wrong)
 

@@ -1,6 +1,7 @@
 """The contract of Tinker's cookbook, checked with fakes of its base classes and its group rollouts."""
 
 import asyncio
+import json
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,24 +12,7 @@ import fakes
 import pytest
 import reasonenv
 from reasonenv.errors import UnknownGame
-from reasonenv.integrations import conversation_rows, game_rows, item
-
-
-class ProblemEnv:
-    def __init__(self, renderer: Any, format_coef: float = 0.1) -> None:
-        self.renderer, self.format_coef = renderer, format_coef
-
-    def reward(self, text: str) -> float:
-        """As theirs computes it."""
-        env: Any = self
-        return self.format_coef * (float(env.check_format(text)) - 1) + float(env.check_answer(text))
-
-
-@dataclass(frozen=True)
-class ProblemGroupBuilder:
-    env_thunk: Callable[[], Any]
-    num_envs: int
-    dataset_name: str = "problems"
+from reasonenv.integrations import conversation_rows, game_rows, item, rows, task_of
 
 
 @dataclass
@@ -76,7 +60,6 @@ FAKE: dict[str, dict[str, Any]] = {
         "MessageEnv": object,
         "MessageStepResult": MessageStepResult,
     },
-    f"{_ROOT}.rl.problem_env": {"ProblemEnv": ProblemEnv, "ProblemGroupBuilder": ProblemGroupBuilder},
     f"{_ROOT}.rl.types": dict.fromkeys(("Env", "EnvGroupBuilder", "RLDataset", "RLDatasetBuilder"), object),
 }
 
@@ -109,19 +92,42 @@ async def group(envs: Any, agents: list[Callable[[Any], Any]]) -> list[tuple[lis
     return await asyncio.wait_for(asyncio.gather(*(played(env, agent) for env, agent in pairs)), 60)
 
 
-def test_a_task_pays_as_problem_envs_do(tinker: Any, family: str) -> None:
-    task = reasonenv.family(family).sample(seed=1)
-    env = tinker.TaskEnv(item(task).problem, None)
-    assert env.get_question() == task.prompt
-    assert task.verify(task.wrap(env.get_reference_answer())).passed
-    assert env.reward(task.wrap(task.solution.answer)) == 1.0
-    for text in ("", "\0", "\ud800", "no idea"):
-        assert env.reward(text) == pytest.approx(-0.1)
+def saying(text: str) -> Callable[[Any], str]:
+    return lambda _: text
+
+
+def test_a_task_pays_the_reward_of_its_settings_to_the_bit(tinker: Any) -> None:
+    settings: dict[str, Any] = {
+        "reward": "reasonrl-v5",
+        "wrapper": "reasonrl",
+        "reading": "clean",
+        "params": {"lines": 4},
+    }
+    for row in rows("ascii_tree", 4, system="Be exact.", **settings):
+        task = task_of(row["problem"])
+        assert isinstance(task, reasonenv.Task)
+        assert task.params is not None
+        assert (task.style["wrapper"], task.params["lines"]) == ("reasonrl", 4)
+        right = task.wrap(task.solution.answer)
+        for text in (right, f"Well: {right}", task.wrap(task.wrong_answers()[0]), "", "\0", "\ud800"):
+            builder = tinker.ConversationGroupBuilder(row["problem"], None, 1)
+            ((rewards, seen),) = asyncio.run(group(asyncio.run(builder.make_envs()), [saying(text)]))
+            verdict = task.verify(text, "clean")
+            assert rewards == [reasonenv.rewards.preset("reasonrl-v5")(verdict, text)]
+            assert seen[:2] == [
+                {"role": "system", "content": "Be exact."},
+                {"role": "user", "content": task.prompt},
+            ]
+
+
+def first_messages(groups: Any) -> list[str]:
+    envs = [asyncio.run(one.make_envs())[0] for one in groups]
+    return [asyncio.run(env.initial_observation())[0][-1]["content"] for env in envs]
 
 
 def test_batches_follow_from_their_index_and_do_not_overlap(tinker: Any) -> None:
     builder = tinker.TaskDatasetBuilder(
-        families=["countdown", "sudoku"],
+        source="countdown, sudoku",
         model_name_for_tokenizer="m",
         renderer_name="role_colon",
         level=1,
@@ -135,31 +141,44 @@ def test_batches_follow_from_their_index_and_do_not_overlap(tinker: Any) -> None
     mixture = reasonenv.Mixture([("countdown", 1), ("sudoku", 1)])
     for index in (3, 0, 3):
         groups = train.get_batch(index)
-        envs = [one.env_thunk() for one in groups]
-        assert [env.get_question() for env in envs] == mixture[4 * index : 4 * index + 4].prompts
+        assert first_messages(groups) == mixture[4 * index : 4 * index + 4].prompts
         assert {one.num_envs for one in groups} == {3}
-        assert envs[0].renderer == "the renderer role_colon of m"
-        assert {one.dataset_name for one in groups} <= {"reasonenv/countdown", "reasonenv/sudoku"}
+        assert {one.renderer for one in groups} == {"the renderer role_colon of m"}
+        assert {tag for one in groups for tag in one.logging_tags()} <= {
+            "reasonenv/countdown",
+            "reasonenv/sudoku",
+        }
     assert {one.num_envs for one in test.get_batch(0)} == {1}
-    questions = {one.env_thunk().get_question() for at in range(5) for one in train.get_batch(at)}
-    assert questions.isdisjoint(one.env_thunk().get_question() for one in test.get_batch(0))
+    asked = {text for at in range(5) for text in first_messages(train.get_batch(at))}
+    assert asked.isdisjoint(first_messages(test.get_batch(0)))
     without = tinker.TaskDatasetBuilder(
-        families=["countdown"], model_name_for_tokenizer="m", renderer_name="r", test_batches=0
+        source="countdown", model_name_for_tokenizer="m", renderer_name="r", test_batches=0
     )
     assert asyncio.run(without())[1] is None
+    game = tinker.TaskDatasetBuilder(
+        source="tic_tac_toe",
+        model_name_for_tokenizer="m",
+        renderer_name="r",
+        options={"min_random_move_prob": 0.2, "max_random_move_prob": 0.7, "num_groups": 4},
+        batch_size=2,
+        batches=3,
+    )
+    train, test = asyncio.run(game())
+    problems = [[one.problem for one in batch] for batch in (train.get_batch(2), test.get_batch(0))]
+    assert [json.loads(one)["episode"] for batch in problems for one in batch] == [4, 5, 6, 7]
 
 
-def test_a_conversation_pays_what_its_turns_add_up_to(turns: Any) -> None:
+def test_a_conversation_pays_what_its_turns_add_up_to(tinker: Any) -> None:
     row = next(conversation_rows("countdown", 1, turns="retry", attempts=3))
     task = reasonenv.family("countdown").sample()
-    envs = asyncio.run(turns.ConversationGroupBuilder(row["problem"], None, 2).make_envs())
+    envs = asyncio.run(tinker.ConversationGroupBuilder(row["problem"], None, 2).make_envs())
     replies = iter(["no idea", task.wrap(task.solution.answer)])
     right, wrong = asyncio.run(group(envs, [lambda _: next(replies), lambda _: "no idea"]))
     assert (sum(right[0]), len(right[0])) == (1.0, 2)
     assert (sum(wrong[0]), len(wrong[0])) == (0.0, 3)
     assert right[1][0] == {"role": "user", "content": row["prompt"]}
     row = next(game_rows("tic_tac_toe", 1, opponent="random"))
-    envs = asyncio.run(turns.ConversationGroupBuilder(row["problem"], None, 1).make_envs())
+    envs = asyncio.run(tinker.ConversationGroupBuilder(row["problem"], None, 1).make_envs())
     ((rewards, seen),) = asyncio.run(group(envs, [lambda _: "\ud800"]))
     assert sum(rewards) <= 0
     assert len(seen) > 2
@@ -229,8 +248,8 @@ def test_seats_that_never_move_come_to_an_end(turns: Any) -> None:
 
 def test_builders_pickle(tinker: Any, turns: Any) -> None:
     problem = item(reasonenv.family("sudoku").sample()).problem
-    built = tinker.task_group(problem, None, 4)
-    assert pickle.loads(pickle.dumps(built)).env_thunk().problem == problem
+    built = tinker.ConversationGroupBuilder(problem, None, 4)
+    assert pickle.loads(pickle.dumps(built)) == built
     seats = pickle.loads(pickle.dumps(turns.game_group("nim", None, 3, params={"heaps": 4})))
     assert (seats.game, seats.seed, seats.options) == ("nim", 3, {"params": {"heaps": 4}})
     assert seats.logging_tags() == ["reasonenv/nim"]

@@ -3,7 +3,8 @@
 import asyncio
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import asynccontextmanager
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
@@ -25,6 +26,7 @@ class TaskData(BaseModel):
     id: str | None = None
     name: str | None = None
     prompt: str | None = None
+    system_prompt: str | None = None
 
 
 class VfTask(Generic[DataT]):
@@ -44,12 +46,20 @@ class Taskset(Generic[DataT, ConfigT]):
         self.config = config
 
 
+class Env(Generic[ConfigT]):
+    pass
+
+
 V1 = {
     "TaskData": TaskData,
     "Task": VfTask,
     "TasksetConfig": TasksetConfig,
     "Taskset": Taskset,
     "Trace": object,
+    "Agents": object,
+    "AgentConfig": lambda **given: given,
+    "EnvConfig": object,
+    "Env": Env,
     "reward": lambda function: function,
     "metric": lambda function: function,
 }
@@ -61,12 +71,65 @@ def current() -> Iterator[Any]:
         yield module
 
 
-def replied(text: str) -> Any:
-    return SimpleNamespace(last_reply=text)
+def replied(*texts: str) -> Any:
+    return SimpleNamespace(assistant_messages=[SimpleNamespace(content=text) for text in texts])
+
+
+class Agent:
+    """An agent of verifiers: its interactions run one segment per turn, with replies from a script."""
+
+    def __init__(self, says: Callable[[list[dict[str, Any]]], str], most: int = 1000) -> None:
+        self.says, self.most, self.messages = says, most, list[dict[str, Any]]()
+        self.trace = replied()
+
+    @asynccontextmanager
+    async def interaction(self, task: Any) -> Any:
+        system = [] if task.data.system_prompt is None else [("system", task.data.system_prompt)]
+        opening = [*system, ("user", task.data.prompt)]
+        self.messages = [{"role": role, "content": text} for role, text in opening]
+        yield self
+        await task.reward(self.trace)
+
+    async def turn(self, message: str | None = None) -> Any:
+        if message is not None:
+            self.messages.append({"role": "user", "content": message})
+        if len(self.trace.assistant_messages) == self.most:
+            return SimpleNamespace(terminated=True)
+        text = self.says(self.messages)
+        self.messages.append({"role": "assistant", "content": text})
+        self.trace.assistant_messages.append(SimpleNamespace(content=text))
+        return SimpleNamespace(terminated=False)
+
+
+def agent_plays(
+    current: Any, config: Any, says: Callable[[list[dict[str, Any]]], str], most: int = 1000
+) -> Any:
+    """Play the first task of a taskset; return the agent and the reward."""
+    task = next(current.ReasonEnvTaskset(config).load())
+    agent = Agent(says, most)
+    asyncio.run(current.ReasonEnvEnv().run(task, SimpleNamespace(agent=agent)))
+    return agent, asyncio.run(task.reward(agent.trace))
+
+
+def test_an_agent_plays_tic_tac_toe_to_its_end_and_is_paid(current: Any) -> None:
+    strata = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7, "num_groups": 4}
+    config = current.ReasonEnvConfig(source="tic_tac_toe", options=strata, system="Play well.")
+    agent, reward = agent_plays(current, config, lambda _: "no move")
+    assert reward == pytest.approx(-0.1)
+    assert [one["role"] for one in agent.messages[:4]] == ["system", "user", "assistant", "user"]
+    agent, reward = agent_plays(current, config, first_free)
+    assert reward > 0
+    assert "won" in agent.messages[-2]["content"] or len(agent.messages) > 6
+    cut, reward = agent_plays(current, config, first_free, most=1)
+    assert (len(cut.trace.assistant_messages), reward) == (1, 0.0)
+
+
+def first_free(messages: list[dict[str, Any]]) -> str:
+    return f"<move>{messages[-1]['content'].rpartition('positions: [')[2][0]}</move>"
 
 
 def test_a_taskset_yields_tasks_that_judge_themselves(current: Any) -> None:
-    config = current.ReasonEnvConfig(families=["countdown", "sudoku"], level=1, split="eval", seed=3)
+    config = current.ReasonEnvConfig(source="countdown, sudoku", level=1, split="eval", seed=3)
     taskset = current.ReasonEnvTaskset(config)
     assert taskset.INFINITE
     tasks = list(islice(taskset.load(), 600))
@@ -79,64 +142,97 @@ def test_a_taskset_yields_tasks_that_judge_themselves(current: Any) -> None:
         assert task.data.prompt == ours.prompt
         assert asyncio.run(task.validate(None))
         right = replied(ours.wrap(ours.solution.answer))
-        assert (asyncio.run(task.passed(right)), asyncio.run(task.partial(right))) == (1.0, 1.0)
+        assert (asyncio.run(task.reward(right)), asyncio.run(task.partial(right))) == (1.0, 1.0)
         for text in ("", "\0", "\ud800", "no idea", *map(ours.wrap, ours.wrong_answers()[:2])):
-            assert asyncio.run(task.passed(replied(text))) == 0.0
+            assert asyncio.run(task.reward(replied(text))) == asyncio.run(task.passed(replied(text))) == 0.0
             assert 0.0 <= asyncio.run(task.partial(replied(text))) < 1.0
 
 
 def test_a_bad_option_is_named(current: Any) -> None:
-    for wrong in ({"families": ["nope"]}, {"level": 99}, {"split": "nope"}, {"seed": -1}):
+    for wrong in (
+        {"source": "nope"},
+        {"turns": "nope"},
+        {"reward": "nope"},
+        {"level": 99},
+        {"split": "nope"},
+        {"seed": -1},
+    ):
         with pytest.raises((reasonenv.ReasonEnvError, OverflowError)):
             next(current.ReasonEnvTaskset(current.ReasonEnvConfig(**wrong)).load())
 
 
-class SingleTurnEnv:
+class MultiTurnEnv:
+    """As that of verifiers 0.1.9 and later: it asks, and replies until a `stop` is true."""
+
     def __init__(self, **keywords: Any) -> None:
         vars(self).update(keywords)
+
+    async def rollout(self, row: dict[str, Any], says: Callable[[list[dict[str, Any]]], str]) -> Any:
+        env: Any = self
+        state: dict[str, Any] = {"answer": row["answer"], "trajectory": []}
+        state = await env.setup_state(state) or state
+        messages = list(row["prompt"])
+        stops = [one for one in vars(type(env)).values() if getattr(one, "stops", False)]
+        while not any([await stop(env, state) for stop in stops]):
+            if state["trajectory"]:
+                messages += await env.env_response(messages, state)
+            said = {"role": "assistant", "content": says(messages)}
+            messages.append(said)
+            state["trajectory"].append({"completion": [said]})
+        rubric = zip(env.rubric.funcs, env.rubric.weights, strict=True)
+        return messages, sum(
+            weight * function(state=state, answer=row["answer"]) for function, weight in rubric
+        )
+
+
+def stop(function: Any) -> Any:
+    function.stops = True
+    return function
+
+
+V0: dict[str, dict[str, Any]] = {
+    "verifiers": {"MultiTurnEnv": MultiTurnEnv, "Rubric": SimpleNamespace, "stop": stop},
+    "datasets": {"Dataset": SimpleNamespace(from_list=list)},
+}
 
 
 @pytest.fixture
 def before() -> Iterator[Any]:
     """As versions before 0.4 are."""
 
-    def rubric(**keywords: Any) -> Any:
-        return SimpleNamespace(**keywords)
-
-    dataset = SimpleNamespace(from_list=list)
-    modules: dict[str, dict[str, Any]] = {
-        "verifiers": {"SingleTurnEnv": SingleTurnEnv, "Rubric": rubric},
-        "datasets": {"Dataset": dataset},
-    }
-    with fakes.adapter("verifiers_v0", modules) as module:
+    with fakes.adapter("verifiers_v0", V0) as module:
         yield module
 
 
 def test_an_environment_of_before_has_rows_and_a_rubric(before: Any) -> None:
-    env = before.load_environment("countdown", n=20, eval_n=5, level=1, seed=2, system_prompt="Think.")
-    assert env.system_prompt == "Think."
+    env = before.load_environment("countdown", n=20, eval_n=5, level=1, seed=2, system="Think.")
     train = reasonenv.family("countdown").batch(2, 0, 20, level=1)
     held_out = reasonenv.family("countdown").batch(2, 0, 5, level=1, split="eval")
-    for rows, tasks in ((env.dataset, train), (env.eval_dataset, held_out)):
-        assert [row["info"]["task_id"] for row in rows] == tasks.ids
-        for row, task in zip(rows, tasks, strict=True):
-            assert (row["question"], row["task"]) == (task.prompt, "countdown")
-            passed, partial = env.rubric.funcs
-            right = task.wrap(task.solution.answer)
-            said: Any
-            for said in (right, [{"role": "assistant", "content": right}], [SimpleNamespace(content=right)]):
-                assert passed(completion=said, answer=row["answer"], prompt="", state={}) == 1.0
-            for said in ("", "\ud800", [], [{"role": "assistant", "content": None}], 7, None):
-                assert passed(completion=said, answer=row["answer"], info={}) == 0.0
-                assert partial(completion=said, answer=row["answer"]) < 1.0
-    assert env.rubric.weights == [1.0, 0.0]
+    for found, tasks in ((env.dataset, train), (env.eval_dataset, held_out)):
+        assert [row["info"]["task_id"] for row in found] == tasks.ids
+        for row, task in zip(found, tasks, strict=True):
+            assert [one["content"] for one in row["prompt"]] == ["Think.", task.prompt]
+            for text, paid in ((task.wrap(task.solution.answer), 1.0), ("", 0.0), ("\ud800", 0.0)):
+                messages, reward = asyncio.run(env.rollout(row, lambda _, text=text: text))
+                assert (len(messages), reward) == (3, paid)
+
+
+def test_a_game_of_before_is_played_in_turns(before: Any) -> None:
+    env = before.load_environment(
+        game="tic_tac_toe", n=3, eval_n=2, min_random_move_prob=0.2, max_random_move_prob=0.7, num_groups=3
+    )
+    assert asyncio.run(env.rollout(env.dataset[0], lambda _: "no move"))[1] == pytest.approx(-0.1)
+    for row in (*env.dataset, *env.eval_dataset):
+        messages, reward = asyncio.run(env.rollout(row, first_free))
+        assert {one["role"] for one in messages} == {"user", "assistant"}
+        assert reward in (0.2, pytest.approx(0.7), pytest.approx(1.2))
 
 
 def test_rows_of_ones_own_are_split_by_place(before: Any) -> None:
     own = reasonenv.from_rows([{"question": f"{i} + 1?", "answer": str(i + 1)} for i in range(10)])
     env = before.load_environment(own, n=6, eval_n=4)
-    assert [row["question"][0] for row in env.dataset] == list("012345")
-    assert [row["question"][0] for row in env.eval_dataset] == list("6789")
+    assert [row["prompt"][0]["content"][0] for row in env.dataset] == list("012345")
+    assert [row["prompt"][0]["content"][0] for row in env.eval_dataset] == list("6789")
     assert env.dataset[0]["answer"] == item(own[0]).problem
 
 
@@ -149,7 +245,7 @@ def test_the_package_of_the_examples_exports_what_each_version_looks_for(
     monkeypatch.delitem(sys.modules, "reasonenv_suite", raising=False)
     suite: Any = importlib.import_module("reasonenv_suite")
     monkeypatch.delitem(sys.modules, "reasonenv_suite")
-    both = ["ReasonEnvTaskset", "load_environment"]
+    both = ["ReasonEnvEnv", "ReasonEnvTaskset", "load_environment"]
     assert suite.__all__ == (both if version == "current" else ["load_environment"])
     assert all(hasattr(suite, name) for name in suite.__all__)
 

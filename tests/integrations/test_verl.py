@@ -98,7 +98,7 @@ def test_keywords_of_a_configuration_choose_the_reward() -> None:
     assert marked["failure"] == "wrong_answer"
     with pytest.raises(UnknownName, match="binary"):
         judged(row, "", verl.compute_score, reward="binry")
-    for wrong in (object(), None, ["correct"], {"correct": "much"}):
+    for wrong in (object(), ["correct"], {"correct": "much"}):
         with pytest.raises(InvalidArgument, match="must be a n"):
             judged(row, "", verl.compute_score, reward=wrong)
     with pytest.raises(InvalidTask, match="`problem` is '42'"):

@@ -141,7 +141,7 @@ Wrapper = Annotated[
     typer.Option(
         "--wrapper",
         metavar="NAME",
-        help="Text around the prompt: bare, contract, chat, think, or your own with {prompt} in it.",
+        help="Text around the prompt: bare, contract, chat, think, reasonrl, or yours with {prompt} in it.",
     ),
 ]
 AnswerStyle = Annotated[

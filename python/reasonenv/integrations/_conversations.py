@@ -1,33 +1,38 @@
-"""Conversations: problems of several turns in text, either games or tasks with more than one answer."""
+"""Conversations: one episode of any kind, made from its problem alone, that any loop can drive."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import gymnasium
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, InvalidTask, game
-from reasonenv.data._sources import SourceLike
-from reasonenv.envs import env_id, wrappers
-from reasonenv.integrations._items import columns, items, source_of, task_of
-from reasonenv.integrations._moves import TextMoves
-from reasonenv.types import SplitName
-
-Messages = list[dict[str, str]]
-
-_OF_A_TASK: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {"retry": wrappers.retry, "double_check": wrappers.double_check, "moves": TextMoves}
+from reasonenv._native import InvalidArgument, InvalidTask, Task, game
+from reasonenv.data._rows import Row
+from reasonenv.envs import SolutionEnv, env_id, wrappers
+from reasonenv.envs._generators import TaskSampler, generator_of
+from reasonenv.envs._scratchpad import TaskVerifier
+from reasonenv.integrations._items import (
+    GAME_REWARDS,
+    content_of,
+    is_problem,
+    reward_of,
+    task_of,
 )
-"""Makers of a conversation about a task, by the value of `turns`."""
+from reasonenv.integrations._moves import TextMoves
+from reasonenv.integrations._tools import named_tools
+from reasonenv.rewards._presets import RewardLike
+from reasonenv.rewards._weighted import Reward
+from reasonenv.types import ReadingName
+
+Message = dict[str, Any]
 
 
 class Conversation:
-    """One episode in several turns, made from its problem alone.
+    """One episode, made from its problem: messages of the model in, replies and rewards out.
 
-    >>> row = next(game_rows("tic_tac_toe", 1))
-    >>> talk = Conversation(row["problem"])
+    >>> from reasonenv.integrations import game_rows
+    >>> talk = Conversation(next(game_rows("tic_tac_toe", 1))["problem"])
     >>> while not talk.is_over:
     ...     reply = talk.say("a reply of your model's")
     >>> talk.reward  # the penalty of a reply that names no move
@@ -36,37 +41,34 @@ class Conversation:
     The same problem always starts in the same way, and the same answers get the same replies.
 
     Args:
-        problem: JSON text from a row of `game_rows` or `conversation_rows`.
+        problem: JSON text from a row of `rows`, `game_rows` or `conversation_rows`, or from `item`.
+        reward: Reward in place of the problem's.
+        reading: Reading in place of the problem's.
 
     Raises:
         InvalidTask: The text is not such a problem.
-        ReasonEnvError: A game, task or option in it does not exist.
+        ReasonEnvError: A game, task, tool or option in it does not exist.
     """
 
-    def __init__(self, problem: str) -> None:
-        kind, given = _read(problem)
-        options = {} if given.get("options") is None else given["options"]
-        if not isinstance(options, dict):
-            raise InvalidTask(f"`options` is {_checks.shown(options)}, but must be an object")
-        self.env: gymnasium.Env[Any, Any]
-        self._wrap: Callable[[str], str] = "<move>{}</move>".format
-        if kind == "game":
-            name = str(given.get("game"))
-            self.env = _table(name, options)
-            seed, episode = (_checks.seed(key, given.get(key)) for key in ("seed", "episode"))
-            seen, self.info = self.env.reset(seed=seed, options={"episode": episode})
-        else:
-            task = task_of(given["task"])
-            if kind != "moves":
-                self._wrap = task.wrap
-            self.env = _of_a_task(kind, task, options)
-            seen, self.info = self.env.reset(seed=0)
+    def __init__(
+        self, problem: str, *, reward: RewardLike | None = None, reading: ReadingName | None = None
+    ) -> None:
+        self.env, self._wrap, start, system = environment(problem, reward, reading)
+        seen, self.info = self.env.reset(**start)
         self.is_over = False
+        self.is_cut = False
+        """True if it ended because its turns ran out."""
         self.reward = 0.0
         """Sum of the rewards of all turns so far."""
         self.turn_reward = 0.0
         """Reward of the last turn."""
-        self.messages: Messages = [{"role": "user", "content": str(seen)}]
+        self.turns = 0
+        """Number of the model's messages so far."""
+        self.messages: list[Message] = [] if system is None else [{"role": "system", "content": system}]
+        """The conversation in the form of OpenAI's API."""
+        self.replies: list[Message] = self._heard(str(seen))
+        """Messages since the model's last one, with the role "user" or "tool"; no loss may count them."""
+        self.messages += self.replies
 
     @property
     def passed(self) -> bool:
@@ -74,108 +76,163 @@ class Conversation:
         told = self.info.get("passed", self.info.get("result"))
         return bool(told is not None and float(told) > 0)
 
+    @property
+    def failure(self) -> str:
+        """What is wrong with the final answer; "" if it passed or there is no verdict."""
+        verdict = self.info.get("verdict") or {}
+        return "" if self.passed else next(iter(verdict.get("failures", ())), "")
+
+    @property
+    def tool_schemas(self) -> list[dict[str, Any]]:
+        """The tools for OpenAI's API, unless the prompt describes them; see the option `protocol`."""
+        env: Any = self.env.unwrapped
+        return env.tool_schemas if getattr(env, "protocol", "text") == "openai" else []
+
+    @property
+    def mask(self) -> list[bool]:
+        """True for each of `messages` that the model wrote, which are those that a loss may count."""
+        return [message["role"] == "assistant" for message in self.messages]
+
     def wrap(self, answer: str) -> str:
         """Wrap a bare move or answer as a well-formed reply, for agents that act by tools."""
         return self._wrap(answer)
 
-    def say(self, text: str) -> str:
-        """Take any message of the model and return the reply, which is "" at the end.
+    def say(self, said: str | Mapping[str, Any]) -> str:
+        """Take the model's message; return the text of `replies`, which is "" at the end.
+
+        Args:
+            said: Text, or a message of OpenAI's API, whose `tool_calls` count with `turns="tools"`.
 
         Raises:
-            InvalidArgument: The conversation is over, or `text` is not text.
+            InvalidArgument: The conversation is over, or `said` is neither.
         """
         if self.is_over:
             raise InvalidArgument("the conversation is over; begin another")
-        if not isinstance(text, str):
-            raise InvalidArgument(f"`text` is {_checks.shown(text)}, but must be text")
-        seen, reward, terminated, truncated, self.info = self.env.step(text)
+        if not isinstance(said, str | Mapping):
+            raise InvalidArgument(f"`said` is {_checks.shown(said)}, but must be text or a message")
+        calls = isinstance(self.env.unwrapped, wrappers.ToolEnv)
+        action = said if isinstance(said, str) or calls else content_of(said.get("content"))
+        seen, reward, terminated, truncated, self.info = self.env.step(action)
         self.turn_reward = float(reward)
         self.reward += self.turn_reward
-        self.is_over = terminated or truncated
-        self.messages.append({"role": "assistant", "content": text})
-        told = getattr(self.env.unwrapped, "messages", None)
-        reply = "" if self.is_over else str(seen) if told is None else str(told[-1]["content"])
-        if reply:
-            self.messages.append({"role": "user", "content": reply})
-        return reply
+        self.turns += 1
+        self.is_over, self.is_cut = terminated or truncated, truncated
+        added = self._heard("" if self.is_over else str(seen), action)
+        at = 0 if not added or added[0]["role"] != "assistant" else 1
+        if not isinstance(action, str):
+            _keep_ids(action.get("tool_calls"), added)
+        self.messages += added[:at] or [{"role": "assistant", "content": action}]
+        self.replies = [] if self.is_over else added[at:]
+        self.messages += self.replies
+        return "\n".join(message["content"] for message in self.replies)
+
+    def replay(self, messages: Iterable[Mapping[str, Any]]) -> "Conversation":
+        """Say all that an assistant said in a transcript, up to the end, and return itself."""
+        for message in messages:
+            if message.get("role") == "assistant" and not self.is_over:
+                self.say(message)
+        return self
+
+    def _heard(self, seen: str, _action: Any = None) -> list[Message]:
+        """New messages: those that an environment keeps itself, or else its observation."""
+        if isinstance(self.env.unwrapped, wrappers.ToolEnv | wrappers.RetryEnv | wrappers.DoubleCheckEnv):
+            first = int(bool(self.messages) and self.messages[0]["role"] == "system")
+            return list(self.env.unwrapped.messages[len(self.messages) - first :])
+        return [{"role": "user", "content": seen}] if seen else []
+
+
+def environment(
+    problem: object, reward: Any = None, reading: ReadingName | None = None
+) -> tuple[gymnasium.Env[Any, Any], Callable[[str], str], dict[str, Any], str | None]:
+    """Return the environment of a problem, its wrapping of answers, arguments of `reset` and system prompt.
+
+    Raises:
+        ReasonEnvError: As for `Conversation`.
+    """
+    kind, given = _read(problem)
+    options = {} if given.get("options") is None else given["options"]
+    if not isinstance(options, dict):
+        raise InvalidTask(f"`options` is {_checks.shown(options)}, but must be an object")
+    reward = given.get("reward") if reward is None else reward
+    system = given.get("system")
+    if kind == "game":
+        seed, episode = (_checks.seed(key, given.get(key)) for key in ("seed", "episode"))
+        env = table(str(given.get("game")), options, reward)
+        start = {"seed": seed, "options": {"episode": episode}}
+        if options.get("instructions") == "info":
+            rules = env.unwrapped.instructions  # type: ignore[attr-defined]
+            system = rules if system is None else f"{system}\n\n{rules}"
+        return env, _move, start, system
+    task = task_of(given["task"])
+    named = given.get("reading") if reading is None else reading
+    made = _of_a_task(kind, task, options, reward_of(reward), named)
+    return made, _move if kind == "moves" else task.wrap, {"seed": 0}, system
+
+
+def _keep_ids(calls: Any, messages: list[Message]) -> None:
+    """Give the calls in new messages the ids that the model's API gave them."""
+    ids = [call.get("id") for call in calls or () if isinstance(call, Mapping)]
+    made = [call for message in messages for call in message.get("tool_calls", ())]
+    results = [message for message in messages if message["role"] == "tool"]
+    for name, call, result in zip(ids, made, results, strict=False):
+        if isinstance(name, str):
+            call["id"] = result["tool_call_id"] = name
 
 
 def is_conversation(value: object) -> bool:
     """True if a value is JSON text with the shape of a problem of several turns."""
     try:
-        return bool(_read(value))
+        return _read(value)[0] != "single"
     except InvalidTask:
         return False
 
 
-def game_rows(
-    name: str, n: int, *, start: int = 0, seed: int = 0, **options: Any
-) -> Iterator[dict[str, Any]]:
-    """Yield games in text as rows with the columns of `rows`; `problem` starts a `Conversation`.
-
-    Args:
-        name: Name of the game.
-        n: Number of episodes.
-        start: Number of the first episode.
-        seed: Seed of the seats, the openings and the opponents.
-        **options: Options of the environment that JSON can represent, such as `opponent="random"`.
-
-    Raises:
-        ReasonEnvError: The game or an option does not exist.
-    """
-    first, count = _checks.whole("start", start, 0), _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
-    env = _table(name, options)
-    for at in range(first, first + count):
-        problem = _json({"turns": "game", "game": name, "seed": seed, "episode": at, "options": options})
-        prompt, _ = env.reset(seed=_checks.seed("seed", seed), options={"episode": at})
-        yield {
-            "prompt": str(prompt),
-            "problem": problem,
-            "task_id": f"{name}/{seed}/{at}",
-            "family": name,
-            "level": None,
-            "split": None,
-            "seed": str(seed),
-            "index": str(at),
-        }
+def table(name: str, options: Mapping[str, Any], reward: Any = None) -> gymnasium.Env[Any, Any]:
+    """Make a game in text whose first message contains the rules."""
+    game(name)  # an unknown name raises an error with suggestions
+    if options.get("opponent") == "self":
+        raise InvalidArgument("`opponent` is 'self', but a conversation has one side; name an opponent")
+    text: dict[str, Any] = {"mode": "text", "instructions": "first_message"}
+    if isinstance(reward, str) and reward in GAME_REWARDS:
+        text["reward"] = reward
+    elif reward is not None:
+        weights = reward_of(reward, is_game=True).weights
+        # In a game's weights a penalty is a negative number.
+        text["reward_weights"] = {one: -w if one == "invalid" else w for one, w in weights.items()}
+    made: gymnasium.Env[Any, Any] = _called(
+        gymnasium.make, env_id(name), disable_env_checker=True, **(text | dict(options))
+    )
+    return made
 
 
-def conversation_rows(
-    source: str | SourceLike,
-    n: int | None = None,
-    *,
-    turns: str = "retry",
-    start: int = 0,
-    level: int = 0,
-    split: SplitName = "train",
-    seed: int = 0,
-    **options: Any,
-) -> Iterator[dict[str, Any]]:
-    """Yield tasks in several turns as rows with the columns of `rows`; `problem` starts a `Conversation`.
+def _of_a_task(
+    kind: str, task: Task | Row, options: Mapping[str, Any], reward: Reward, reading: ReadingName | None
+) -> gymnasium.Env[Any, Any]:
+    made: gymnasium.Env[Any, Any]
+    if kind == "moves":
+        made = _called(TextMoves, task, **({"reward": reward, "reading": reading} | dict(options)))
+    elif kind == "single":
+        sampler = generator_of([task])
+        assert isinstance(sampler, TaskSampler), "a list of tasks is sampled from"
+        made = SolutionEnv(sampler, reward=reward)
+        made._verify = TaskVerifier(reading)
+    else:
+        given = dict(options) | {"verifier": TaskVerifier(reading), "reward": reward}
+        if kind == "tools":
+            given["tools"] = named_tools(given.get("tools"))
+        made = _called(_WRAPPERS[kind], [task], **given)
+    return made
 
-    Args:
-        source: Source of the tasks, as in `rows`.
-        n: Number of tasks, as in `rows`.
-        turns: "retry" (feedback on an answer, then another attempt), "double_check" ("Are you sure?"), or
-            "moves" (the moves of `Task.moves()`, one per message).
-        start: Index of the first task.
-        level: Level of a family.
-        split: Split of a family.
-        seed: Seed of a family.
-        **options: Options of the wrapper that JSON can represent, such as `attempts=3`; with "moves",
-            `reward` and `mistakes`, the number of mistakes that end the episode.
 
-    Raises:
-        Unsupported: With "moves", the problems of the family cannot be played.
-        ReasonEnvError: An argument is invalid.
-    """
-    _checks.one_of("turns", turns, tuple(_OF_A_TASK))
-    found = source_of(source, level=level, split=split, seed=seed)
-    for task in items(found, n, start=start):
-        row = columns(task)
-        problem = _json({"turns": turns, "task": row["problem"], "options": options})
-        first = {"prompt": Conversation(problem).messages[0]["content"]} if turns == "moves" else {}
-        yield row | {"problem": problem} | first
+_WRAPPERS: Mapping[str, Callable[..., Any]] = {
+    "retry": wrappers.retry,
+    "double_check": wrappers.double_check,
+    "tools": wrappers.tools,
+}
+
+_KINDS = ("single", "moves", *_WRAPPERS)
+
+_move: Callable[[str], str] = "<move>{}</move>".format
 
 
 def _read(problem: object) -> tuple[str, dict[str, Any]]:
@@ -185,25 +242,12 @@ def _read(problem: object) -> tuple[str, dict[str, Any]]:
         given = None
     if isinstance(given, dict):
         kind = given.get("turns")
-        if kind == "game" or (kind in list(_OF_A_TASK) and isinstance(given.get("task"), str)):
+        if kind == "game" or (kind in list(_KINDS) and isinstance(given.get("task"), str)):
             return str(kind), given
-    msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `game_rows` gives it"
+        if is_problem(problem):
+            return "single", {"task": problem}
+    msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `rows` gives it"
     raise InvalidTask(msg)
-
-
-def _of_a_task(kind: str, task: Any, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:
-    made: gymnasium.Env[Any, Any] = _called(_OF_A_TASK[kind], task if kind == "moves" else [task], **options)
-    return made
-
-
-def _table(name: str, options: Mapping[str, Any]) -> gymnasium.Env[Any, Any]:
-    """Make a game in text whose first message contains the rules."""
-    game(name)  # an unknown name raises an error with suggestions
-    if options.get("opponent") == "self":
-        raise InvalidArgument("`opponent` is 'self', but a conversation has one side; name an opponent")
-    text = {"mode": "text", "instructions": "first_message"}
-    made: gymnasium.Env[Any, Any] = _called(gymnasium.make, env_id(name), **(text | dict(options)))
-    return made
 
 
 def _called(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -212,12 +256,4 @@ def _called(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
         return make(*args, **options)
     except TypeError as error:
         msg = f"`options` is {_checks.shown(options)}: {error}"
-        raise InvalidArgument(msg) from None
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    try:
-        return json.dumps(value, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError):
-        msg = f"`options` is {_checks.shown(value['options'])}, but must be what JSON can say"
         raise InvalidArgument(msg) from None

@@ -8,11 +8,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from reasonenv import _checks
 from reasonenv._native import (
-    Family,
     InvalidArgument,
     InvalidTask,
     Task,
@@ -23,14 +22,12 @@ from reasonenv._native import (
     verify_all,
 )
 from reasonenv.data._rows import Row
-from reasonenv.data._sources import SourceLike, TaskSource, as_source, count_of
-from reasonenv.types import AnswerStyleName, ReadingName, SplitName
+from reasonenv.rewards._presets import RewardLike, every_part, resolve, resolve_judged
+from reasonenv.rewards._weighted import Reward
+from reasonenv.types import AnswerStyleName, ReadingName
 
-if TYPE_CHECKING:
-    from reasonenv.verifiers import Judge
-
-_CHUNK = 1024
-"""Tasks generated at once."""
+GAME_REWARDS = ("outcome", "regret", "luck_free")
+"""Rewards that games compute themselves."""
 
 
 class Item(NamedTuple):
@@ -49,6 +46,9 @@ class ParsedProblem(NamedTuple):
     problem: str
     row: Row | None
     answer: AnswerStyleName = "tag"
+    reading: ReadingName | None = None
+    reward: Any = None
+    """Reward as data; None for the default."""
 
 
 def item(task: Task | Row) -> Item:
@@ -88,6 +88,7 @@ def score(
     posed = _read(problem)
     if posed.row is not None:
         return posed.row.verify(text)
+    reading = reading or posed.reading
     return verify(posed.family, posed.problem, text, reading, answer=posed.answer, stop_tokens=stop_tokens)
 
 
@@ -117,30 +118,104 @@ def judged(
     stop_tokens: Sequence[str] | None = None,
 ) -> Verdicts:
     """Like `score_all` for parsed problems."""
-    of_families = [at for at, one in enumerate(posed) if one.row is None]
-    verdicts = verify_all(
-        [posed[at].family for at in of_families],
-        [posed[at].problem for at in of_families],
-        [texts[at] for at in of_families],
-        reading,
-        answers=[posed[at].answer for at in of_families],
-        stop_tokens=stop_tokens,
-    )
-    if len(of_families) == len(posed):
-        return verdicts
-    found: list[Verdict | None] = [None] * len(posed)
-    for at, verdict in zip(of_families, verdicts, strict=True):
-        found[at] = verdict
-    by_judge: dict[int, tuple[Judge, list[int]]] = {}
+    groups: dict[Any, list[int]] = {}
     for at, one in enumerate(posed):
-        if one.row is not None:
-            judge = one.row.verifier
-            by_judge.setdefault(id(judge), (judge, []))[1].append(at)
-    for judge, places in by_judge.values():
-        references = [row.answer for at in places if (row := posed[at].row) is not None]
-        for at, verdict in zip(places, judge([texts[at] for at in places], references), strict=True):
+        key = (reading or one.reading) if one.row is None else one.row.verifier
+        groups.setdefault(id(key) if one.row else key, []).append(at)
+    found: list[Verdict | None] = [None] * len(posed)
+    for places in groups.values() or ([],):
+        chosen, said = [posed[at] for at in places], [texts[at] for at in places]
+        if places and (row := chosen[0].row) is not None:
+            verdicts = row.verifier(said, [one.row.answer for one in chosen if one.row is not None])
+        else:
+            verdicts = verify_all(
+                [one.family for one in chosen],
+                [one.problem for one in chosen],
+                said,
+                reading or (chosen[0].reading if chosen else None),
+                answers=[one.answer for one in chosen],
+                stop_tokens=stop_tokens,
+            )
+        if len(places) == len(posed):
+            return verdicts
+        for at, verdict in zip(places, verdicts, strict=True):
             found[at] = verdict
     return Verdicts(verdict for verdict in found if verdict is not None)
+
+
+def pay_all(
+    texts: Sequence[str],
+    problems: Sequence[str],
+    reward: RewardLike | None = None,
+    reading: ReadingName | None = None,
+    stop_tokens: Sequence[str] | None = None,
+) -> tuple[Verdicts, list[float]]:
+    """Verify completions of problems of one turn; return the verdicts and rewards.
+
+    Args:
+        texts: The completions.
+        problems: Their problems.
+        reward: A reward for all. None: that of each problem, "binary" unless its row says otherwise.
+        reading: A reading for all. None: that of each problem.
+        stop_tokens: As in `Task.verify`.
+
+    Raises:
+        ReasonEnvError: As for `score_all`, or the reward does not exist.
+    """
+    posed = [_read(problem) for problem in problems]
+    verdicts = judged(texts, posed, reading, stop_tokens)
+    return verdicts, paid(verdicts, texts, posed, reward)
+
+
+def paid(
+    verdicts: Verdicts, texts: Sequence[str], posed: Sequence[ParsedProblem], reward: RewardLike | None = None
+) -> list[float]:
+    """Return the reward of each verdict: one for all, or that of each problem."""
+    if reward is not None or len({json.dumps(one.reward) for one in posed}) < 2:
+        paying = reward_of(reward if reward is not None else posed[0].reward if posed else None)
+        found: list[float] = paying(verdicts, texts).tolist()
+        return found
+    pairs = zip(posed, verdicts, texts, strict=True)
+    return [float(reward_of(one.reward)(verdict, text)) for one, verdict, text in pairs]
+
+
+def reward_of(reward: Any, *, is_game: bool = False) -> Reward:
+    """Return a reward from its name, its weights or its data, with a cache: trainers ask per completion.
+
+    In a game's weights nothing needs to be guarded, as there is no right answer.
+
+    Raises:
+        ReasonEnvError: It does not exist, or has a part that is measured elsewhere.
+    """
+    if isinstance(reward, Reward):
+        return reward
+    # A mapping from a configuration need not be a dict.
+    given = dict(reward) if isinstance(reward, Mapping) else reward
+    if is_game and isinstance(given, dict) and "weights" not in given:
+        given = {"weights": given, "guard": False}
+    try:
+        return _reward(json.dumps("binary" if given is None else given))
+    except TypeError:
+        return resolve_judged(given, every_part())  # raises the error
+
+
+@lru_cache(maxsize=64)
+def _reward(data: str) -> Reward:
+    given = json.loads(data)
+    if isinstance(given, dict) and isinstance(given.get("weights"), dict):
+        return Reward(given.pop("weights"), **given)
+    return resolve(given, every_part())
+
+
+def reward_data(reward: Any, *, is_game: bool = False) -> Any:
+    """Return a reward as data for JSON, or None for the default; a bad one raises an error."""
+    if reward is None or (is_game and isinstance(reward, str) and reward in GAME_REWARDS):
+        return reward
+    found = reward_of(reward, is_game=is_game)
+    if not isinstance(reward, Reward):
+        return dict(reward) if isinstance(reward, Mapping) else reward
+    data: dict[str, Any] = {"weights": found.weights, "guard": found.guard}
+    return data | {"length_unit": found.length_unit, "length_per": found.length_per}
 
 
 def is_problem(value: object) -> bool:
@@ -156,62 +231,10 @@ def task_of(problem: str) -> Task | Row:
         InvalidProblem: The family cannot pose this problem.
     """
     posed = _read(problem)
-    return posed.row if posed.row is not None else Task.from_json(problem)
-
-
-def source_of(
-    source: str | SourceLike, *, level: int = 0, split: SplitName = "train", seed: int = 0
-) -> TaskSource:
-    """Return the source behind `source`; `level`, `split` and `seed` apply only to a family.
-
-    Raises:
-        ReasonEnvError: `source` is not a source, or it has its own level, split and seed.
-    """
-    if isinstance(source, str | Family):
-        return as_source(source, "source", level=level, split=split, seed=seed)
-    for name, value, usual in (("level", level, 0), ("split", split, "train"), ("seed", seed, 0)):
-        if value != usual:
-            msg = f"`{name}` is {_checks.shown(value)}, but this source has its own; leave it out"
-            raise InvalidArgument(msg)
-    return as_source(source, "source")
-
-
-def items(
-    source: str | SourceLike,
-    n: int | None = None,
-    *,
-    start: int = 0,
-    level: int = 0,
-    split: SplitName = "train",
-    seed: int = 0,
-) -> Iterator[Task | Row]:
-    """Yield the tasks `start .. start + n` of a source, made in chunks.
-
-    Args:
-        source: A family or its name, a source, a mixture, rows of `from_rows`, or tasks.
-        n: Number of tasks. None takes all rows or tasks; a generator is unlimited and needs a number.
-        start: Index of the first task.
-        level: Level of a family.
-        split: Split of a family.
-        seed: Seed of a family.
-
-    Raises:
-        ReasonEnvError: An argument is invalid, or there are not enough rows or tasks.
-    """
-    found = source_of(source, level=level, split=split, seed=seed)
-    first = _checks.whole("start", start, 0)
-    size = count_of(found)
-    left = _checks.LARGEST_COUNT if size is None else max(size - first, 0)
-    count = left if n is None and size is not None else _checks.whole("n", n, 1, _checks.LARGEST_COUNT)
-    if not 0 < count <= left:
-        msg = f"`n` is {n} from `start` {first}, but the source has {size} tasks"
-        raise InvalidArgument(msg)
-    return _made(found, first, count)
-
-
-def _made(source: TaskSource, first: int, count: int) -> Iterator[Task | Row]:
-    for at in range(0, count, _CHUNK):
-        yield from source.batch(first + at, min(_CHUNK, count - at))
+    if posed.row is not None:
+        return posed.row
+    record = _record(problem)
+    return Task.from_json(problem if record is None or "task" not in record else record["task"])
 
 
 def columns(task: Task | Row) -> dict[str, Any]:
@@ -234,19 +257,6 @@ def columns(task: Task | Row) -> dict[str, Any]:
     }
 
 
-def rows(
-    source: str | SourceLike,
-    n: int | None = None,
-    *,
-    start: int = 0,
-    level: int = 0,
-    split: SplitName = "train",
-    seed: int = 0,
-) -> Iterator[dict[str, Any]]:
-    """Yield the `columns` of each task; the arguments are those of `items`."""
-    return map(columns, items(source, n, start=start, level=level, split=split, seed=seed))
-
-
 def text_of(completion: object) -> str:
     """Return the text of a completion; of messages, that of the assistant's last one, or "" without text."""
     if isinstance(completion, str):
@@ -254,14 +264,14 @@ def text_of(completion: object) -> str:
     if isinstance(completion, Sequence):
         for message in reversed(completion):
             if isinstance(message, Mapping) and message.get("role") == "assistant":
-                return _content(message.get("content"))
+                return content_of(message.get("content"))
         if all(isinstance(message, Mapping) for message in completion):
             return ""
     msg = f"`completion` is {_checks.shown(completion)}, but must be text or messages"
     raise InvalidArgument(msg)
 
 
-def _content(said: object) -> str:
+def content_of(said: object) -> str:
     """Text of a message's content, which is text or a list of parts; only the text parts count."""
     if isinstance(said, str):
         return said
@@ -303,6 +313,8 @@ def _record(problem: str) -> dict[str, Any] | None:
         return None
     if not isinstance(record, dict):
         return None
+    if record.get("turns") == "single" and isinstance(record.get("task"), str):
+        return record
     of_family = isinstance(record.get("family"), str) and isinstance(record.get("problem"), str)
     of_rows = isinstance(record.get("verifier"), dict) and isinstance(record.get("answer"), str)
     return record if of_family or of_rows else None
@@ -326,6 +338,9 @@ def _read(
     if record is None:
         msg = f"`problem` is {_checks.shown(problem)}, but must be JSON as `item` gives it"
         raise InvalidTask(msg)
+    if "task" in record:
+        inner = _read(record["task"], record_of, row_of)
+        return inner._replace(reading=record.get("reading"), reward=record.get("reward"))
     if "verifier" in record:
         return ParsedProblem("", "", (row_of or _row)(problem))
     name, version = record["family"], record.get("version")

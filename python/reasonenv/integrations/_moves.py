@@ -1,13 +1,15 @@
 """Problems played move by move in text, the counterpart of `mode="moves"` of the environments."""
 
-from typing import Any, get_args
+from typing import Any
 
 import gymnasium
 
 from reasonenv import _checks
-from reasonenv._native import InvalidAction, InvalidArgument, Play, Task, read_answers
-from reasonenv.envs._moves import MovesReward
+from reasonenv._native import InvalidAction, InvalidArgument, Play, Task, family, read_answers
 from reasonenv.envs._spaces import AnyText
+from reasonenv.envs._task_env import verdict_info
+from reasonenv.rewards._presets import RewardLike, resolve_judged
+from reasonenv.types import ReadingName
 
 _RULES = (
     "You do not give the whole answer at once here, but play it move by move. Each of your messages makes "
@@ -32,7 +34,8 @@ class TextMoves(gymnasium.Env[str, str]):
 
     Args:
         task: A task whose family supports `Task.moves()`.
-        reward: Reward at the end. "binary": 1.0 if the result passes, else 0.0. "partial": its score.
+        reward: Reward of the result, as for `SolutionEnv`.
+        reading: Reading of the result.
         mistakes: Number of mistakes that end the episode.
 
     Raises:
@@ -43,12 +46,19 @@ class TextMoves(gymnasium.Env[str, str]):
     observation_space = AnyText()
     action_space = AnyText()
 
-    def __init__(self, task: Any, *, reward: MovesReward = "binary", mistakes: int = 3) -> None:
+    def __init__(
+        self,
+        task: Any,
+        *,
+        reward: RewardLike = "binary",
+        reading: ReadingName | None = None,
+        mistakes: int = 3,
+    ) -> None:
         if not isinstance(task, Task):
             msg = f"`task` is {_checks.shown(task)}, but only tasks of families are played move by move"
             raise InvalidArgument(msg)
-        _checks.one_of("reward", reward, get_args(MovesReward))
-        self.task, self.paid_as = task, reward
+        self.task, self.reading = task, reading
+        self.reward = resolve_judged(reward, family(task.family).parts)
         self.mistakes = _checks.whole("mistakes", mistakes, 1, 1000)
         self._begin()
 
@@ -72,9 +82,10 @@ class TextMoves(gymnasium.Env[str, str]):
         info: dict[str, Any] = {"invalid": fault is not None, "invalid_moves": self._made}
         answer = self._play.answer() if self._play.is_over else None
         if answer is not None:
-            verdict = self.task.verify(self.task.wrap(answer))
-            paid = float(verdict.passed) if self.paid_as == "binary" else verdict.score
-            return "", paid, True, False, info | {"passed": verdict.passed, "score": verdict.score}
+            text = self.task.wrap(answer)
+            verdict = self.task.verify(text, self.reading)
+            parts = self.reward.parts_of_one(verdict, text)
+            return "", float(sum(parts.values())), True, False, info | verdict_info(verdict, parts)
         if self._made >= self.mistakes:
             return "", 0.0, True, False, info | {"passed": False, "score": 0.0}
         return f"{fault}\n\n{self._position()}" if fault else self._position(), 0.0, False, False, info

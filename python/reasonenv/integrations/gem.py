@@ -1,4 +1,4 @@
-"""GEM: tasks and games as environments for its agents. Needs no extra.
+"""GEM: tasks and games of any kind as environments for its agents. Needs no extra.
 
 from reasonenv.integrations import gem
 
@@ -7,98 +7,138 @@ question, info = env.reset(seed=0)
 said, reward, terminated, truncated, info = env.step("<answer>1 + 2</answer>")
 """
 
-import copy
+import json
 import random
-from typing import Any, Self, cast
+from typing import Any, Self
 
-import gymnasium
+from gymnasium.error import ResetNeeded
 
-from reasonenv import _checks, _native
-from reasonenv._native import InvalidArgument
+from reasonenv import _checks
+from reasonenv._native import InvalidState
 from reasonenv.data._sources import SourceLike
-from reasonenv.envs import SolutionEnv, env_id
-from reasonenv.envs._generators import TaskSampler, generator_of
-from reasonenv.integrations._items import source_of
+from reasonenv.envs._options import checked_options
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._setup import Setup
 
 __all__ = ["GemEnv", "make"]
 
-_ANY_SEED = 2**63
+_MOST = 2**31
+"""Number of tasks that a seed chooses from, if there is no end of them."""
 
 
 class GemEnv:
-    """A GEM environment, in which prompts and replies are text.
+    """A GEM environment, in which prompts and replies are text; OpenEnv's and the server's build on it.
 
     Args:
-        env: An environment of this package whose observations and actions are text.
-
-    Raises:
-        InvalidArgument: The observations or actions are not text.
+        setup: Settings of its tasks or games.
     """
 
-    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
-        for space in (env.observation_space, env.action_space):
-            if not isinstance(space, gymnasium.spaces.Text):
-                msg = f'`env` is {_checks.shown(env)}, but must be one of text; games are with mode="text"'
-                raise InvalidArgument(msg)
-        self.env = env
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self._draws = random.Random()
+        self._talk: Conversation | None = None
+        self._row: dict[str, Any] = {}
+        next(setup.rows(1))  # raises for a bad setting before the first reset
 
-    def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
-        """Start an episode; return the prompt and an info. The seed also decides the following episodes."""
-        return self.env.reset(seed=seed)
+    @property
+    def talk(self) -> Conversation:
+        """The episode.
+
+        Raises:
+            ResetNeeded: None has begun.
+        """
+        if self._talk is None:
+            raise ResetNeeded("no episode has begun; call reset() first")
+        return self._talk
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Start an episode; return the prompt and an info.
+
+        Args:
+            seed: Decides this episode and, as long as no other seed is given, all that follow.
+            options: `{"index": i}` poses task or game `i` instead of one that is drawn.
+        """
+        index = checked_options(options, "index").get("index")
+        if seed is not None:
+            self._draws = random.Random(_checks.seed("seed", seed))
+        most = self.setup.count or _MOST
+        at = self._draws.randrange(most) if index is None else _checks.whole("index", index, 0, most - 1)
+        self._pose(at, [])
+        return self._seen(), self._info()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Take the agent's text; return the reply, the reward, `terminated`, `truncated` and an info."""
-        seen, reward, terminated, truncated, info = self.env.step(action)
-        return seen, float(reward), terminated, truncated, info
+        """Take the agent's text; return the reply, the reward, `terminated`, `truncated` and an info.
+
+        Raises:
+            ResetNeeded: The episode is over or has not begun.
+        """
+        talk = self.talk
+        if talk.is_over:
+            raise ResetNeeded("the episode is over; call reset() to begin another")
+        talk.say(action)
+        return self._seen(), talk.turn_reward, not talk.is_cut and talk.is_over, talk.is_cut, self._info()
 
     def sample_random_action(self) -> str:
         """Return random text, which is almost never right."""
-        sampled: str = self.env.action_space.sample()
-        return sampled
+        return "".join(random.choices("abcdefghijklmnopqrstuvwxyz <>/0123456789", k=20))
 
     def get_state(self) -> bytes:
-        """Return the complete state."""
-        saved: bytes = self.env.get_wrapper_attr("get_state")()
-        return saved
+        """Return the complete state: the draws, the row and what was said."""
+        said = [one for one in self.talk.messages if one["role"] == "assistant"]
+        kept = {"index": self._row["at"], "said": said, "draws": self._draws.getstate()}
+        return json.dumps(kept).encode()
 
     def set_state(self, state: bytes) -> None:
-        """Resume from the output of `get_state`."""
-        self.env.get_wrapper_attr("set_state")(state)
+        """Resume from the output of `get_state`.
+
+        Raises:
+            InvalidState: The state is damaged.
+        """
+        try:
+            kept = json.loads(state)
+            version, words, gauss = kept["draws"]
+            self._draws.setstate((version, tuple(words), gauss))
+            self._pose(kept["index"], kept["said"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidState(f"the state is damaged: {error}") from None
 
     def spawn(self, same_state: bool = False, **_: Any) -> Self:
-        """Make another environment with the same arguments, in the same state or waiting for `reset`."""
-        other = copy.deepcopy(self)
-        if not same_state:
-            other.env.reset(seed=random.SystemRandom().randrange(_ANY_SEED))
+        """Make another environment with the same settings, in the same state or with another task."""
+        other = type(self)(self.setup)
+        if same_state:
+            other.set_state(self.get_state())
+        else:
+            other.reset(seed=random.SystemRandom().randrange(2**63))
         return other
 
     def close(self) -> None:
         """Close the environment."""
-        self.env.close()
+        self._talk = None
+
+    def _pose(self, index: int, said: list[dict[str, Any]]) -> None:
+        self._row = next(self.setup.rows(1, index)) | {"at": index}
+        self._talk = Conversation(self._row["problem"]).replay(said)
+
+    def _seen(self) -> str:
+        """The prompt, or the reply."""
+        talk = self.talk
+        return "" if talk.is_over else "\n".join(str(one["content"]) for one in talk.replies)
+
+    def _info(self) -> dict[str, Any]:
+        told = {} if self.setup.system is None else {"system": self.setup.system}
+        return self.talk.info | {"task_id": self._row["task_id"], "index": self._row["at"]} | told
 
 
-def make(
-    name: str | SourceLike, *, level: int = 0, split: Any = "train", seed: int = 0, **keywords: Any
-) -> GemEnv:
+def make(source: str | SourceLike, **settings: Any) -> GemEnv:
     """A family, rows, tasks or a game as GEM's environments.
 
     Args:
-        name: Name of a family or a game, or another source of tasks.
-        level: Level of a family.
-        split: Split of a family.
-        seed: Seed of a family's tasks; `reset(seed=…)` decides which of them are posed.
-        **keywords: Arguments of the environment, such as `reward` and `reading`, or `opponent` and `params`
-            for a game.
+        source: Name of a family or a game, or another source of tasks.
+        **settings: Fields of `reasonenv.integrations.Setup`, and options of the environment behind `turns`.
 
     Raises:
-        ReasonEnvError: An argument is unknown or out of bounds; names it.
+        ReasonEnvError: A setting is unknown or out of bounds; names it.
     """
-    if isinstance(name, str) and name in _native.list_games():
-        for option, value, usual in (("level", level, 0), ("split", split, "train")):
-            if value != usual:
-                msg = f"`{option}` is {_checks.shown(value)}, but {name} is a game and has none; leave it out"
-                raise InvalidArgument(msg)
-        told = {"instructions": "first_message", "mode": "text", **keywords}
-        return GemEnv(gymnasium.make(env_id(name), disable_env_checker=True, **told))
-    found = source_of(name, level=level, split=split, seed=seed)
-    return GemEnv(SolutionEnv(cast("TaskSampler", generator_of(found)), **keywords))
+    return GemEnv(Setup.of(source, **settings))

@@ -1,29 +1,32 @@
 """Inspect AI: named tasks and their scorer. Needs the `inspect` extra.
 
-    inspect eval reasonenv/family -T family=countdown -T level=2 -T n=100 --model openai/gpt-5-mini
-    inspect eval reasonenv/mixture -T families=countdown,sudoku -T n=100
-    inspect eval reasonenv/conversation -T game=tic_tac_toe -T n=20
+    inspect eval reasonenv/tasks -T source=countdown -T level=2 -T n=100 --model openai/gpt-5-mini
+    inspect eval reasonenv/tasks -T source=countdown,sudoku -T turns=retry -T reward=partial
+    inspect eval reasonenv/tasks -T source=tic_tac_toe -T n=20
 
 The package's entry point `inspect_ai` names this module, so that Inspect finds the tasks in any folder.
 """
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from reasonenv._native import InvalidArgument, Mixture
-from reasonenv.integrations._conversations import Conversation, conversation_rows, game_rows
-from reasonenv.integrations._items import needs, rows, score
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import needs
+from reasonenv.integrations._setup import Setup, chat
+from reasonenv.rewards._presets import RewardLike
 from reasonenv.types import ReadingName, SplitName
 
 with needs("inspect", "inspect-ai"):
     from inspect_ai import Task, task
     from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.model import ChatMessageUser
+    from inspect_ai.model import ChatMessageSystem, ChatMessageTool, ChatMessageUser
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
-    from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+    from inspect_ai.solver import Generate, Solver, TaskState, solver
+    from inspect_ai.tool import ToolDef, ToolParams
 
-__all__ = ["conversation", "dataset", "family", "mixture", "talk", "verdict"]
+__all__ = ["dataset", "talk", "tasks", "verdict"]
 
 
 def dataset(given: Iterable[Mapping[str, Any]], name: str = "reasonenv") -> MemoryDataset:
@@ -36,7 +39,7 @@ def dataset(given: Iterable[Mapping[str, Any]], name: str = "reasonenv") -> Memo
     return MemoryDataset(
         [
             Sample(
-                input=row["prompt"],
+                input=_opening(chat(row)),
                 target=row["problem"],
                 id=row["task_id"],
                 metadata={key: row[key] for key in ("family", "level", "split", "seed", "index")},
@@ -47,102 +50,94 @@ def dataset(given: Iterable[Mapping[str, Any]], name: str = "reasonenv") -> Memo
     )
 
 
+def _opening(messages: list[dict[str, str]]) -> Any:
+    """The prompt, or messages if there is a system prompt."""
+    if len(messages) == 1:
+        return messages[0]["content"]
+    system, user = (message["content"] for message in messages)
+    return [ChatMessageSystem(content=system), ChatMessageUser(content=user)]
+
+
 @scorer(metrics=[mean(), stderr()])
-def verdict(reading: ReadingName | None = None, stop_tokens: list[str] | None = None) -> Scorer:
-    """Score 1 if a completion passes, else 0, with the reason as the explanation.
+def verdict(reward: RewardLike | None = None, reading: ReadingName | None = None) -> Scorer:
+    """Score the reward of the episode: that of the sample's settings, or another one.
 
     Args:
-        reading: Reading of the answers; None uses the default of each family.
-        stop_tokens: End-of-turn marks of the model.
+        reward: Reward in place of the sample's.
+        reading: Reading in place of the sample's.
     """
 
     async def judge(state: TaskState, target: Target) -> Score:
-        talked: dict[str, Any] | None = state.store.get("reasonenv")
-        if talked is not None:
-            return Score(
-                value=float(talked["passed"]), answer=state.output.completion[:1000], metadata=talked
-            )
-        found = await asyncio.to_thread(
-            score, state.output.completion, target.text, reading, stop_tokens=stop_tokens
-        )
-        told = {"score": found.score, "failures": list(found.failures), "parts": dict(found.parts)}
-        return Score(
-            value=float(found.passed), answer=found.answer, explanation=found.detail or None, metadata=told
-        )
+        def played() -> Conversation:
+            talk = Conversation(target.text, reward=reward, reading=reading)
+            return talk.replay(said(one) for one in state.messages if one.role == "assistant")
+
+        talk = await asyncio.to_thread(played)
+        found = talk.info.get("verdict") or {}
+        told = {"passed": talk.is_over and talk.passed, "is_over": talk.is_over, "turns": talk.turns}
+        told |= {name: found[name] for name in ("score", "failures", "parts") if name in found}
+        answer = found.get("answer", state.output.completion[:1000])
+        return Score(value=talk.reward, answer=answer, explanation=found.get("detail") or None, metadata=told)
 
     return judge
 
 
 @solver
 def talk() -> Solver:
-    """Let the model talk until the episode of its sample is over."""
+    """Let the model talk, and call tools, until the episode of its sample is over."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        talked = Conversation(state.target.text)
+        talked = await asyncio.to_thread(Conversation, state.target.text)
+        for schema in talked.tool_schemas:
+            function = schema["function"]
+            state.tools.append(_tool(function["name"], function["description"], function["parameters"]))
         while not talked.is_over:
-            state = await generate(state)
+            state = await generate(state, tool_calls="none")
             if state.completed and not state.output.completion:
                 break
-            reply = await asyncio.to_thread(talked.say, state.output.completion)
-            if reply:
-                state.messages.append(ChatMessageUser(content=reply))
-        passed = talked.is_over and talked.passed
-        told = {"reward": talked.reward, "passed": passed, "is_over": talked.is_over}
-        state.store.set("reasonenv", told)
+            await asyncio.to_thread(talked.say, said(state.output.message))
+            for one in talked.replies:
+                if one["role"] == "tool":
+                    told = {"content": one["content"], "tool_call_id": one["tool_call_id"]}
+                    state.messages.append(ChatMessageTool(**told))
+                else:
+                    state.messages.append(ChatMessageUser(content=one["content"]))
         return state
 
     return solve
 
 
-@task
-def family(
-    family: str,
-    *,
-    n: int = 100,
-    level: int = 0,
-    split: SplitName = "eval",
-    seed: int = 0,
-    reading: ReadingName | None = None,
-) -> Task:
-    """Tasks of one family."""
-    made = rows(family, n, level=level, split=split, seed=seed)
-    return Task(dataset=dataset(made, family), solver=generate(), scorer=verdict(reading))
+def said(message: Any) -> dict[str, Any]:
+    """Return a message of Inspect in the form of OpenAI's API."""
+    calls = [
+        {"id": one.id, "function": {"name": one.function, "arguments": one.arguments}}
+        for one in getattr(message, "tool_calls", None) or ()
+    ]
+    return {"role": "assistant", "content": message.text, "tool_calls": calls}
+
+
+def _tool(name: str, description: str, parameters: dict[str, Any]) -> Any:
+    """A tool for the model to see; the conversation answers its calls."""
+
+    async def execute(**_: Any) -> str:
+        raise NotImplementedError("the solver `talk` answers calls")
+
+    shown = ToolParams(properties=parameters["properties"], required=parameters["required"])
+    return ToolDef(execute, name=name, description=description, parameters=shown).as_tool()
 
 
 @task
-def mixture(
-    families: str | list[str],
-    *,
-    n: int = 100,
-    level: int = 0,
-    split: SplitName = "eval",
-    seed: int = 0,
-    reading: ReadingName | None = None,
-) -> Task:
-    """Tasks of several families, equally likely; `families` is a list of names, or one text with commas."""
-    names = families.split(",") if isinstance(families, str) else families
-    source = Mixture([(name.strip(), level) for name in names], split=split, seed=seed)  # type: ignore[misc]
-    return Task(dataset=dataset(rows(source, n), "mixture"), solver=generate(), scorer=verdict(reading))
+def tasks(source: str | list[str], *, n: int = 100, split: SplitName = "eval", **settings: Any) -> Task:
+    """Tasks of families or games.
 
-
-@task
-def conversation(
-    *,
-    game: str | None = None,
-    family: str | None = None,
-    n: int = 20,
-    level: int = 0,
-    split: SplitName = "eval",
-    seed: int = 0,
-    turns: str = "retry",
-    opponent: str | None = None,
-) -> Task:
-    """Games in text, or tasks of a family in several turns; name one of the two."""
-    if (game is None) == (family is None):
-        raise InvalidArgument("`game` and `family` are both given or both missing; name one of them")
-    if game is not None:
-        options: dict[str, Any] = {} if opponent is None else {"opponent": opponent}
-        made = game_rows(game, n, seed=seed, **options)
-    else:
-        made = conversation_rows(str(family), n, turns=turns, level=level, split=split, seed=seed)
-    return Task(dataset=dataset(made, str(game or family)), solver=talk(), scorer=verdict())
+    Args:
+        source: A family or several, or a game.
+        n: Number of samples.
+        split: Split of the families.
+        **settings: Other fields of `reasonenv.integrations.Setup`, and options of the environment behind
+            `turns`, such as `-T turns=retry -T attempts=2`.
+    """
+    setup = Setup.of(source, **settings)
+    if setup.turns != "game":
+        setup = replace(setup, split=split)
+    return Task(dataset=dataset(setup.rows(n), setup.name), solver=talk(), scorer=verdict())

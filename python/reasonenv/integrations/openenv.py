@@ -10,15 +10,18 @@ games the `legal` moves. `reset(split=, index=)` poses a given task, or a given 
 """
 
 import html
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from reasonenv import _checks, _native
-from reasonenv._native import InvalidArgument
+from reasonenv import _checks
+from reasonenv._native import InvalidArgument, __version__
 from reasonenv._plain import plain
+from reasonenv.data._sources import SourceLike
 from reasonenv.envs import GameEnv
 from reasonenv.integrations import gem
 from reasonenv.integrations._items import needs
+from reasonenv.types import SplitName
 
 with needs("openenv", "OpenEnv"):
     from openenv.core.env_server.http_server import create_app as create_openenv_app
@@ -48,55 +51,45 @@ class TextObservation(Observation):
 
 
 class TextEnvironment(Environment):
-    """An OpenEnv environment of a family or a game, one for each session.
+    """An OpenEnv environment of tasks or a game, one for each session.
 
     Args:
-        name: Name of a family or a game.
-        **keywords: Arguments of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
+        source: Name of a family or a game, or another source of tasks.
+        **settings: Fields of `reasonenv.integrations.Setup`, and options of the environment behind `turns`.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, name: str, **keywords: Any) -> None:
+    def __init__(self, source: str | SourceLike, **settings: Any) -> None:
         super().__init__()
-        self.name, self._keywords = name, keywords
-        self._is_game = name in _native.list_games()
-        self._envs: dict[str, gem.GemEnv] = {}
-        self._split = "train"
+        self._env = gem.make(source, **settings)
+        self._setup = self._env.setup
         self._state = State()
-        self._env("train")
-
-    def _env(self, split: str) -> Any:
-        _checks.one_of("split", split, self.list_splits())
-        if split not in self._envs:
-            given = self._keywords if self._is_game else {**self._keywords, "split": split}
-            self._envs[split] = gem.make(self.name, **given)
-        return self._envs[split].env
 
     def reset(
         self,
         seed: int | None = None,
         episode_id: str | None = None,
-        split: str = "train",
+        split: SplitName = "train",
         index: int | None = None,
         **_: Any,
     ) -> TextObservation:
         """Start the episode at an index, or one drawn with the seed."""
-        env, options = self._env(split), None
+        _checks.one_of("split", split, self.list_splits())
+        if self._splits():
+            self._env.setup = replace(self._setup, split=split)
         if index is not None:
-            options = {"episode" if self._is_game else "index": _checks.whole("index", index, 0, TASKS - 1)}
-            seed = (self._keywords.get("seed") or 0) if self._is_game and seed is None else seed
-        prompt, info = env.reset(seed=seed, options=options)
-        self._split = split
-        told = {key: info[key] for key in ("task_id", "index", "episode_index") if key in info}
+            _checks.whole("index", index, 0, TASKS - 1)
+        prompt, info = self._env.reset(seed=seed, options=None if index is None else {"index": index})
+        told = {"task_id": info["task_id"], "index": info["index"]}
         self._state = State(episode_id=episode_id, step_count=0, split=split, **told)
         return self._seen(prompt, info)
 
     def step(self, action: TextAction, timeout_s: float | None = None, **_: Any) -> TextObservation:  # noqa: ARG002
         """Take the agent's text."""
-        prompt, reward, terminated, truncated, info = self._env(self._split).step(action.text)
+        prompt, reward, terminated, truncated, info = self._env.step(action.text)
         self._state.step_count += 1
-        return self._seen(prompt, info, reward=float(reward), done=bool(terminated or truncated))
+        return self._seen(prompt, info, reward=reward, done=terminated or truncated)
 
     def _seen(self, prompt: str, info: dict[str, Any], **told: Any) -> TextObservation:
         table, legal = self.unwrapped, list[str]()
@@ -104,10 +97,14 @@ class TextEnvironment(Environment):
             legal = list(map(table.state.action_name, table.state.legal_actions()))
         return TextObservation(prompt=prompt, legal=legal, metadata=plain(info), **told)
 
+    def _splits(self) -> bool:
+        """True if the tasks are of families, which have splits."""
+        return self._setup.held_out(0)[0] is not self._setup
+
     @property
     def unwrapped(self) -> Any:
         """Underlying environment of this package."""
-        return self._env(self._split).unwrapped
+        return self._env.talk.env.unwrapped
 
     @property
     def state(self) -> State:
@@ -116,14 +113,14 @@ class TextEnvironment(Environment):
 
     def get_metadata(self) -> EnvironmentMetadata:
         """Return the name and a description."""
-        unit = _native.game(self.name) if self._is_game else _native.family(self.name)
+        name = self._setup.name
         return EnvironmentMetadata(
-            name=f"reasonenv-{self.name}", description=unit.summary, version=str(unit.version)
+            name=f"reasonenv-{name}", description=f"{name}, turns: {self._setup.turns}", version=__version__
         )
 
     def list_splits(self) -> list[str]:
-        """Return the splits, which share no task; a game has only one."""
-        return ["train"] if self._is_game else list(SPLITS)
+        """Return the splits, which share no task; a game or a list of tasks has only one."""
+        return list(SPLITS) if self._splits() else ["train"]
 
     def num_tasks(self, split: str) -> int:
         """Return the number of tasks of a split."""
@@ -136,7 +133,7 @@ class TextEnvironment(Environment):
         if not 0 <= index < TASKS:
             msg = f"`index` is {index}, but must be between 0 and {TASKS - 1}"
             raise IndexError(msg)
-        return {"id": f"{self.name}-{split}-{index}", "split": split, "index": index}
+        return {"id": f"{self._setup.name}-{split}-{index}", "split": split, "index": index}
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """Return the first tasks of a split."""
@@ -162,19 +159,22 @@ class TextEnvironment(Environment):
         return [(name, {"text": f"<move>{name}</move>"}) for name in observation.get("legal") or ()]
 
 
-def create_app(name: str, *, max_concurrent_envs: int = 64, **keywords: Any) -> Any:
-    """Create a FastAPI app that serves a family or a game, with sessions and the task API.
+def create_app(source: str | SourceLike, *, max_concurrent_envs: int = 64, **settings: Any) -> Any:
+    """Create a FastAPI app that serves tasks or a game, with sessions and the task API.
 
     Args:
-        name: Name of a family or a game.
+        source: Name of a family or a game, or another source of tasks.
         max_concurrent_envs: Most sessions open at once.
-        **keywords: Arguments of `reasonenv.integrations.gem.make`: `level`, `seed`, `opponent` …
+        **settings: As for `TextEnvironment`.
 
     Raises:
-        ReasonEnvError: An argument is unknown or out of bounds; names it.
+        ReasonEnvError: A setting is unknown or out of bounds; names it.
     """
-    TextEnvironment(name, **keywords)  # raises here rather than for the first client
-    make = partial(TextEnvironment, name, **keywords)
+    name = TextEnvironment(source, **settings)._setup.name  # raises here rather than for the first client
     return create_openenv_app(
-        make, TextAction, TextObservation, env_name=name, max_concurrent_envs=max_concurrent_envs
+        partial(TextEnvironment, source, **settings),
+        TextAction,
+        TextObservation,
+        env_name=name,
+        max_concurrent_envs=max_concurrent_envs,
     )

@@ -37,7 +37,7 @@ def write_package(folder: str | Path, name: str, **keywords: Any) -> Path:
     Args:
         folder: New folder for the package.
         name: Name of a family.
-        **keywords: Arguments of `create_app`.
+        **keywords: Settings for `create_app`.
 
     Raises:
         ReasonEnvError: An argument is unknown or out of bounds; names it.

@@ -10,7 +10,8 @@ from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
-from reasonenv.integrations._items import score_all
+from reasonenv.integrations._items import pay_all
+from reasonenv.integrations._setup import chat
 
 __all__ = ["openrlhf_rows", "reward_func"]
 
@@ -21,7 +22,7 @@ _SEEN = 32
 def reward_func(
     queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **_: Any
 ) -> dict[str, Any]:
-    """Reward completions: 1 or 0 as `rewards`, partial credit as `scores`.
+    """Reward completions as their rows say: rewards as `rewards`, partial credit as `scores`.
 
     OpenRLHF calls it with lists of length one, for which it expects numbers rather than lists.
 
@@ -39,15 +40,12 @@ def reward_func(
         msg = f"`queries`, `prompts` and `labels` have {counts} items, but must have as many"
         raise InvalidArgument(msg)
     texts = [_completion(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
-    verdicts = score_all(texts, list(labels))
-    passed, partial = verdicts.passed.astype(float).tolist(), verdicts.score.astype(float).tolist()
-    logs = {
-        "pass_rate": sum(passed) / max(len(passed), 1),
-        "partial": sum(partial) / max(len(partial), 1),
-    }
+    verdicts, paid = pay_all(texts, list(labels))
+    partial, count = verdicts.score.astype(float).tolist(), max(len(texts), 1)
+    logs = {"pass_rate": float(verdicts.passed.sum()) / count, "partial": sum(partial) / count}
     if len(texts) == 1:
-        return {"rewards": passed[0], "scores": partial[0], "extra_logs": logs}
-    return {"rewards": passed, "scores": partial, "extra_logs": logs}
+        return {"rewards": paid[0], "scores": partial[0], "extra_logs": logs}
+    return {"rewards": paid, "scores": partial, "extra_logs": logs}
 
 
 def _completion(query: str, prompt: str) -> str:
@@ -62,15 +60,17 @@ def _completion(query: str, prompt: str) -> str:
     return query[len(prompt) - at :]
 
 
-def openrlhf_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+def openrlhf_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield rows with `input` and `label`, for `--data.input_key input --data.label_key label`.
+
+    `input` is a list of messages if the row has a system prompt, as `--data.apply_chat_template` takes it.
 
     Args:
         rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
     """
     for row in rows:
         yield {
-            "input": row["prompt"],
+            "input": row["prompt"] if len(opening := chat(row)) == 1 else opening,
             "label": row["problem"],
             "datasource": f"reasonenv/{row['family']}",
         }

@@ -50,7 +50,7 @@ class ConversationInstance(AgentInstanceBase):
             "environment_feedback": self.turn.replace("{reply}", reply) if reply else "",
             "done": self.talk.is_over,
             "sampling_params": state_dict.get("sampling_params"),
-            "extra_logs": {"passed": passed, "turns": len(self.talk.messages) // 2},
+            "extra_logs": {"passed": passed, "turns": self.talk.turns},
         }
 
 

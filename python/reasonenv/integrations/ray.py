@@ -20,9 +20,9 @@ from reasonenv import _checks
 from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, __version__, num_threads, set_num_threads
 from reasonenv.data._rows import Rows
-from reasonenv.data._sources import SourceLike, TaskSource, count_of
-from reasonenv.integrations._items import columns, needs, source_of
-from reasonenv.types import SplitName
+from reasonenv.data._sources import SourceLike
+from reasonenv.integrations._items import needs
+from reasonenv.integrations._setup import Setup
 
 # Workers import this module, so Ray Data, whose import takes seconds, is imported only where it is used.
 with needs("ray", "Ray"):
@@ -39,15 +39,15 @@ _TOLD_APART = 64
 class _Shards:
     """Ranges of a source's indices, which workers turn into tasks."""
 
-    source: TaskSource
+    setup: Setup
     count: int
     size: int
     cpus: float
 
     @classmethod
     def of(cls, source: str | SourceLike, n: int, size: int, cpus: float, ask: dict[str, Any]) -> "_Shards":
-        found = source_of(source, **ask)
-        count = _checks.whole("n", n, 1, count_of(found) or 2**63 - 1)
+        found = Setup.of(source, **ask)
+        count = _checks.whole("n", n, 1, found.count or 2**63 - 1)
         size = _checks.whole("shard_size", size, 1, _checks.LARGEST_COUNT)
         return cls(found, count, size, _checks.number("num_cpus", cpus, 0.01, 1024))
 
@@ -55,11 +55,11 @@ class _Shards:
         return [(lo, min(lo + self.size, self.count)) for lo in range(0, self.count, self.size)]
 
     def tasks(self, lo: int, hi: int) -> Any:
-        return self.source.batch(lo, hi - lo)
+        return self.setup.tasks.batch(lo, hi - lo)
 
     def rows(self, lo: int, hi: int) -> list[dict[str, Any]]:
         cap_threads(self.cpus)
-        return [{"position": lo + at} | columns(task) for at, task in enumerate(self.tasks(lo, hi))]
+        return [{"position": lo + at} | row for at, row in enumerate(self.setup.rows(hi - lo, lo))]
 
     def lines(self, lo: int, hi: int) -> str:
         """Records of the tasks, one per line."""
@@ -81,11 +81,9 @@ def write_tasks(
     n: int,
     folder: str | os.PathLike[str],
     *,
-    level: int = 0,
-    split: SplitName = "train",
-    seed: int = 0,
     shard_size: int = 100_000,
     num_cpus: float = 1,
+    **settings: Any,
 ) -> list[Path]:
     """Write the first `n` tasks of a source as JSON lines, one file per range of indices; return the paths.
 
@@ -96,17 +94,15 @@ def write_tasks(
         source: Source of the tasks, as in `reasonenv.integrations.rows`.
         n: Number of tasks.
         folder: Folder on a file system that all nodes share.
-        level: Level of a family.
-        split: Split of a family.
-        seed: Seed of a family.
         shard_size: Tasks per file.
         num_cpus: CPUs, and therefore threads, of each worker.
+        **settings: Settings of the tasks, as in `reasonenv.integrations.rows`.
 
     Raises:
         InvalidArgument: The folder has files of another call.
         ReasonEnvError: Another argument is invalid.
     """
-    shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
+    shards = _Shards.of(source, n, shard_size, num_cpus, settings)
     # Workers have another working directory.
     target = _checks.path("folder", folder).absolute()
     target.mkdir(parents=True, exist_ok=True)
@@ -137,18 +133,16 @@ def dataset(
     source: str | SourceLike,
     n: int,
     *,
-    level: int = 0,
-    split: SplitName = "train",
-    seed: int = 0,
     shard_size: int = 10_000,
     num_cpus: float = 1,
+    **settings: Any,
 ) -> Any:
     """Make a `ray.data.Dataset` of the first `n` tasks of a source, generated where they are used.
 
     Its columns are those of `reasonenv.integrations.rows` and `position`. Ray Data does not keep the order;
     sort by `position` if it matters. The arguments are those of `write_tasks`.
     """
-    shards = _Shards.of(source, n, shard_size, num_cpus, {"level": level, "split": split, "seed": seed})
+    shards = _Shards.of(source, n, shard_size, num_cpus, settings)
     ranges = [{"lo": lo, "hi": hi} for lo, hi in shards.ranges()]
 
     def make(asked: dict[str, Any]) -> Any:

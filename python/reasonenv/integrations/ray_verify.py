@@ -13,10 +13,9 @@ from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict, Verdicts
-from reasonenv.integrations._items import needs, score_all
+from reasonenv.integrations._items import needs, pay_all, score_all
 from reasonenv.integrations.ray import cap_threads
-from reasonenv.rewards._presets import RewardLike, every_part, resolve_judged
-from reasonenv.rewards._weighted import Reward
+from reasonenv.rewards._presets import RewardLike
 from reasonenv.types import ReadingName
 
 with needs("ray", "Ray"):
@@ -39,7 +38,7 @@ def score(
     *,
     text: str = "text",
     problem: str = "problem",
-    reward: RewardLike = "binary",
+    reward: RewardLike | None = None,
     reading: ReadingName | None = None,
     batch_size: int = 4096,
     num_cpus: float = 1,
@@ -50,35 +49,34 @@ def score(
         given: The data set.
         text: Name of the column with completions.
         problem: Name of the column with problems.
-        reward: The name of a preset or of a part, weights of parts, or a `Reward`.
-        reading: Reading of the answers; None uses the default of each family.
+        reward: The name of a preset or of a part, weights of parts, or a `Reward`, in place of the rows'.
+        reading: Reading of the answers, in place of the rows'.
         batch_size: Completions per call.
         num_cpus: CPUs, and therefore threads, of each worker.
 
     Raises:
         ReasonEnvError: An argument is invalid.
     """
-    paid = resolve_judged(reward, every_part())
+    pay_all([], [], reward, reading)  # raises for a bad argument before a worker starts
     size = _checks.whole("batch_size", batch_size, 1, _checks.LARGEST_COUNT)
     cpus = _checks.number("num_cpus", num_cpus, 0.01, 1024)
 
     def judge(batch: Any) -> Any:
         cap_threads(cpus)
         texts = batch[text].to_pylist()
-        verdicts = score_all(texts, batch[problem].to_pylist(), reading)
-        return _judged(batch, verdicts, paid, texts)
+        return _judged(batch, *pay_all(texts, batch[problem].to_pylist(), reward, reading))
 
     return given.map_batches(judge, batch_format="pyarrow", batch_size=size, num_cpus=cpus)
 
 
-def _judged(batch: Any, verdicts: Verdicts, paid: Reward, texts: list[str]) -> Any:
+def _judged(batch: Any, verdicts: Verdicts, paid: list[float]) -> Any:
     import pyarrow as pa  # noqa: PLC0415  comes with Ray Data
 
     failures = ["" if not labels else labels[0] for labels in verdicts.failures]
     more = {
         "passed": pa.array(verdicts.passed),
         "score": pa.array(verdicts.score),
-        "reward": pa.array(paid(verdicts, texts)),
+        "reward": pa.array(paid),
         "failure": pa.array(failures, pa.string()),
     }
     for name, values in more.items():

@@ -11,10 +11,9 @@ Rows come from `skyrl_rows`: `env_class` names the environment, and `reward_spec
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from reasonenv.integrations._conversations import Conversation, is_conversation
-from reasonenv.integrations._items import needs, score
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import needs
 from reasonenv.integrations.verl import verl_rows
-from reasonenv.rewards._presets import every_part, resolve_judged
 
 with needs("skyrl", "skyrl-gym"):
     import skyrl_gym
@@ -27,12 +26,11 @@ NAME = "reasonenv"
 
 
 class ReasonEnvironment(BaseTextEnv):
-    """One trajectory: a completion that is verified, or the turns of a `Conversation`.
+    """One trajectory: the turns of a `Conversation`.
 
     Args:
-        env_config: `reward`, `reading` and `stop_tokens` for problems of one turn, as for `VerdictReward` of
-            the TRL adapter.
-        extras: The row without its prompt; `max_turns` limits conversations.
+        env_config: `reward` and `reading`, in place of the row's.
+        extras: The row without its prompt; `max_turns` limits the turns.
 
     Raises:
         ReasonEnvError: The row has no problem of this package, or the configuration is invalid.
@@ -41,33 +39,26 @@ class ReasonEnvironment(BaseTextEnv):
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         config, row = dict(env_config or {}), dict(extras or {})
-        self.problem = row["reward_spec"]["ground_truth"]
-        self.reward = resolve_judged(config.get("reward", "binary"), every_part())
-        self.reading, self.stop_tokens = config.get("reading"), config.get("stop_tokens")
-        self.talk = Conversation(self.problem) if is_conversation(self.problem) else None
-        self.max_turns = int(row.get("max_turns") or (10_000 if self.talk else 1))
-        self.passed = False
-        self.failure = ""
+        problem, pay = row["reward_spec"]["ground_truth"], {"reward", "reading"} & config.keys()
+        self.talk = Conversation(problem, **{name: config[name] for name in pay})
+        self.max_turns = int(row.get("max_turns") or 10_000)
 
     def step(self, action: str) -> Any:
         """Take the model's text; observations are messages, as in skyrl-gym."""
         self.turns += 1
-        if self.talk is None:
-            verdict = score(action, self.problem, self.reading, stop_tokens=self.stop_tokens)
-            self.passed, self.failure = verdict.passed, next(iter(verdict.failures), "")
-            return self._seen("", float(self.reward(verdict, action)), True)
-        reply = self.talk.say(action)
-        self.passed = self.talk.is_over and self.talk.passed
-        return self._seen(reply, self.talk.turn_reward, self.talk.is_over or self.turns >= self.max_turns)
+        self.talk.say(action)
+        done = self.talk.is_over or self.turns >= self.max_turns
+        told = {"passed": self.talk.is_over and self.talk.passed, "failure": self.talk.failure}
+        return BaseTextEnvStepOutput(
+            observations=[] if done else self.talk.replies,
+            reward=self.talk.turn_reward,
+            done=done,
+            metadata=told,
+        )
 
     def get_metrics(self) -> dict[str, Any]:
         """Return whether the problem was solved, and the number of turns."""
-        return {"passed": float(self.passed), "turns": self.turns}
-
-    def _seen(self, reply: str, reward: float, done: bool) -> Any:
-        observations = [] if done else [{"role": "user", "content": reply}]
-        told = {"passed": self.passed, "failure": self.failure}
-        return BaseTextEnvStepOutput(observations=observations, reward=reward, done=done, metadata=told)
+        return {"passed": float(self.talk.is_over and self.talk.passed), "turns": self.turns}
 
 
 def register() -> None:
@@ -81,7 +72,7 @@ def skyrl_rows(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> 
 
     Args:
         rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
-        system: System prompt to add.
+        system: System prompt, in place of the rows'.
     """
     for row in verl_rows(rows, system):
         yield {

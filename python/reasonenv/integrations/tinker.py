@@ -1,76 +1,102 @@
-"""Tinker's cookbook: tasks of one turn, and data sets of them. Needs the `tinker` extra.
+"""Tinker's cookbook: episodes of any kind, and data sets of them. Needs the `tinker` extra.
 
     from reasonenv.integrations.tinker import TaskDatasetBuilder
 
-    builder = TaskDatasetBuilder(families=["countdown"], level=2, renderer_name="role_colon", …)
+    builder = TaskDatasetBuilder(
+        source="ascii_tree", reward="reasonrl-v5", wrapper="reasonrl", renderer_name="qwen3", …
+    )
 
 Groups are pickled and rebuilt elsewhere, so they hold names, numbers and JSON, but no tasks or models. The
-module `reasonenv.integrations.tinker_turns` supports several turns.
+module `reasonenv.integrations.tinker_turns` lets a policy play both seats of a game.
 """
 
-from collections.abc import Sequence
-from functools import partial
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from reasonenv._native import Mixture, Task
-from reasonenv._registry import family
-from reasonenv.integrations._items import item, needs, score, task_of
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import needs
+from reasonenv.integrations._setup import Setup
 
 with needs("tinker", "tinker-cookbook"):
     import chz
-    from tinker_cookbook.renderers import Renderer, get_renderer
-    from tinker_cookbook.rl.problem_env import ProblemEnv, ProblemGroupBuilder
-    from tinker_cookbook.rl.types import EnvGroupBuilder, RLDataset, RLDatasetBuilder
+    from tinker_cookbook.renderers import Message, Renderer, get_renderer
+    from tinker_cookbook.rl.message_env import EnvFromMessageEnv, MessageEnv, MessageStepResult
+    from tinker_cookbook.rl.types import Env, EnvGroupBuilder, RLDataset, RLDatasetBuilder
     from tinker_cookbook.tokenizer_utils import get_tokenizer
 
-__all__ = ["TaskDatasetBuilder", "task_group"]
+__all__ = ["ConversationGroupBuilder", "TaskDatasetBuilder"]
 
 
-class TaskEnv(ProblemEnv):
-    """A task of one turn, made from its problem: a right answer earns 1, a malformed one costs a little."""
+class ConversationEnv(MessageEnv):
+    """An episode of a row: the rewards of its turns add up to the reward of the row's settings."""
 
-    def __init__(self, problem: str, renderer: Renderer, **keywords: Any) -> None:
-        super().__init__(renderer, **keywords)
-        self.problem, self._task = problem, task_of(problem)
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+        self._talk: Conversation | None = None
 
-    def get_question(self) -> str:
-        """Return the prompt."""
-        return self._task.prompt
+    async def initial_observation(self) -> list[Message]:
+        """Return the first messages."""
+        self._talk = await asyncio.to_thread(Conversation, self._problem)
+        return list(self._talk.messages)
 
-    def check_answer(self, sample_str: str) -> bool:
-        """Return True if a completion passes."""
-        return score(sample_str, self.problem).passed
-
-    def check_format(self, sample_str: str) -> bool:
-        """Return True if an answer can be read."""
-        return score(sample_str, self.problem).answer is not None
-
-    def get_reference_answer(self) -> str:
-        """Return an answer that passes, for logs."""
-        task = self._task
-        return task.solution.answer if isinstance(task, Task) else str(task.answer)
+    async def step(self, message: Message) -> MessageStepResult:
+        """Return the reply."""
+        talk = self._talk
+        assert talk is not None, "initial_observation comes first"
+        # Verification is bounded and releases the GIL, but the event loop must serve other rollouts.
+        await asyncio.to_thread(talk.say, said(message))
+        metrics = {"passed": float(talk.passed)} if talk.is_over else {}
+        return MessageStepResult(talk.turn_reward, talk.is_over, list(talk.messages), metrics)
 
 
-def task_group(problem: str, renderer: Renderer, group_size: int) -> ProblemGroupBuilder:
-    """Make the group of a task: `group_size` rollouts of one problem from `item`."""
-    name = task_of(problem)
-    tag = f"reasonenv/{name.family if isinstance(name, Task) else 'rows'}"
-    return ProblemGroupBuilder(partial(TaskEnv, problem, renderer), group_size, tag)
+def said(message: Message) -> dict[str, Any]:
+    """Return a message of the cookbook in the form of OpenAI's API; its calls are pydantic models."""
+    calls = [one.model_dump() if hasattr(one, "model_dump") else one for one in message.get("tool_calls", ())]
+    return {"role": "assistant", "content": message.get("content"), "tool_calls": calls}
+
+
+@dataclass(frozen=True)
+class ConversationGroupBuilder(EnvGroupBuilder):
+    """`num_envs` rollouts of the problem of a row."""
+
+    problem: str
+    renderer: Renderer
+    num_envs: int
+    tag: str = "conversation"
+
+    async def make_envs(self) -> Sequence[Env]:
+        """Make the environments."""
+        return [EnvFromMessageEnv(self.renderer, ConversationEnv(self.problem)) for _ in range(self.num_envs)]
+
+    def logging_tags(self) -> list[str]:
+        """Return the tags of its metrics."""
+        return [f"reasonenv/{self.tag}"]
 
 
 class TaskDataset(RLDataset):
-    """Batches of groups of tasks. Batch `i` is always the same."""
+    """Batches of groups. Batch `i` is always the same."""
 
     def __init__(
-        self, source: Any, renderer: Renderer, *, batch_size: int, group_size: int, batches: int
+        self,
+        setup: tuple[Setup, int],
+        renderer: Renderer,
+        *,
+        batch_size: int,
+        group_size: int,
+        batches: int,
     ) -> None:
-        self._source, self._renderer = source, renderer
+        (self._setup, self._start), self._renderer = setup, renderer
         self._batch_size, self._group_size, self._batches = batch_size, group_size, batches
 
     def get_batch(self, index: int) -> Sequence[EnvGroupBuilder]:
         """Return the groups of a batch."""
-        tasks = self._source.batch(index * self._batch_size, self._batch_size)
-        return [task_group(item(task).problem, self._renderer, self._group_size) for task in tasks]
+        rows = self._setup.rows(self._batch_size, self._start + index * self._batch_size)
+        return [
+            ConversationGroupBuilder(row["problem"], self._renderer, self._group_size, row["family"])
+            for row in rows
+        ]
 
     def __len__(self) -> int:
         return self._batches
@@ -78,13 +104,24 @@ class TaskDataset(RLDataset):
 
 @chz.chz
 class TaskDatasetBuilder(RLDatasetBuilder):
-    """Builder of training tasks, and of test tasks from the split "eval", with options for a command line."""
+    """Builder of training rows and of test rows, with options for a command line; the settings are `Setup`'s.
 
-    families: list[str]
+    The test rows are of the split "eval", of a game those after the training rows.
+    """
+
+    source: str
     model_name_for_tokenizer: str
     renderer_name: str
+    turns: str | None = None
+    reward: str | Mapping[str, float] | None = None
+    reading: str | None = None
     level: int = 0
     seed: int = 0
+    params: Mapping[str, Any] | None = None
+    style: Mapping[str, Any] | None = None
+    wrapper: str | None = None
+    system: str | None = None
+    options: Mapping[str, Any] | None = None
     batch_size: int = 32
     group_size: int = 8
     batches: int = 1000
@@ -98,14 +135,14 @@ class TaskDatasetBuilder(RLDatasetBuilder):
 
     def datasets(self, renderer: Renderer) -> tuple[TaskDataset, TaskDataset | None]:
         """Build the data sets for a given renderer."""
-
-        def dataset(split: Any, group_size: int, batches: int) -> TaskDataset:
-            source = Mixture(
-                [(family(name), self.level) for name in self.families], split=split, seed=self.seed
-            )
-            return TaskDataset(
-                source, renderer, batch_size=self.batch_size, group_size=group_size, batches=batches
-            )
-
-        test = dataset("eval", 1, self.test_batches) if self.test_batches else None
-        return dataset("train", self.group_size, self.batches), test
+        names = ("turns", "reward", "reading", "level", "seed", "params", "style", "wrapper", "system")
+        given = {name: getattr(self, name) for name in (*names, "options")}
+        setup = Setup.of(self.source, **{name: one for name, one in given.items() if one is not None})
+        size = self.batch_size
+        train = TaskDataset(
+            (setup, 0), renderer, batch_size=size, group_size=self.group_size, batches=self.batches
+        )
+        if not self.test_batches:
+            return train, None
+        test = setup.held_out(self.batches * size)
+        return train, TaskDataset(test, renderer, batch_size=size, group_size=1, batches=self.test_batches)

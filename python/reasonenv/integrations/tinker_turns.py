@@ -1,8 +1,7 @@
-"""Tinker's cookbook: conversations, and games whose two seats are a group. Needs the `tinker` extra.
+"""Tinker's cookbook: games whose two seats are a group. Needs the `tinker` extra.
 
-    from reasonenv.integrations.tinker_turns import ConversationGroupBuilder, game_group
+    from reasonenv.integrations.tinker_turns import game_group
 
-    group = ConversationGroupBuilder(row["problem"], renderer, num_envs=4)
     seats = game_group("tic_tac_toe", renderer, seed=0)
 
 Groups are pickled and rebuilt elsewhere, so they hold names, numbers and JSON, but no games.
@@ -15,7 +14,6 @@ from typing import Any
 
 from reasonenv import _native
 from reasonenv.envs import GameEnv
-from reasonenv.integrations._conversations import Conversation
 from reasonenv.integrations._items import needs
 
 with needs("tinker", "tinker-cookbook"):
@@ -23,48 +21,10 @@ with needs("tinker", "tinker-cookbook"):
     from tinker_cookbook.rl.message_env import EnvFromMessageEnv, MessageEnv, MessageStepResult
     from tinker_cookbook.rl.types import Env, EnvGroupBuilder
 
-__all__ = ["ConversationGroupBuilder", "SeatsGroupBuilder", "game_group"]
+__all__ = ["SeatsGroupBuilder", "game_group"]
 
 _PATIENCE = 1800.0
 """Seconds that one seat waits for the other."""
-
-
-class ConversationEnv(MessageEnv):
-    """A problem of several turns from `game_rows` or `conversation_rows`."""
-
-    def __init__(self, problem: str) -> None:
-        self._problem = problem
-        self._talk: Conversation | None = None
-
-    async def initial_observation(self) -> list[Message]:
-        """Return the first message."""
-        self._talk = await asyncio.to_thread(Conversation, self._problem)
-        return list(self._talk.messages)
-
-    async def step(self, message: Message) -> MessageStepResult:
-        """Return the reply. The rewards of the turns add up to that of the conversation."""
-        talk = self._talk
-        assert talk is not None, "initial_observation comes first"
-        await asyncio.to_thread(talk.say, get_text_content(message))
-        metrics = {"passed": float(talk.passed)} if talk.is_over else {}
-        return MessageStepResult(talk.turn_reward, talk.is_over, list(talk.messages), metrics)
-
-
-@dataclass(frozen=True)
-class ConversationGroupBuilder(EnvGroupBuilder):
-    """`num_envs` rollouts of one problem of several turns."""
-
-    problem: str
-    renderer: Renderer
-    num_envs: int
-
-    async def make_envs(self) -> Sequence[Env]:
-        """Make the environments."""
-        return [EnvFromMessageEnv(self.renderer, ConversationEnv(self.problem)) for _ in range(self.num_envs)]
-
-    def logging_tags(self) -> list[str]:
-        """Return the tags of its metrics."""
-        return ["reasonenv/conversation"]
 
 
 @dataclass

@@ -12,28 +12,42 @@
 Only `dataset` needs a package, `datasets`, which the extra `trl` brings.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from inspect import Parameter, getdoc, signature
+from typing import Any, get_type_hints
 
 from reasonenv._native import InvalidArgument
-from reasonenv.integrations._conversations import Conversation
-from reasonenv.integrations._items import is_problem, needs, score_all, text_of
-from reasonenv.rewards._presets import RewardLike, every_part, resolve_judged
+from reasonenv.envs.wrappers import Tool, ToolEnv, as_tool
+from reasonenv.integrations._conversations import Conversation, is_conversation
+from reasonenv.integrations._items import is_problem, needs, pay_all, reward_of, text_of
+from reasonenv.integrations._setup import chat
+from reasonenv.integrations._tools import DEFAULT, named_tools
+from reasonenv.rewards._presets import RewardLike
 from reasonenv.types import ReadingName
 
-__all__ = ["GameEnvironment", "RetryEnvironment", "VerdictReward", "as_messages", "dataset"]
+__all__ = [
+    "GameEnvironment",
+    "RetryEnvironment",
+    "ToolEnvironment",
+    "VerdictReward",
+    "as_messages",
+    "dataset",
+    "tool_environment",
+]
 
 
 class VerdictReward:
     """A reward function for TRL: verifies a batch of completions in one call, in parallel without the GIL.
 
     It reads the column `problem` and returns None for rows of other data sets, so that it can be combined
-    with other rewards. It also logs the pass rate and the failure of each completion. It can be pickled, as
-    trainers that spawn processes require.
+    with other rewards. Rows of several turns are paid by their environment, or by their transcript. It also
+    logs the pass rate and the failure of each completion. It can be pickled, as trainers that spawn processes
+    require.
 
     Args:
-        reward: The name of a preset or of a part, weights of parts, or a `Reward`.
-        reading: Reading of the answers; None uses the default of each family.
+        reward: The name of a preset or of a part, weights of parts, or a `Reward`, in place of the rows'.
+        reading: Reading of the answers, in place of the rows'.
         stop_tokens: End-of-turn marks of the model.
         name: Name in metrics.
 
@@ -43,21 +57,22 @@ class VerdictReward:
 
     def __init__(
         self,
-        reward: RewardLike = "binary",
+        reward: RewardLike | None = None,
         *,
         reading: ReadingName | None = None,
         stop_tokens: Sequence[str] | None = None,
         name: str = "reasonenv",
     ) -> None:
-        self.reward = resolve_judged(reward, every_part())
+        self.reward = None if reward is None else reward_of(reward)
         self.reading, self.stop_tokens, self.__name__ = reading, stop_tokens, name
-        score_all([], [], reading, stop_tokens=stop_tokens)  # raises for a bad argument before a run starts
+        pay_all([], [], self.reward, reading, stop_tokens)  # raises for a bad argument before a run starts
 
     def __call__(
         self,
         completions: Sequence[Any],
         *,
         problem: Sequence[Any] | None = None,
+        environments: Sequence[Any] | None = None,
         log_extra: Callable[[str, list[Any]], Any] | None = None,
         log_metric: Callable[[str, float], Any] | None = None,
         **columns: Any,  # noqa: ARG002  TRL passes every column of the data set, and more with each release
@@ -68,22 +83,37 @@ class VerdictReward:
             InvalidProblem: A problem of this package is damaged.
         """
         given = [None] * len(completions) if problem is None else problem
-        ours = [at for at, one in enumerate(given) if is_problem(one)]
-        texts = [text_of(completions[at]) for at in ours]
-        verdicts = score_all(
-            texts, [str(given[at]) for at in ours], self.reading, stop_tokens=self.stop_tokens
-        )
-        rewards: list[float | None] = [None] * len(completions)
-        said = [""] * len(completions)
-        paid = self.reward(verdicts, texts).tolist()
-        for at, verdict, worth in zip(ours, verdicts, paid, strict=True):
-            rewards[at] = worth
-            said[at] = "passed" if verdict.passed else next(iter(verdict.failures), "failed")
+        single = [at for at, one in enumerate(given) if is_problem(one)]
+        texts = [text_of(completions[at]) for at in single]
+        problems = [str(given[at]) for at in single]
+        verdicts, paid = pay_all(texts, problems, self.reward, self.reading, self.stop_tokens)
+        found: dict[int, tuple[float, bool, str]] = {
+            at: (worth, verdict.passed, next(iter(verdict.failures), "failed"))
+            for at, verdict, worth in zip(single, verdicts, paid, strict=True)
+        }
+        for at, one in enumerate(given):
+            if at not in found and is_conversation(one):
+                talk = self._talked(str(one), completions[at], environments and environments[at])
+                passed = talk.is_over and talk.passed
+                found[at] = (talk.reward, passed, talk.failure or "failed")
         if log_extra is not None:
-            log_extra(f"{self.__name__}_verdict", said)
-        if log_metric is not None and ours:
-            log_metric(f"{self.__name__}/pass_rate", float(verdicts.passed.mean()))
-        return rewards
+            said = {at: "passed" if passed else failure for at, (_, passed, failure) in found.items()}
+            log_extra(f"{self.__name__}_verdict", [said.get(at, "") for at in range(len(completions))])
+        if log_metric is not None and found:
+            log_metric(f"{self.__name__}/pass_rate", sum(one[1] for one in found.values()) / len(found))
+        return [found[at][0] if at in found else None for at in range(len(completions))]
+
+    def _talked(self, problem: str, completion: Any, environment: Any) -> Conversation:
+        """The conversation of a completion: that of its environment, or its transcript played again."""
+        if isinstance(environment, _Environment):
+            talk = environment._begun()
+            if not talk.is_over and isinstance(talk.env.unwrapped, ToolEnv):
+                talk.say(text_of(completion))
+            return talk
+        messages = (
+            [{"role": "assistant", "content": completion}] if isinstance(completion, str) else completion
+        )
+        return Conversation(problem, reward=self.reward, reading=self.reading).replay(messages)
 
 
 def as_messages(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Iterator[dict[str, Any]]:
@@ -91,11 +121,10 @@ def as_messages(rows: Iterable[Mapping[str, Any]], system: str | None = None) ->
 
     Args:
         rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
-        system: System prompt to add.
+        system: System prompt, in place of the rows'.
     """
-    first = [] if system is None else [{"role": "system", "content": system}]
     for row in rows:
-        yield {**row, "prompt": [*first, {"role": "user", "content": row["prompt"]}]}
+        yield {**row, "prompt": chat(row, system)}
 
 
 def dataset(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Any:
@@ -118,7 +147,7 @@ class _Environment:
     def reset(self, **row: Any) -> str:
         """Start the episode of a row; return the text to append to its prompt."""
         self._episode = Conversation(row.get("problem", ""))
-        return f"\n\n{self._told}"
+        return f"\n\n{self._told}" if self._told else ""
 
     def get_reward(self) -> float:
         """Return the reward of the episode so far."""
@@ -175,3 +204,51 @@ class RetryEnvironment(_Environment):
             What is said of it, or how it ended.
         """
         return self._say(answer)
+
+
+def tool_environment(tools: Sequence[str] = DEFAULT) -> type[Any]:
+    """Make the class of an environment for rows with `turns="tools"` and `protocol="openai"`.
+
+    Each tool is a method, as TRL looks for them. The text in which the model calls none is its answer, which
+    `VerdictReward` verifies: pass one as `reward_funcs` beside the environment.
+
+    Args:
+        tools: Names of the tools, the same as in the rows.
+
+    Raises:
+        ReasonEnvError: There is no such tool.
+    """
+    methods = {tool.name: _method(tool) for tool in map(as_tool, named_tools(tools))}
+    return type("ToolEnvironment", (_Environment,), methods | {"__module__": __name__})
+
+
+def _method(tool: Tool) -> Callable[..., str]:
+    """A method that calls a tool within the episode, with the tool's signature and docstring."""
+
+    def call(self: _Environment, **arguments: Any) -> str:
+        talk, function = self._begun(), {"name": tool.name, "arguments": json.dumps(arguments)}
+        if talk.is_over:
+            raise ValueError("it is over; nothing more can be done")
+        talk.say({"role": "assistant", "tool_calls": [{"type": "function", "function": function}]})
+        return str(talk.replies[-1]["content"]) if talk.replies else "It is over."
+
+    known = signature(tool.function)
+    kept = [one for name, one in known.parameters.items() if name != tool.context]
+    this = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    call.__name__, call.__qualname__ = tool.name, f"ToolEnvironment.{tool.name}"
+    call.__doc__ = _without(getdoc(tool.function) or "", tool.context)
+    hints = get_type_hints(tool.function)
+    call.__annotations__ = {one.name: hints[one.name] for one in kept} | {"return": str}
+    call.__signature__ = known.replace(  # type: ignore[attr-defined]
+        parameters=[this, *kept], return_annotation=str
+    )
+    return call
+
+
+def _without(doc: str, argument: str | None) -> str:
+    """A docstring without the line about an argument."""
+    return "\n".join(line for line in doc.splitlines() if not line.strip().startswith(f"{argument}:"))
+
+
+ToolEnvironment = tool_environment()
+"""Environment with the default tools, `calculator` and `notebook`."""

@@ -7,15 +7,16 @@ examples/verifiers_suite registers it under a name: `--env.taskset.id reasonenv-
 import asyncio
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
-from reasonenv._native import Mixture
-from reasonenv._registry import family
-from reasonenv.integrations._items import item, needs, score, task_of
+from reasonenv.integrations._conversations import Conversation, is_conversation
+from reasonenv.integrations._items import needs, task_of
+from reasonenv.integrations._setup import Setup
 
 with needs("verifiers", "verifiers, 0.4 or newer"):
     import verifiers.v1 as vf
 
-__all__ = ["ReasonEnvConfig", "ReasonEnvTaskset"]
+__all__ = ["ReasonEnvConfig", "ReasonEnvEnv", "ReasonEnvTaskset"]
 
 _CHUNK = 256
 """Tasks made at once."""
@@ -28,7 +29,7 @@ class ReasonEnvData(vf.TaskData):
 
 
 class ReasonEnvTask(vf.Task[ReasonEnvData]):
-    """A task. Its key is its id, the same in every run, as curricula and resumed runs need."""
+    """A task or game. Its key is its id, the same in every run, as curricula and resumed runs need."""
 
     @property
     def key(self) -> str:
@@ -36,52 +37,95 @@ class ReasonEnvTask(vf.Task[ReasonEnvData]):
         return str(self.data.id)
 
     @vf.reward
+    async def reward(self, trace: vf.Trace) -> float:
+        """Return the reward of the settings, for all turns together."""
+        return (await self._played(trace)).reward
+
+    @vf.metric
     async def passed(self, trace: vf.Trace) -> float:
-        """Return 1 if the answer is right and in the form that the prompt asks for, else 0."""
-        # Verification is bounded and releases the GIL, but the event loop must serve other rollouts.
-        verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
-        return float(verdict.passed)
+        """Return 1 if the final answer is right, or the game was won, else 0."""
+        talk = await self._played(trace)
+        return float(talk.is_over and talk.passed)
 
     @vf.metric
     async def partial(self, trace: vf.Trace) -> float:
         """Return partial credit from 0 to 1."""
-        verdict = await asyncio.to_thread(score, trace.last_reply, self.data.problem)
-        return verdict.score
+        return float((await self._played(trace)).info.get("score", 0.0))
 
     async def validate(self, runtime: object) -> bool | None:  # noqa: ARG002
-        """Return True if the task's solution passes, for `vf-validate`."""
+        """Return True if the task's solution passes, for `vf-validate`; None with several turns."""
+        if is_conversation(self.data.problem):
+            return None
         task = task_of(self.data.problem)
-        return score(task.wrap(task.solution.answer), self.data.problem).passed  # type: ignore[union-attr]
+        answer = task.wrap(task.solution.answer)  # type: ignore[union-attr]
+        return Conversation(self.data.problem).replay([{"role": "assistant", "content": answer}]).passed
+
+    async def _played(self, trace: vf.Trace) -> Conversation:
+        """The conversation of a trace, played again: the same messages get the same replies."""
+        # Verification is bounded and releases the GIL, but the event loop must serve other rollouts.
+        return await asyncio.to_thread(lambda: Conversation(self.data.problem).replay(said(trace)))
+
+
+def said(trace: vf.Trace) -> list[dict[str, Any]]:
+    """Return the messages of the model in a trace."""
+    return [{"role": "assistant", "content": one.content or ""} for one in trace.assistant_messages]
 
 
 class ReasonEnvConfig(vf.TasksetConfig):
-    """Choice of the tasks; each field is an option of the command line."""
+    """Settings, those of `reasonenv.integrations.Setup`; each is an option of the command line."""
 
-    families: list[str] = ["countdown"]  # noqa: RUF012  pydantic copies it
-    """Families to draw tasks from at random."""
+    source: str = "countdown"
+    """A family, several with commas in between, or a game."""
+    turns: str | None = None
+    reward: str | dict[str, float] | None = None
+    reading: str | None = None
     level: int = 0
-    """Level of all families."""
     split: str = "train"
-    """One of "train", "eval" and "test"."""
     seed: int = 0
-    """Seed of the tasks."""
+    params: dict[str, Any] | None = None
+    style: dict[str, Any] | None = None
+    wrapper: str | None = None
+    system: str | None = None
+    options: dict[str, Any] = {}  # noqa: RUF012  pydantic copies it
+    """Arguments behind `turns`, such as `attempts`, `opponent` or `min_random_move_prob`."""
+
+    def setup(self) -> Setup:
+        """Return the settings."""
+        given = {name: getattr(self, name) for name in Setup.__dataclass_fields__}
+        return Setup.of(**{name: value for name, value in given.items() if value is not None})
 
 
 class ReasonEnvTaskset(vf.Taskset[ReasonEnvTask, ReasonEnvConfig]):
-    """Unlimited tasks; a run takes as many as it needs."""
+    """Unlimited tasks or games; a run takes as many as it needs."""
 
     INFINITE = True
 
     def load(self) -> Iterator[ReasonEnvTask]:
         """Yield the tasks in the order of their index."""
-        given = self.config
-        source = Mixture(
-            [(family(name), given.level) for name in given.families],
-            split=given.split,
-            seed=given.seed,
-        )
+        setup = self.config.setup()
         for start in count(0, _CHUNK):
-            for task in source.batch(start, _CHUNK):
-                prompt, problem, task_id = item(task)
-                data = ReasonEnvData(id=task_id, name=task_id, prompt=prompt, problem=problem)
-                yield ReasonEnvTask(data, given.task)
+            for row in setup.rows(_CHUNK, start):
+                name, system = row["task_id"], setup.system
+                told = {"id": name, "name": name, "prompt": row["prompt"], "system_prompt": system}
+                yield ReasonEnvTask(ReasonEnvData(problem=row["problem"], **told), self.config.task)
+
+
+class ReasonEnvEnvConfig(vf.EnvConfig):
+    """One agent, which talks to the episode of its task."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})
+
+
+class ReasonEnvEnv(vf.Env[ReasonEnvEnvConfig]):
+    """Replies to the agent, turn by turn, until the episode is over; verifiers finds it with the taskset."""
+
+    async def run(self, task: ReasonEnvTask, agents: vf.Agents) -> None:
+        """Play one episode."""
+        async with agents.agent.interaction(task) as chat:
+            talk = await asyncio.to_thread(Conversation, task.data.problem)
+            segment = await chat.turn()
+            while not segment.terminated:
+                reply = await asyncio.to_thread(talk.say, said(chat.trace)[-1])
+                if talk.is_over:
+                    break
+                segment = await chat.turn(reply)

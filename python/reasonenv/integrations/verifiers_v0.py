@@ -1,14 +1,19 @@
-"""Prime Intellect's verifiers before version 0.4: `load_environment`, for versions with `SingleTurnEnv`.
+"""Prime Intellect's verifiers before version 0.4: `load_environment`, as prime-rl and its hub call it.
 
 from reasonenv.integrations.verifiers_v0 import load_environment
 
 env = load_environment("countdown", n=1000, level=2)
+env = load_environment(game="tic_tac_toe", min_random_move_prob=0.2, max_random_move_prob=0.7, num_groups=8)
 """
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from reasonenv.data._sources import SourceLike
-from reasonenv.integrations._items import needs, rows, score, source_of
+from reasonenv.integrations._conversations import Conversation
+from reasonenv.integrations._items import needs
+from reasonenv.integrations._setup import Setup, chat
 
 __all__ = ["load_environment"]
 
@@ -16,21 +21,21 @@ __all__ = ["load_environment"]
 def load_environment(
     source: str | SourceLike = "countdown",
     *,
+    game: str | None = None,
     n: int = 1000,
     eval_n: int = 100,
-    level: int = 0,
-    seed: int = 0,
-    **keywords: Any,
+    keywords: dict[str, Any] | None = None,
+    **settings: Any,
 ) -> Any:
-    """Make a single-turn environment whose rows have all that verification needs.
+    """Make an environment of one or several turns whose rows have all that it needs.
 
     Args:
-        source: A family, or another source of tasks.
+        source: A family, or another source of tasks, or a game.
+        game: A game, instead of a source.
         n: Number of training rows.
         eval_n: Number of evaluation rows: the split "eval" of a family, or the rows after the first n.
-        level: Level of a family.
-        seed: Seed of a family.
-        **keywords: Arguments of `verifiers.SingleTurnEnv`, such as `system_prompt`.
+        keywords: Arguments of `verifiers.MultiTurnEnv`.
+        **settings: Fields of `reasonenv.integrations.Setup`, and options of the environment behind `turns`.
 
     Raises:
         ReasonEnvError: An argument is unknown or out of bounds; names it.
@@ -38,45 +43,75 @@ def load_environment(
     with needs("verifiers", "verifiers before 0.4 and datasets"):
         import verifiers as vf  # noqa: PLC0415
         from datasets import Dataset  # noqa: PLC0415
-        from verifiers import SingleTurnEnv  # noqa: PLC0415
+        from verifiers import MultiTurnEnv  # noqa: PLC0415
 
-    def dataset(split: str, count: int) -> Any:
-        if isinstance(source, str):
-            found = rows(source, count, level=level, split=split, seed=seed)  # type: ignore[arg-type]
-        else:
-            start = 0 if split == "train" else n
-            found = rows(source_of(source, level=level, seed=seed), count, start=start)
+    class ConversationEnv(MultiTurnEnv):
+        """Replies to the model until the episode of its row is over."""
+
+        async def setup_state(self, state: Any, **_: Any) -> Any:
+            """Begin the episode."""
+            state["reasonenv"] = await asyncio.to_thread(Conversation, state["answer"])
+            return state
+
+        @vf.stop
+        async def is_talked_out(self, state: Any, **_: Any) -> bool:
+            """Return True once the episode is over."""
+            talk = await asyncio.to_thread(heard, state["reasonenv"], state["trajectory"])
+            return talk.is_over
+
+        async def env_response(self, messages: Any, state: Any, **_: Any) -> list[dict[str, Any]]:  # noqa: ARG002
+            """Return the reply to the model's last message."""
+            replies: list[dict[str, Any]] = heard(state["reasonenv"], state["trajectory"]).replies
+            return replies
+
+    def dataset(setup: Setup, count: int, start: int) -> Any:
         return Dataset.from_list(
             [
                 {
-                    "question": row["prompt"],
+                    "prompt": chat(row),
                     "answer": row["problem"],
                     "task": row["family"],
                     "info": {"task_id": row["task_id"]},
                 }
-                for row in found
+                for row in setup.rows(count, start)
             ]
         )
 
-    rubric = vf.Rubric(funcs=[passed, partial], weights=[1.0, 0.0])
-    return SingleTurnEnv(
-        dataset=dataset("train", n), eval_dataset=dataset("eval", eval_n), rubric=rubric, **keywords
+    train = Setup.of(source, **settings) if game is None else Setup.of(game, turns="game", **settings)
+    held_out, after = train.held_out(n)
+    return ConversationEnv(
+        dataset=dataset(train, n, 0),
+        eval_dataset=dataset(held_out, eval_n, after),
+        rubric=vf.Rubric(funcs=[reward, passed, partial], weights=[1.0, 0.0, 0.0]),
+        max_turns=-1,
+        **(keywords or {}),
     )
 
 
-def passed(completion: Any, answer: str, **_: Any) -> float:
-    """Return 1 if the answer is right and in the form that the prompt asks for, else 0."""
-    return float(score(said(completion), answer).passed)
+def reward(state: Any, **_: Any) -> float:
+    """Return the reward of the settings, for all turns together."""
+    return heard(state["reasonenv"], state["trajectory"]).reward
 
 
-def partial(completion: Any, answer: str, **_: Any) -> float:
+def passed(state: Any, **_: Any) -> float:
+    """Return 1 if the final answer is right, or the game was won, else 0."""
+    talk = heard(state["reasonenv"], state["trajectory"])
+    return float(talk.is_over and talk.passed)
+
+
+def partial(state: Any, **_: Any) -> float:
     """Return partial credit from 0 to 1, a metric that does not change the reward."""
-    return score(said(completion), answer).score
+    return float(heard(state["reasonenv"], state["trajectory"]).info.get("score", 0.0))
 
 
-def said(completion: Any) -> str:
-    """Return the text of a completion; of a list of messages, that of the last one."""
-    if isinstance(completion, list):
-        last: Any = completion[-1] if completion else {}
-        completion = last.get("content") if isinstance(last, dict) else getattr(last, "content", "")
-    return completion if isinstance(completion, str) else ""
+def heard(talk: Conversation, trajectory: Sequence[Any]) -> Conversation:
+    """Say to a conversation what the model said in the steps that it has not heard yet."""
+    for step in trajectory[talk.turns :]:
+        if not talk.is_over:
+            talk.replay(message(one) for one in step["completion"])
+    return talk
+
+
+def message(given: Any) -> dict[str, Any]:
+    """Return a message, which is a dict or a model of pydantic, as a dict."""
+    return given if isinstance(given, dict) else dict(given.model_dump())

@@ -8,18 +8,16 @@ r"""verl: a reward function for `pkg://`, and rows in its five columns.
 This module does not import verl. The module `reasonenv.integrations.verl_agent` supports several turns.
 """
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import Verdict
 from reasonenv.integrations._conversations import is_conversation
-from reasonenv.integrations._items import needs, score, score_all
-from reasonenv.rewards._presets import RewardLike, every_part, resolve_judged
-from reasonenv.rewards._weighted import Reward
+from reasonenv.integrations._items import needs, pay_all
+from reasonenv.integrations._setup import chat
+from reasonenv.rewards._presets import RewardLike
 from reasonenv.types import ReadingName
 
 __all__ = ["compute_score", "compute_scores", "verl_rows", "write_parquet"]
@@ -34,7 +32,7 @@ def compute_score(
     ground_truth: str,
     extra_info: Mapping[str, Any] | None = None,  # noqa: ARG001
     *,
-    reward: RewardLike = "binary",
+    reward: RewardLike | None = None,
     reading: ReadingName | None = None,
     stop_tokens: Sequence[str] | None = None,
     **_: Any,
@@ -49,16 +47,16 @@ def compute_score(
         solution_str: The completion.
         ground_truth: The problem as JSON text.
         extra_info: Unused, because verl changes it.
-        reward: The name of a preset or of a part, weights of parts, or a `Reward`. Set it with
-            `reward.custom_reward_function.reward_kwargs`.
-        reading: Reading of the answers; None uses the default of each family.
+        reward: The name of a preset or of a part, weights of parts, or a `Reward`, in place of the row's. Set
+            it with `reward.custom_reward_function.reward_kwargs`.
+        reading: Reading of the answers, in place of the row's.
         stop_tokens: End-of-turn marks of the model.
 
     Raises:
         InvalidTask: The ground truth is not a problem of this package.
     """
-    verdict = score(solution_str, ground_truth, reading, stop_tokens=stop_tokens)
-    return _told(verdict, _resolved(reward)(verdict, solution_str))
+    (verdict,), (worth,) = pay_all([solution_str], [ground_truth], reward, reading, stop_tokens)
+    return _told(verdict, worth)
 
 
 def compute_scores(
@@ -67,15 +65,13 @@ def compute_scores(
     ground_truths: Sequence[str],
     extra_infos: Sequence[Mapping[str, Any]] | None = None,  # noqa: ARG001
     *,
-    reward: RewardLike = "binary",
+    reward: RewardLike | None = None,
     reading: ReadingName | None = None,
     stop_tokens: Sequence[str] | None = None,
     **_: Any,
 ) -> list[dict[str, float | str]]:
     """Like `compute_score` for many completions, in parallel, for verl's `batch` reward manager."""
-    texts = list(solution_strs)
-    verdicts = score_all(texts, list(ground_truths), reading, stop_tokens=stop_tokens)
-    paid = _resolved(reward)(verdicts, texts).tolist()
+    verdicts, paid = pay_all(list(solution_strs), list(ground_truths), reward, reading, stop_tokens)
     return [_told(verdict, worth) for verdict, worth in zip(verdicts, paid, strict=True)]
 
 
@@ -84,15 +80,14 @@ def verl_rows(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> I
 
     Args:
         rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
-        system: System prompt to add.
+        system: System prompt, in place of the rows'.
     """
-    first = [] if system is None else [{"role": "system", "content": system}]
     for row in rows:
         extra = {name: row[name] for name in ("task_id", "family", "level", "split", "seed")}
         talks = is_conversation(row["problem"])
         yield {
             "data_source": f"reasonenv/{row['family']}",
-            "prompt": [*first, {"role": "user", "content": row["prompt"]}],
+            "prompt": chat(row, system),
             "ability": "reasoning",
             "reward_model": {"style": "rule", "ground_truth": row["problem"]},
             "extra_info": {"index": int(row["index"] or 0), **extra},
@@ -138,20 +133,3 @@ def _told(verdict: Verdict, worth: float) -> dict[str, float | str]:
         "partial": float(verdict.score),
         "failure": failure,
     }
-
-
-def _resolved(reward: RewardLike) -> Reward:
-    """Resolve a reward, using a cache, because verl calls once per completion."""
-    if isinstance(reward, Reward):
-        return reward
-    # A mapping from a configuration need not be a dict.
-    given = dict(reward) if isinstance(reward, Mapping) else reward
-    try:
-        return _kept(json.dumps(given))
-    except TypeError:
-        return resolve_judged(given, every_part())  # raises the error
-
-
-@lru_cache(maxsize=64)
-def _kept(reward: str) -> Reward:
-    return resolve_judged(json.loads(reward), every_part())

@@ -24,8 +24,8 @@ __all__ = ["ConversationLoop"]
 class ConversationLoop(AgentLoopBase):
     """An agent loop that ends with the episode of its row, or when the response is full.
 
-    The model's tokens are trained on, replies are masked. The reward is that of the episode; verl calls no
-    reward function.
+    The model's tokens are trained on; replies, such as the results of tools, are masked. The reward is that
+    of the episode; verl calls no reward function.
     """
 
     async def run(self, sampling_params: dict[str, Any], priority: int = 0, **row: Any) -> AgentLoopOutput:
@@ -53,11 +53,11 @@ class ConversationLoop(AgentLoopBase):
             )
             tokens, turns = merged.token_ids, turns + 1
             said = self.tokenizer.decode(output.token_ids, skip_special_tokens=True)
-            reply = await self.loop.run_in_executor(None, talk.say, said)
+            await self.loop.run_in_executor(None, talk.say, said)
             if talk.is_over or len(mask) >= room:
                 break
             before = [*messages, {"role": "assistant", "content": said}]
-            messages = [*before, {"role": "user", "content": reply}]
+            messages = [*before, *talk.replies]
             merged, told_mask, told_logprobs = await self.ct_merge_context_msg(
                 before, messages, tokens, mask, logprobs
             )

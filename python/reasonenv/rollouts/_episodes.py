@@ -50,9 +50,10 @@ class LiveEpisode:
         self.task = task if isinstance(task, Task) else None
         instructions = getattr(env.unwrapped, "instructions", None)
         self.messages: list[Mapping[str, str]] = []
-        if isinstance(instructions, str) and instructions:
-            self.messages.append({"role": "system", "content": instructions})
         self.prompt = _as_text(self.observation)
+        # With `instructions="first_message"` the rules are in the prompt already.
+        if isinstance(instructions, str) and instructions and not self.prompt.startswith(instructions):
+            self.messages.append({"role": "system", "content": instructions})
         # An environment may keep its own conversation, with tool calls for instance.
         self._speaks = bool(env.has_wrapper_attr("messages"))
         self._hear()

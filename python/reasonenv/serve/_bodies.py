@@ -46,8 +46,8 @@ class TaskRequest(_Request):
     """Objects with `problem` and `text` and, if needed, `family` and `answer`."""
     reading: ReadingName | None = None
     """Reading of answers: `strict`, `clean` or `lenient`."""
-    reward: SkipValidation[str | dict[str, float]] = "binary"
-    """A preset, a part of the verdict, or weights by part."""
+    reward: SkipValidation[str | dict[str, float] | None] = None
+    """A preset, a part of the verdict, or weights by part; by default that of each problem, or `binary`."""
 
 
 class RowRequest(_Request):
@@ -68,9 +68,9 @@ class ResetRequest(_Request):
 
 class SessionRequest(ResetRequest):
     env: str
-    """Gymnasium id of the environment."""
+    """Gymnasium id of the environment, or `reasonenv/Conversation` for episodes as trainers have them."""
     kwargs: dict[str, Any] | None = None
-    """Settings of the environment."""
+    """Settings of the environment; those of a conversation are `source`, `turns`, `reward` and so on."""
 
 
 class StepRequest(_Request):

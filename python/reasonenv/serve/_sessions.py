@@ -15,20 +15,25 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError
+from reasonenv.integrations._setup import Setup
+from reasonenv.integrations.gem import GemEnv
 from reasonenv.serve._bodies import EpisodeResponse, ResetRequest, SessionRequest, StepRequest, StepResponse
 from reasonenv.serve._errors import ASCIIResponse, Refusal, blame
 from reasonenv.serve._limits import SESSION_BODY, Limits
 
+_CONVERSATION = "reasonenv/Conversation"
+
 
 def list_envs() -> list[str]:
     """Return the ids that a session can have: the environments of this package."""
-    return sorted(spec.id for spec in gymnasium.registry.values() if spec.namespace == "reasonenv")
+    known = (spec.id for spec in gymnasium.registry.values() if spec.namespace == "reasonenv")
+    return sorted([*known, _CONVERSATION])
 
 
 class Session:
     """An environment, used by one request at a time."""
 
-    env: gymnasium.Env[Any, Any]
+    env: gymnasium.Env[Any, Any] | GemEnv
 
     def __init__(self) -> None:
         self.id, self.used, self._bytes = secrets.token_urlsafe(12), time.monotonic(), 0
@@ -152,7 +157,7 @@ class Sessions:
             session.env.close()
 
 
-def _make(id: str, kwargs: dict[str, Any]) -> gymnasium.Env[Any, Any]:
+def _make(id: str, kwargs: dict[str, Any]) -> gymnasium.Env[Any, Any] | GemEnv:
     """Make an environment of this package from settings that reach nothing beyond the request."""
     with blame("env"):
         if id not in (known := list_envs()):
@@ -162,6 +167,9 @@ def _make(id: str, kwargs: dict[str, Any]) -> gymnasium.Env[Any, Any]:
         if isinstance(kwargs.get("rows"), str):  # a path
             msg = f"`rows` is {_checks.shown(kwargs['rows'])}, but must be a list of rows here"
             raise InvalidArgument(msg)
+        if id == _CONVERSATION:
+            source = _checks.text("source", kwargs.get("source", "countdown"))
+            return GemEnv(Setup.of(**{**kwargs, "source": source}))
         _checks.one_of("render_mode", kwargs.get("render_mode"), (None, "ansi"))  # others print
         try:
             return gymnasium.make(id, disable_env_checker=True, **kwargs)

@@ -10,7 +10,7 @@ from fastapi import Response
 import reasonenv
 from reasonenv import rewards, verifiers
 from reasonenv._native import Family, InvalidProblem, ReasonEnvError, Verdicts
-from reasonenv.integrations._items import ParsedProblem, judged, read_once
+from reasonenv.integrations._items import ParsedProblem, judged, paid, read_once
 from reasonenv.serve._bodies import RowRequest, TaskItem, TaskRequest
 from reasonenv.serve._errors import ASCIIResponse, blame, blamed
 
@@ -36,7 +36,7 @@ class Verification:
         texts = [item.text for item in body.items]
         with blame("reward"):
             parts = {part for family in families.values() for part in family.parts}
-            reward = rewards._presets.resolve_judged(body.reward, parts)
+            reward = None if body.reward is None else rewards._presets.resolve_judged(body.reward, parts)
         with blame("items"):
             try:
                 verdicts = judged(texts, posed, body.reading)
@@ -46,7 +46,7 @@ class Verification:
                         judged([""], [one], body.reading)
                 raise
         names = [one.family if one.row is None else one.row.verifier.name for one in posed]
-        return self._respond(verdicts, reward(verdicts, texts).tolist(), names)
+        return self._respond(verdicts, paid(verdicts, texts, posed, reward), names)
 
     def rows(self, body: RowRequest) -> Response:
         """Verify completions against reference answers."""

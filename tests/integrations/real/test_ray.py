@@ -16,7 +16,7 @@ import reasonenv
 from pages import ROOT, run_page
 from ray.cluster_utils import Cluster
 from reasonenv.errors import InvalidArgument
-from reasonenv.integrations import item, ray, ray_verify, rows, score_all
+from reasonenv.integrations import Setup, item, ray, ray_verify, rows, score_all
 
 MEMORY = 256 << 20
 
@@ -75,7 +75,7 @@ def test_missing_ranges_alone_are_made_again(tmp_path: Path) -> None:
 def test_both_nodes_work_with_as_many_threads_as_they_were_given() -> None:
     @package.remote(num_cpus=2, scheduling_strategy="SPREAD")
     def told() -> tuple[str, int]:
-        made = ray._Shards(reasonenv.family("chain_sum").source(), 10, 10, 2.0)
+        made = ray._Shards(Setup("chain_sum"), 10, 10, 2.0)
         made.rows(0, 10)
         time.sleep(1)
         return package.get_runtime_context().get_node_id(), reasonenv.num_threads()
@@ -128,6 +128,6 @@ def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_rows_are_those_of_the_other_trainers() -> None:
-    made = ray._Shards(reasonenv.family("chain_sum").source(), 1, 1, 1.0).rows(0, 1)
+    made = ray._Shards(Setup("chain_sum"), 1, 1, 1.0).rows(0, 1)
     assert made == [{"position": 0} | next(rows("chain_sum", 1))]
     assert os.environ.get("RAY_USAGE_STATS_ENABLED") == "0"

@@ -61,6 +61,8 @@ pub enum Wrapper {
     Bare,
     /// The exact-contract state of the ASCII-tree experiment: one tag block and nothing else, then "Answer:".
     Contract,
+    /// The literal text of the ReasonRL article, with the title and the tag of the task.
+    Reasonrl,
     /// A transcript that ends where the assistant's turn begins, for a model without a chat template.
     Chat,
     /// Asks for reasoning in think tags first; the prompt is left whole, with its last sentence last.
@@ -70,13 +72,14 @@ pub enum Wrapper {
 }
 
 impl Wrapper {
-    pub const NAMES: [&str; 4] = ["bare", "contract", "chat", "think"];
+    pub const NAMES: [&str; 5] = ["bare", "contract", "chat", "think", "reasonrl"];
 
     /// A wrapper's name, or the text of a custom one.
     pub fn text(&self) -> &str {
         match self {
             Self::Bare => "bare",
             Self::Contract => "contract",
+            Self::Reasonrl => "reasonrl",
             Self::Chat => "chat",
             Self::Think => "think",
             Self::Custom(text) => text,
@@ -87,6 +90,7 @@ impl Wrapper {
         match text {
             "bare" => Ok(Self::Bare),
             "contract" => Ok(Self::Contract),
+            "reasonrl" => Ok(Self::Reasonrl),
             "chat" => Ok(Self::Chat),
             "think" => Ok(Self::Think),
             custom if custom.contains("{prompt}") => Ok(Self::Custom(custom.into())),
@@ -110,6 +114,21 @@ impl Wrapper {
                     about.title(),
                 )
             }
+            Self::Reasonrl => {
+                let (marks, inside) = match answer {
+                    AnswerStyle::Tag => (format!("<{tag}> and </{tag}>"), "tags"),
+                    AnswerStyle::Boxed => ("\\boxed{}".to_owned(), "box"),
+                };
+                let article = match about.name {
+                    "ascii_tree" => "an ASCII tree formatting".to_owned(),
+                    _ => article(&about.title()),
+                };
+                format!(
+                    "You are solving {article} task. Return exactly one answer wrapped in {marks}. Do not \
+                     include markdown fences, explanations, reasoning, <think> tags, or any text outside the \
+                     {inside}.\n\n{prompt}"
+                )
+            }
             Self::Chat => format!("User: {prompt}\n\nAssistant:"),
             Self::Think => {
                 format!(
@@ -119,6 +138,12 @@ impl Wrapper {
             Self::Custom(text) => text.replace("{tag}", tag).replace("{prompt}", &prompt),
         }
     }
+}
+
+/// A title with its article.
+fn article(title: &str) -> String {
+    let an = title.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
+    format!("{} {title}", if an { "an" } else { "a" })
 }
 
 /// The wording of one task.
@@ -280,6 +305,12 @@ mod tests {
         }
         let boxed = Wrapper::Contract.wrap(prompt.to_owned(), &about, "answer", AnswerStyle::Boxed);
         assert!(boxed.contains("wrapped in \\boxed{}. Write nothing outside the box:"), "{boxed}");
+        let tree = About::new("formatting", "ascii_tree", &[]);
+        let literal = "You are solving an ASCII tree formatting task. Return exactly one answer wrapped in \
+            <ascii_formatted> and </ascii_formatted>. Do not include markdown fences, explanations, reasoning, \
+            <think> tags, or any text outside the tags.\n\nDraw.";
+        let text = Wrapper::Reasonrl.wrap("Draw.".to_owned(), &tree, "ascii_formatted", AnswerStyle::Tag);
+        assert_eq!(text, literal);
         assert!(Wrapper::find("Chat").is_err());
         assert_eq!(Wrapper::find("Q: {prompt}").unwrap().text(), "Q: {prompt}");
     }

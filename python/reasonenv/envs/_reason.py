@@ -51,8 +51,8 @@ from reasonenv.rewards.groups import discounted_return
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import EpisodeSettings
 
-_MEASURED_HERE = ("process", "invalid", "cost")
-"""Parts of a reward that are measured here: `invalid` and `cost` are counted by transitions."""
+_MEASURED_HERE = ("process", "invalid", "cost", "search")
+"""Parts of a reward that are measured here: all but `process` are counted by transitions."""
 
 
 @takes("episode")
@@ -81,8 +81,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         verifier: `(task, text) -> Verdict`. None: the task's own verifier, which allows reasoning before the
             answer.
         reward: `(verdict, trace) -> float or parts`, the name of a preset, weights of parts, or a `Reward`.
-            `process` is the mean of the process scores, 0 if steps aren't scored; `invalid` and `cost` are
-            what a transition counts in `State.memory`.
+            `process` is the mean of the process scores, 0 if steps aren't scored; `invalid`, `cost` and
+            `search` are what a transition counts in `State.memory`.
         curriculum: `ask(n)` and `tell(results)`; its assignments are passed to the generator.
         logger: `(trajectory)`, called at the end of each episode.
         transition: `(state, action) -> state`.
@@ -451,11 +451,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """Parts of the reward of an episode that came to its end."""
         if isinstance(self.reward, Reward):
             scores = state.process_scores
-            measured = {
-                "process": sum(scores) / len(scores) if scores else 0.0,
-                "invalid": float(state.memory.get("invalid", 0)),
-                "cost": float(state.memory.get("cost", 0)),
-            }
+            measured = {name: float(state.memory.get(name, 0)) for name in _MEASURED_HERE}
+            measured["process"] = sum(scores) / len(scores) if scores else 0.0
             return self.reward.parts_of_one(verdict, state.text, **measured)
         with named("reward", state.task):
             given = self.reward(verdict, state)

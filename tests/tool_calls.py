@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from reasonenv.envs import wrappers
-from reasonenv.envs.wrappers import ToolEnv, calculator, notebook
+from reasonenv.envs.wrappers import ToolEnv
 
 
 def call(name: str, **arguments: Any) -> str:
@@ -12,6 +12,6 @@ def call(name: str, **arguments: Any) -> str:
 
 
 def make(*tools: Any, over: Any = "chain_sum", **kwargs: Any) -> ToolEnv:
-    env = wrappers.tools(over, list(tools) or [calculator, notebook], **kwargs)
+    env = wrappers.tools(over, list(tools) or ["calculator", "notebook"], **kwargs)
     env.reset(seed=0)
     return env

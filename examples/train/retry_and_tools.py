@@ -42,7 +42,7 @@ def retrying(split: Any) -> gymnasium.Env[Any, Any]:
 
 def with_calculator(split: Any) -> gymnasium.Env[Any, Any]:
     """A calculator, and a turn to answer."""
-    return wrappers.tools(base(split), [wrappers.calculator], max_calls=2, max_steps=3)
+    return wrappers.tools(base(split), ["calculator"], max_calls=2, max_steps=3)
 
 
 def expression(prompt: str) -> str:

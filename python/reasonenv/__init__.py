@@ -10,6 +10,7 @@ Overview:
     games           game("tic_tac_toe"); list_games() lists all
     environments    gymnasium.make("reasonenv/ChainSum-v1"); envs has ids and typed constructors
     several turns   envs.wrappers: double_check, retry, tools
+    tools           tools: calculator, Python, SQL, search and others, for mode="tools"
     composed        ReasonEnv(...); parts has the protocols; envs.describe says which algorithms fit
     two agents      pettingzoo
     policies        rollout(...) returns trajectories in groups, evaluate(...) a table; rollouts
@@ -80,6 +81,7 @@ if _typing.TYPE_CHECKING:
     from reasonenv import selfplay as selfplay
     from reasonenv import serve as serve
     from reasonenv import testing as testing
+    from reasonenv import tools as tools
     from reasonenv import types as types
     from reasonenv import verifiers as verifiers
     from reasonenv.data import from_rows

@@ -1148,7 +1148,7 @@ class Family(Generic[_Params]):
         """Kind of verification: "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
     @property
     def modes(self) -> list[str]:
-        """Modes of its environments: "solution", "step" and "token", and "moves" if its problems can be
+        """Modes of its environments: "solution", "step", "token", "tools", and "moves" if its problems can be
         played.
         """
     @property

@@ -12,7 +12,7 @@ import reasonenv
 from reasonenv import envs, types
 from reasonenv._native import settings_schema
 from reasonenv.envs import StepEnv, TokenEnv, wrappers
-from reasonenv.envs.wrappers import Wiki, calculator
+from reasonenv.tools import Wiki
 
 ROWS = [{"question": "2 + 2?", "answer": 4}]
 
@@ -23,7 +23,7 @@ CALLS: dict[str, tuple[Any, dict[str, Any]]] = {
     "from_rows": (reasonenv.from_rows, {"rows": ROWS}),
     "double_check": (wrappers.double_check, {"over": "chain_sum"}),
     "retry": (wrappers.retry, {"over": "chain_sum"}),
-    "tools": (wrappers.tools, {"over": "chain_sum", "tools": [calculator]}),
+    "tools": (wrappers.tools, {"over": "chain_sum", "tools": ["calculator"]}),
     "Wiki": (Wiki, {}),
     "questions": (Wiki(size=4).questions, {"count": 3}),
     "mixture": (lambda **kwargs: gymnasium.make("reasonenv/Mixture-v1", **kwargs), {}),

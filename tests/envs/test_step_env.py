@@ -175,7 +175,7 @@ def test_repeated_marks_take_no_more_time_than_other_text(said: str) -> None:
     env.step(said * 30_000)
     env.reset(seed=0)
     env.step("x" * 100_000 + "".join(f"final answer: {i}" for i in range(10_000)))
-    tool = wrappers.tools("chain_sum", [wrappers.calculator])
+    tool = wrappers.tools("chain_sum", ["calculator"])
     tool.reset(seed=0)
     tool.step(said * 30_000)
     assert time.process_time() - start < 5
@@ -375,7 +375,10 @@ def test_vector_environments_are_those_of_gymnasium(mode: str) -> None:
             "`reward` has the part `outcome`, which is not measured here",
         ),
         ({"process_judge": 3}, "`process_judge` is 3, but must be a callable"),
-        ({"mode": "stepp"}, "`mode` is 'stepp', but must be 'solution' or 'step' or 'token' or 'moves'"),
+        (
+            {"mode": "stepp"},
+            "`mode` is 'stepp', but must be 'solution' or 'step' or 'token' or 'tools' or 'moves'",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(given: dict[str, Any], message: str) -> None:

@@ -7,16 +7,9 @@ from typing import Any, Literal
 import pytest
 from env_checks import equal
 from reasonenv.envs import wrappers
-from reasonenv.envs.wrappers import (
-    Tool,
-    ToolContext,
-    ToolEnv,
-    ToolError,
-    as_tool,
-    calculator,
-    notebook,
-)
-from reasonenv.errors import InvalidArgument
+from reasonenv.envs.wrappers import ToolEnv
+from reasonenv.errors import InvalidArgument, ReasonEnvError
+from reasonenv.tools import Tool, ToolContext, ToolError, as_tool, calculator, notebook
 from tool_calls import call, make
 
 
@@ -48,7 +41,10 @@ def everything(  # noqa: PLR0917  a policy names its arguments
 
 def test_schemas_follow_from_signature_and_docstring() -> None:
     tool = as_tool(everything)
-    assert (tool.name, tool.description) == ("everything", "Takes every kind of argument.")
+    assert (tool.name, tool.description) == (
+        "everything",
+        "Takes every kind of argument. It says what it was given.",
+    )
     assert tool.parameters == {
         "type": "object",
         "properties": {
@@ -66,6 +62,7 @@ def test_schemas_follow_from_signature_and_docstring() -> None:
     }
     assert tool.schema["function"]["name"] == "everything"
     assert as_tool(tool) is tool
+    assert "repeat X" in as_tool("interpreter").description
     assert "context" not in as_tool(notebook).parameters["properties"]
 
 
@@ -121,8 +118,12 @@ def starred(*a: str) -> str:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (3, "a tool is 3, but must be a function"),
-        (lambda: "x", "but must be a function with a name"),
+        (3, "a tool is 3, but must be a name, a function with a name, or a `Tool`"),
+        ("calculatr", "no tool `calculatr`; did you mean `calculator`?"),
+        ({"tool": "sql"}, "a tool is {'tool': 'sql'}, but must have a `name`"),
+        ({"name": "sql", "databse": ""}, "no option of the tool `sql` `databse`; did you mean `database`?"),
+        ({"name": "calculator", "digits": 3}, "no option of the tool `calculator` `digits`"),
+        (lambda: "x", "must be a name, a function with a name"),
         (untold, "the tool `untold` has no docstring"),
         (untyped, "`a` of the tool `untyped` is a None, but must be str"),
         (odd, r"`a` of the tool `odd` is a set\[int\], but must be str"),
@@ -130,7 +131,7 @@ def starred(*a: str) -> str:
     ],
 )
 def test_what_is_no_tool(given: Any, message: str) -> None:
-    with pytest.raises(InvalidArgument, match=message):
+    with pytest.raises(ReasonEnvError, match=message):
         wrappers.tools("chain_sum", [given])
 
 
@@ -138,7 +139,7 @@ def test_what_is_no_tool(given: Any, message: str) -> None:
     ("given", "message"),
     [
         ({"tools": []}, "`tools` is empty"),
-        ({"tools": 3}, "`tools` is 3, but must be several functions"),
+        ({"tools": 3}, "`tools` is 3, but must be several tools"),
         ({"tools": [calculator, calculator]}, "two tools are called `calculator`"),
         ({"max_calls": 0}, "`max_calls` is 0"),
         ({"max_steps": 0}, "`max_steps` is 0"),
@@ -286,7 +287,7 @@ def test_long_episodes(turns: int) -> None:
     ours = env.step(right(env))
     assert equal(twin.step(right(env)), ours)
     assert ours[1:4] == (1.0, True, False)
-    assert f"\n{turns - 1}\n" in env.messages[-2]["content"]
+    assert env.messages[-2] == {"role": "tool", "content": str(turns - 1)}
 
     cut = make(max_calls=turns, max_steps=turns)
     for _ in range(turns):
@@ -318,7 +319,7 @@ def test_results_are_inert() -> None:
     result = seen.rpartition("[reply]\n")[2]
     assert not terminated
     assert result.count("<tool_") == result.count("</tool_") == 1
-    assert result.endswith("[cut]\n</tool_response>")
+    assert result.endswith("\n[cut: 4000 of 10060 characters are shown]\n</tool_response>")
     assert len(result) < 4200
     info = env.step("that is it")[4]
     assert info["verdict"]["answer"] is None

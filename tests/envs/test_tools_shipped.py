@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from env_checks import copies, equal
 from gymnasium.utils.env_checker import check_env
-from reasonenv.envs.wrappers import ToolContext, ToolError, Wiki, calculator, interpreter, notebook
 from reasonenv.errors import InvalidArgument
+from reasonenv.tools import ToolContext, ToolError, Wiki, calculator, interpreter, notebook
 from tool_calls import call, make
 
 

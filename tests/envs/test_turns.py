@@ -17,7 +17,7 @@ from task_envs import FAMILIES, GARBAGE
 WRAPPERS: dict[str, Any] = {
     "double_check": wrappers.double_check,
     "retry": wrappers.retry,
-    "tools": lambda over, **kwargs: wrappers.tools(over, [wrappers.calculator, wrappers.notebook], **kwargs),
+    "tools": lambda over, **kwargs: wrappers.tools(over, ["calculator", "notebook"], **kwargs),
 }
 every_wrapper = pytest.mark.parametrize("wrapper", WRAPPERS)
 
@@ -228,8 +228,8 @@ def solves(contexts: Sequence[Any], _rollout: int) -> list[Any]:
 @pytest.mark.parametrize(
     ("make", "turns"),
     [
-        (partial(wrappers.tools, "chain_sum", [wrappers.calculator], protocol="openai"), 2),
-        (partial(wrappers.tools, "chain_sum", [wrappers.calculator]), 2),
+        (partial(wrappers.tools, "chain_sum", ["calculator"], protocol="openai"), 2),
+        (partial(wrappers.tools, "chain_sum", ["calculator"]), 2),
         (partial(wrappers.double_check, "chain_sum", checks=2), 3),
         (partial(wrappers.retry, "chain_sum"), 1),
         (partial(reasonenv.ReasonEnv, "chain_sum"), 1),

@@ -20,6 +20,7 @@ from reasonenv.envs._solution import SolutionEnv
 from reasonenv.envs._solution_vector import SolutionVectorEnv
 from reasonenv.envs._step import StepEnv
 from reasonenv.envs._tokens import TokenEnv
+from reasonenv.envs._tools import ToolTaskEnv
 
 if TYPE_CHECKING:
     from reasonenv.envs import wrappers as wrappers
@@ -44,6 +45,7 @@ __all__ = [
     "SolutionVectorEnv",
     "StepEnv",
     "TokenEnv",
+    "ToolTaskEnv",
     "describe",
     "env_id",
     "make",

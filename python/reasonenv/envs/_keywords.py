@@ -10,9 +10,11 @@ from reasonenv import types
 from reasonenv._native import Opponent
 from reasonenv._opponents import GamePolicy
 from reasonenv.data._rows import Rows
-from reasonenv.envs import _game, _moves, _solution, _step, _tokens
+from reasonenv.envs import _game, _moves, _solution, _step, _tokens, _tools
+from reasonenv.envs.wrappers._tool_use import Protocol
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
+from reasonenv.tools._registry import ToolLike
 from reasonenv.types import (
     EpisodeSettings,
     FamilyName,
@@ -56,6 +58,20 @@ class TokenKeywords(SourceSettings, TaskSettings, types.TokenSettings, total=Fal
     """The settings of `TokenEnv` as types."""
 
 
+class ToolTaskKeywords(SourceSettings, TaskSettings, total=False):
+    """The settings of `ToolTaskEnv` as types, besides `max_steps`."""
+
+    gamma: float
+
+
+class ToolKeywords(TypedDict, total=False):
+    """Keywords of the mode "tools"."""
+
+    tools: Iterable[ToolLike]
+    max_calls: int
+    protocol: Protocol
+
+
 class MovesKeywords(SourceSettings, types.MovesSettings, total=False):
     """The settings of `MovesEnv` as types."""
 
@@ -67,12 +83,13 @@ class TaskOnlyKeywords(
     types.StepSettings,
     types.TokenSettings,
     types.MovesSettings,
+    ToolKeywords,
     Generic[ParamsT],
     total=False,
 ):
     """The keywords of `SolutionEnv`, and of the environments of the other modes."""
 
-    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode | _moves.MovesMode
+    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode | _tools.ToolsMode | _moves.MovesMode
     params: ParamsT | None
     reward: RewardLike
     process_judge: ProcessJudge | None
@@ -93,10 +110,12 @@ class GameKeywords(GameOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], 
     """Keywords of `make` for a game."""
 
 
-class ItemsKeywords(SingleKeywords, EpisodeSettings, types.StepSettings, types.TokenSettings, total=False):
+class ItemsKeywords(
+    SingleKeywords, EpisodeSettings, types.StepSettings, types.TokenSettings, ToolKeywords, total=False
+):
     """Keywords of `make` for any tasks in a mode of text, besides their source."""
 
-    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode
+    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode | _tools.ToolsMode
     reward: RewardLike
     process_judge: ProcessJudge | None
 

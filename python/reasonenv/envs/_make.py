@@ -20,16 +20,18 @@ from reasonenv.envs._solution import SolutionEnv
 from reasonenv.envs._solution_vector import SolutionVectorEnv
 from reasonenv.envs._step import StepEnv
 from reasonenv.envs._tokens import TokenEnv
+from reasonenv.envs._tools import ToolTaskEnv
 
-AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | MovesEnv
+AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | ToolTaskEnv | MovesEnv
 
 MODES: Mapping[str, type[AnyTaskEnv]] = {
     "solution": SolutionEnv,
     "step": StepEnv,
     "token": TokenEnv,
+    "tools": ToolTaskEnv,
     "moves": MovesEnv,
 }
-"""Ways to pose a task: answered at once, step by step, by the character, or played move by move."""
+"""Ways to pose a task: answered at once, step by step, by the character, with tools, or played in moves."""
 
 VECTORS: Mapping[str, type[SolutionVectorEnv | MovesVectorEnv]] = {
     "solution": SolutionVectorEnv,
@@ -37,7 +39,7 @@ VECTORS: Mapping[str, type[SolutionVectorEnv | MovesVectorEnv]] = {
 }
 """Modes whose environments are stepped together in one call; those of other modes are stepped one by one."""
 
-TEXT_MODES = ("solution", "step", "token")
+TEXT_MODES = ("solution", "step", "token", "tools")
 """Modes that work for any tasks, playable or not."""
 
 

@@ -52,8 +52,11 @@ from reasonenv.rewards.groups import discounted_return
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.types import EpisodeSettings
 
-_MEASURED_HERE = ("process", "true_steps", "invalid", "cost")
-"""Parts of a reward that are measured here: `invalid` and `cost` are counted by transitions."""
+_COUNTED = ("invalid", "cost", "search")
+"""Parts of a reward that transitions count."""
+
+_MEASURED_HERE = ("process", "true_steps", *_COUNTED)
+"""Parts of a reward that are measured here."""
 
 
 @takes("episode")
@@ -84,7 +87,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             answer.
         reward: `(verdict, trace) -> float or parts`, the name of a preset, weights of parts, or a `Reward`.
             `process` is what the setting of that name says, `true_steps` the share of true steps; both are 0
-            if steps aren't scored. `invalid` and `cost` are what a transition counts in `State.memory`.
+            if steps aren't scored. `invalid`, `cost` and `search` are what a transition counts in
+            `State.memory`.
         curriculum: `ask(n)` and `tell(results)`; its assignments are passed to the generator.
         logger: `(trajectory)`, called at the end of each episode.
         transition: `(state, action) -> state`.
@@ -476,12 +480,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """Parts of the reward of an episode that came to its end."""
         if isinstance(self.reward, Reward):
             true = state.memory.get("true_steps") or ()
-            measured = {
-                "process": self._process(state),
-                "true_steps": sum(true) / max(1, len(true)),
-                "invalid": float(state.memory.get("invalid", 0)),
-                "cost": float(state.memory.get("cost", 0)),
-            }
+            measured = {name: float(state.memory.get(name, 0)) for name in _COUNTED}
+            measured["process"] = self._process(state)
+            measured["true_steps"] = sum(true) / max(1, len(true))
             return self.reward.parts_of_one(verdict, state.text, **measured)
         with named("reward", state.task):
             given = self.reward(verdict, state)

@@ -23,10 +23,11 @@ PARTS = {
     "invalid": "minus the invalid moves, as the caller counted them",
     "regret": "minus the value that moves gave away, as the caller measured it",
     "cost": "minus what was spent, as the caller measured it",
+    "search": "1 where a search tool was called and every call was well-formed, as the caller measured it",
 }
 """Parts that verifiers do not measure. Penalties are negative, so that no weight has to be."""
 
-MEASURED = ("outcome", "process", "true_steps", "invalid", "regret", "cost")
+MEASURED = ("outcome", "process", "true_steps", "invalid", "regret", "cost", "search")
 """Parts that the caller measures."""
 
 FORMAT_FAILURES = frozenset(

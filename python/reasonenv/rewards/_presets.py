@@ -9,7 +9,14 @@ from reasonenv.rewards._parts import MEASURED, PARTS
 from reasonenv.rewards._weighted import Reward
 
 PresetName = Literal[
-    "binary", "partial", "reasonrl-v3", "reasonrl-v4", "reasonrl-v5", "synthetic2", "tictactoe-course"
+    "binary",
+    "partial",
+    "reasonrl-v3",
+    "reasonrl-v4",
+    "reasonrl-v5",
+    "search-two-stage",
+    "synthetic2",
+    "tictactoe-course",
 ]
 """Name of a preset."""
 
@@ -43,6 +50,9 @@ PRESETS: Final[dict[PresetName, Reward]] = {
             "no_outside_text": 0.1,
         }
     ),
+    # While no answer is right, calls of the search tool in the right form are paid; once all rollouts of a
+    # group make them, only the answer tells its rewards apart.
+    "search-two-stage": Reward({"correct": 1.0, "search": 0.2}),
     # SYNTHETIC-2's reward for drawings of trees, equal to the last bit of a 32-bit float.
     "synthetic2": Reward({"compat": 1.0}, guard=False),
     # A game played in text: 1, 0.5 or 0, the share of messages in the right format, and once an invalid move.

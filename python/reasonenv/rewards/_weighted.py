@@ -137,6 +137,7 @@ class Reward:
         invalid: ArrayLike | None = None,
         regret: ArrayLike | None = None,
         cost: ArrayLike | None = None,
+        search: ArrayLike | None = None,
     ) -> dict[str, NDArray[np.float64]]:
         """Return each part times its weight, as float64 arrays of shape (n,) that sum to the reward.
 
@@ -152,6 +153,7 @@ class Reward:
             invalid: Number of invalid moves of each.
             regret: Value that the moves of each gave away.
             cost: Cost of each.
+            search: 1 for each in which a search tool was called and every call was well-formed, else 0.
 
         Raises:
             InvalidArgument: A part measured by the caller is missing, or is not one finite number per
@@ -164,6 +166,7 @@ class Reward:
             "invalid": invalid,
             "regret": regret,
             "cost": cost,
+            "search": search,
         }
         parts = {
             name: self._factor(name) * measure(name, verdicts, texts, lengths, given, unit=self._unit)
@@ -190,7 +193,7 @@ class Reward:
             verdicts: Verdicts on n completions, or on one.
             texts: The completions, or the one; only the part `length` needs them.
             **measured: Columns as for `parts`: lengths, outcome, process, true_steps, invalid, regret,
-                cost. For one verdict, a number each.
+                cost, search. For one verdict, a number each.
 
         Raises:
             InvalidArgument: As for `parts`.

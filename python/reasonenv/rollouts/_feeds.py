@@ -292,5 +292,7 @@ def _said(value: Any) -> Any:
     """Description of an environment's argument for a config, the same in every process."""
     if callable(value):
         return str(getattr(value, "__qualname__", type(value).__qualname__))
-    known = isinstance(value, str | int | float | bool | list | dict | tuple | None)
+    if isinstance(value, list | tuple):
+        return [_said(one) for one in value]
+    known = isinstance(value, str | int | float | bool | dict | None)
     return plain(value) if known else type(value).__name__

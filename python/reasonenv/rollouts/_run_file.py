@@ -49,6 +49,7 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "step": "reasonenv.envs:StepEnv",
             "double_check": "reasonenv.envs.wrappers:double_check",
             "retry": "reasonenv.envs.wrappers:retry",
+            "tools": "reasonenv.envs.wrappers:tools",
         },
         "state_builder": {"scratchpad": "reasonenv.envs._scratchpad:ShowScratchpad"},
         "transition": {"scratchpad": "reasonenv.envs._scratchpad:AppendStep"},

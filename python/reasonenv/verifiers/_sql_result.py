@@ -17,6 +17,7 @@ from reasonenv.verifiers._sql._engine import QueryError, Row, depends_on_clock, 
 from reasonenv.verifiers._sql._order import Expected, comparable, in_order, results
 
 _FEWEST_HIDDEN = 3
+_SCHEMA = ("schema", "setup", "context")
 
 
 @register
@@ -121,13 +122,8 @@ def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int 
 
 @lru_cache(maxsize=512)
 def _read(reference: str) -> tuple[Expected, ...]:
-    try:
-        row = json.loads(reference)
-    except (ValueError, RecursionError):
-        row = None
-    if not isinstance(row, Mapping):
-        raise ValueError("must be an object of `schema` and `query`")
-    schema, reference = _column(row, "schema", "setup", "context"), _column(row, "query", "sql", "answer")
+    row = _row(reference)
+    schema, reference = _column(row, *_SCHEMA), _column(row, "query", "sql", "answer")
     if depends_on_clock(reference):
         raise ValueError("the reference depends on the time of day")
     try:
@@ -144,6 +140,25 @@ def _read(reference: str) -> tuple[Expected, ...]:
             f"{len(databases) - 1} hidden databases, of which there must be {_FEWEST_HIDDEN}"
         )
     return databases
+
+
+def schema_of(reference: str) -> str:
+    """Return the statements of a reference that create and fill its tables.
+
+    Raises:
+        ValueError: It isn't such a reference.
+    """
+    return _column(_row(reference), *_SCHEMA)
+
+
+def _row(reference: str) -> Mapping[str, Any]:
+    try:
+        row = json.loads(reference)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, Mapping):
+        raise ValueError("must be an object of `schema` and `query`")
+    return row
 
 
 def _column(row: Mapping[str, Any], *names: str) -> str:

@@ -61,12 +61,13 @@ impl Family {
         self.0.about().judged_by.name()
     }
 
-    /// Modes of its environments: "solution", "step" and "token", and "moves" if its problems can be played.
+    /// Modes of its environments: "solution", "step", "token", "tools", and "moves" if its problems can be
+    /// played.
     #[getter]
     fn modes(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
         let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
         let played = source.task(py, Whole::ZERO)?.0.play().map(|_| "moves");
-        Ok(["solution", "step", "token"].into_iter().chain(played).collect())
+        Ok(["solution", "step", "token", "tools"].into_iter().chain(played).collect())
     }
 
     /// Tag that encloses an answer, unless a task says otherwise.

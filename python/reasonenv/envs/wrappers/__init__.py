@@ -8,28 +8,8 @@
 (False, True)
 """
 
-from reasonenv.envs.wrappers._arithmetic import calculator
 from reasonenv.envs.wrappers._checking import DoubleCheckEnv, double_check
-from reasonenv.envs.wrappers._notes import notebook
-from reasonenv.envs.wrappers._programs import interpreter
 from reasonenv.envs.wrappers._retrying import RetryEnv, retry
-from reasonenv.envs.wrappers._tool import Tool, ToolContext, ToolError, as_tool
 from reasonenv.envs.wrappers._tool_use import ToolEnv, tools
-from reasonenv.envs.wrappers._wiki import Wiki
 
-__all__ = [
-    "DoubleCheckEnv",
-    "RetryEnv",
-    "Tool",
-    "ToolContext",
-    "ToolEnv",
-    "ToolError",
-    "Wiki",
-    "as_tool",
-    "calculator",
-    "double_check",
-    "interpreter",
-    "notebook",
-    "retry",
-    "tools",
-]
+__all__ = ["DoubleCheckEnv", "RetryEnv", "ToolEnv", "double_check", "retry", "tools"]

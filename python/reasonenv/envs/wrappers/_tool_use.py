@@ -2,31 +2,73 @@
 
 import copy
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack, get_args
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict
 from reasonenv.envs.wrappers._dialogue import Dialogue, Keywords, parts_of, transcript
-from reasonenv.envs.wrappers._tool import Tool, ToolContext, ToolError, as_tool
-from reasonenv.parts import EpisodeState, Turn, named
+from reasonenv.parts import EpisodeState, RewardFunction, Turn, named
+from reasonenv.rewards._presets import RewardLike
+from reasonenv.rewards._weighted import Reward
+from reasonenv.tools import _calls
+from reasonenv.tools._registry import ToolLike, tools_of
+from reasonenv.tools._tool import Tool, ToolContext, ToolError
 
 Protocol = Literal["text", "openai"]
 
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
-_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|$)", re.DOTALL)
-_LONGEST = 4000
-"""Maximum number of characters of a result; longer ones are cut."""
-
 
 class ToolEnv(Dialogue):
-    """Answers tool calls until a turn has none, which ends the episode; see `tools`."""
+    """Answers tool calls until a turn has none, which ends the episode; see `tools`.
+
+    Args:
+        generator: As in `ReasonEnv`.
+        tools: As in `tools`, and so are the next four.
+        max_calls: Maximum number of calls that are answered.
+        max_steps: Turns after which an episode is cut off.
+        protocol: "text" or "openai".
+        reward: Reward of the episode.
+        **parts: Other parts of `ReasonEnv`.
+
+    Raises:
+        ReasonEnvError: An argument is invalid; names it.
+    """
 
     tools: Mapping[str, Tool]
     max_calls: int
     protocol: Protocol
+
+    def __init__(
+        self,
+        generator: object,
+        tools: Iterable[ToolLike],
+        *,
+        max_calls: int = 16,
+        max_steps: int = 16,
+        protocol: Protocol = "text",
+        reward: RewardLike | RewardFunction = "binary",
+        **parts: Any,
+    ) -> None:
+        _checks.one_of("protocol", protocol, get_args(Protocol))
+        self.tools = tools_of(tools)
+        self.protocol = protocol
+        answer = _Answer(self.tools, _checks.whole("max_calls", max_calls, 1, _checks.LARGEST_COUNT))
+        self.max_calls = answer.max_calls
+        super().__init__(
+            generator,
+            state_builder=_Show(tuple(self.tools.values()) if protocol == "text" else ()),
+            transition=answer,
+            stop=answer.is_over,
+            max_steps=max_steps,
+            reward=reward,
+            **parts,
+        )
+        if isinstance(self.reward, Reward) and "search" in self.reward.weights and "search" not in self.tools:
+            msg = (
+                f"`reward` has the part `search`, but no tool is called so; there are {', '.join(self.tools)}"
+            )
+            raise InvalidArgument(msg)
 
     @property
     def tool_schemas(self) -> list[dict[str, Any]]:
@@ -37,25 +79,28 @@ class ToolEnv(Dialogue):
     def messages(self) -> list[dict[str, Any]]:
         """The conversation in the form of OpenAI's API.
 
-        Calls and results are separate kinds of messages if the protocol is "openai".
+        Each result is a message with the role "tool", and with the `tool_call_id` of its call if that has
+        one. If the protocol is "openai", calls are `tool_calls`; otherwise they stay in the text.
 
         Raises:
             ResetNeeded: Before the first `reset`.
         """
-        if self.protocol == "text":
-            return super().messages
         said: list[dict[str, Any]] = [{"role": "user", "content": self.opening(self.state)}]
         made, number = self.state.memory.get("made", ()), 0
         for turn, calls in zip(self.state.history, made, strict=False):
-            message: dict[str, Any] = {"role": "assistant", "content": _CALL.sub("", turn.action).strip()}
-            results = []
-            for name, arguments, result in calls:
+            message: dict[str, Any] = {"role": "assistant", "content": turn.action}
+            said.append(message)
+            if self.protocol == "openai" and calls:
+                message["content"] = _calls.split(turn.action)[0].strip()
+            for given, name, arguments, result in calls:
                 number += 1
-                function = {"name": name, "arguments": arguments}
-                call = {"id": f"call_{number}", "type": "function", "function": function}
-                message.setdefault("tool_calls", []).append(call)
-                results.append({"role": "tool", "tool_call_id": call["id"], "content": result})
-            said += [message, *results]
+                call_id = f"call_{number}" if given is None and self.protocol == "openai" else given
+                if self.protocol == "openai":
+                    function = {"name": name, "arguments": arguments}
+                    call = {"id": call_id, "type": "function", "function": function}
+                    message.setdefault("tool_calls", []).append(call)
+                told = {} if call_id is None else {"tool_call_id": call_id}
+                said.append({"role": "tool", **told, "content": result})
         return said
 
     def opening(self, state: EpisodeState) -> str:
@@ -64,14 +109,7 @@ class ToolEnv(Dialogue):
 
     def read_action(self, action: Any) -> str:
         """Text of an action: a message of OpenAI's API is written with its calls as text."""
-        if not isinstance(action, Mapping):
-            return super().read_action(action)
-        content, calls = action.get("content"), action.get("tool_calls")
-        said = [content] if isinstance(content, str) and content else []
-        for call in calls if isinstance(calls, Sequence) and not isinstance(calls, str) else ():
-            function = call.get("function") if isinstance(call, Mapping) else None
-            said.append(f"<tool_call>{_as_text(function)}</tool_call>")
-        return "\n".join(said)
+        return _calls.as_text(action) if isinstance(action, Mapping) else super().read_action(action)
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
         """Numbers of calls made, failed and left."""
@@ -102,37 +140,38 @@ class _Answer:
     max_calls: int
 
     def __call__(self, state: EpisodeState, action: str) -> EpisodeState:
-        found = [match[1] for match in _CALL.finditer(_THOUGHT.sub("", action))]
+        calls = _calls.split(action)[1]
         memory = state.memory
         context = ToolContext(state.task, copy.deepcopy(memory.get("kept", {})))
-        cost, invalid, counts = (
-            memory.get("cost", 0),
-            memory.get("invalid", 0),
-            dict(memory.get("counts", {})),
-        )
-        made = []
-        for text in found:
-            name, arguments = "", text
+        cost, invalid, counts = memory.get("cost", 0), memory.get("invalid", 0), {**memory.get("counts", {})}
+        made: list[list[Any]] = []
+        for at, call in enumerate(calls):
+            call_id, name, arguments, left = None, "", call.text, len(calls) - at
+            spent = cost >= self.max_calls
+            cost += not spent
             try:
-                name, given = _read_call(text)
+                name, given, call_id = call.read()
                 arguments = json.dumps(given, ensure_ascii=False)
-                if cost >= self.max_calls:
-                    raise ToolError(f"there are no calls left of {self.max_calls}; give your answer")
-                cost += 1
+                if spent:
+                    which = f" ({left} calls were not answered)" if left > 1 else ""
+                    raise ToolError(f"there are no calls left of {self.max_calls}; give your answer{which}")
                 result = self._run(name, given, context)
                 counts[name] = counts.get(name, 0) + 1
             except ToolError as error:
-                invalid += 1
+                invalid += left if spent else 1
                 result = f"error: {error}"
-            made.append([name, arguments, _inert(result)])
-        reply = "\n".join(f"<tool_response>\n{result}\n</tool_response>" for _, _, result in made)
+            made.append([call_id, name, arguments, _calls.inert(result)])
+            if spent:
+                break
+        reply = "\n".join(f"<tool_response>\n{result}\n</tool_response>" for *_, result in made)
         return state.add(
             action,
             reply,
             text=action,
-            called=bool(found),
+            called=bool(calls),
             cost=cost,
             invalid=invalid,
+            search=bool(counts.get("search")) and not invalid,
             counts=counts,
             kept=context.memory,
             made=[*memory.get("made", ()), made],
@@ -162,7 +201,7 @@ class _Show:
 
 def tools(
     over: object,
-    tools: Iterable[Callable[..., Any] | Tool],
+    tools: Iterable[ToolLike],
     *,
     max_calls: int = 16,
     max_steps: int = 16,
@@ -179,13 +218,16 @@ def tools(
     `info` holds `tool_calls`, `tool_errors` and `calls_left`, at the end also `calls_NAME` of each tool and
     `labels`: `tool_misuse` if a call was malformed, named no tool, had wrong arguments or came after the
     last allowed one; `premature_stop` if the turn without a call held no answer. A failed verdict has them as
-    well. In a reward the part `cost` counts calls, `invalid` the failed ones.
+    well. In a reward the part `cost` counts calls, `invalid` the failed ones, and `search` is 1 if the tool
+    `search` was called and no call failed.
 
     Args:
         over: A task environment of mode "solution", or any generator that `ReasonEnv` takes.
-        tools: Functions with types and docstrings, from which their schemas are made; one that cannot handle
-            its arguments raises `ToolError`, whose message is the result. Any other exception is an error.
-        max_calls: Maximum number of calls that are answered.
+        tools: Names of `reasonenv.tools.list_tools()`, mappings of such a `name` and its options, or
+            functions with types and docstrings, from which their schemas are made. A function that cannot
+            handle its arguments raises `ToolError`, whose message is the result. Any other exception is an
+            error.
+        max_calls: Maximum number of calls that are answered, malformed ones included.
         max_steps: Turns after which an episode is cut off, with reward 0.
         protocol: "text": the question is followed by the tools and how to call them. "openai": it is not.
         **keywords: `verifier`, `reward`, `curriculum`, `logger`, `gamma` and `render_mode`, as in
@@ -194,27 +236,10 @@ def tools(
     Raises:
         ReasonEnvError: An argument is invalid; names it.
     """
-    if isinstance(tools, str | Mapping) or not isinstance(tools, Iterable):
-        raise InvalidArgument(f"`tools` is {_checks.shown(tools)}, but must be several functions")
-    _checks.one_of("protocol", protocol, get_args(Protocol))
-    found: dict[str, Tool] = {}
-    for given in tools:
-        tool = as_tool(given)
-        if tool.name in found:
-            raise InvalidArgument(f"two tools are called `{tool.name}`; rename one")
-        found[tool.name] = tool
-    if not found:
-        raise InvalidArgument("`tools` is empty, but must have one or more")
-    answer = _Answer(found, _checks.whole("max_calls", max_calls, 1, _checks.LARGEST_COUNT))
-    env = ToolEnv(
-        **parts_of(over, keywords),
-        state_builder=_Show(tuple(found.values()) if protocol == "text" else ()),
-        transition=answer,
-        stop=answer.is_over,
-        max_steps=max_steps,
+    parts = parts_of(over, keywords)
+    return ToolEnv(
+        parts.pop("generator"), tools, max_calls=max_calls, max_steps=max_steps, protocol=protocol, **parts
     )
-    env.tools, env.max_calls, env.protocol = found, answer.max_calls, protocol
-    return env
 
 
 def _opening(task: Any, known: Iterable[Tool]) -> str:
@@ -224,43 +249,3 @@ def _opening(task: Any, known: Iterable[Tool]) -> str:
     how = 'To call one write <tool_call>{"name": NAME, "arguments": {...}}</tool_call>; it is answered.'
     end = "Write your answer in a turn without a call: that turn is the last one."
     return "\n".join([task.prompt, "", "You have these tools:", *about, f"{how} {end}"])
-
-
-def _read_call(text: str) -> tuple[str, dict[str, Any]]:
-    """Name and arguments of a call.
-
-    Raises:
-        ToolError: It isn't a valid call.
-    """
-    form = 'a call is {"name": NAME, "arguments": {...}}, in JSON'
-    try:
-        call = json.loads(text, parse_constant=_refused)
-    except (ValueError, RecursionError):
-        raise ToolError(f"this is no JSON; {form}") from None
-    name = call.get("name") if isinstance(call, dict) else None
-    arguments = call.get("arguments", {}) if isinstance(call, dict) else None
-    if isinstance(arguments, str):  # as OpenAI's API writes them
-        try:
-            arguments = json.loads(arguments, parse_constant=_refused)
-        except (ValueError, RecursionError):
-            raise ToolError(f"the arguments are no JSON; {form}") from None
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise ToolError(form)
-    return name, arguments
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(constant)
-
-
-def _as_text(function: object) -> str:
-    try:
-        return json.dumps(function, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return str(type(function).__name__)
-
-
-def _inert(result: str) -> str:
-    """A result that cannot be mistaken for a call or for its own end, and is not too long."""
-    shown = result if len(result) <= _LONGEST else result[:_LONGEST] + " [cut]"
-    return re.sub(r"<(?=/?tool_)", "&lt;", shown)

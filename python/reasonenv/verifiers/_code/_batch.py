@@ -5,9 +5,10 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code._judge import run_tests
@@ -18,6 +19,7 @@ from reasonenv.verifiers._code._sandbox import Outcome, Runtime, SandboxLimits, 
 
 RuntimeName = Literal["monty", "cpython"]
 Row = tuple[str, CodeTests]
+_Result = TypeVar("_Result")
 
 _ATTEMPTS = 3
 """Sandboxes that a row may lose before its program is blamed for ending them."""
@@ -32,7 +34,8 @@ def run_rows(
         ReasonEnvError: The runtime is not installed or does not start.
     """
     if name == "monty" and POOL.inherited:
-        return _HELPER.ask(rows, limits, tolerance)
+        outcomes: list[list[Outcome]] = _HELPER.ask(run_rows, list(rows), limits, tolerance)
+        return outcomes
     runtime = _runtime(name)
     return judge_rows(lambda row: _attempt(*row, runtime, limits, tolerance), rows)
 
@@ -45,21 +48,46 @@ def _runtime(name: RuntimeName) -> Runtime:
     return CPythonRuntime()
 
 
+def run_program(name: RuntimeName, source: str, limits: SandboxLimits) -> Outcome:
+    """Run a program by itself; the outcome holds what it prints.
+
+    Raises:
+        ReasonEnvError: The runtime is not installed or does not start.
+    """
+    if name == "monty" and POOL.inherited:
+        outcome: Outcome = _HELPER.ask(run_program, source, limits)
+        return outcome
+    runtime = _runtime(name)
+
+    def run() -> Outcome:
+        with runtime.session(limits, time.monotonic() + limits.seconds) as session:
+            return session.run(source)
+
+    return _repeated(run, lambda lost: lost)
+
+
 def _attempt(
     code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
 ) -> list[Outcome]:
-    """Run a program, again in a fresh sandbox if one is lost, which may not be the program's fault."""
+    """Run a program against its tests."""
+    return _repeated(
+        lambda: run_tests(code, tests, runtime, limits, tolerance), lambda lost: [lost] * len(tests)
+    )
+
+
+def _repeated(run: Callable[[], _Result], given_up: Callable[[Outcome], _Result]) -> _Result:
+    """Run again in a fresh sandbox if one is lost, which may not be the program's fault."""
     told = ""
     for _ in range(_ATTEMPTS):
         try:
-            return run_tests(code, tests, runtime, limits, tolerance)
+            return run()
         except SandboxLostError as error:
             told = str(error)
-    return [Outcome("crashed", f"its process ended ({told})")] * len(tests)
+    return given_up(Outcome("crashed", f"its process ended ({told})"))
 
 
 class _Helper:
-    """A process that runs batches for a forked process.
+    """A process that runs programs for a forked process.
 
     Threads of monty's client do not survive a fork, so a process whose parent has used monty cannot use it.
     """
@@ -82,12 +110,12 @@ class _Helper:
             _KEPT.append(self._process)
         self._forget()
 
-    def ask(self, rows: Sequence[Row], limits: SandboxLimits, tolerance: float) -> list[list[Outcome]]:
-        """Run a batch in the helper; replace a helper that has ended."""
+    def ask(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Do work with monty in the helper; replace a helper that has ended."""
         with self._lock:
             for _ in range(_ATTEMPTS):
                 try:
-                    found = self._exchange((list(rows), limits, tolerance))
+                    found = self._exchange((work, given))
                 except (OSError, EOFError, pickle.UnpicklingError):
                     self._end()
                     continue
@@ -99,7 +127,7 @@ class _Helper:
                 return found
         raise ReasonEnvError("the process that runs programs for this fork ends again and again")
 
-    def _exchange(self, request: tuple[list[Row], SandboxLimits, float]) -> list[list[Outcome]] | str:
+    def _exchange(self, request: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
         if self._process is None:
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; from reasonenv.verifiers._code import _batch; "
@@ -112,8 +140,7 @@ class _Helper:
         assert self._process.stdout is not None
         pickle.dump(request, self._process.stdin)
         self._process.stdin.flush()
-        found: list[list[Outcome]] | str = pickle.load(self._process.stdout)
-        return found
+        return pickle.load(self._process.stdout)
 
     def _end(self) -> None:
         if self._process is not None:
@@ -129,16 +156,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def serve() -> None:
-    """Run batches that arrive on stdin until it is closed."""
+    """Do the work that arrives on stdin until it is closed."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while True:
         try:
-            rows, limits, tolerance = pickle.load(sys.stdin.buffer)
+            work, given = pickle.load(sys.stdin.buffer)
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            found: Any = run_rows("monty", rows, limits, tolerance)
+            found: Any = work("monty", *given)
         except ReasonEnvError as error:
             found = str(error)
         pickle.dump(found, replies)

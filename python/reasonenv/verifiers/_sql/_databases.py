@@ -58,13 +58,10 @@ def derive(schema: str, reference: str) -> list[Database]:
     Raises:
         QueryError: The schema cannot be set up.
     """
+    shown, tables = shown_database(schema)
     with opened() as connection:
-        set_up(connection, schema, _SETUP_STEPS)
-        tables = _tables(connection)
-        if not tables:
-            raise QueryError("crashed", "the schema makes no table")
+        connection.deserialize(shown.content)
         structure = _structure(connection)
-        shown = _database("as shown", connection.serialize(), tables)
     constants = _constants(reference)
     if not any(table.rows for table in tables):
         tables = [_filled(table, constants) for table in _ordered(tables)]
@@ -78,6 +75,23 @@ def derive(schema: str, reference: str) -> list[Database]:
         change(copies, constants, draw)
         found.append(_built(kind, structure, copies))
     return found
+
+
+def shown_database(schema: str | bytes) -> tuple[Database, list[TableContent]]:
+    """Build the database of a schema, or read the content of one, and return it with its tables.
+
+    Raises:
+        QueryError: The schema cannot be set up.
+    """
+    with opened() as connection:
+        if isinstance(schema, bytes):
+            connection.deserialize(schema)
+        else:
+            set_up(connection, schema, _SETUP_STEPS)
+        tables = _tables(connection)
+        if not tables:
+            raise QueryError("crashed", "the schema makes no table")
+        return _database("as shown", connection.serialize(), tables), tables
 
 
 def _built(kind: str, structure: list[str], tables: list[TableContent]) -> Database:

@@ -55,6 +55,9 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+_MOST_PAGES = 16_384
+"""Largest database that a script can make: 64 MB."""
+
 SHORTEST_LIMIT = 4096
 """Smallest limit in bytes on a value, however short the values of the database are."""
 
@@ -75,10 +78,11 @@ class QueryError(Exception):
 
 
 class QueryResult(NamedTuple):
-    """Rows that a query returned and the steps it took."""
+    """Rows that a query returned, the steps it took, and the names of the columns."""
 
     rows: list[Row]
     steps: int
+    columns: list[str]
 
 
 class Database(NamedTuple):
@@ -107,6 +111,7 @@ def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
     """
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1 << 20)
+    connection.execute(f"PRAGMA max_page_count = {_MOST_PAGES}")
     with _guarded(connection, _SETS_UP, steps):
         connection.executescript(script)
 
@@ -138,7 +143,8 @@ def query(database: Database, statement: str, steps: int, most: int, *, reverse:
             if cursor.description is None:
                 raise QueryError("no_code", "the statement gives no result")
             rows = cursor.fetchmany(most)
-        return QueryResult(rows, taken())
+            columns = [name for name, *_ in cursor.description]
+        return QueryResult(rows, taken(), columns)
 
 
 def _text(data: bytes) -> str:

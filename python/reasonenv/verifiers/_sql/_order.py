@@ -68,7 +68,7 @@ def results(database: Database, reference: str) -> Expected | None:
     Raises:
         QueryError: The reference fails.
     """
-    rows, steps = query(database, reference, REFERENCE_STEPS, _MOST_ROWS)
+    rows, steps, _ = query(database, reference, REFERENCE_STEPS, _MOST_ROWS)
     others = [query(database, reference, REFERENCE_STEPS, _MOST_ROWS, reverse=True).rows]
     if rows:
         for direction in ("ASC", "DESC"):

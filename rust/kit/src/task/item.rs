@@ -69,7 +69,8 @@ impl Task {
     pub fn play(&self) -> Result<Box<dyn Play>, Error> {
         self.problem.moves().ok_or_else(|| Error::Unsupported {
             family: self.family.name(),
-            message: "cannot be played move by move; its modes are `solution`, `step` and `token`".to_owned(),
+            message: "cannot be played move by move; its modes are `solution`, `step`, `token` and `tools`"
+                .to_owned(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from reasonenv import _checks, verifiers
 from reasonenv._native import InvalidArgument
 from reasonenv.data._rows import Rows, from_rows
+from reasonenv.tools._tool import Tool, from_function
 
 _BEGIN = [
     "Bra", "Cor", "Del", "Fen", "Gar", "Hol", "Jas", "Kel", "Lor", "Mar", "Nev", "Or",
@@ -25,6 +26,9 @@ _END = {
 _SHOWN = 2
 """Number of pages that a search shows."""
 
+_LONGEST = 3500
+"""Number of characters that the pages of a search share."""
+
 _MOST_MISSES = 1000
 """Consecutive draws without a new question after which there are taken to be no more."""
 
@@ -34,6 +38,30 @@ class Page(NamedTuple):
 
     title: str
     text: str
+
+
+def shown_pages(pages: Sequence[Page]) -> str:
+    """Result of a search, in which a long page leaves room for the others."""
+    longest = _LONGEST // max(1, len(pages))
+    shown = []
+    for page in pages:
+        text = f"{page.title}\n{page.text}" if page.title else page.text
+        cut = f"\n[cut: {longest} of {len(text)} characters are shown]" if len(text) > longest else ""
+        shown.append(text[:longest] + cut)
+    return "\n\n".join(shown) or "no page has any of these words"
+
+
+def make(*, seed: int = 0, size: int = 20) -> Tool:
+    """The tool `search` over a `Wiki`.
+
+    Args:
+        seed: As in `Wiki`.
+        size: As in `Wiki`.
+
+    Raises:
+        InvalidArgument: An argument is invalid.
+    """
+    return from_function(Wiki(seed, size).search)
 
 
 class _Relation(NamedTuple):
@@ -102,8 +130,7 @@ class Wiki:
             )
             if score:
                 scored.append((-score, at))
-        best = [self.pages[at] for _, at in sorted(scored)[:_SHOWN]]
-        return "\n\n".join(f"{page.title}\n{page.text}" for page in best) or "no page has any of these words"
+        return shown_pages([self.pages[at] for _, at in sorted(scored)[:_SHOWN]])
 
     def questions(self, count: int = 100, *, hops: int = 2, seed: int = 0) -> list[dict[str, Any]]:
         """Questions, each of which takes `hops` pages to answer.

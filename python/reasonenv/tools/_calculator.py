@@ -1,7 +1,7 @@
 """A calculator of exact numbers."""
 
 from reasonenv import _native
-from reasonenv.envs.wrappers._tool import ToolError
+from reasonenv.tools._tool import ToolError
 
 
 def calculator(expression: str) -> str:

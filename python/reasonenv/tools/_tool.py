@@ -41,6 +41,8 @@ class Tool:
     function: Callable[..., Any]
     context: str | None = None
     """Name of the parameter that receives the `ToolContext`."""
+    longest: int = 4000
+    """Maximum number of characters of a result; longer ones are cut."""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -49,7 +51,7 @@ class Tool:
         return {"type": "function", "function": about}
 
     def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:
-        """Result of the function for a call's arguments, as text.
+        """Result of the function for a call's arguments, as text; a long one is cut and says so.
 
         Raises:
             ToolError: The arguments don't match the schema, or the function refuses them.
@@ -69,26 +71,32 @@ class Tool:
                 raise ToolError(f"`{name}` is {_checks.shown(value)}, but must be {_said(must)}")
         extra = {} if self.context is None else {self.context: context}
         given = self.function(**arguments, **extra)
-        if isinstance(given, str):
-            return given
-        try:
-            return json.dumps(given, ensure_ascii=False)
-        except (TypeError, ValueError):
-            msg = f"the tool `{self.name}` gave {_checks.shown(given)}, but must give text or plain data"
-            raise InvalidArgument(msg) from None
+        return self._shown(given)
+
+    def _shown(self, given: object) -> str:
+        """A result as text that any encoder takes."""
+        if not isinstance(given, str):
+            try:
+                given = json.dumps(given, ensure_ascii=False)
+            except (TypeError, ValueError, RecursionError):
+                msg = f"the tool `{self.name}` gave {_checks.shown(given)}, but must give text or plain data"
+                raise InvalidArgument(msg) from None
+        text = given.encode("utf-8", "replace").decode()
+        if len(text) <= self.longest:
+            return text
+        return f"{text[: self.longest]}\n[cut: {self.longest} of {len(text)} characters are shown]"
 
 
-def as_tool(given: object) -> Tool:
-    """A tool, from itself or from a function with types and a docstring.
+def from_function(given: object) -> Tool:
+    """A tool from a function with types and a docstring.
 
     Raises:
         InvalidArgument: It isn't a function, has no docstring, or a parameter's type has no JSON schema.
     """
-    if isinstance(given, Tool):
-        return given
     name = getattr(given, "__name__", None)
     if not callable(given) or name is None or _NAME.fullmatch(name) is None:
-        msg = f"a tool is {_checks.shown(given)}, but must be a function with a name, or a `Tool`"
+        must = "must be a name, a function with a name, or a `Tool`"
+        msg = f"a tool is {_checks.shown(given)}, but {must}"
         raise InvalidArgument(msg)
     doc = inspect.getdoc(given)
     if not doc:
@@ -121,8 +129,8 @@ def as_tool(given: object) -> Tool:
         "required": required,
         "additionalProperties": False,
     }
-    summary = " ".join(re.split(r"\n\s*\n|\n\w+:\n", doc)[0].split())
-    return Tool(name, summary, parameters, given, context)
+    about = " ".join(re.split(r"\n\w+:\n", doc)[0].split())
+    return Tool(name, about, parameters, given, context)
 
 
 def _schema(hint: Any) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from reasonenv.envs.wrappers._tool import ToolContext, ToolError
+from reasonenv.tools._tool import ToolContext, ToolError
 
 _MOST_NOTES, _LONGEST = 32, 2000
 

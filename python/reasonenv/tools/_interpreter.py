@@ -1,7 +1,7 @@
 """An interpreter of the small language: a tool that runs a policy's programs, in counted steps."""
 
 from reasonenv import _native
-from reasonenv.envs.wrappers._tool import ToolError
+from reasonenv.tools._tool import ToolError
 
 _LONGEST, _MOST_STEPS = 20_000, 1_000_000
 _MOST_INPUTS, _LARGEST = 26, 10**15

@@ -18,6 +18,7 @@ from reasonenv.data._traces import (
     write_records,
 )
 from reasonenv.data._trees import directory_tree, directory_trees
+from reasonenv.data._warmup import few_shot, warmup_records
 
 __all__ = [
     "ROLES",
@@ -34,6 +35,7 @@ __all__ = [
     "directory_tree",
     "directory_trees",
     "export",
+    "few_shot",
     "find_contamination",
     "from_rows",
     "merge_datasets",
@@ -43,5 +45,6 @@ __all__ = [
     "split_by_group",
     "step_records",
     "synthetic2",
+    "warmup_records",
     "write_records",
 ]

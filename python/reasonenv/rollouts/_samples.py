@@ -11,6 +11,7 @@ from reasonenv._native import Batch, Task, Verdict
 from reasonenv._records import new_record, reasoning_of, task_facts
 from reasonenv.data._rows import Row, Rows
 from reasonenv.rewards import groups as of_groups
+from reasonenv.rewards._parts import FORMAT_FAILURES
 from reasonenv.rewards.groups import Sigma
 from reasonenv.rollouts._completion import Completion
 
@@ -79,6 +80,7 @@ class Sample:
         "dropped",
         "error",
         "failures",
+        "formed",
         "is_fresh",
         "parts",
         "passed",
@@ -86,6 +88,7 @@ class Sample:
         "rollout",
         "score",
         "truncated",
+        "usage",
     )
 
     def __init__(self, rollout: int) -> None:
@@ -100,6 +103,9 @@ class Sample:
         self.parts: Mapping[str, float] = {}
         self.failures: Sequence[str] = ()
         self.truncated = False
+        self.formed = False
+        """True for an answer in the requested form, right or wrong."""
+        self.usage: Mapping[str, int] | None = None
         self._record: dict[str, Any] | None = None
         self._made_of: tuple[Any, ...] = ()
 
@@ -118,12 +124,14 @@ class Sample:
         sample._made_of = (items, i, said, verdict, parts, policy)
         sample.error = said.error
         sample.truncated = said.truncated
+        sample.usage = said.usage
         if verdict is not None:
             sample.reward = reward
             sample.passed = verdict.passed
             sample.score = verdict.score
             sample.parts = verdict.parts
             sample.failures = verdict.failures
+            sample.formed = is_formed(verdict.failures, respelled=verdict.respelled)
             sample.truncated = said.truncated or "truncated" in sample.failures
         return sample
 
@@ -138,12 +146,14 @@ class Sample:
         sample.advantage = record.get("advantage")
         sample.dropped = bool(record.get("dropped"))
         sample.truncated = bool(record["truncated"])
+        sample.usage = record.get("usage")
         verdict = record["verdict"]
         if verdict is not None:
             sample.passed = verdict["passed"]
             sample.score = verdict["score"]
             sample.parts = verdict["parts"]
             sample.failures = verdict["failures"]
+            sample.formed = is_formed(sample.failures, respelled=bool(verdict.get("respelled")))
         return sample
 
     def record(self) -> dict[str, Any]:
@@ -177,6 +187,11 @@ class Sample:
             self._record["advantage"] = self.advantage
             self._record["dropped"] = self.dropped
         return self._record
+
+
+def is_formed(failures: Sequence[str], *, respelled: bool) -> bool:
+    """True for a verdict on an answer in the requested form."""
+    return FORMAT_FAILURES.isdisjoint(failures) and not respelled
 
 
 @dataclass

@@ -11,7 +11,16 @@ from reasonenv._records import InvalidRun
 from reasonenv.data import read_traces
 from reasonenv.errors import InvalidTask, UnknownName
 from reasonenv.rewards.groups import pass_at_k
-from reasonenv.rollouts import Progress, Sampling, Saving, Summary, SummaryRow, evaluate, wilson_interval
+from reasonenv.rollouts import (
+    Completion,
+    Progress,
+    Sampling,
+    Saving,
+    Summary,
+    SummaryRow,
+    evaluate,
+    wilson_interval,
+)
 from reasonenv.rollouts._policies import Noisy, make_policy, oracle
 from reasonenv.rollouts._run import Run
 from reasonenv.types import FamilyName
@@ -362,3 +371,30 @@ def test_a_source_may_have_tasks_of_several_families() -> None:
     assert 0 < row.mean_reward < 1
     with pytest.raises(UnknownName, match="mixture: no reward `nothing`"):
         evaluate(reasonenv.Mixture(["sorting"]), "oracle", n=1, reward="nothing")
+
+
+def test_the_form_of_answers_is_counted_apart_from_their_truth() -> None:
+    tasks = reasonenv.family("chain_sum").batch(count=8, split="eval")
+
+    def policy(asked: Any, _rollout: int) -> list[Any]:
+        wrong = [task.wrap(task.wrong_answers(seed=0)[0]) for task in asked]
+        right = [task.wrap(task.solution.answer) for task in asked]
+        texts = [*right[:2], *wrong[2:6], "I don't know.", "<answer>7"]
+        return [Completion(text, usage={"prompt_tokens": 5, "completion_tokens": 2}) for text in texts]
+
+    (row,) = evaluate(tasks, policy, group_size=2)
+    assert (row.pass_rate, row.format_rate) == (0.25, 0.75)
+    assert row.usage == {"prompt_tokens": 80, "completion_tokens": 32}
+    assert evaluate(tasks, "oracle")[0].usage == {}
+    record = json.loads(json.dumps(row.to_dict()))
+    assert SummaryRow.from_dict(record).format_rate == 0.75
+
+
+def test_distinct_problems_are_counted_by_key() -> None:
+    task = reasonenv.family("chain_sum").batch(count=1, split="eval")[0]
+    again = [
+        reasonenv.Task.from_json(json.dumps(json.loads(task.to_json()) | {"task_id": f"t{i}"}))
+        for i in range(3)
+    ]
+    (row,) = evaluate(again, "oracle")
+    assert (row.items, row.distinct) == (3, 1)

@@ -52,7 +52,7 @@ class Engine:
         prompts: Sequence[list[int]],
         settings: Mapping[str, Any],
         seeds: Sequence[int],
-        stopped: Callable[[], bool],
+        _stopped: Callable[[], bool],
     ) -> list[Generated]:
         texts = ["".join(map(chr, prompt)) for prompt in prompts]
         self.batches.append(texts)
@@ -155,7 +155,7 @@ def test_templates_without_system_prompts_and_models_without_templates_are_asked
 
 def test_games_and_prefixes_are_conversations() -> None:
     def move(prompt: str, _seed: int) -> str:
-        return f"<move>{prompt.split('Available positions: [')[-1][0]}</move>"
+        return f"<move>{prompt.rpartition('Available positions: [')[2][0]}</move>"
 
     def game() -> Any:
         return gymnasium.make("reasonenv/TicTacToe-v1", mode="text", opponent="random")

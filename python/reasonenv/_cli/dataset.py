@@ -29,7 +29,16 @@ from reasonenv._cli.terminal import Commands, print_json
 from reasonenv._files import called, lines
 from reasonenv._progress import progress
 from reasonenv._records import PROMPTS, Prompts
-from reasonenv.data import SHAPES, Dataset, HoldOut, Roles, build_dataset, export, merge_datasets
+from reasonenv.data import (
+    SHAPES,
+    Dataset,
+    HoldOut,
+    Roles,
+    build_dataset,
+    export,
+    merge_datasets,
+    warmup_records,
+)
 from reasonenv.data._roles import ROLES
 from reasonenv.data._shards import read_shard
 from reasonenv.data._tree_rows import is_run, run_records
@@ -109,6 +118,17 @@ def build(
         str | None,
         typer.Option("--traces", metavar="RUN", help="A run, whose traces on SFT tasks are sorted too."),
     ] = None,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            "--shape",
+            metavar="sft",
+            help="Write only a warm-up: -n worked solutions of each family and level, to a file.",
+        ),
+    ] = None,
+    shots: Annotated[
+        int, typer.Option("--shots", metavar="K", help="With --shape sft: worked examples in each prompt.")
+    ] = 0,
     shard: Shard = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
@@ -117,6 +137,25 @@ def build(
 
     The same command writes the same bytes on any machine. Merged shards equal the whole.
     """
+    if shape is not None:
+        if shape != "sft":
+            msg = f"`--shape` is `{shape}`, but must be sft; `dataset export` has the other shapes"
+            raise InvalidArgument(msg)
+        words = options.style(template, wrapper, answer)
+        records = warmup_records(
+            options.names(family),
+            n,
+            levels=options.levels(level),
+            shots=shots,
+            params=options.params(param),
+            style=words,
+            seed=seed,
+        )
+        _exported(export(records, out, "solutions"), out, as_json=as_json)
+        return
+    if shots:
+        msg = f"`--shots` is {shots}, but only prompts of `--shape sft` have examples; give both or neither"
+        raise InvalidArgument(msg)
     roles = Roles(
         sft=sft,
         validation=validation,
@@ -246,6 +285,10 @@ def export_rows(
                 for number, line in lines(source)
             )
         manifest = export(records, out, shape, purpose=purpose, everything=everything)
+    _exported(manifest, out, as_json=as_json)
+
+
+def _exported(manifest: dict[str, Any], out: str, *, as_json: bool) -> None:
     if as_json:
         print_json(manifest)
         return

@@ -76,6 +76,14 @@ def evaluate_(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Start over if the run exists already.")
     ] = False,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="NAME",
+            help="Also log to print, jsonl:PATH, tensorboard:FOLDER or wandb:PROJECT.",
+        ),
+    ] = None,
     batch_size: BatchSize = 256,
     concurrency: Concurrency = 32,
     temperature: Temperature = None,
@@ -111,7 +119,7 @@ def evaluate_(
         sampling=Sampling(
             batch_size=batch_size, concurrency=concurrency, temperature=temperature, max_tokens=max_tokens
         ),
-        saving=Saving(folder=folder, overwrite=overwrite, progress=True),
+        saving=Saving(folder=folder, overwrite=overwrite, progress=True, logger=log),
     )
     if as_json:
         print_json(summary.to_dict())
@@ -131,6 +139,10 @@ def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
     ]
     if failed := tables.failures(["source", *(["level"] if by_level else []), "policy"], lines):
         console.print(Padding(failed, (1, 0, 0, 0)))
+    for row in summary:
+        if row.usage and row.items:
+            used = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in row.usage.items())
+            console.print(f"{row.source}, {row.policy}: {used}", style="dim", soft_wrap=True)
     if summary.folder is not None:
         note = " (finished before; --overwrite starts it over)" if was_finished else ""
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)

@@ -93,13 +93,15 @@ def results(summary: Summary, console: Console) -> Table:
     On narrow consoles the least important columns are dropped; as a last resort each policy
     is below its source.
     """
-    usual = {"interval", "score", "pass@"}
+    usual = {"interval", "score", "pass@", "format"}
     choices = [
-        (3, usual | {"groups", "speed"}),
-        (3, usual | {"speed"}),
-        (2, usual | {"speed"}),
+        (3, usual | {"distinct", "groups", "speed"}),
+        (3, usual | {"distinct", "speed"}),
+        (2, usual | {"distinct", "groups"}),
         (2, usual | {"groups"}),
+        (2, usual | {"distinct"}),
         (2, usual),
+        (2, {"interval", "format"}),
         (2, {"interval"}),
         (2, set[str]()),
         (2, {"stacked"}),
@@ -122,10 +124,12 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
     column("level", by_level)
     column("policy", not stacked)
     column("pass % (95 % CI)" if "interval" in extras else "pass %")
+    column("format %", "format" in extras)
     column("score", "score" in extras)
     column(f"pass@{rollouts} %", rollouts > 1 and "pass@" in extras)
     column("mixed %", groups)
     column("flat %", groups)
+    column("distinct", "distinct" in extras)
     column("items/s", speed)
     column("verdicts/s", speed)
     before: tuple[str, int | None] | None = None
@@ -139,12 +143,16 @@ def _results(summary: Summary, extras: set[str], gap: int) -> Table:
             shown.add_row(*name)
         cells = [Text(f"  {row.policy}"), *[""] * by_level] if stacked else [*name, Text(row.policy)]
         cells.append(_passed(row.pass_rate, row.interval if "interval" in extras else None))
+        if "format" in extras:
+            cells.append(percent(row.format_rate))
         if "score" in extras:
             cells.append(mean(row.mean_score))
         if rollouts > 1 and "pass@" in extras:
             cells.append(percent(row.pass_at.get(row.group_size, math.nan)))
         if groups:
             cells += [percent(row.mixed_passes), percent(row.flat_reward)]
+        if "distinct" in extras:
+            cells.append(f"{row.distinct:,}" if first else "")
         if speed:
             cells += [rate(row.items_per_second) if first else "", rate(row.verdicts_per_second)]
         shown.add_row(*cells)

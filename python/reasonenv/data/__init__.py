@@ -20,6 +20,7 @@ from reasonenv.data._traces import (
 )
 from reasonenv.data._tree_rows import run_records
 from reasonenv.data._trees import directory_tree, directory_trees
+from reasonenv.data._warmup import few_shot, warmup_records
 
 __all__ = [
     "ROLES",
@@ -37,6 +38,7 @@ __all__ = [
     "directory_tree",
     "directory_trees",
     "export",
+    "few_shot",
     "find_contamination",
     "from_rows",
     "merge_datasets",
@@ -47,5 +49,6 @@ __all__ = [
     "split_by_group",
     "step_records",
     "synthetic2",
+    "warmup_records",
     "write_records",
 ]

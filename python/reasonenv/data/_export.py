@@ -15,6 +15,7 @@ from reasonenv._files import writing
 from reasonenv._native import InvalidArgument, Task, __version__
 from reasonenv._records import checked_record
 from reasonenv.data._traces import completion_of, source_record, why_unfit
+from reasonenv.data._warmup import worked
 
 Format = Literal["jsonl", "parquet"]
 Purpose = Literal["train", "evaluate"]
@@ -113,8 +114,10 @@ def _sft(record: Mapping[str, Any]) -> dict[str, Any]:
 def _solved(record: Mapping[str, Any]) -> dict[str, Any]:
     """A task with its solution as messages, as a teacher would write it."""
     task = Task.from_json(json.dumps(record))
-    said = "\n".join([*task.solution.steps, task.wrap(task.solution.answer)])
-    messages = [{"role": "user", "content": record["prompt"]}, {"role": "assistant", "content": said}]
+    messages = [
+        {"role": "user", "content": record["prompt"]},
+        {"role": "assistant", "content": worked(task)},
+    ]
     return {"task_id": record["task_id"], "messages": messages}
 
 

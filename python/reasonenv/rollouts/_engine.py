@@ -10,11 +10,13 @@ from typing import Any, TypeAlias
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, __version__
+from reasonenv._records import Record
 from reasonenv.data._sources import SourceLike
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer, AsyncPolicy, Pump, is_async
 from reasonenv.rollouts._assignments import AssignmentFeed
 from reasonenv.rollouts._feeds import Ask, EpisodeFeed, Feed, TaskFeed, is_environment
+from reasonenv.rollouts._loggers import named_logger
 from reasonenv.rollouts._policies import ContextPolicy, Policy, RowPolicy, version_of
 from reasonenv.rollouts._result import Rollouts, logged
 from reasonenv.rollouts._run import Run
@@ -205,7 +207,7 @@ def _loop(
         pump = _pump(stack, asking)
         total = sum(feed.total for feed in feeds) * len(asking)
         tell = teller(stack, saving)
-        session = RolloutSession(log, ask.sampling, saving.logger, tell, total, pump is not None)
+        session = RolloutSession(log, ask.sampling, _logger(stack, saving), tell, total, pump is not None)
         rows: list[SummaryRow] = []
         for at, feed in enumerate(feeds):
             generation = Clock()
@@ -222,6 +224,14 @@ def _loop(
         if log is not None and not session.failed:
             log.finish(summary.to_dict())
     return summary
+
+
+def _logger(stack: ExitStack, saving: Saving) -> Callable[[Record], object] | None:
+    """The logger, which is closed with the stack."""
+    logger = named_logger(saving.logger) if isinstance(saving.logger, str) else saving.logger
+    if logger is not None and hasattr(logger, "close"):
+        stack.callback(logger.close)
+    return logger
 
 
 def _pump(stack: ExitStack, asking: Mapping[str, Any]) -> Pump | None:

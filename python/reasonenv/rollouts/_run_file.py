@@ -70,7 +70,12 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "shaped": "reasonenv.rewards:Reward.shaped",
         },
         "curriculum": {},
-        "logger": {"jsonl": f"{_BY_NAME}JsonLines", "print": f"{_BY_NAME}Lines"},
+        "logger": {
+            "jsonl": f"{_BY_NAME}JsonLines",
+            "print": f"{_BY_NAME}Lines",
+            "tensorboard": "reasonenv.rollouts._loggers:TensorBoard",
+            "wandb": "reasonenv.rollouts._loggers:WandB",
+        },
     }
 )
 """Parts by name, each with its import path. Families, presets, readings and schedulers have other tables."""

@@ -12,6 +12,7 @@ from reasonenv._records import new_record, reasoning_of, task_facts
 from reasonenv._trees import SearchTree
 from reasonenv.data._rows import Row, Rows
 from reasonenv.rewards import groups as of_groups
+from reasonenv.rewards._parts import FORMAT_FAILURES
 from reasonenv.rewards.groups import Sigma
 from reasonenv.rollouts._completion import Completion
 
@@ -80,6 +81,7 @@ class Sample:
         "dropped",
         "error",
         "failures",
+        "formed",
         "is_fresh",
         "parts",
         "passed",
@@ -87,6 +89,7 @@ class Sample:
         "rollout",
         "score",
         "truncated",
+        "usage",
     )
 
     def __init__(self, rollout: int) -> None:
@@ -101,6 +104,9 @@ class Sample:
         self.parts: Mapping[str, float] = {}
         self.failures: Sequence[str] = ()
         self.truncated = False
+        self.formed = False
+        """True for an answer in the requested form, right or wrong."""
+        self.usage: Mapping[str, int] | None = None
         self._record: dict[str, Any] | None = None
         self._made_of: tuple[Any, ...] = ()
 
@@ -119,12 +125,14 @@ class Sample:
         sample._made_of = (items, i, said, verdict, parts, policy)
         sample.error = said.error
         sample.truncated = said.truncated
+        sample.usage = said.usage
         if verdict is not None:
             sample.reward = reward
             sample.passed = verdict.passed
             sample.score = verdict.score
             sample.parts = verdict.parts
             sample.failures = verdict.failures
+            sample.formed = is_formed(verdict.failures, respelled=verdict.respelled)
             sample.truncated = said.truncated or "truncated" in sample.failures
         return sample
 
@@ -139,12 +147,14 @@ class Sample:
         sample.advantage = record.get("advantage")
         sample.dropped = bool(record.get("dropped"))
         sample.truncated = bool(record["truncated"])
+        sample.usage = record.get("usage")
         verdict = record["verdict"]
         if verdict is not None:
             sample.passed = verdict["passed"]
             sample.score = verdict["score"]
             sample.parts = verdict["parts"]
             sample.failures = verdict["failures"]
+            sample.formed = is_formed(sample.failures, respelled=bool(verdict.get("respelled")))
         return sample
 
     def record(self) -> dict[str, Any]:
@@ -178,6 +188,11 @@ class Sample:
             self._record["advantage"] = self.advantage
             self._record["dropped"] = self.dropped
         return self._record
+
+
+def is_formed(failures: Sequence[str], *, respelled: bool) -> bool:
+    """True for a verdict on an answer in the requested form."""
+    return FORMAT_FAILURES.isdisjoint(failures) and not respelled
 
 
 @dataclass

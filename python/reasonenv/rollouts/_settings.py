@@ -138,8 +138,9 @@ class Saving:
     If an endpoint failed to give some answers, the run isn't finished: the same call asks for those again."""
     overwrite: bool = False
     """True to delete a run that is already in the folder."""
-    logger: Callable[[Record], object] | None = None
-    """Called with each `Record`, group by group."""
+    logger: str | Callable[[Record], object] | None = None
+    """Called with each `Record`, group by group, and closed at the end if it has `close`. Or a name: "print",
+    "jsonl:PATH", "tensorboard:FOLDER" or "wandb:PROJECT"; the last two need extras of the same names."""
     progress: bool = False
     """True to show a progress bar on stderr, if that is a terminal."""
     on_progress: Callable[[Progress], None] | None = None
@@ -150,8 +151,8 @@ class Saving:
             object.__setattr__(self, "folder", _checks.path("folder", self.folder))
         _checks.flag("overwrite", self.overwrite)
         _checks.flag("progress", self.progress)
-        if self.logger is not None:
-            _checks.function("logger", self.logger, "a callable of a `Record`, or None")
+        if self.logger is not None and not isinstance(self.logger, str):
+            _checks.function("logger", self.logger, "a logger's name, a callable of a `Record`, or None")
         if self.on_progress is not None:
             _checks.function("on_progress", self.on_progress, "a callable of a `Progress`, or None")
 

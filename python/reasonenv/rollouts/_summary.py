@@ -46,6 +46,9 @@ class SummaryRow:
     split: str | None
     policy: str
     items: int
+    distinct: int
+    """Distinct problems among the items, by key. A level with fewer of them than items repeats itself, and
+    tells less than its number of items suggests."""
     group_size: int
     """Rollouts per item, at most."""
     passed: int
@@ -58,6 +61,8 @@ class SummaryRow:
     interval: tuple[float, float]
     """95 % Wilson interval of the pass rate, over the effective sample; see `clustered_interval`. Items with
     the same key are one problem, asked several times."""
+    format_rate: float
+    """Share of the verified rollouts with an answer in the requested form, right or wrong."""
     pass_at: dict[int, float]
     """Unbiased pass@k for k = 1, 2, 4, … up to `group_size`, over items with at least k verified rollouts."""
     mean_score: float
@@ -78,6 +83,8 @@ class SummaryRow:
     """Share of the verified items with both passed and failed rollouts."""
     flat_reward: float
     """Share of the rewarded items whose rollouts all got the same reward and so give no gradient."""
+    usage: dict[str, int]
+    """Tokens of all rollouts as models count them: `prompt_tokens`, `completion_tokens`."""
     items_per_second: float | None
     """Speed of generation alone; None for given tasks, and if this session generated none."""
     verdicts_per_second: float | None
@@ -116,6 +123,7 @@ class SummaryRow:
 
 _RATES = (
     "pass_rate",
+    "format_rate",
     "mean_score",
     "mean_reward",
     "all_passed",
@@ -218,6 +226,9 @@ class RowCounts:
     rewarded: int = 0
     parts: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
+    formed: int = 0
+    """Rollouts with an answer in the requested form."""
+    usage: Counter[str] = field(default_factory=Counter)
     failed_score: float = 0.0
     failed_parts: Counter[str] = field(default_factory=Counter)
 
@@ -237,8 +248,11 @@ class RowCounts:
                 key = getattr(group.task, "key", None) or group.id
                 passed, tried = self.problems.get(key, (0, 0))
                 self.problems[key] = passed + self.passes[-1], tried + len(judged)
+            for sample in group.samples:
+                self.usage.update(sample.usage or {})
             for sample in judged:
                 self.score += sample.score
+                self.formed += sample.formed
                 if sample.parts:
                     self.parts.update(sample.parts)
                 if not sample.passed:
@@ -263,6 +277,7 @@ class RowCounts:
             split=self.supply.split,
             policy=self.policy,
             items=items,
+            distinct=len(self.problems),
             group_size=most,
             passed=passed,
             failed=failed,
@@ -271,6 +286,7 @@ class RowCounts:
             interval=clustered_interval(
                 [c for c, _ in self.problems.values()], [n for _, n in self.problems.values()]
             ),
+            format_rate=_share(self.formed, trials),
             pass_at={size: _pass_at(judged, size) for size in _sizes(most)},
             mean_score=_share(self.score, trials),
             mean_reward=_share(self.reward, self.rewarded),
@@ -282,6 +298,7 @@ class RowCounts:
             all_failed=_share(all_failed, len(judged)),
             mixed_passes=_share(len(judged) - all_passed - all_failed, len(judged)),
             flat_reward=_share(self.flat, self.paid),
+            usage=dict(sorted(self.usage.items(), reverse=True)),
             items_per_second=generation.rate,
             verdicts_per_second=self.clock.rate,
         )

@@ -228,7 +228,9 @@ def test_rows_are_posed_by_number() -> None:
         env.reset(options={"index": 3})
 
 
-@pytest.mark.parametrize("extract", ["tag", "boxed", "hash", "formula", "last_number", "last_line", "whole", "auto"])
+@pytest.mark.parametrize(
+    "extract", ["tag", "boxed", "hash", "formula", "last_number", "last_line", "whole", "auto"]
+)
 @pytest.mark.parametrize("reading", ["clean", "strict", "lenient"])
 def test_steps_lead_to_an_answer_however_it_is_read(extract: Any, reading: Any) -> None:
     judge = verifiers.number_equal(extract=extract, reading=reading)

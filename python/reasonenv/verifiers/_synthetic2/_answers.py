@@ -95,7 +95,11 @@ class CodeOutput(_JsonKind):
         if "code_output" not in info:
             raise ValueError("`code_output` is missing")
         wanted = info["code_output"]
-        schema = {"type": "object", "required": ["code_output"], "properties": {"code_output": {"const": wanted}}}
+        schema = {
+            "type": "object",
+            "required": ["code_output"],
+            "properties": {"code_output": {"const": wanted}},
+        }
         return _Json(_schema(schema), lambda value: value.get("code_output") == wanted)
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 NAMES = ("date", "datetime", "time", "UUID")
 
-_TIME = r"(?P<h>\d\d):(?P<m>\d\d)(?::(?P<s>\d\d)(?:[.,]\d{1,9})?)?(?: ?(?:[Zz]|[+-](?P<oh>\d\d):?(?P<om>\d\d)))?"
+_TIME = (
+    r"(?P<h>\d\d):(?P<m>\d\d)(?::(?P<s>\d\d)(?:[.,]\d{1,9})?)?(?: ?(?:[Zz]|[+-](?P<oh>\d\d):?(?P<om>\d\d)))?"
+)
 _CLOCK = re.compile(_TIME, re.ASCII)
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[Tt _]" + _TIME + ")?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)

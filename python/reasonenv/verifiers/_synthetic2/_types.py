@@ -87,7 +87,9 @@ class Integer(Type):
         return int(value)
 
 
-_FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+)?")
+_FLOAT = re.compile(
+    r"[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+)?"
+)
 _SPECIAL = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -217,7 +219,11 @@ _KEYWORDS = {
     "le": "maximum",
     "multiple_of": "multipleOf",
 }
-_LENGTHS = {Items: ("minItems", "maxItems"), Mapped: ("minProperties", "maxProperties"), Text: ("minLength", "maxLength")}
+_LENGTHS = {
+    Items: ("minItems", "maxItems"),
+    Mapped: ("minProperties", "maxProperties"),
+    Text: ("minLength", "maxLength"),
+}
 
 
 @dataclass(frozen=True)
@@ -230,7 +236,11 @@ class Bounded(Type):
     def __post_init__(self) -> None:
         numeric = isinstance(self.base, Integer | Float)
         for name, bound in self.bounds.items():
-            fits = numeric if name in _KEYWORDS else isinstance(self.base, Text if name == "pattern" else tuple(_LENGTHS))
+            fits = (
+                numeric
+                if name in _KEYWORDS
+                else isinstance(self.base, Text if name == "pattern" else tuple(_LENGTHS))
+            )
             if not fits:
                 raise ValueError(f"`{name}` is no bound of this type")
             if name in _KEYWORDS and not (isinstance(bound, int | float) and math.isfinite(bound)):

@@ -21,6 +21,7 @@ from reasonenv.envs import (
     SolutionVectorEnv,
     StepEnv,
     TokenEnv,
+    ToolTaskEnv,
     _keywords,
     env_id,
     make,
@@ -58,11 +59,11 @@ SINGLE = {"max_episode_steps", "disable_env_checker"}
 @pytest.mark.parametrize(
     ("keywords", "constructors", "others"),
     [
-        (_keywords.TaskKeywords, [SolutionEnv, StepEnv, TokenEnv, MovesEnv], SINGLE),
+        (_keywords.TaskKeywords, [SolutionEnv, StepEnv, TokenEnv, ToolTaskEnv, MovesEnv], SINGLE),
         (_keywords.GameKeywords, [GameEnv], SINGLE),
         (
             _keywords.TaskVectorKeywords,
-            [SolutionVectorEnv, SolutionEnv, MovesVectorEnv, MovesEnv, StepEnv, TokenEnv],
+            [SolutionVectorEnv, SolutionEnv, MovesVectorEnv, MovesEnv, StepEnv, TokenEnv, ToolTaskEnv],
             set(),
         ),
         (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], set()),
@@ -110,7 +111,9 @@ def test_keywords_of_composed_ids_are_those_that_are_taken(keywords: Any, name: 
         taken for taken, one in inspect.signature(makes).parameters.items() if one.kind is not one.VAR_KEYWORD
     }
     modes = {
-        taken for made in (SolutionEnv, StepEnv, TokenEnv) for taken in inspect.signature(made).parameters
+        taken
+        for made in (SolutionEnv, StepEnv, TokenEnv, ToolTaskEnv)
+        for taken in inspect.signature(made).parameters
     } - {"family", "level", "params", "style", "split", "task_seed", "num_tasks"}
     if "Rows" in name:
         modes -= {"reading"}

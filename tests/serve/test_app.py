@@ -262,6 +262,34 @@ def test_sessions_step_as_environments_do(server: Server, sessions: Any) -> None
         assert post(server, f"{path}/reset", {"seed": 7})[0] == 200
 
 
+def test_sessions_take_tools_by_name(server: Server, sessions: Any) -> None:
+    database = "CREATE TABLE t (a INT); INSERT INTO t VALUES (7)"
+    keywords = {"mode": "tools", "tools": ["calculator", {"name": "sql", "database": database}]}
+    env = gymnasium.make("reasonenv/ChainSum-v1", disable_env_checker=True, **keywords)
+    env.reset(seed=7)
+    path = f"/v1/sessions/{sessions(env='reasonenv/ChainSum-v1', kwargs=keywords, seed=7)[1]['session']}/step"
+    function = {"name": "sql", "arguments": '{"query": "SELECT a + 1 FROM t"}'}
+    for action in (
+        '<tool_call>{"name": "calculator", "arguments": {"expression": "2 + 2"}}</tool_call>',
+        {"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": function}]},
+        "<tool_call>{</tool_call>",
+        "<answer>3</answer>",
+    ):
+        seen, reward, *_, info = env.step(action)
+        status, answer = post(server, path, {"action": action})
+        assert status == 200
+        assert (answer["observation"], answer["reward"], answer["info"]) == (seen, reward, plain(info))
+    assert info["calls_sql"] == 1
+    for tools, told in (
+        ([{"name": "search"}], "needs the option `documents`"),
+        ([{"name": "sql", "database": "/etc/passwd"}], "`database` cannot be made"),
+        (["calculators"], "no tool `calculators`"),
+    ):
+        status, answer = sessions(env="reasonenv/ChainSum-v1", kwargs={"mode": "tools", "tools": tools})
+        assert status == 422
+        assert told in answer["error"]["message"]
+
+
 def test_every_environment_can_be_a_session(server: Server) -> None:
     rows = [{"question": "2 + 2?", "answer": "4"}]
     for name in call(server, "GET", "/v1/names")[1]["environments"]:

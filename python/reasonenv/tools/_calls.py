@@ -41,7 +41,7 @@ class Call(NamedTuple):
 
 
 def split(text: str) -> tuple[str, list[Call]]:
-    """Text without its calls, and the calls; what stands in `<think>` is neither read nor removed.
+    """Text without its calls, and the calls; a `<think>` block is neither read nor removed.
 
     A call ends where its JSON ends, so that a tag within an argument neither closes it nor begins another.
     """
@@ -60,7 +60,7 @@ def split(text: str) -> tuple[str, list[Call]]:
 
 
 def _until_closed(text: str, start: int) -> tuple[str, int]:
-    """What a tag encloses, and the end of its closing tag."""
+    """The text that a tag encloses, and the end of its closing tag."""
     first = _SPACE.match(text, start)
     begin = start if first is None else first.end()
     try:

@@ -56,10 +56,14 @@ def _by_name(name: str, options: Mapping[str, Any]) -> Tool:
         raise _checks.unknown("tool", name, TOOLS)
     module = import_module(f"reasonenv.tools._{name}")
     make = getattr(module, "make", None)
-    known = [] if make is None else list(inspect.signature(make).parameters)
+    known = {} if make is None else inspect.signature(make).parameters
     for option in options:
         if option not in known:
             raise _checks.unknown(f"option of the tool `{name}`", option, known)
+    for option, parameter in known.items():
+        if parameter.default is parameter.empty and option not in options:
+            msg = f"the tool `{name}` needs the option `{option}`; give {{'name': {name!r}, {option!r}: ...}}"
+            raise InvalidArgument(msg)
     made: Tool = from_function(getattr(module, name)) if make is None else make(**options)
     return made
 

@@ -116,6 +116,7 @@ def _from_file(path: Path) -> _Opened:
         if path.stat().st_size > _LARGEST:
             raise InvalidArgument(f"`database` is {path}, but may have at most {_LARGEST >> 20} MB")
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
             content = bytearray(connection.serialize())
     except (OSError, sqlite3.Error, ValueError) as error:
         raise InvalidArgument(f"`database` is {path}, but cannot be read: {error}") from None

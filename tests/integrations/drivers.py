@@ -19,7 +19,6 @@ from parity import Play, Played, Says
 from reasonenv.integrations import Conversation, gem, openrlhf, trl
 from reasonenv.integrations._setup import chat
 
-
 JSON = {"content-type": "application/json"}
 
 

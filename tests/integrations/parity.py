@@ -129,9 +129,7 @@ def _rolled_out(kind: str, row: dict[str, Any]) -> Played:
         made = {
             "retry": lambda: wrappers.retry([task], attempts=3, reward=settings["reward"]),
             "moves": lambda: TextMoves(task, mistakes=2, reward=settings["reward"]),
-            "tools": lambda: wrappers.tools(
-                [task], [wrappers.calculator, wrappers.notebook], reward=settings["reward"]
-            ),
+            "tools": lambda: wrappers.tools([task], ["calculator", "notebook"], reward=settings["reward"]),
         }
         tasks = made[kind]
     (one,) = reasonenv.rollout(policy, tasks, n=1, group_size=1)

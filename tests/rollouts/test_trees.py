@@ -248,7 +248,7 @@ def test_calls_are_branching_points() -> None:
 
     def env() -> Any:
         inner = gymnasium.make("reasonenv/ChainSum-v1", level=2)
-        return wrappers.tools(inner, [wrappers.calculator])
+        return wrappers.tools(inner, ["calculator"])
 
     [tree] = rollout(policy, env, **asked_for(Tree(width=3, budget=9, branch_at="calls"), n=1)).trees
     assert len(tree.root.children) == 3, "the root branches"

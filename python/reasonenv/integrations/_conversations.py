@@ -20,7 +20,6 @@ from reasonenv.integrations._items import (
     task_of,
 )
 from reasonenv.integrations._moves import TextMoves
-from reasonenv.integrations._tools import named_tools
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.rewards._weighted import Reward
 from reasonenv.types import ReadingName
@@ -219,10 +218,13 @@ def _of_a_task(
     else:
         given = dict(options) | {"verifier": TaskVerifier(reading), "reward": reward}
         if kind == "tools":
-            given["tools"] = named_tools(given.get("tools"))
+            given.setdefault("tools", DEFAULT_TOOLS)
         made = _called(_WRAPPERS[kind], [task], **given)
     return made
 
+
+DEFAULT_TOOLS = ("calculator", "notebook")
+"""Tools of `turns="tools"`, unless others are named."""
 
 _WRAPPERS: Mapping[str, Callable[..., Any]] = {
     "retry": wrappers.retry,

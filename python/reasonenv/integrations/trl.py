@@ -18,12 +18,13 @@ from inspect import Parameter, getdoc, signature
 from typing import Any, get_type_hints
 
 from reasonenv._native import InvalidArgument
-from reasonenv.envs.wrappers import Tool, ToolEnv, as_tool
-from reasonenv.integrations._conversations import Conversation, is_conversation
+from reasonenv.envs.wrappers import ToolEnv
+from reasonenv.integrations._conversations import DEFAULT_TOOLS, Conversation, is_conversation
 from reasonenv.integrations._items import is_problem, needs, pay_all, reward_of, text_of
 from reasonenv.integrations._setup import chat
-from reasonenv.integrations._tools import DEFAULT, named_tools
 from reasonenv.rewards._presets import RewardLike
+from reasonenv.tools import Tool
+from reasonenv.tools._registry import ToolLike, tools_of
 from reasonenv.types import ReadingName
 
 __all__ = [
@@ -206,19 +207,19 @@ class RetryEnvironment(_Environment):
         return self._say(answer)
 
 
-def tool_environment(tools: Sequence[str] = DEFAULT) -> type[Any]:
+def tool_environment(tools: Sequence[ToolLike] = DEFAULT_TOOLS) -> type[Any]:
     """Make the class of an environment for rows with `turns="tools"` and `protocol="openai"`.
 
     Each tool is a method, as TRL looks for them. The text in which the model calls none is its answer, which
     `VerdictReward` verifies: pass one as `reward_funcs` beside the environment.
 
     Args:
-        tools: Names of the tools, the same as in the rows.
+        tools: The tools, the same as in the rows: names, mappings or functions.
 
     Raises:
         ReasonEnvError: There is no such tool.
     """
-    methods = {tool.name: _method(tool) for tool in map(as_tool, named_tools(tools))}
+    methods = {name: _method(tool) for name, tool in tools_of(tools).items()}
     return type("ToolEnvironment", (_Environment,), methods | {"__module__": __name__})
 
 

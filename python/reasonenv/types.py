@@ -96,19 +96,15 @@ EnvId = Literal[
     "reasonenv/BaseConversion-v1",
     "reasonenv/BasicArithmetic-v1",
     "reasonenv/BinPacking-v1",
-    "reasonenv/Breakthrough-v1",
     "reasonenv/CaesarCipher-v1",
     "reasonenv/CalendarArithmetic-v1",
     "reasonenv/ChainSum-v1",
-    "reasonenv/Chomp-v1",
     "reasonenv/ChooseAmong-v1",
     "reasonenv/Circuit-v1",
     "reasonenv/CompleteFromPrefix-v1",
-    "reasonenv/ConnectFour-v1",
     "reasonenv/CoordinateGeometry-v1",
     "reasonenv/CountErrors-v1",
     "reasonenv/Countdown-v1",
-    "reasonenv/DotsAndBoxes-v1",
     "reasonenv/ExactProbability-v1",
     "reasonenv/FirstErrorStep-v1",
     "reasonenv/FractionArithmetic-v1",
@@ -116,7 +112,6 @@ EnvId = Literal[
     "reasonenv/GameOfLife-v1",
     "reasonenv/GcdLcm-v1",
     "reasonenv/GraphColoring-v1",
-    "reasonenv/Hexapawn-v1",
     "reasonenv/HornDeduction-v1",
     "reasonenv/Integration-v1",
     "reasonenv/JobShop-v1",
@@ -125,7 +120,6 @@ EnvId = Literal[
     "reasonenv/Jugs-v1",
     "reasonenv/Knapsack-v1",
     "reasonenv/KnightsAndKnaves-v1",
-    "reasonenv/KuhnPoker-v1",
     "reasonenv/LetterCounting-v1",
     "reasonenv/LinearSystem-v1",
     "reasonenv/ListFunctions-v1",
@@ -136,10 +130,8 @@ EnvId = Literal[
     "reasonenv/Minesweeper-v1",
     "reasonenv/ModularArithmetic-v1",
     "reasonenv/NQueens-v1",
-    "reasonenv/Nim-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
-    "reasonenv/Othello-v1",
     "reasonenv/OutputConstraints-v1",
     "reasonenv/PalindromeCompletion-v1",
     "reasonenv/PolynomialMultiplication-v1",
@@ -160,13 +152,21 @@ EnvId = Literal[
     "reasonenv/StoryOrder-v1",
     "reasonenv/StringRewriting-v1",
     "reasonenv/Sudoku-v1",
-    "reasonenv/TicTacToe-v1",
     "reasonenv/TopologicalOrder-v1",
     "reasonenv/TowerOfHanoi-v1",
     "reasonenv/Tsp-v1",
     "reasonenv/UnitConversion-v1",
     "reasonenv/WordSorting-v1",
     "reasonenv/ZebraPuzzle-v1",
+    "reasonenv/Breakthrough-v1",
+    "reasonenv/Chomp-v1",
+    "reasonenv/ConnectFour-v1",
+    "reasonenv/DotsAndBoxes-v1",
+    "reasonenv/Hexapawn-v1",
+    "reasonenv/KuhnPoker-v1",
+    "reasonenv/Nim-v1",
+    "reasonenv/Othello-v1",
+    "reasonenv/TicTacToe-v1",
 ]
 """The Gymnasium id of a family or a game."""
 
@@ -409,14 +409,21 @@ class EpisodeSettings(TypedDict, total=False):
     max_steps: int
     """Steps after which an episode is cut off."""
 
+    process: Literal["progress", "delta", "clip", "mean"]
+    """Measure of the part `process` of a reward. "progress": the share of the way to
+    the end, paid at the end. "delta": the same, each step's share paid with the step.
+    "clip": like "delta", but a false step uses up the share of the next one that
+    advances. "mean": the share of true steps, paid at the end.
+    """
+
 
 class StepSettings(TypedDict, total=False):
     """The settings of reasoning step by step."""
 
     allow_verify: bool
     """Let a step that begins with "verify:" ask the verifier about the answer after it.
-    It costs a step, and is told whether the answer is right and the labels of what is
-    wrong.
+    It costs a step; the reply says whether the answer is right and, if not, the failure
+    labels.
     """
 
     show_kind: bool
@@ -659,22 +666,6 @@ class FirstErrorStepParams(TypedDict, total=False):
 
     inner_level: int
     """Level of that family."""
-
-
-class MarkPassagesParams(TypedDict, total=False):
-    """Params of `mark_passages`."""
-
-    marks: int
-    """Number of different formats in the text."""
-
-    neighbors: bool
-    """True if some passages are described by the passage before or after them."""
-
-    passages: int
-    """Number of passages in the text, each in some format."""
-
-    requests: int
-    """Number of passages to find."""
 
 
 class FractionArithmeticParams(TypedDict, total=False):
@@ -921,6 +912,22 @@ class LongestIncreasingSubsequenceParams(TypedDict, total=False):
 
     numbers: int
     """Numbers in the list."""
+
+
+class MarkPassagesParams(TypedDict, total=False):
+    """Params of `mark_passages`."""
+
+    marks: int
+    """Number of different formats in the text."""
+
+    neighbors: bool
+    """True if some passages are described by the passage before or after them."""
+
+    passages: int
+    """Number of passages in the text, each in some format."""
+
+    requests: int
+    """Number of passages to find."""
 
 
 class MaxFlowParams(TypedDict, total=False):
@@ -1270,6 +1277,16 @@ class StackMachineTraceParams(TypedDict, total=False):
     """Modulus of the arithmetic."""
 
 
+class StoryOrderParams(TypedDict, total=False):
+    """Params of `story_order`."""
+
+    people: int
+    """Number of people it passes through; some have it twice."""
+
+    sentences: int
+    """Number of sentences, each about one handover."""
+
+
 class StringRewritingParams(TypedDict, total=False):
     """Params of `string_rewriting`."""
 
@@ -1375,16 +1392,6 @@ class UnitConversionParams(TypedDict, total=False):
 
     largest: int
     """Largest number in an equality."""
-
-
-class StoryOrderParams(TypedDict, total=False):
-    """Params of `story_order`."""
-
-    people: int
-    """Number of people it passes through; some have it twice."""
-
-    sentences: int
-    """Number of sentences, each about one handover."""
 
 
 class WordSortingParams(TypedDict, total=False):

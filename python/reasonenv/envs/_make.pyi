@@ -110,11 +110,6 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
-    id: Literal["reasonenv/MarkPassages-v1"],
-    **keywords: Unpack[TaskKeywords[types.MarkPassagesParams]],
-) -> gymnasium.Env[Any, Any]: ...
-@overload
-def make(
     id: Literal["reasonenv/FractionArithmetic-v1"],
     **keywords: Unpack[TaskKeywords[types.FractionArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -197,6 +192,11 @@ def make(
 def make(
     id: Literal["reasonenv/LongestIncreasingSubsequence-v1"],
     **keywords: Unpack[TaskKeywords[types.LongestIncreasingSubsequenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/MarkPassages-v1"],
+    **keywords: Unpack[TaskKeywords[types.MarkPassagesParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -320,6 +320,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/StoryOrder-v1"],
+    **keywords: Unpack[TaskKeywords[types.StoryOrderParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/StringRewriting-v1"],
     **keywords: Unpack[TaskKeywords[types.StringRewritingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -347,11 +352,6 @@ def make(
 def make(
     id: Literal["reasonenv/UnitConversion-v1"],
     **keywords: Unpack[TaskKeywords[types.UnitConversionParams]],
-) -> gymnasium.Env[Any, Any]: ...
-@overload
-def make(
-    id: Literal["reasonenv/StoryOrder-v1"],
-    **keywords: Unpack[TaskKeywords[types.StoryOrderParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -506,12 +506,6 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
-    id: Literal["reasonenv/MarkPassages-v1"],
-    num_envs: int = 1,
-    **keywords: Unpack[TaskVectorKeywords[types.MarkPassagesParams]],
-) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
-@overload
-def make_vec(
     id: Literal["reasonenv/FractionArithmetic-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.FractionArithmeticParams]],
@@ -611,6 +605,12 @@ def make_vec(
     id: Literal["reasonenv/LongestIncreasingSubsequence-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LongestIncreasingSubsequenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/MarkPassages-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MarkPassagesParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -758,6 +758,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/StoryOrder-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.StoryOrderParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/StringRewriting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StringRewritingParams]],
@@ -791,12 +797,6 @@ def make_vec(
     id: Literal["reasonenv/UnitConversion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.UnitConversionParams]],
-) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
-@overload
-def make_vec(
-    id: Literal["reasonenv/StoryOrder-v1"],
-    num_envs: int = 1,
-    **keywords: Unpack[TaskVectorKeywords[types.StoryOrderParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -118,8 +118,6 @@ class Conversation:
         self.is_over, self.is_cut = terminated or truncated, truncated
         added = self._heard("" if self.is_over else str(seen), action)
         at = 0 if not added or added[0]["role"] != "assistant" else 1
-        if not isinstance(action, str):
-            _keep_ids(action.get("tool_calls"), added)
         self.messages += added[:at] or [{"role": "assistant", "content": action}]
         self.replies = [] if self.is_over else added[at:]
         self.messages += self.replies
@@ -166,16 +164,6 @@ def environment(
     named = given.get("reading") if reading is None else reading
     made = _of_a_task(kind, task, options, reward_of(reward), named)
     return made, _move if kind == "moves" else task.wrap, {"seed": 0}, system
-
-
-def _keep_ids(calls: Any, messages: list[Message]) -> None:
-    """Give the calls in new messages the ids that the model's API gave them."""
-    ids = [call.get("id") for call in calls or () if isinstance(call, Mapping)]
-    made = [call for message in messages for call in message.get("tool_calls", ())]
-    results = [message for message in messages if message["role"] == "tool"]
-    for name, call, result in zip(ids, made, results, strict=False):
-        if isinstance(name, str):
-            call["id"] = result["tool_call_id"] = name
 
 
 def is_conversation(value: object) -> bool:

@@ -38,9 +38,11 @@ const REVERSALS: &str = "no not but however or maybe perhaps possibly instead ra
 
 /// Words before an expression that keep it from being stated.
 const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
-    where whether either maybe perhaps possibly might may could guess asked asks wrong incorrect instead \
-    check verify example step case part page figure unlike determine compute evaluate prove checking \
-    substituting recall";
+    where whether either asked asks wrong incorrect instead check verify example step case part page \
+    figure unlike determine compute evaluate prove checking substituting recall because but anything";
+
+/// Words shortly before an expression that doubt it.
+const DOUBTS: &str = "maybe perhaps possibly might may could guess probably";
 
 /// Words right before an expression that make it a condition, a bound or a reason.
 const PREPOSITIONS: &str = "for at with since because using than per as least most over under above below around exceeds beyond \
@@ -92,8 +94,8 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
             }
             Err(label) => return fault(label),
         }
-    } else if is_short(&text[part.clone()]) {
-        Found { answer: text[part.clone()].trim(), outer: part, also: Vec::new() }
+    } else if let Some(range) = body.short() {
+        Found { answer: &text[range.clone()], outer: range, also: Vec::new() }
     } else {
         match body.last(reading) {
             Ok(marked) => Found { answer: marked.answer, outer: marked.outer, also: Vec::new() },
@@ -122,6 +124,12 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
     Prose { reply: Reply { text, answer: Some(found.answer), faults, one_tag: true, alone }, also }
 }
 
+/// A text without the sentence that few-shot prompts teach models to end with.
+pub fn without_remark(text: &str) -> &str {
+    let kept = text.trim_end();
+    kept.strip_suffix("I hope it is correct.").map_or(text, str::trim_end)
+}
+
 /// The answer of a whole solution: in its last boxes, or else behind its last `####`.
 pub fn answer_of_solution(text: &str) -> Option<&str> {
     let boxed = boxes(text);
@@ -142,17 +150,6 @@ fn stating<'t, 'a>(
     told: &'t [Result<Marked<'a>, &'static str>],
 ) -> impl Iterator<Item = &'a str> + use<'t, 'a> {
     told.iter().filter_map(|told| told.as_ref().ok()).map(|marked| marked.answer)
-}
-
-/// True if a text is an answer without a sentence around it.
-fn is_short(text: &str) -> bool {
-    let text = text.trim();
-    let is_word =
-        |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.contains('\\');
-    text.len() <= SHORT.0
-        && !text.contains('\n')
-        && text.split_whitespace().filter(is_word).count() <= SHORT.1
-        && !text.contains(". ")
 }
 
 /// The boxes that belong together, as one text: `\boxed{1}` and `\boxed{2}`.
@@ -244,6 +241,21 @@ impl<'a> Body<'a> {
         Self { text, part, pieces, starts }
     }
 
+    /// The answer, if it is nearly all of the text.
+    fn short(&self) -> Option<Range<usize>> {
+        let whole = trimmed(self.text, self.part.clone());
+        let text = &self.text[whole.clone()];
+        if text.len() > SHORT.0 || text.contains('\n') || text.ends_with('?') || self.starts.len() > 2 {
+            return None;
+        }
+        let words = self.words(self.part.clone()).len();
+        match &self.pieces[..] {
+            [] => (words <= SHORT.1).then_some(whole),
+            [only] if words == 0 => Some(only.inner.clone()),
+            [first, ..] => (words <= 2 && first.outer.start <= whole.start).then_some(whole),
+        }
+    }
+
     /// The range of the sentence around a place.
     fn sentence(&self, at: usize) -> Range<usize> {
         let next = self.starts.partition_point(|start| *start <= at);
@@ -279,16 +291,34 @@ impl<'a> Body<'a> {
         }
         for marked in all {
             let start = marked.answer.as_ptr() as usize - self.text.as_ptr() as usize;
-            if marked.outer.start < self.part.start || self.text[marked.outer.clone()].contains("\\boxed{") {
+            if marked.outer.start < self.part.start {
                 continue;
             }
+            let boxed = self.text[marked.outer.clone()].contains("\\boxed{");
             let end = self.sentence(start).end.min(marked.outer.end.max(start));
             let first = self.pieces.partition_point(|piece| piece.outer.end <= start);
             let own =
                 &self.pieces[first..self.pieces.partition_point(|piece| piece.outer.start < end).max(first)];
+            let before = self.words(self.sentence(marked.outer.start).start..marked.outer.start);
+            if before
+                .iter()
+                .any(|word| matches!(&**word, "if" | "when" | "whether" | "suppose" | "assume" | "not"))
+            {
+                told.push(Err(label::NO_ANSWER));
+                continue;
+            }
             told.push(match own {
-                [] => Ok(marked),
-                [first, ..] if first.outer.start <= start + 2 => Ok(self.group_from(first.outer.start)),
+                [first, ..]
+                    if first.outer.start <= start + 2
+                        && !self.text[first.outer.clone()].contains("\\boxed{") =>
+                {
+                    Ok(self.group_from(first.outer.start))
+                }
+                _ if boxed => continue,
+                [] => {
+                    let range = trimmed(self.text, start..start + marked.answer.len());
+                    Ok(Marked { answer: &self.text[range], outer: marked.outer })
+                }
                 [.., last] if self.words(start..end).len() <= 12 => {
                     self.stated(last.outer.end, reading, true)
                 }
@@ -337,8 +367,16 @@ impl<'a> Body<'a> {
         let before = self.words(sentence.start..marked.outer.start);
         let concluded = before.iter().rposition(|word| holds(CONCLUSIONS, word)).map_or(0, |at| at + 1);
         let clause = &before[concluded..];
-        let conditional = clause.iter().any(|word| holds(CONDITIONS, word));
-        let hanging = before.last().is_some_and(|word| holds(PREPOSITIONS, word));
+        let conditional = clause.iter().any(|word| holds(CONDITIONS, word))
+            || clause.iter().rev().take(4).any(|word| holds(DOUBTS, word))
+            || clause.iter().skip(usize::from(concluded == 0)).any(|word| word == "since");
+        let hanging = match &before[..] {
+            [.., verb, by] if by == "by" => {
+                !["increas", "decreas", "grow", "ris"].iter().any(|stem| verb.starts_with(stem))
+            }
+            [.., last] => holds(PREPOSITIONS, last),
+            [] => false,
+        };
         let imperative =
             matches!(before.first().map(String::as_str), Some("find" | "solve" | "calculate" | "simplify"));
         let asked = self.words(marked.outer.end..sentence.end).iter().any(|word| word.ends_with('?'))

@@ -113,7 +113,12 @@ impl<'t> Scan<'t> {
         while self.text[start..end].ends_with('\\') {
             end = self.find(mark, end + 1)?;
         }
-        if is_mathematics(&self.text[start..end]) {
+        let content = &self.text[start..end];
+        // `$5 and $7` are two amounts.
+        let amounts = content.starts_with(|c: char| c.is_ascii_digit())
+            && content.ends_with(' ')
+            && content.split_whitespace().any(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphabetic()));
+        if is_mathematics(content) && !amounts {
             return Some(self.push(at..end + mark.len(), start..end));
         }
         // `$5` is an amount.

@@ -95,12 +95,22 @@ impl Extract {
                 if tagged.is_none() && reading == Reading::Lenient {
                     return formula::answer(text, reading);
                 }
+                let in_tag = tagged.is_some();
                 let marked = auto(text, reading, tagged);
-                let unmarked = marked.faults == [label::NO_ANSWER];
-                return if unmarked { formula::answer(text, reading) } else { marked.into() };
+                return if marked.faults == [label::NO_ANSWER] {
+                    formula::answer(text, reading)
+                } else if in_tag {
+                    marked.into()
+                } else {
+                    formula::with_statements(marked, text)
+                };
             }
             Self::Auto => return auto(text, reading, tagged(text)).into(),
-            Self::Formula => return formula::answer(text, reading),
+            Self::Formula => {
+                let mut prose = formula::answer(text, reading);
+                prose.also.extend(tagged(text).and_then(|reply| reply.answer).map(unboxed));
+                return prose;
+            }
             Self::Boxed => boxes(text),
             Self::Hash => hashes(text),
             Self::LastNumber => numbers::last(text),

@@ -34,15 +34,17 @@ const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistake
 
 /// Words that take back what was said before them in their sentence, or as the first word of another.
 const REVERSALS: &str = "no not but however or maybe perhaps possibly instead rather otherwise unless if else guess though \
-    although cannot false should except";
+    although cannot false should except impossible fails fail invalid contradiction contradicts excluded \
+    rejected extraneous discarded while whereas";
 
 /// Words before an expression that keep it from being stated.
 const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
     where whether either asked asks wrong incorrect instead check verify example step case part page \
-    figure unlike determine compute evaluate prove checking substituting recall because but anything";
+    figure unlike determine compute evaluate prove checking substituting recall because but anything \
+    false impossible close nearly almost while whereas others another claim claims";
 
 /// Words shortly before an expression that doubt it.
-const DOUBTS: &str = "maybe perhaps possibly might may could guess probably";
+const DOUBTS: &str = "maybe perhaps possibly might may could guess probably about around roughly";
 
 /// Words right before an expression that make it a condition, a bound or a reason.
 const PREPOSITIONS: &str = "for at with since because using than per as least most over under above below around exceeds beyond \
@@ -51,7 +53,7 @@ const PREPOSITIONS: &str = "for at with since because using than per as least mo
 /// Words that state an expression.
 const STATEMENTS: &str = "so thus therefore hence answer result solution final is are be was equals equal get gets obtain \
     gives give yields have has conclude find becomes remain remains needs total value there conclusion \
-    makes";
+    makes takes made costs pays runs";
 
 /// Words that start a conclusion, so that nothing before them counts.
 const CONCLUSIONS: &str = "so thus therefore hence answer consequently then conclude";
@@ -122,6 +124,25 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
         faults.push(label::HEDGED);
     }
     Prose { reply: Reply { text, answer: Some(found.answer), faults, one_tag: true, alone }, also }
+}
+
+/// The marked answer of a text with what the text states as well.
+pub fn with_statements<'a>(mut marked: Reply<'a>, text: &'a str) -> Prose<'a> {
+    let (parts, _) = outside_reasoning(text);
+    let Some(part) = parts.into_iter().rev().find(|part| !text[part.clone()].trim().is_empty()) else {
+        return marked.into();
+    };
+    let told = Body::new(text, part).told(Reading::Lenient);
+    if boxes(text).is_there() || hashes(text).is_there() {
+        let mut also: Vec<&str> = stating(&told).filter(|other| marked.answer != Some(other)).collect();
+        also.truncate(MOST_STATEMENTS);
+        return Prose { reply: marked, also };
+    }
+    // "Assume that the answer is 7."
+    if let (Some(Err(label)), true) = (told.last(), marked.faults.is_empty()) {
+        marked.faults.push(label);
+    }
+    marked.into()
 }
 
 /// A text without the sentence that few-shot prompts teach models to end with.
@@ -319,7 +340,7 @@ impl<'a> Body<'a> {
                     let range = trimmed(self.text, start..start + marked.answer.len());
                     Ok(Marked { answer: &self.text[range], outer: marked.outer })
                 }
-                [.., last] if self.words(start..end).len() <= 12 => {
+                [.., last] if self.words(start..end).len() <= 24 => {
                     self.stated(last.outer.end, reading, true)
                 }
                 _ => Err(label::NO_ANSWER),
@@ -368,6 +389,7 @@ impl<'a> Body<'a> {
         let concluded = before.iter().rposition(|word| holds(CONCLUSIONS, word)).map_or(0, |at| at + 1);
         let clause = &before[concluded..];
         let conditional = clause.iter().any(|word| holds(CONDITIONS, word))
+            || clause.windows(2).any(|pair| pair[0] == "one" && pair[1] == "of")
             || clause.iter().rev().take(4).any(|word| holds(DOUBTS, word))
             || clause.iter().skip(usize::from(concluded == 0)).any(|word| word == "since");
         let hanging = match &before[..] {
@@ -393,7 +415,9 @@ impl<'a> Body<'a> {
         if hedging {
             return Err(label::HEDGED);
         }
-        let shown = before.is_empty() || is_answer || before.iter().any(|word| holds(STATEMENTS, word));
+        let colon = self.text[..marked.outer.start].trim_end().ends_with(':');
+        let shown =
+            colon || before.is_empty() || is_answer || before.iter().any(|word| holds(STATEMENTS, word));
         if reading != Reading::Lenient && !shown {
             return Err(label::NO_ANSWER);
         }
@@ -407,7 +431,9 @@ impl<'a> Body<'a> {
         }
         let sentence = self.sentence(end.saturating_sub(1)).end.max(end);
         let now = self.words(end..sentence);
-        if now.iter().any(|word| holds(RETRACTIONS, word) || holds(REVERSALS, word)) {
+        let asks =
+            now.iter().any(|word| word.contains('?')) || self.text[end..].trim_start().starts_with('?');
+        if asks || now.iter().any(|word| holds(RETRACTIONS, word) || holds(REVERSALS, word)) {
             return true;
         }
         let next = self.starts.partition_point(|start| *start < sentence);

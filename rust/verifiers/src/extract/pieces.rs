@@ -117,7 +117,9 @@ impl<'t> Scan<'t> {
         // `$5 and $7` are two amounts.
         let amounts = content.starts_with(|c: char| c.is_ascii_digit())
             && content.ends_with(' ')
-            && content.split_whitespace().any(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphabetic()));
+            && content
+                .split_whitespace()
+                .any(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphabetic()));
         if is_mathematics(content) && !amounts {
             return Some(self.push(at..end + mark.len(), start..end));
         }

@@ -14,8 +14,6 @@ MODES: list[dict[str, Any]] = [
     {"reading": "lenient"},
     {"extract": "formula"},
     {"extract": "formula", "reading": "lenient"},
-    {"extract": "boxed"},
-    {"extract": "hash"},
 ]
 
 

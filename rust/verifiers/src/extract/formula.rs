@@ -35,13 +35,13 @@ const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistake
 /// Words that take back what was said before them in their sentence, or as the first word of another.
 const REVERSALS: &str = "no not but however or maybe perhaps possibly instead rather otherwise unless if else guess though \
     although cannot false should except impossible fails fail invalid contradiction contradicts excluded \
-    rejected extraneous discarded while whereas";
+    rejected extraneous discarded while whereas option candidate possible possibility";
 
 /// Words before an expression that keep it from being stated.
 const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
     where whether either asked asks wrong incorrect instead check verify example step case part page \
     figure unlike determine compute evaluate prove checking substituting recall because but anything \
-    false impossible close nearly almost while whereas others another claim claims";
+    false impossible close nearly almost while whereas others another claim claims does also";
 
 /// Words shortly before an expression that doubt it.
 const DOUBTS: &str = "maybe perhaps possibly might may could guess probably about around roughly";
@@ -49,6 +49,14 @@ const DOUBTS: &str = "maybe perhaps possibly might may could guess probably abou
 /// Words right before an expression that make it a condition, a bound or a reason.
 const PREPOSITIONS: &str = "for at with since because using than per as least most over under above below around exceeds beyond \
     let consider by from into versus";
+
+/// Words between a verb and an expression that make another number of it: "is the square root of 2".
+const OPERATIONS: &str = "negative minus plus times square squared root cube cubed double triple twice thrice \
+    half third quarter reciprocal inverse opposite power logarithm factorial up until multiple divided \
+    multiplied add added subtract fraction percent negated complement";
+
+/// Verbs that state an expression.
+const VERBS: &str = "is are be was equals equal get gets gives give obtain have has becomes yields makes";
 
 /// Words that state an expression.
 const STATEMENTS: &str = "so thus therefore hence answer result solution final is are be was equals equal get gets obtain \
@@ -105,7 +113,7 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
         }
     };
     let mut faults = Vec::new();
-    if body.takes_back(found.outer.end) {
+    if body.takes_back(found.outer.end) || body.denies(found.outer.start) {
         faults.push(label::HEDGED);
     }
     if found.answer.len() > LONGEST_ANSWER {
@@ -132,7 +140,11 @@ pub fn with_statements<'a>(mut marked: Reply<'a>, text: &'a str) -> Prose<'a> {
     let Some(part) = parts.into_iter().rev().find(|part| !text[part.clone()].trim().is_empty()) else {
         return marked.into();
     };
-    let told = Body::new(text, part).told(Reading::Lenient);
+    let body = Body::new(text, part);
+    let told = body.told(Reading::Lenient);
+    if marked.faults.is_empty() && marked.span().is_some_and(|span| body.denies(span.start)) {
+        marked.faults.push(label::HEDGED);
+    }
     if boxes(text).is_there() || hashes(text).is_there() {
         let mut also: Vec<&str> = stating(&told).filter(|other| marked.answer != Some(other)).collect();
         also.truncate(MOST_STATEMENTS);
@@ -392,6 +404,8 @@ impl<'a> Body<'a> {
             || clause.windows(2).any(|pair| pair[0] == "one" && pair[1] == "of")
             || clause.iter().rev().take(4).any(|word| holds(DOUBTS, word))
             || clause.iter().skip(usize::from(concluded == 0)).any(|word| word == "since");
+        let verb = clause.iter().rposition(|word| holds(VERBS, word)).map_or(0, |at| at + 1);
+        let changed = clause[verb..].iter().any(|word| holds(OPERATIONS, word));
         let hanging = match &before[..] {
             [.., verb, by] if by == "by" => {
                 !["increas", "decreas", "grow", "ris"].iter().any(|stem| verb.starts_with(stem))
@@ -403,7 +417,7 @@ impl<'a> Body<'a> {
             matches!(before.first().map(String::as_str), Some("find" | "solve" | "calculate" | "simplify"));
         let asked = self.words(marked.outer.end..sentence.end).iter().any(|word| word.ends_with('?'))
             || self.text[marked.outer.clone()].ends_with('?');
-        if conditional || hanging || imperative || asked {
+        if conditional || changed || hanging || imperative || asked {
             return Err(label::NO_ANSWER);
         }
         // "5, or perhaps 7"
@@ -422,6 +436,19 @@ impl<'a> Body<'a> {
             return Err(label::NO_ANSWER);
         }
         Ok(marked)
+    }
+
+    /// True if the words right before a place deny what follows: "not 7".
+    fn denies(&self, at: usize) -> bool {
+        if at <= self.part.start {
+            return false;
+        }
+        let before = self.words(self.sentence(at).start..at);
+        before
+            .iter()
+            .rev()
+            .take(3)
+            .any(|word| matches!(&**word, "not" | "never" | "nor" | "neither" | "except"))
     }
 
     /// True if the text after a place takes back or doubts what stands before it.

@@ -231,7 +231,7 @@ fn changes(word: &str) -> bool {
         .contains(&&*word.to_lowercase())
 }
 
-/// True if only a comma, "and" or "or" stands between two expressions.
+/// True if only a comma, "and" or "or" is between two expressions.
 fn connects(between: &str) -> bool {
     let bare = between.replace("\\text{", " ").replace("\\quad", " ").replace("\\qquad", " ");
     bare.split(|c: char| c.is_whitespace() || "$\\()[]{},;*".contains(c))
@@ -451,7 +451,7 @@ impl<'a> Body<'a> {
             .any(|word| matches!(&**word, "not" | "never" | "nor" | "neither" | "except"))
     }
 
-    /// True if the text after a place takes back or doubts what stands before it.
+    /// True if the text after a place takes back or doubts what comes before it.
     fn takes_back(&self, end: usize) -> bool {
         if end >= self.part.end {
             return false;

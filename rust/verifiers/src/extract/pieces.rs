@@ -135,7 +135,7 @@ impl<'t> Scan<'t> {
             return first.end;
         }
         let (mut end, mut next, mut digits) = (start, start, false);
-        // Signs and letters count only if digits, or a sign after them, go on.
+        // Signs and letters count only if digits, or a sign after them, continue.
         let mut pending = false;
         while next < self.end {
             let word = self.word_at(next);

@@ -48,8 +48,8 @@ def plain_numbers(count: int) -> list[tuple[str, str]]:
     return rows
 
 
-def ours() -> Judge:
-    judge = verifiers.math_equal(extract="whole")
+def ours(extract: verifiers.Extract = "whole") -> Judge:
+    judge = verifiers.math_equal(extract=extract)
     return lambda reference, answer: bool(judge([answer], [reference]).passed[0])
 
 
@@ -57,14 +57,17 @@ def dressed(text: str) -> str:
     return text if "$" in text else f"${text}$"
 
 
-def theirs(patience: int) -> Judge:
+def theirs(patience: int, prose: bool = False) -> Judge:
     """Wrap math-verify, which gives up on a text or a comparison after this many seconds."""
     from math_verify import parse, verify  # noqa: PLC0415
 
     def read(text: str) -> Any:
         return parse(dressed(text), parsing_timeout=patience)
 
-    return lambda reference, answer: bool(verify(read(reference), read(answer), timeout_seconds=patience))
+    def answered(text: str) -> Any:
+        return parse(text, parsing_timeout=patience) if prose else read(text)
+
+    return lambda reference, answer: bool(verify(read(reference), answered(answer), timeout_seconds=patience))
 
 
 def timed(judge: Judge, rows: list[tuple[str, str]]) -> tuple[list[bool | None], list[float]]:
@@ -80,9 +83,9 @@ def timed(judge: Judge, rows: list[tuple[str, str]]) -> tuple[list[bool | None],
     return verdicts, seconds
 
 
-def batch_rate(rows: list[tuple[str, str]]) -> float:
+def batch_rate(rows: list[tuple[str, str]], extract: verifiers.Extract) -> float:
     """Rows per second in one batch, the best of several rounds."""
-    judge = verifiers.math_equal(extract="whole")
+    judge = verifiers.math_equal(extract=extract)
     texts, references = [answer for _, answer in rows], [reference for reference, _ in rows]
     best = float("inf")
     for _ in range(9):
@@ -92,7 +95,12 @@ def batch_rate(rows: list[tuple[str, str]]) -> float:
     return len(rows) / best
 
 
-def report(name: str, rows: list[tuple[str, str]], judges: dict[str, Judge]) -> dict[str, list[bool | None]]:
+def report(
+    name: str,
+    rows: list[tuple[str, str]],
+    judges: dict[str, Judge],
+    extract: verifiers.Extract = "whole",
+) -> dict[str, list[bool | None]]:
     all_verdicts, rates = {}, {}
     for who, judge in judges.items():
         timed(judge, rows[:20])
@@ -106,7 +114,7 @@ def report(name: str, rows: list[tuple[str, str]], judges: dict[str, Judge]) -> 
         )
         print(f" raised {verdicts.count(None)} |")
         all_verdicts[who] = verdicts
-    rate, peer = batch_rate(rows), rates["math-verify"]
+    rate, peer = batch_rate(rows, extract), rates["math-verify"]
     print(f"| {name} | reasonenv, in one batch | {rate:,.0f} rows/s |", end="")
     print(f" {rate / peer:,.0f} times math-verify; row by row {rates['reasonenv'] / peer:,.0f} times |")
     return all_verdicts
@@ -174,6 +182,18 @@ def main() -> None:
     # Its default of 5 seconds runs out on a busy machine; a hostile row uses up any limit.
     judges = {"reasonenv": ours(), "math-verify": theirs(patience=20)}
     report("plain numbers and fractions", plain_numbers(2_000), judges)
+    # Completions in prose, whose references both can read as they are.
+    rows = [row for row in corpus("completions") if "options" not in row]
+    bad = {at for at, _ in verifiers.math_equal().check([row["reference"] for row in rows])}
+    rows = [row for at, row in enumerate(rows) if at not in bad]
+    prose = {"reasonenv": ours("formula"), "math-verify": theirs(20, prose=True)}
+    verdicts = report(
+        "completions", [(row["reference"], row["completion"]) for row in rows], prose, "formula"
+    )
+    for who, found in verdicts.items():
+        right = sum(bool(one) == row["passes"] for one, row in zip(found, rows, strict=True))
+        paid = sum(bool(one) and not row["passes"] for one, row in zip(found, rows, strict=True))
+        print(f"completions: {who} agrees on {right} of {len(rows)} and pays {paid} wrong ones")
     for name in ("plain", "hostile"):
         # math-verify spends seconds on a hostile row, so only some of them are measured.
         rows = corpus(name)[:: 1 if name == "plain" else 12]

@@ -50,9 +50,9 @@ def test_answers_are_found_in_completions() -> None:
         r"<think>\boxed{7}</think> The answer is 1/2.",
     ]
     verdicts = judge(texts, ["1/2"] * len(texts))
-    assert verdicts.passed.tolist() == [True, False, True, True, True, False, True]
+    assert verdicts.passed.tolist() == [True, False, True, True, True, True, True]
     assert verdicts.failures[1] == ("hedged",)
-    assert verdicts.failures[5] == ("no_answer",)
+    assert judge(["0.5 or 0.6"], ["1/2"]).failures[0] == ("hedged",)
     assert judge.options["extract"] == "auto"
     assert verifiers.math_equal(tag=None).options["extract"] == "whole"
     boxed = verifiers.from_config({"verifier": "math_equal", "extract": "boxed"})

@@ -39,10 +39,10 @@ def math_equal(
             tenth.
         require_units: Whether an answer must have the unit of its reference. Otherwise it may leave it out; a
             different unit never passes, and only degrees and percent are converted.
-        references: "answer", or "solution": the answer of a reference is then in its last `\boxed{}` or behind
-            its last `####`. `check` reports the rows in which there is none.
-        decimal: Decimal mark of answers and references. With ",", `1.234,5` is 1234.5, and items are separated
-            by a semicolon or by a comma and a space.
+        references: "answer", or "solution": the answer of a reference is then in its last `\boxed{}` or
+            behind its last `####`. `check` reports the rows in which there is none.
+        decimal: Decimal mark of answers and references. With ",", `1.234,5` is 1234.5, and items are
+            separated by a semicolon or by a comma and a space.
         **common: `Common`.
     """
     return Verifier(

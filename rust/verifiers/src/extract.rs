@@ -77,7 +77,8 @@ impl Extract {
     }
 
     /// Reads a completion without its end marks. The answer in a tag is read by `tagged`. In `prose`,
-    /// [`Extract::Auto`] falls back to [`Extract::Formula`].
+    /// [`Extract::Auto`] falls back to [`Extract::Formula`], and is the same under the lenient reading unless
+    /// there is a tag.
     pub fn read<'a>(
         self,
         text: &'a str,
@@ -88,12 +89,28 @@ impl Extract {
         let found = match self {
             Self::Whole => return Reply::whole(text).into(),
             Self::Tag => return tagged(text).expect("a verifier that reads a tag has one").into(),
-            Self::Auto => {
-                let marked = auto(text, reading, tagged(text));
-                let unmarked = prose && marked.faults == [label::NO_ANSWER];
-                return if unmarked { formula::answer(text, reading) } else { marked.into() };
+            Self::Auto if prose => {
+                let text = formula::without_remark(text);
+                let tagged = tagged(text).filter(|reply| !reply.faults.contains(&label::NO_ANSWER));
+                if tagged.is_none() && reading == Reading::Lenient {
+                    return formula::answer(text, reading);
+                }
+                let in_tag = tagged.is_some();
+                let marked = auto(text, reading, tagged);
+                return if marked.faults == [label::NO_ANSWER] {
+                    formula::answer(text, reading)
+                } else if in_tag {
+                    marked.into()
+                } else {
+                    formula::with_statements(marked, text)
+                };
             }
-            Self::Formula => return formula::answer(text, reading),
+            Self::Auto => return auto(text, reading, tagged(text)).into(),
+            Self::Formula => {
+                let mut prose = formula::answer(text, reading);
+                prose.also.extend(tagged(text).and_then(|reply| reply.answer).map(unboxed));
+                return prose;
+            }
             Self::Boxed => boxes(text),
             Self::Hash => hashes(text),
             Self::LastNumber => numbers::last(text),

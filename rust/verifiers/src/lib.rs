@@ -407,6 +407,10 @@ impl Verifier {
 
     /// The reference without outer white space, except for the indent of its first line if it counts.
     fn trimmed<'t>(&self, reference: &'t str) -> &'t str {
+        if self.prose {
+            // What is left of `\frac` after a lost backslash starts with white space.
+            return reference.trim_matches([' ', '\n']);
+        }
         let trimmed = reference.trim();
         if self.metric.keeps_indent() { indented(reference, trimmed) } else { trimmed }
     }

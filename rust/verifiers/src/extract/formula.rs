@@ -34,22 +34,34 @@ const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistake
 
 /// Words that take back what was said before them in their sentence, or as the first word of another.
 const REVERSALS: &str = "no not but however or maybe perhaps possibly instead rather otherwise unless if else guess though \
-    although cannot false should except";
+    although cannot false should except impossible fails fail invalid contradiction contradicts excluded \
+    rejected extraneous discarded while whereas option candidate possible possibility";
 
 /// Words before an expression that keep it from being stated.
 const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
-    where whether either maybe perhaps possibly might may could guess asked asks wrong incorrect instead \
-    check verify example step case part page figure unlike determine compute evaluate prove checking \
-    substituting recall";
+    where whether either asked asks wrong incorrect instead check verify example step case part page \
+    figure unlike determine compute evaluate prove checking substituting recall because but anything \
+    false impossible close nearly almost while whereas others another claim claims does also";
+
+/// Words shortly before an expression that doubt it.
+const DOUBTS: &str = "maybe perhaps possibly might may could guess probably about around roughly";
 
 /// Words right before an expression that make it a condition, a bound or a reason.
 const PREPOSITIONS: &str = "for at with since because using than per as least most over under above below around exceeds beyond \
     let consider by from into versus";
 
+/// Words between a verb and an expression that make another number of it: "is the square root of 2".
+const OPERATIONS: &str = "negative minus plus times square squared root cube cubed double triple twice thrice \
+    half third quarter reciprocal inverse opposite power logarithm factorial up until multiple divided \
+    multiplied add added subtract fraction percent negated complement";
+
+/// Verbs that state an expression.
+const VERBS: &str = "is are be was equals equal get gets gives give obtain have has becomes yields makes";
+
 /// Words that state an expression.
 const STATEMENTS: &str = "so thus therefore hence answer result solution final is are be was equals equal get gets obtain \
     gives give yields have has conclude find becomes remain remains needs total value there conclusion \
-    makes";
+    makes takes made costs pays runs";
 
 /// Words that start a conclusion, so that nothing before them counts.
 const CONCLUSIONS: &str = "so thus therefore hence answer consequently then conclude";
@@ -92,8 +104,8 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
             }
             Err(label) => return fault(label),
         }
-    } else if is_short(&text[part.clone()]) {
-        Found { answer: text[part.clone()].trim(), outer: part, also: Vec::new() }
+    } else if let Some(range) = body.short() {
+        Found { answer: &text[range.clone()], outer: range, also: Vec::new() }
     } else {
         match body.last(reading) {
             Ok(marked) => Found { answer: marked.answer, outer: marked.outer, also: Vec::new() },
@@ -101,7 +113,7 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
         }
     };
     let mut faults = Vec::new();
-    if body.takes_back(found.outer.end) {
+    if body.takes_back(found.outer.end) || body.denies(found.outer.start) {
         faults.push(label::HEDGED);
     }
     if found.answer.len() > LONGEST_ANSWER {
@@ -120,6 +132,35 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
         faults.push(label::HEDGED);
     }
     Prose { reply: Reply { text, answer: Some(found.answer), faults, one_tag: true, alone }, also }
+}
+
+/// The marked answer of a text with what the text states as well.
+pub fn with_statements<'a>(mut marked: Reply<'a>, text: &'a str) -> Prose<'a> {
+    let (parts, _) = outside_reasoning(text);
+    let Some(part) = parts.into_iter().rev().find(|part| !text[part.clone()].trim().is_empty()) else {
+        return marked.into();
+    };
+    let body = Body::new(text, part);
+    let told = body.told(Reading::Lenient);
+    if marked.faults.is_empty() && marked.span().is_some_and(|span| body.denies(span.start)) {
+        marked.faults.push(label::HEDGED);
+    }
+    if boxes(text).is_there() || hashes(text).is_there() {
+        let mut also: Vec<&str> = stating(&told).filter(|other| marked.answer != Some(other)).collect();
+        also.truncate(MOST_STATEMENTS);
+        return Prose { reply: marked, also };
+    }
+    // "Assume that the answer is 7."
+    if let (Some(Err(label)), true) = (told.last(), marked.faults.is_empty()) {
+        marked.faults.push(label);
+    }
+    marked.into()
+}
+
+/// A text without the sentence that few-shot prompts teach models to end with.
+pub fn without_remark(text: &str) -> &str {
+    let kept = text.trim_end();
+    kept.strip_suffix("I hope it is correct.").map_or(text, str::trim_end)
 }
 
 /// The answer of a whole solution: in its last boxes, or else behind its last `####`.
@@ -142,17 +183,6 @@ fn stating<'t, 'a>(
     told: &'t [Result<Marked<'a>, &'static str>],
 ) -> impl Iterator<Item = &'a str> + use<'t, 'a> {
     told.iter().filter_map(|told| told.as_ref().ok()).map(|marked| marked.answer)
-}
-
-/// True if a text is an answer without a sentence around it.
-fn is_short(text: &str) -> bool {
-    let text = text.trim();
-    let is_word =
-        |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.contains('\\');
-    text.len() <= SHORT.0
-        && !text.contains('\n')
-        && text.split_whitespace().filter(is_word).count() <= SHORT.1
-        && !text.contains(". ")
 }
 
 /// The boxes that belong together, as one text: `\boxed{1}` and `\boxed{2}`.
@@ -201,7 +231,7 @@ fn changes(word: &str) -> bool {
         .contains(&&*word.to_lowercase())
 }
 
-/// True if only a comma, "and" or "or" stands between two expressions.
+/// True if only a comma, "and" or "or" is between two expressions.
 fn connects(between: &str) -> bool {
     let bare = between.replace("\\text{", " ").replace("\\quad", " ").replace("\\qquad", " ");
     bare.split(|c: char| c.is_whitespace() || "$\\()[]{},;*".contains(c))
@@ -244,6 +274,21 @@ impl<'a> Body<'a> {
         Self { text, part, pieces, starts }
     }
 
+    /// The answer, if it is nearly all of the text.
+    fn short(&self) -> Option<Range<usize>> {
+        let whole = trimmed(self.text, self.part.clone());
+        let text = &self.text[whole.clone()];
+        if text.len() > SHORT.0 || text.contains('\n') || text.ends_with('?') || self.starts.len() > 2 {
+            return None;
+        }
+        let words = self.words(self.part.clone()).len();
+        match &self.pieces[..] {
+            [] => (words <= SHORT.1).then_some(whole),
+            [only] if words == 0 => Some(only.inner.clone()),
+            [first, ..] => (words <= 2 && first.outer.start <= whole.start).then_some(whole),
+        }
+    }
+
     /// The range of the sentence around a place.
     fn sentence(&self, at: usize) -> Range<usize> {
         let next = self.starts.partition_point(|start| *start <= at);
@@ -279,17 +324,35 @@ impl<'a> Body<'a> {
         }
         for marked in all {
             let start = marked.answer.as_ptr() as usize - self.text.as_ptr() as usize;
-            if marked.outer.start < self.part.start || self.text[marked.outer.clone()].contains("\\boxed{") {
+            if marked.outer.start < self.part.start {
                 continue;
             }
+            let boxed = self.text[marked.outer.clone()].contains("\\boxed{");
             let end = self.sentence(start).end.min(marked.outer.end.max(start));
             let first = self.pieces.partition_point(|piece| piece.outer.end <= start);
             let own =
                 &self.pieces[first..self.pieces.partition_point(|piece| piece.outer.start < end).max(first)];
+            let before = self.words(self.sentence(marked.outer.start).start..marked.outer.start);
+            if before
+                .iter()
+                .any(|word| matches!(&**word, "if" | "when" | "whether" | "suppose" | "assume" | "not"))
+            {
+                told.push(Err(label::NO_ANSWER));
+                continue;
+            }
             told.push(match own {
-                [] => Ok(marked),
-                [first, ..] if first.outer.start <= start + 2 => Ok(self.group_from(first.outer.start)),
-                [.., last] if self.words(start..end).len() <= 12 => {
+                [first, ..]
+                    if first.outer.start <= start + 2
+                        && !self.text[first.outer.clone()].contains("\\boxed{") =>
+                {
+                    Ok(self.group_from(first.outer.start))
+                }
+                _ if boxed => continue,
+                [] => {
+                    let range = trimmed(self.text, start..start + marked.answer.len());
+                    Ok(Marked { answer: &self.text[range], outer: marked.outer })
+                }
+                [.., last] if self.words(start..end).len() <= 24 => {
                     self.stated(last.outer.end, reading, true)
                 }
                 _ => Err(label::NO_ANSWER),
@@ -337,13 +400,24 @@ impl<'a> Body<'a> {
         let before = self.words(sentence.start..marked.outer.start);
         let concluded = before.iter().rposition(|word| holds(CONCLUSIONS, word)).map_or(0, |at| at + 1);
         let clause = &before[concluded..];
-        let conditional = clause.iter().any(|word| holds(CONDITIONS, word));
-        let hanging = before.last().is_some_and(|word| holds(PREPOSITIONS, word));
+        let conditional = clause.iter().any(|word| holds(CONDITIONS, word))
+            || clause.windows(2).any(|pair| pair[0] == "one" && pair[1] == "of")
+            || clause.iter().rev().take(4).any(|word| holds(DOUBTS, word))
+            || clause.iter().skip(usize::from(concluded == 0)).any(|word| word == "since");
+        let verb = clause.iter().rposition(|word| holds(VERBS, word)).map_or(0, |at| at + 1);
+        let changed = clause[verb..].iter().any(|word| holds(OPERATIONS, word));
+        let hanging = match &before[..] {
+            [.., verb, by] if by == "by" => {
+                !["increas", "decreas", "grow", "ris"].iter().any(|stem| verb.starts_with(stem))
+            }
+            [.., last] => holds(PREPOSITIONS, last),
+            [] => false,
+        };
         let imperative =
             matches!(before.first().map(String::as_str), Some("find" | "solve" | "calculate" | "simplify"));
         let asked = self.words(marked.outer.end..sentence.end).iter().any(|word| word.ends_with('?'))
             || self.text[marked.outer.clone()].ends_with('?');
-        if conditional || hanging || imperative || asked {
+        if conditional || changed || hanging || imperative || asked {
             return Err(label::NO_ANSWER);
         }
         // "5, or perhaps 7"
@@ -355,21 +429,38 @@ impl<'a> Body<'a> {
         if hedging {
             return Err(label::HEDGED);
         }
-        let shown = before.is_empty() || is_answer || before.iter().any(|word| holds(STATEMENTS, word));
+        let colon = self.text[..marked.outer.start].trim_end().ends_with(':');
+        let shown =
+            colon || before.is_empty() || is_answer || before.iter().any(|word| holds(STATEMENTS, word));
         if reading != Reading::Lenient && !shown {
             return Err(label::NO_ANSWER);
         }
         Ok(marked)
     }
 
-    /// True if the text after a place takes back or doubts what stands before it.
+    /// True if the words right before a place deny what follows: "not 7".
+    fn denies(&self, at: usize) -> bool {
+        if at <= self.part.start {
+            return false;
+        }
+        let before = self.words(self.sentence(at).start..at);
+        before
+            .iter()
+            .rev()
+            .take(3)
+            .any(|word| matches!(&**word, "not" | "never" | "nor" | "neither" | "except"))
+    }
+
+    /// True if the text after a place takes back or doubts what comes before it.
     fn takes_back(&self, end: usize) -> bool {
         if end >= self.part.end {
             return false;
         }
         let sentence = self.sentence(end.saturating_sub(1)).end.max(end);
         let now = self.words(end..sentence);
-        if now.iter().any(|word| holds(RETRACTIONS, word) || holds(REVERSALS, word)) {
+        let asks =
+            now.iter().any(|word| word.contains('?')) || self.text[end..].trim_start().starts_with('?');
+        if asks || now.iter().any(|word| holds(RETRACTIONS, word) || holds(REVERSALS, word)) {
             return true;
         }
         let next = self.starts.partition_point(|start| *start < sentence);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::math::counted::holds;
+use crate::math::counted::{holds, may_be_counted};
 
 /// An expression: its range with the marks around it and without them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub struct Piece {
 /// Environments that only lay out what is in them, and others, which are part of the expression.
 const LAYOUTS: [&str; 7] = ["equation", "align", "aligned", "gather", "gathered", "eqnarray", "multline"];
 const VALUES: [&str; 6] = ["pmatrix", "bmatrix", "matrix", "vmatrix", "array", "cases"];
+
+/// Marks of the end of a proof.
+const ENDS: [&str; 5] = ["\\blacksquare", "\\square", "\\Box", "\\qed", "\\QED"];
 
 /// Commands after which the last step of a derivation starts.
 const STEPS: [&str; 7] =
@@ -68,7 +71,7 @@ impl<'t> Scan<'t> {
     fn push(&mut self, outer: Range<usize>, inner: Range<usize>) -> usize {
         let end = outer.end;
         let inner = last_step(self.text, inner);
-        if !inner.is_empty() {
+        if !inner.is_empty() && !ENDS.contains(&&self.text[inner.clone()]) {
             self.found.push(Piece { outer, inner });
         }
         end
@@ -110,7 +113,14 @@ impl<'t> Scan<'t> {
         while self.text[start..end].ends_with('\\') {
             end = self.find(mark, end + 1)?;
         }
-        if is_mathematics(&self.text[start..end]) {
+        let content = &self.text[start..end];
+        // `$5 and $7` are two amounts.
+        let amounts = content.starts_with(|c: char| c.is_ascii_digit())
+            && content.ends_with(' ')
+            && content
+                .split_whitespace()
+                .any(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphabetic()));
+        if is_mathematics(content) && !amounts {
             return Some(self.push(at..end + mark.len(), start..end));
         }
         // `$5` is an amount.
@@ -125,7 +135,7 @@ impl<'t> Scan<'t> {
             return first.end;
         }
         let (mut end, mut next, mut digits) = (start, start, false);
-        // Signs and letters count only if digits, or a sign after them, go on.
+        // Signs and letters count only if digits, or a sign after them, continue.
         let mut pending = false;
         while next < self.end {
             let word = self.word_at(next);
@@ -147,7 +157,11 @@ impl<'t> Scan<'t> {
         if !digits {
             return end.max(first.end);
         }
-        let end = self.with_counted(end);
+        let emphasized = self.text[start..end].contains(['*', '`']);
+        let counted = self.with_counted(end);
+        let noun = self.text[end..counted].trim().to_lowercase();
+        // `**3** bolts` is 3, but `**3** dozen` is not.
+        let end = if emphasized && may_be_counted(&[noun]) { end } else { counted };
         let inner = trimmed(self.text, start..end);
         self.push(start..end, inner)
     }
@@ -155,7 +169,7 @@ impl<'t> Scan<'t> {
     /// The end of the words after a number that belong to it: `12 red apples`.
     fn with_counted(&self, from: usize) -> usize {
         let mut end = from;
-        for _ in 0..MOST_WORDS {
+        for taken in 0..MOST_WORDS {
             if self.text[from..end].ends_with(PUNCTUATION) || self.text[..end].ends_with(PUNCTUATION) {
                 break;
             }
@@ -163,7 +177,8 @@ impl<'t> Scan<'t> {
             let word = self.word_at(start);
             let bare = self.text[word.clone()].trim_end_matches(PUNCTUATION).to_lowercase();
             let letters = bare.chars().next().is_some_and(|c| c.is_alphabetic() || "%°€£¥".contains(c));
-            if !letters || holds(STOPS, &bare) || self.text[end..start].contains('\n') {
+            let stops = holds(STOPS, &bare) || (taken > 0 && matches!(&*bare, "of" | "a" | "an"));
+            if !letters || stops || self.text[end..start].contains('\n') {
                 break;
             }
             end = word.end;
@@ -259,7 +274,10 @@ fn last_step(text: &str, inner: Range<usize>) -> Range<usize> {
     for step in STEPS {
         start += text[start..end].rfind(step).map_or(0, |at| at + step.len());
     }
-    trimmed(text, start..end)
+    let range = trimmed(text, start..end);
+    // A row may start with the relation: `&= 3`.
+    let relation = usize::from(text[range.clone()].starts_with('='));
+    trimmed(text, range.start + relation..range.end)
 }
 
 /// A range without white space, emphasis and punctuation at its ends, and without brackets that have no

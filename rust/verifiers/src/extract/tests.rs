@@ -18,7 +18,7 @@ fn read<'a>(verifier: &Verifier, text: &'a str) -> &'a str {
 }
 
 /// The table of docs/verifiers.md: way, shape, then the outcome under strict and lenient.
-const SHAPES: [(&str, &str, &str, &str); 62] = [
+const SHAPES: [(&str, &str, &str, &str); 75] = [
     ("boxed", r"so \boxed{7}", "7", "7"),
     ("boxed", r"$\boxed{7}$.", "7", "7"),
     ("boxed", r"\[ \boxed{\frac{1}{2}} \]", r"\frac{1}{2}", r"\frac{1}{2}"),
@@ -50,6 +50,19 @@ const SHAPES: [(&str, &str, &str, &str); 62] = [
     ("hash", "#### **7**", "7", "7"),
     ("hash", r"#### \boxed{7}", "7", "7"),
     ("hash", "#### $18", "$18", "$18"),
+    ("formula", r"so $x = 7$.", r"x = 7", r"x = 7"),
+    ("formula", r"\boxed{7} or \boxed{8}", r"\boxed{7} or \boxed{8}", r"\boxed{7} or \boxed{8}"),
+    ("formula", r"\boxed{7} apples", r"7", r"7"),
+    ("formula", r"\[ 3+4 = 7 \]", r"3+4 = 7", r"3+4 = 7"),
+    ("formula", r"Thus $a$ is $2$ and $3$.", r"$2$ and $3$", r"$2$ and $3$"),
+    ("formula", r"So it costs 7 dollars.", r"7 dollars", r"7 dollars"),
+    ("formula", r"-5", r"-5", r"-5"),
+    ("formula", r"\boxed{7}. Wait, no.", r"hedged", r"hedged"),
+    ("formula", r"It is not $7$.", r"no_answer", r"no_answer"),
+    ("formula", r"If $x = 7$.", r"no_answer", r"no_answer"),
+    ("formula", r"<think>$7$</think>", r"no_answer", r"no_answer"),
+    ("formula", r"\boxed{7", r"truncated", r"truncated"),
+    ("formula", "we see $7$ here", "no_answer", "7"),
     ("last_number", "3 + 4 = 7 apples.", "7", "7"),
     ("last_number", "it is -7", "-7", "-7"),
     ("last_number", "pages 3-4", "4", "4"),
@@ -136,6 +149,18 @@ fn long_and_deep_texts_are_read_in_linear_time() {
         "<think></think>".repeat(many),
         "é".repeat(many),
         " ".repeat(many),
+        "$".repeat(many),
+        "$x$ ".repeat(many),
+        "$5 and ".repeat(many),
+        r"\(".repeat(many),
+        r"\[ x \]".repeat(many),
+        r"\begin{align}".repeat(many),
+        r"\begin{align*} 1 \\ 2 \end{align*}".repeat(many / 10),
+        "the answer is $5$.\n".repeat(many),
+        "x = ".repeat(many),
+        "5 or ".repeat(many),
+        "5. Wait. ".repeat(many),
+        r"\boxed{1} and ".repeat(many),
     ] {
         for extract in Extract::ALL {
             for reading in Reading::ALL {

@@ -176,7 +176,7 @@ impl MathEqual {
     fn answer_in<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, String> {
         let part = |text: &str| -> Option<(usize, usize)> {
             let found = match self.references {
-                Kind::Answer => text.strip_prefix("####").map_or(text, str::trim),
+                Kind::Answer => text.trim().strip_prefix("####").unwrap_or(text).trim(),
                 Kind::Solution => answer_of_solution(text)?,
             };
             let start = found.as_ptr() as usize - text.as_ptr() as usize;

@@ -190,6 +190,15 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         if self.token(from) == Token::Box && to > from + 1 && self.encloses(from + 1, to) {
             return self.value(from + 2, to - 1);
         }
+        if self.token(from) == Token::Box
+            && self.partner[from + 1..].first().is_some_and(|&end| end > from + 1)
+        {
+            let end = self.partner[from + 1];
+            // `\boxed{12} km`
+            if self.trailing_unit(end + 1, to) == end + 1 {
+                return self.value(from + 1, to);
+            }
+        }
         let both = |token| matches!(token, Token::And | Token::Or);
         let connectives = self.places(from, to, both)?;
         let or = connectives.iter().any(|&at| self.token(at) == Token::Or);

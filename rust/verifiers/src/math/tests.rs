@@ -1,5 +1,7 @@
 //! The corpora of pairs, the table of the docs, and attacks that are too long for them.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value as Json, json};
 
 use super::super::Verifier;
@@ -8,6 +10,7 @@ use super::super::tests::{assert_judges, assert_refuses, untagged};
 const PLAIN: &str = include_str!("../../../../tests/golden/maths/plain.jsonl");
 const HOSTILE: &str = include_str!("../../../../tests/golden/maths/hostile.jsonl");
 const NEAR: &str = include_str!("../../../../tests/golden/maths/near.jsonl");
+const COMPLETIONS: &str = include_str!("../../../../tests/golden/maths/completions.jsonl");
 const DOCS: &str = include_str!("../../../../docs/maths.md");
 
 fn verifier() -> Verifier {
@@ -63,6 +66,61 @@ fn every_pair_of_the_table_in_the_docs_is_judged_as_it_says() {
         pairs += wrong.len() + right.len();
     }
     assert!(pairs > 150, "{pairs}");
+}
+
+/// The verdict of a verifier on each row of the corpus of completions, under these options and its own.
+fn verdicts_on_completions(options: &[(&str, &str)]) -> Vec<(Json, bool)> {
+    let row = |line: &str| {
+        let row: Json = serde_json::from_str(line).expect("a line is JSON");
+        let mut own = row["options"].as_object().cloned().unwrap_or_default();
+        own.extend(options.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+        let verifier = Verifier::new("math_equal", &own).expect("the options are right");
+        let text = |name: &str| row[name].as_str().expect("text");
+        let passed =
+            verifier.judge(text("completion"), text("reference")).is_ok_and(|verdict| verdict.passed);
+        (row, passed)
+    };
+    COMPLETIONS.lines().map(row).collect()
+}
+
+#[test]
+fn completions_are_judged_as_a_careful_reader_does() {
+    let formula = verdicts_on_completions(&[("extract", "formula")]);
+    let default = verdicts_on_completions(&[]);
+    let lenient = verdicts_on_completions(&[("reading", "lenient")]);
+    let mut failures = Vec::new();
+    let mut table = BTreeMap::<&str, [usize; 3]>::new();
+    for (at, (row, passed)) in formula.iter().enumerate() {
+        let expected = row["passes"].as_bool().expect("a verdict");
+        assert!(
+            row["source"].is_string() && (row["why"].is_string() || row["source"] != "own" || expected),
+            "{row}"
+        );
+        let counts = table.entry(row["style"].as_str().expect("a style")).or_default();
+        counts[0] += 1;
+        counts[1] += usize::from(*passed == expected);
+        counts[2] += usize::from(default[at].1 == expected);
+        for (mode, passed) in [("formula", *passed), ("default", default[at].1), ("lenient", lenient[at].1)] {
+            if passed && !expected {
+                failures.push(format!("PAID by {mode}: {row}"));
+            }
+        }
+        if !passed && expected {
+            failures.push(format!("refused: {row}"));
+        }
+    }
+    let total = table.values().fold([0; 3], |sum, counts| [0, 1, 2].map(|at| sum[at] + counts[at]));
+    table.insert("all", total);
+    let lines: Vec<String> = table
+        .iter()
+        .map(|(style, [cases, formula, default])| format!("| {style} | {cases} | {formula} | {default} |"))
+        .collect();
+    let told = || format!("{}\n{}", failures.join("\n"), lines.join("\n"));
+    assert!(!failures.iter().any(|failure| failure.starts_with("PAID")), "{}", told());
+    assert!(formula.len() >= 400 && 100 * total[1] >= 97 * total[0], "{}", told());
+    for line in &lines {
+        assert!(DOCS.contains(line), "docs/maths.md lacks a row of this table:\n{}", told());
+    }
 }
 
 #[test]

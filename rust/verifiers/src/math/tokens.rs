@@ -273,12 +273,18 @@ impl<'a> Lexer<'a> {
             let mark = usable.iter().find(|mark| bytes[end..].starts_with(mark));
             if let Some(mark) = mark {
                 let mut further = end;
-                while bytes[further..].starts_with(mark) && digits(further + mark.len()) == 3 {
+                // `3 125/250` is a mixed number.
+                let parted = |at: usize| {
+                    let after = at + digits(at);
+                    *mark == b" " && bytes[after..].trim_ascii_start().starts_with(b"/")
+                };
+                let group = |at: usize| bytes[at..].starts_with(mark) && digits(at + mark.len()) == 3;
+                while group(further) && !parted(further + mark.len()) {
                     further += mark.len() + 3;
                 }
-                // In `1,234,5` the commas separate items, and `3 125/250` is a mixed number.
-                let goes_on = (bytes[further..].starts_with(mark) && digits(further + mark.len()) > 0)
-                    || (*mark == b" " && bytes[further..].trim_ascii_start().starts_with(b"/"));
+                // In `1,234,5` the commas separate items.
+                let next = further + mark.len();
+                let goes_on = bytes[further..].starts_with(mark) && digits(next) > 0 && !parted(next);
                 if !goes_on {
                     end = further;
                 }

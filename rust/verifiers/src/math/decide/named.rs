@@ -127,9 +127,8 @@ impl Decider<'_, '_, '_> {
 /// `y = x` and `x = y` are equations, `x = 5` and `y = 5` are two values.
 fn as_equations(one: (&Name, &Value), other: (&Name, &Value)) -> Option<([Expr; 2], [Expr; 2])> {
     let open = |(name, value): (&Name, &Value)| {
-        let composite = |equation: &[Expr; 2]| {
-            equation[0].any(&|part| matches!(part, Expr::Power(..) | Expr::Call(..)))
-        };
+        let composite =
+            |equation: &[Expr; 2]| equation[0].any(&|part| matches!(part, Expr::Power(..) | Expr::Call(..)));
         as_equation(name, value).filter(|equation| equation[1].has_variables() || composite(equation))
     };
     Some((open(one)?, open(other)?))

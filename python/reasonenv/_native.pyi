@@ -875,7 +875,10 @@ class Task:
         as the common ones do. `reading` is "clean", "strict" or "lenient"; None means the family's own.
         """
     def verify_steps(self, steps: Sequence[str]) -> list[StepVerdict]:
-        """Verify reasoning steps in order; raises Unsupported if the family does not check steps."""
+        """Verify reasoning steps in order; raises Unsupported if the family does not check steps. `progress`
+        is the share of the way to the end after each: the advancing steps so far over those of the
+        shortest known solution.
+        """
     def mutate(self, aim: _Aim = "harder", *, seed: int = 0) -> Task:
         """Return a certified task near this one: `aim` is "harder", "easier" or "same"."""
     def wrong_answers(self, *, seed: int = 0) -> list[str]:

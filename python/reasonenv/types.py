@@ -409,6 +409,13 @@ class EpisodeSettings(TypedDict, total=False):
     max_steps: int
     """Steps after which an episode is cut off."""
 
+    process: Literal["progress", "delta", "clip", "mean"]
+    """Measure of the part `process` of a reward. "progress": the share of the way to
+    the end, paid at the end. "delta": the same, each step's share paid with the step.
+    "clip": like "delta", but a false step uses up the share of the next one that
+    advances. "mean": the share of true steps, paid at the end.
+    """
+
 
 class StepSettings(TypedDict, total=False):
     """The settings of reasoning step by step."""

@@ -236,7 +236,8 @@ def processes(result: Result) -> Iterable[str]:
         seeds = len(next(iter(arms.values()))["minutes"])
         yield (
             f"The quick form (`--quick`), of {result['facts']['updates']} updates and {seeds} seed; the full "
-            "one has not been run with these rewards. One seed tells no difference between the two."
+            "one has not been run with these rewards. "
+            "One seed tells no difference between the two."
         )
 
 

@@ -71,7 +71,7 @@ impl Posed {
     }
 }
 
-/// Differences in the last bit are no progress.
+/// Tolerance for rounding.
 const EQUAL: f64 = 1e-9;
 
 fn the_own_solution_earns_one_and_a_prefix_less(family: &'static Family) {

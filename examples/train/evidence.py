@@ -220,19 +220,25 @@ def ways(result: Result) -> Iterable[str]:
 
 
 def processes(result: Result) -> Iterable[str]:
+    arms = result["arms"]
+    measured = [key.removeprefix("before_") for key in next(iter(arms.values())) if "before_" in key]
+    shown = {"passed": "pass rate", "true_steps": "true steps", "truth": "truth"}
+    columns = [when for one in measured for when in (f"{shown.get(one, one)} before", "after")]
     rows = [
-        [
-            arm,
-            *(
-                spread(one[key])
-                for key in ("before_passed", "after_passed", "before_true_steps", "after_true_steps")
-            ),
-            took(one["minutes"]),
-        ]
-        for arm, one in result["arms"].items()
+        [arm, *(spread(one[f"{when}_{key}"]) for key in measured for when in ("before", "after"))]
+        for arm, one in arms.items()
     ]
-    columns = ["reward", "pass rate before", "after", "true steps before", "after", "time"]
-    yield from table(columns, rows)
+    times = [took(one["minutes"]) for one in arms.values()]
+    yield from table(
+        ["reward", *columns, "time"], [[*row, time] for row, time in zip(rows, times, strict=True)]
+    )
+    if result["quick"]:
+        seeds = len(next(iter(arms.values()))["minutes"])
+        yield (
+            f"The quick form (`--quick`), of {result['facts']['updates']} updates and {seeds} seed; the full "
+            "one has not been run with these rewards. "
+            "One seed tells no difference between the two."
+        )
 
 
 def fours(result: Result) -> Iterable[str]:
@@ -334,11 +340,22 @@ SECTIONS = (
     Section(
         "process_reward",
         "Process reward",
-        "Sums worked out step by step, from a start in which steps are often wrong: paid by the answer "
-        "alone, by half for the share of true steps, and for true steps alone.",
+        "Sums worked out step by step, from a start in which steps are often wrong. `progress` is the [part "
+        "`process`](rewards.md#process-rewards) of a reward, `truth` what it was before: the share of true "
+        "steps, however often they are said. Each pays half of the reward, or, `alone`, all of it.",
         "python examples/train/process_reward.py",
         processes,
         "about 1 minute for each reward",
+    ),
+    Section(
+        "process_reward_before",
+        "Process reward by true steps",
+        "The same learner under the script's former reward, the share of true advancing steps among the due "
+        "or said ones, whichever are more: paid by the answer alone, by half for the steps, and for them "
+        "alone.",
+        "python examples/train/process_reward.py",
+        processes,
+        "not run any more",
     ),
     Section(
         "connect_four",

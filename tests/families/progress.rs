@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use reasonenv::rng::Rng;
 use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
+use reasonenv::task::split::Split;
 use reasonenv::task::steps::{StepVerdict, progress};
 
-use crate::common::{all_tasks, file, rng};
+use crate::common::{all_tasks, batch, file, rng, source};
 use crate::contract::Cases;
 
 pub fn contracts(cases: &mut Cases<&'static Family>) {
@@ -30,7 +31,9 @@ struct Posed {
 }
 
 fn posed(family: &'static Family, per_level: u64) -> impl Iterator<Item = Posed> {
-    let tasks = all_tasks(family, per_level).filter(|task| task.verify_steps(&[]).is_some());
+    let first = batch(&source(family, 0, Split::Train, 7), [0]).tasks.remove(0);
+    let judges = first.verify_steps(&[]).is_some();
+    let tasks = judges.then(|| all_tasks(family, per_level)).into_iter().flatten();
     tasks.map(|task| Posed { steps: task.problem.solution().steps, due: task.steps_due(), task })
 }
 
@@ -41,11 +44,6 @@ impl Posed {
 
     /// Progress at the end of some steps.
     fn earned(&self, steps: &[&str]) -> f64 {
-        if std::env::var_os("OLD_MEAN").is_some() {
-            let verdicts = self.verdicts(steps);
-            let holds = verdicts.iter().filter(|verdict| verdict.holds).count();
-            return holds as f64 / verdicts.len().max(1) as f64;
-        }
         progress(&self.verdicts(steps), self.due).last().copied().unwrap_or_default()
     }
 
@@ -73,7 +71,7 @@ impl Posed {
     }
 }
 
-/// Differences in the last bit are no progress.
+/// Tolerance for rounding.
 const EQUAL: f64 = 1e-9;
 
 fn the_own_solution_earns_one_and_a_prefix_less(family: &'static Family) {
@@ -86,7 +84,9 @@ fn the_own_solution_earns_one_and_a_prefix_less(family: &'static Family) {
         let mut before = 0.0;
         for (end, after) in progress(&verdicts, posed.due).into_iter().enumerate() {
             assert!(after - before <= 1.0 / posed.due as f64 + EQUAL, "{}: step {end}", posed.at());
-            assert!(after < 1.0 || end + 1 == own.len(), "{}: {end} steps of its own are all", posed.at());
+            // Only a last line that repeats the one before adds nothing.
+            let rest = own[end + 1..].iter().all(|step| *step == own[end]);
+            assert!(after < 1.0 || rest, "{}: {end} steps of its own are all", posed.at());
             before = after;
         }
         assert_eq!(posed.earned(&[]), 0.0);

@@ -69,10 +69,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
     verified; it is truncated with reward 0 once `max_steps` are spent.
 
     The observation is what the state builder returns. `info` holds `task_id`, `level`, `difficulty`, `index`
-    and `steps_left`; if steps are scored also `process_scores`, the share of the way to the end after each of
-    them; at the end `passed`, `score`,
-    `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (the verified text) and `return`, the sum of
-    gamma**t times the reward of step t.
+    and `steps_left`; if steps are scored also `process_scores`, the share of the way to the end after each;
+    at the end `passed`, `score`, `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (as verified)
+    and `return`, the sum of gamma**t times the reward of step t.
 
     An exception in a part propagates with a note that names the part and the task. No action of an agent
     raises. Clones and copies share the parts with the original; they don't report to its

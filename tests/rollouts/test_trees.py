@@ -179,7 +179,7 @@ def test_a_killed_search_resumes_and_asks_nothing_twice(select: Any, tmp_path: P
         assert [shape_of(tree) for tree in result.trees] == [shape_of(tree) for tree in whole.trees]
         assert [one.text for one in result] == [one.text for one in whole]
         np.testing.assert_allclose(result.advantages, whole.advantages)
-        # At most the answers of the interrupted call are lost, and steps on the way to the end of a path.
+        # At most the answers of the interrupted call are lost, and steps beyond the nodes.
         print(select, killed, (first.asked & second.asked).total(), first.asked.total())
         assert (first.asked & second.asked).total() <= (8 if select == "best_first" else 6)
         again = Reasoner(0)

@@ -410,7 +410,7 @@ class TreeSearch:
             self._solved[node.key] = self._values_of(node)
 
     def _remember_pass(self, node: TreeNode, values: Sequence[float]) -> None:
-        """Keep the states on the way to a pass, from which one player needn't search again."""
+        """Keep the states before a pass, from which one player needn't search again."""
         if self.tree.players == 1 and not self.tree.proves:
             at, value = node, values[0]
             while at.parent is not None:
@@ -429,7 +429,7 @@ class TreeSearch:
         return self._sides(own / (self.tree.gamma or 1.0), node.mover)
 
     def _sides(self, value: float, player: int) -> Sequence[float]:
-        """What one player gets, for each of them."""
+        """Return to each player, from that to one of them."""
         if self.tree.players == 1:
             return [value]
         return [value if player == side else -value for side in range(2)]

@@ -74,6 +74,10 @@ class TreeSearch:
         self._write = write
         self._solved: dict[Hashable, Sequence[float]] = {}
         self._has_passed = False
+        self._reached: TreeNode | None = None
+        """Node of the path that was interrupted."""
+        self._is_leaf = False
+        """True if that path has its last node."""
         self._noted: dict[tuple[str, int, int], Completion] = {}
         self._begin(episode, lines)
 
@@ -101,6 +105,9 @@ class TreeSearch:
             if node is not None:
                 assert node.parent is not None, "a line adds no root"
                 self._arrive(node, _taken(node.parent.live, [node.action], node.number))
+            if "again" in line:
+                node = self.tree.nodes[line["again"]]
+            self._reached = None if "visit" in line else node or self._reached
             if "said" in line:
                 self._noted[line["id"], line["turn"], line["rollout"]] = Completion.from_dict(line["said"])
             if "path" in line:
@@ -108,9 +115,16 @@ class TreeSearch:
                 self._keep_path(_taken(at.live, line["path"]), line["passed"])
             if line.get("passed"):
                 self._remember_pass(self.tree.nodes[line["visit"]], line["values"])
-        for node in self.tree.nodes:
+        at = self._reached
+        if at is not None and at.parent is not None and not at.visits:
+            self._is_open(at.parent)
+            self._is_leaf = at.parent.actions is not None or self.settings.value is not None
+        for node in reversed(self.tree.nodes):
+            if node.children:
+                self._is_open(node)  # finds out how it branches
             if node.is_solved:
                 self._remember(node)
+            self._settle(node)
             self._release(node)
 
     def run(self) -> Steps[None]:
@@ -138,15 +152,16 @@ class TreeSearch:
     @property
     def _is_done(self) -> bool:
         root = self.tree.root
-        spent = root.visits >= self.settings.budget
-        return spent or root.is_solved or root.over or (self.settings.until_passed and self._has_passed)
+        if self.settings.until_passed and root.passes:
+            return True
+        return root.visits >= self.settings.budget or root.spent or root.is_solved or root.over
 
     # Selection.
 
     def _uct(self) -> Steps[None]:
         while not self._is_done:
-            node = self.tree.root
-            while node.outcome is None and not node.is_solved:
+            node, self._reached = self._reached or self.tree.root, None
+            while node.outcome is None and not node.is_solved and not self._is_leaf:
                 if self._is_open(node):
                     is_listed = node.actions is not None
                     [node] = yield from self._grow([node])
@@ -154,9 +169,11 @@ class TreeSearch:
                         break
                 elif node.children:
                     often = math.log(node.visits + 1)
-                    node = max(node.children, key=lambda child: self._urgency(child, often))
+                    fresh = [child for child in node.children if not child.spent] or node.children
+                    node = max(fresh, key=lambda child: self._urgency(child, often))
                 else:
                     break  # as deep as nodes go
+            self._is_leaf = False
             yield from self._finish([node])
 
     def _urgency(self, child: TreeNode, often: float) -> float:
@@ -164,11 +181,15 @@ class TreeSearch:
             return child.low
         if not child.visits:
             return math.inf
-        weight = self.settings.exploration * (self.tree.spread or 1.0)
+        weight = self.settings.exploration * self.tree.spread
         return child.value + weight * math.sqrt(often / child.visits)
 
     def _best_first(self) -> Steps[None]:
         nodes = self.tree.nodes
+        room = self.settings.budget - self.tree.root.visits
+        for node in nodes:  # what was interrupted
+            if node.asked and self._is_open(node) and node.width is not None:
+                yield from self._grow([node] * (min(node.width, room) - node.asked))
         yield from self._finish([node for node in nodes[1:] if not node.visits and not node.children])
         heap = [self._rank(node) for node in nodes if self._is_open(node)]
         heapq.heapify(heap)
@@ -191,34 +212,34 @@ class TreeSearch:
         return -value, node.depth, node.number, node
 
     def _frontier(self) -> Steps[None]:
-        while not self._is_done:
-            leaves = [node for node in self.tree.nodes if not node.children]
-            yield from self._finish([node for node in leaves if node.outcome is not None and not node.visits])
-            open_ = [node for node in self.tree.nodes if not node.visits and self._is_open(node)]
-            if not open_:
+        until_passed = self.settings.until_passed
+        while not self._is_done and (wanted := self._next_level()):
+            grown = yield from self._grow(wanted)
+            if until_passed and any(node.outcome is not None and node.outcome[1] for node in grown):
                 break
-            depth = min(node.depth for node in open_)
-            wanted = self._shared_out([node for node in open_ if node.depth == depth], len(leaves))
-            if not wanted:
-                break
-            yield from self._grow(wanted)
         if not self._is_done:
             leaves = [node for node in self.tree.nodes if not node.children]
             yield from self._finish([node for node in leaves if not node.visits])
 
-    def _shared_out(self, level: Sequence[TreeNode], leaves: int) -> list[TreeNode]:
-        """Nodes to extend, each as often as the budget allows: one child more in each round."""
-        wanted: list[TreeNode] = []
-        room = self.settings.budget - leaves
-        for more in range(max(node.width or 0 for node in level)):
-            for node in level:
-                if node.asked + more >= (node.width or 0):
-                    continue
-                replaces = not node.children and more == 0
-                if replaces or room > 0:
-                    wanted.append(node)
-                    room -= not replaces
-        return wanted
+    def _next_level(self) -> list[TreeNode]:
+        """Nodes of the shallowest depth that can be extended, each as often as the budget allows.
+
+        All get a first child before any gets a second one. Only state counts, so that a search resumes.
+        """
+        levels: dict[int, list[TreeNode]] = {}
+        room = self.settings.budget - 1
+        for node in self.tree.nodes:
+            room -= max(0, node.asked - 1)
+            if self._is_open(node):
+                levels.setdefault(node.depth, []).append(node)
+        for _, level in sorted(levels.items()):
+            places = [(at, node) for node in level for at in range(node.asked, node.width or 0)]
+            places.sort(key=lambda place: (place[0], place[1].number))
+            first = [node for at, node in places if at == 0]
+            wanted = first + [node for at, node in places if at > 0][: max(0, room)]
+            if wanted:
+                return wanted
+        return []
 
     # Growth.
 
@@ -333,9 +354,19 @@ class TreeSearch:
             values = plain(episode.info.get("returns")) or [0.0, 0.0]
         return values, None if verdict is None else bool(verdict["passed"])
 
+    def _settle(self, node: TreeNode | None) -> None:
+        """Mark nodes below which everything was visited; for one player, another visit would be the same."""
+        while node is not None and node.visits and self.tree.players == 1:
+            has_branched = node.width is not None and node.asked >= node.width and node.children
+            if node.outcome is None and not (has_branched and all(child.spent for child in node.children)):
+                return
+            node.spent = True
+            node = node.parent
+
     def _release(self, node: TreeNode) -> None:
         """Give up a state that nothing continues from."""
-        if node.over or (node.width is not None and node.asked >= node.width and node.children):
+        has_branched = node.width is not None and node.asked >= node.width and node.children
+        if has_branched or (node.outcome is not None and node.visits):
             node.live = node.actions = node.known = None
 
     # Visits.
@@ -378,6 +409,7 @@ class TreeSearch:
         begun: int | None = None,
     ) -> None:
         self.tree.visit(node, values, passed)
+        self._settle(node)
         line: dict[str, Any] = {"visit": node.number, "values": values, "passed": passed}
         if path is not None and path.is_over and self._keep_path(path, passed):
             line["path"] = [] if begun is None else [turn["action"] for turn in path.turns[begun:]]

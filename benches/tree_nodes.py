@@ -19,12 +19,12 @@ SEED = 0
 
 
 def steps() -> Any:
-    """A long sum on a scratchpad of 64 steps."""
-    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=4, max_steps=64)
+    """A scratchpad of up to 128 steps."""
+    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=4, max_steps=128)
 
 
 def moves() -> Any:
-    """A sudoku of about fifty moves."""
+    """A sudoku, move by move."""
     return gymnasium.make("reasonenv/Sudoku-v1", mode="moves", level=4)
 
 
@@ -47,7 +47,7 @@ def policy(contexts: Sequence[Context], rollout: int) -> list[Any]:
 
 def grown(env: Callable[[], Any]) -> SearchTree:
     """A tree with as many nodes deep down as near the root."""
-    tree = Tree(width=2, depth=56, budget=24, select="uct")
+    tree = Tree(width=2, depth=120, budget=16, select="uct")
     return rollout(policy, env, n=1, group_size=1, seed=SEED, sampling=Sampling(tree=tree)).trees[0]
 
 
@@ -84,7 +84,7 @@ def main() -> None:
         nodes = tree.nodes[1:]
         start = LiveEpisode(made, 0, episode_seed(SEED, 0), ())
         forked = min(forks(tree, start) for _ in range(3))
-        replayed = replays(tree, env())
+        replayed = min(replays(tree, env()) for _ in range(2))
         depth = sum(node.depth for node in nodes) / len(nodes)
         rates = f"{len(nodes) / forked:,.0f} | {len(nodes) / replayed:,.0f} | {replayed / forked:.0f}"
         print(f"| {(env.__doc__ or '').rstrip('.')} | {len(nodes)} | {depth:.0f} | {rates} |")

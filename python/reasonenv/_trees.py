@@ -47,6 +47,7 @@ class TreeNode:
         "passes",
         "player",
         "reward",
+        "spent",
         "squares",
         "total",
         "verdicts",
@@ -96,6 +97,8 @@ class TreeNode:
         """Actions to take from here; None until it is known."""
         self.actions: Sequence[Any] | None = None
         """Those actions; None: the policy's."""
+        self.spent = False
+        """True if no visit can lead to anything new."""
         self.known: Mapping[Any, float] | None = None
         """Exact values of the actions."""
         self.key: Any = None
@@ -225,8 +228,14 @@ class SearchTree:
 
     @property
     def spread(self) -> float:
-        """Range of returns: that of the game, or of the visits so far."""
-        return 2.0 if self.bounded else max(0.0, self.most - self.least)
+        """Range of returns."""
+        low, high = self.ends
+        return high - low
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Lowest and highest return of the game; otherwise 0 and 1, or those of the visits beyond."""
+        return (-1.0, 1.0) if self.bounded else (min(0.0, self.least), max(1.0, self.most))
 
     def interval(self, node: TreeNode) -> tuple[float, float]:
         """95 % interval of a node's value, within its proved bounds.
@@ -239,7 +248,7 @@ class SearchTree:
         if self.players == 1 or not node.children:
             # Hoeffding's inequality holds for any distribution and few visits.
             error = self.spread * math.sqrt(_LOG_ODDS / node.visits)
-            low, high = node.value - error, node.value + error
+            low, high = max(node.value - error, self.ends[0]), min(node.value + error, self.ends[1])
         else:
             ends = [self.interval(child) for child in node.children]
             low = max(one for one, _ in ends)

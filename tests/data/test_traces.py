@@ -220,7 +220,7 @@ def rows_of(shape: str, traces: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(preference_pairs(traces)) if shape == "preferences" else TASKS
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"divergences", "values", "kto", "prm"}))
 def test_parquet_and_json_lines_hold_the_same_rows(
     shape: str, traces: list[dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -287,3 +287,16 @@ def test_the_command_runs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     wrong = CliRunner().invoke(app, ["run", "second.yaml"])
     assert wrong.exit_code == 1
     assert "second.yaml: no such file or directory; check the path" in wrong.stderr
+
+
+def test_a_file_grows_trees(tmp_path: Path) -> None:
+    path = tmp_path / "trees.yaml"
+    environment = "generator: {name: environment, id: reasonenv/TicTacToe-v1, opponent: self}\n"
+    rest = "policy: game:random\nn: 2\ngroup_size: 3\n"
+    tree = "sampling: {tree: {width: null, branch_at: moves, budget: 20}}\n"
+    path.write_text(environment + rest + tree)
+    result = read_run_file(path).start(tmp_path / "run")
+    assert [tree.root.visits for tree in result.trees] == [20, 20]
+    path.write_text(environment + rest + "sampling: {tree: {breadth: 3}}\n")
+    with pytest.raises(UnknownName, match=r"no setting of `sampling.tree` .*breadth"):
+        read_run_file(path).start(tmp_path / "other")

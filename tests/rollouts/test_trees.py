@@ -148,6 +148,25 @@ def test_paths_of_a_tree_are_a_group(select: Any) -> None:
             assert node.live is None or not node.over, "ended states are given up"
 
 
+def test_one_player_visits_nothing_twice() -> None:
+    [tree] = rollout(Reasoner(), sums, **asked_for(Tree(width=2, budget=500), n=1)).trees
+    assert tree.root.spent
+    assert tree.root.visits < 500
+    for node in tree.nodes[1:]:
+        assert node.parent is not None
+        if node.over:
+            assert node.visits <= node.parent.asked - len(node.parent.children) + 1, "as often as answered"
+
+
+def test_memory_is_bounded_by_what_may_still_branch() -> None:
+    tree = Tree(width=None, branch_at="moves", budget=300)
+    [grown] = rollout("game:random", board, n=1, group_size=5, sampling=Sampling(tree=tree)).trees
+    assert len(grown.nodes) <= 301
+    for node in grown.nodes:
+        kept = node.live is not None
+        assert not (kept and (node.over or node.is_full)), "states that nothing continues from are given up"
+
+
 def test_a_turn_has_the_statistics_of_its_node() -> None:
     result = rollout(Reasoner(), sums, **asked_for(Tree(width=3, budget=12), n=1))
     [tree] = result.trees
@@ -179,13 +198,37 @@ def test_a_killed_search_resumes_and_asks_nothing_twice(select: Any, tmp_path: P
         assert [shape_of(tree) for tree in result.trees] == [shape_of(tree) for tree in whole.trees]
         assert [one.text for one in result] == [one.text for one in whole]
         np.testing.assert_allclose(result.advantages, whole.advantages)
-        # At most the answers of the interrupted call are lost, and steps on the way to the end of a path.
+        # At most the answers of the interrupted call are lost, and steps beyond the nodes.
         print(select, killed, (first.asked & second.asked).total(), first.asked.total())
         assert (first.asked & second.asked).total() <= (8 if select == "best_first" else 6)
         again = Reasoner(0)
         assert [shape_of(tree) for tree in rollout(again, sums, **ask, saving=folder).trees] == [
             shape_of(tree) for tree in whole.trees
         ]
+
+
+@pytest.mark.parametrize(
+    ("env", "settings"),
+    [
+        (sums, Tree(width=3, budget=10)),
+        (sums, Tree(width=3, budget=10, select="best_first")),
+        (sums, Tree(width=2, budget=8, select="frontier")),
+        (board, Tree(width=None, branch_at="moves", budget=30)),
+    ],
+)
+def test_a_tree_resumes_after_any_line(env: Any, settings: Tree, tmp_path: Path) -> None:
+    policy = "game:random" if env is board else Reasoner()
+    ask = asked_for(settings, n=1)
+    whole = rollout(policy, env, **ask, saving=tmp_path / "whole")
+    lines = (tmp_path / "whole" / "tree.jsonl").read_text().splitlines(keepends=True)
+    for kept in random.Random(1).sample(range(1, len(lines)), 12):
+        folder = tmp_path / str(kept)
+        folder.mkdir()
+        (folder / "config.json").write_text((tmp_path / "whole" / "config.json").read_text())
+        (folder / "tree.jsonl").write_text("".join(lines[:kept]))
+        result = rollout(policy, env, **ask, saving=folder)
+        assert [shape_of(tree) for tree in result.trees] == [shape_of(tree) for tree in whole.trees], kept
+        assert [one.text for one in result] == [one.text for one in whole]
 
 
 def test_a_tree_file_gives_the_trees_back(tmp_path: Path) -> None:

@@ -108,8 +108,7 @@ def _svg(tree: SearchTree, shown: set[TreeNode], best: set[TreeNode]) -> str:
         below = [rows[child] for child in node.children if child in shown]
         if below:
             rows[node] = (below[0] + below[-1]) / 2
-    spread = tree.spread or 1.0
-    least = -1.0 if tree.bounded else tree.least
+    least, most = tree.ends
     lines, dots = [], []
     for node in order:
         x, y = _MARGIN + node.depth * _COLUMN, _MARGIN + rows[node] * _ROW
@@ -124,7 +123,7 @@ def _svg(tree: SearchTree, shown: set[TreeNode], best: set[TreeNode]) -> str:
             lines.append(f'<text x="{x - 12}" y="{y - 5:g}" class="end">{said}</text>')
         if node.visits:
             size = 3 + min(8.0, math.log2(1 + node.visits))
-            share = min(1.0, max(0.0, (node.value - least) / spread))
+            share = min(1.0, max(0.0, (node.value - least) / (most - least)))
             about = f"{node.name}: {node.visits} visits, value {node.value:.3g}"
             dots.append(
                 f'<circle class="node" style="--share:{share:.3f}" cx="{x}" cy="{y:g}" r="{size:.1f}">'

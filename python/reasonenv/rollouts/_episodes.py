@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
+
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError, Task, Verdict, __version__
 from reasonenv._records import task_facts
@@ -49,7 +51,7 @@ class LiveEpisode:
         task = getattr(env.unwrapped, "task", None)
         self.task = task if isinstance(task, Task) else None
         instructions = getattr(env.unwrapped, "instructions", None)
-        self.messages: list[Mapping[str, str]] = []
+        self.messages: list[dict[str, Any]] = []
         self.prompt = _as_text(self.observation)
         # With `instructions="first_message"` the rules are in the prompt already.
         if isinstance(instructions, str) and instructions and not self.prompt.startswith(instructions):
@@ -79,8 +81,11 @@ class LiveEpisode:
 
     def context(self, id: str) -> Context:
         """Request to the policy for its next turn."""
-        given = self.env.get_wrapper_attr("messages") if self._speaks else self.messages
-        messages = tuple(given)
+        if not self._speaks:
+            for message in self.messages:
+                if not isinstance(message["content"], str):
+                    message["content"] = _as_text(message["content"])
+        messages = tuple(self.env.get_wrapper_attr("messages") if self._speaks else self.messages)
         turn = len(self.turns)
         prompt = _as_text(self.observation)
         return Context(id, messages, prompt, self.observation, self.info, turn, self.task, self.env)
@@ -109,7 +114,7 @@ class LiveEpisode:
             raise ReasonEnvError(msg)
         self.turns.append(
             {
-                "observation": plain(seen),
+                "observation": _unchanging(seen),
                 "action": plain(action),
                 "reward": self.rewards[-1],
                 "info": {name: plain(one) for name, one in self.info.items() if name not in _NOT_LOGGED},
@@ -120,7 +125,8 @@ class LiveEpisode:
             self._hear()
 
     def _hear(self) -> None:
-        self.messages.append({"role": "user", "content": _as_text(self.observation)})
+        # Arrays become text when a policy is asked: a search takes many steps without asking.
+        self.messages.append({"role": "user", "content": _unchanging(self.observation)})
 
     def facts(self, gamma: float) -> dict[str, Any]:
         """Fields of a record that describe the episode."""
@@ -136,7 +142,7 @@ class LiveEpisode:
             "reward_parts": {} if total is None else plain(parts) if parts else {"return": total},
             "verdict": verdict,
             "prefix": plain(self.prefix) or None,
-            "turns": self.turns,
+            "turns": [turn | {"observation": plain(turn["observation"])} for turn in self.turns],
             "process_scores": plain(self.info.get("process_scores")),
             "terminated": self.terminated,
             "truncated": self.truncated,
@@ -162,6 +168,11 @@ class LiveEpisode:
         if gamma == 1 and not self.prefix and isinstance(told, int | float):
             return float(told)
         return discounted_return(self.rewards, gamma)
+
+
+def _unchanging(observation: Any) -> Any:
+    """An observation that later steps don't change, as plain data or an array."""
+    return observation.copy() if isinstance(observation, np.ndarray) else plain(observation)
 
 
 def _as_text(observation: Any) -> str:

@@ -32,6 +32,7 @@ from reasonenv.rollouts._engine import rollout
 from reasonenv.rollouts._policies import named_policy
 from reasonenv.rollouts._result import Rollouts
 from reasonenv.rollouts._settings import Sampling, Saving, saving_of
+from reasonenv.rollouts._tree import Tree
 
 _BY_NAME = "reasonenv.rollouts._by_name:"
 
@@ -254,7 +255,11 @@ def _sampling(given: Any) -> Sampling:
     for name in settings:
         if name not in known:
             raise _checks.unknown("setting of `sampling`", name, known)
-    return Sampling(**settings)
+    tree = _checks.mapping("sampling.tree", settings.get("tree"))
+    for name in tree or ():
+        if name not in Tree.__dataclass_fields__:
+            raise _checks.unknown("setting of `sampling.tree`", name, Tree.__dataclass_fields__)
+    return Sampling(**settings | {"tree": None if tree is None else Tree(**tree)})
 
 
 def _deciding(key: str, value: Any) -> Any:

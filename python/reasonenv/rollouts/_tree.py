@@ -35,7 +35,7 @@ class Tree:
     budget: int = 64
     """Maximum number of visits of each tree."""
     branch_at: BranchAt | Branching = "steps"
-    """Where paths part: at all "steps" of the policy; after "calls" of tools, and at the root; or at "moves",
+    """Points at which paths part: all "steps" of the policy; the root and after "calls" of tools; or "moves",
     where the children are the legal moves and the policy only plays on. Or a callable of a `Context` that
     returns True to branch there with actions of the policy, or the actions themselves."""
     select: Select = "uct"

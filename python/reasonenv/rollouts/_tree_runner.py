@@ -18,7 +18,8 @@ from reasonenv.rollouts._policies import takes_tasks
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._samples import Group, Sample
 from reasonenv.rollouts._settings import Sampling
-from reasonenv.rollouts._tree_search import Request, Steps, TreeSearch, Write
+from reasonenv.rollouts._tree_growth import Request, Steps, Write
+from reasonenv.rollouts._tree_search import TreeSearch
 
 
 class TreeLog:

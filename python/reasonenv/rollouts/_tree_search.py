@@ -1,117 +1,17 @@
-"""The search of one tree: which node is extended next, by which actions, and what its visits return.
+"""The search of one tree: which node is extended next.
 
 A search is a generator of requests, so that one loop can ask a policy for many trees at once.
 """
 
 import heapq
 import math
-import random
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from reasonenv import _checks
-from reasonenv._native import Game, InvalidArgument
-from reasonenv._trees import SearchTree, TreeNode, node_line
-from reasonenv.rewards.groups import Sigma, advantages, discounted_return
-from reasonenv.rollouts._completion import Completion, Context, plain
-from reasonenv.rollouts._episodes import LiveEpisode, verdict_of
-from reasonenv.rollouts._forks import exact_values, is_fully_known, legal_actions, play_of, state_key
-from reasonenv.rollouts._tree import Tree
-
-T = TypeVar("T")
-
-Write: TypeAlias = Callable[[Mapping[str, Any]], None]
-"""Writes a line of `tree.jsonl`."""
+from reasonenv._trees import TreeNode
+from reasonenv.rollouts._tree_growth import Steps, TreeGrowth, Unanswered
 
 
-class Request(NamedTuple):
-    """A policy's next answer: where, and which of those asked for there."""
-
-    context: Context
-    rollout: int
-
-
-Steps: TypeAlias = Generator[list[Request], Sequence[Completion], T]
-"""Yields requests, is sent their answers, and returns a T."""
-
-
-class Unanswered(Exception):
-    """An endpoint failed to answer."""
-
-
-class TreeSearch:
-    """The tree of one policy from one start.
-
-    Args:
-        settings: Settings of the tree.
-        episode: Episode at its start.
-        tree: Tree without nodes, which says whose it is.
-        keep: Number of paths to keep as rollouts.
-        seed: Determines the order of moves.
-        write: Writes the lines of the tree.
-        lines: Lines of an earlier session.
-    """
-
-    def __init__(
-        self,
-        settings: Tree,
-        episode: LiveEpisode,
-        tree: SearchTree,
-        *,
-        keep: int,
-        seed: int,
-        write: Write,
-        lines: Iterable[Mapping[str, Any]] = (),
-    ) -> None:
-        self.settings = settings
-        self.tree = tree
-        self.start = episode
-        self.paths: list[LiveEpisode] = []
-        """Paths to an end, as episodes: the first ones, with one that passed among them if there is any."""
-        self.error: str | None = None
-        self._keep = keep
-        self._seed = seed
-        self._write = write
-        self._solved: dict[Hashable, Sequence[float]] = {}
-        self._has_passed = False
-        self._noted: dict[tuple[str, int, int], Completion] = {}
-        self._begin(episode, lines)
-
-    def _begin(self, episode: LiveEpisode, lines: Iterable[Mapping[str, Any]]) -> None:
-        tree, env = self.tree, episode.env
-        tree.players = 2 if "current_player" in episode.info else 1
-        game = getattr(env.unwrapped, "game", None)
-        tree.proves = is_fully_known(env)
-        tree.bounded = tree.players == 2 and isinstance(game, Game) and not game.has_stakes
-        if tree.players == 2 and self.settings.select == "best_first":
-            msg = "`select` is 'best_first', but two players want different ends; take 'uct' or 'frontier'"
-            raise InvalidArgument(msg)
-        root = tree.add(None, None, episode.info.get("current_player", 0))
-        self._arrive(root, episode)
-        history = iter(lines)
-        if next(history, None) is None:
-            self._write(tree.header())
-        else:
-            self._replay(history)
-
-    def _replay(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Take in the lines of an earlier session: states are reached again, no policy is asked."""
-        for line in lines:
-            node = self.tree.read(line)
-            if node is not None:
-                assert node.parent is not None, "a line adds no root"
-                self._arrive(node, _taken(node.parent.live, [node.action], node.number))
-            if "said" in line:
-                self._noted[line["id"], line["turn"], line["rollout"]] = Completion.from_dict(line["said"])
-            if "path" in line:
-                at = self.tree.nodes[line["visit"]]
-                self._keep_path(_taken(at.live, line["path"]), line["passed"])
-            if line.get("passed"):
-                self._remember_pass(self.tree.nodes[line["visit"]], line["values"])
-        for node in self.tree.nodes:
-            if node.is_solved:
-                self._remember(node)
-            self._release(node)
+class TreeSearch(TreeGrowth):
+    """The tree of one policy from one start, searched as its settings say."""
 
     def run(self) -> Steps[None]:
         """Search until the budget is spent, or nothing is left to search. An endpoint's failure ends it."""
@@ -125,28 +25,17 @@ class TreeSearch:
             self._write({"paths": len(self.paths), "visits": self.tree.root.visits})
             self.tree.finished = True
 
-    def noted(self, request: Request) -> Completion | None:
-        """Answer that an earlier session wrote before a node came of it."""
-        return self._noted.pop(_place(request), None) if self._noted else None
-
-    def note(self, request: Request, said: Completion) -> None:
-        """Write an answer of which a node comes later, so that it isn't asked for again."""
-        if said.error is None:
-            id_, turn, rollout = _place(request)
-            self._write({"said": said.to_dict(), "id": id_, "turn": turn, "rollout": rollout})
-
     @property
     def _is_done(self) -> bool:
         root = self.tree.root
-        spent = root.visits >= self.settings.budget
-        return spent or root.is_solved or root.over or (self.settings.until_passed and self._has_passed)
-
-    # Selection.
+        if self.settings.until_passed and root.passes:
+            return True
+        return root.visits >= self.settings.budget or root.spent or root.is_solved or root.over
 
     def _uct(self) -> Steps[None]:
         while not self._is_done:
-            node = self.tree.root
-            while node.outcome is None and not node.is_solved:
+            node, self._reached = self._reached or self.tree.root, None
+            while node.outcome is None and not node.is_solved and not self._is_leaf:
                 if self._is_open(node):
                     is_listed = node.actions is not None
                     [node] = yield from self._grow([node])
@@ -154,9 +43,11 @@ class TreeSearch:
                         break
                 elif node.children:
                     often = math.log(node.visits + 1)
-                    node = max(node.children, key=lambda child: self._urgency(child, often))
+                    fresh = [child for child in node.children if not child.spent] or node.children
+                    node = max(fresh, key=lambda child: self._urgency(child, often))
                 else:
                     break  # as deep as nodes go
+            self._is_leaf = False
             yield from self._finish([node])
 
     def _urgency(self, child: TreeNode, often: float) -> float:
@@ -164,11 +55,15 @@ class TreeSearch:
             return child.low
         if not child.visits:
             return math.inf
-        weight = self.settings.exploration * (self.tree.spread or 1.0)
+        weight = self.settings.exploration * self.tree.spread
         return child.value + weight * math.sqrt(often / child.visits)
 
     def _best_first(self) -> Steps[None]:
         nodes = self.tree.nodes
+        room = self.settings.budget - self.tree.root.visits
+        for node in nodes:  # what was interrupted
+            if node.asked and self._is_open(node) and node.width is not None:
+                yield from self._grow([node] * (min(node.width, room) - node.asked))
         yield from self._finish([node for node in nodes[1:] if not node.visits and not node.children])
         heap = [self._rank(node) for node in nodes if self._is_open(node)]
         heapq.heapify(heap)
@@ -191,307 +86,31 @@ class TreeSearch:
         return -value, node.depth, node.number, node
 
     def _frontier(self) -> Steps[None]:
-        while not self._is_done:
-            leaves = [node for node in self.tree.nodes if not node.children]
-            yield from self._finish([node for node in leaves if node.outcome is not None and not node.visits])
-            open_ = [node for node in self.tree.nodes if not node.visits and self._is_open(node)]
-            if not open_:
+        until_passed = self.settings.until_passed
+        while not self._is_done and (wanted := self._next_level()):
+            grown = yield from self._grow(wanted)
+            if until_passed and any(node.outcome is not None and node.outcome[1] for node in grown):
                 break
-            depth = min(node.depth for node in open_)
-            wanted = self._shared_out([node for node in open_ if node.depth == depth], len(leaves))
-            if not wanted:
-                break
-            yield from self._grow(wanted)
         if not self._is_done:
             leaves = [node for node in self.tree.nodes if not node.children]
             yield from self._finish([node for node in leaves if not node.visits])
 
-    def _shared_out(self, level: Sequence[TreeNode], leaves: int) -> list[TreeNode]:
-        """Nodes to extend, each as often as the budget allows: one child more in each round."""
-        wanted: list[TreeNode] = []
-        room = self.settings.budget - leaves
-        for more in range(max(node.width or 0 for node in level)):
-            for node in level:
-                if node.asked + more >= (node.width or 0):
-                    continue
-                replaces = not node.children and more == 0
-                if replaces or room > 0:
-                    wanted.append(node)
-                    room -= not replaces
-        return wanted
+    def _next_level(self) -> list[TreeNode]:
+        """Nodes of the shallowest depth that can be extended, each as often as the budget allows.
 
-    # Growth.
-
-    def _is_open(self, node: TreeNode) -> bool:
-        """True if a node may get another child."""
-        if node.outcome is not None or node.depth >= self.settings.depth or node.live is None:
-            return False
-        if node.width is None:
-            self._prepare(node)
-        return node.width is not None and node.asked < node.width
-
-    def _prepare(self, node: TreeNode) -> None:
-        """Find out how a node branches."""
-        at, width = self.settings.branch_at, self.settings.width
-        if at == "steps":
-            node.width = width
-        elif at == "calls":
-            node.width = width if _has_called(node) else 1
-        elif at == "moves":
-            env = node.live.env
-            moves = legal_actions(env, node.live.info, text=isinstance(node.live.observation, str))
-            if moves is None:
-                msg = (
-                    f"`branch_at` is 'moves', but {self.tree.source} lists no legal moves; take 'steps', or "
-                    "a callable that lists actions"
-                )
-                raise InvalidArgument(msg)
-            self._list(node, moves)
-        else:
-            assert callable(at), "the settings are checked"
-            answer: object = at(self._context(node, node.live))
-            if isinstance(answer, Sequence) and not isinstance(answer, str):
-                self._list(node, answer)
-            else:
-                node.width = width if _checks.flag("branch_at(context)", answer) else 1
-        if node.width != 1 and not (node.messages or node.choices):
-            node.messages = _shown(node)
-            if at == "moves":
-                node.choices = len(node.actions or ())
-            line = {"messages": node.messages or None, "choices": node.choices}
-            self._write({"of": node.number} | {name: one for name, one in line.items() if one is not None})
-
-    def _list(self, node: TreeNode, actions: Sequence[Any]) -> None:
-        """Take the actions of a node from a list, in random order."""
-        found = list(actions)
-        random.Random(f"{self._seed}/{self.tree.group_id}/{node.number}").shuffle(found)
-        node.actions = found
-        node.width = min(len(found), self.settings.width or len(found))
-
-    def _grow(self, wanted: Sequence[TreeNode]) -> Steps[list[TreeNode]]:
-        """One child of each node, which may be one that it has already; a node may come several times."""
-        requests, places = [], []
-        for node in wanted:
-            places.append(node.asked)
-            if node.actions is None:
-                requests.append(Request(self._context(node, node.live), node.asked))
-            node.asked += 1
-        answers = iter((yield requests) if requests else ())
-        grown = []
-        for node, at in zip(wanted, places, strict=True):
-            said = _said(node.actions[at]) if node.actions is not None else next(answers)
-            if said.error is not None:
-                raise Unanswered(said.error)
-            grown.append(self._child(node, said))
-        for node in dict.fromkeys(wanted):
-            self._release(node)
-        return grown
-
-    def _child(self, node: TreeNode, said: Completion) -> TreeNode:
-        """The child that an action leads to."""
-        action = plain(said.text if said.action is None else said.action)
-        for child in node.children:
-            if child.action == action:
-                self._write({"again": child.number})
-                return child
-        if node.known is None:
-            node.known = exact_values(node.live.env)
-        play = play_of(node.live.env)
-        episode = node.live.fork()
-        episode.take(said)
-        child = self.tree.add(node, action, episode.info.get("current_player", 0))
-        if play is not None and isinstance(action, int):
-            child.name = play.action_name(action)
-        child.reward, child.exact = episode.rewards[-1], node.known.get(action)
-        episode.turns[-1]["node"] = child.number
-        self._arrive(child, episode)
-        self._write(node_line(child))
-        if child.key is not None and child.key in self._solved and not child.over:
-            child.outcome = self._solved[child.key], True if self.tree.players == 1 else None
-        if child.outcome is not None and self.tree.proves:
-            self._prove(child, self._worth(child, child.outcome[0]))
-        return child
-
-    def _arrive(self, node: TreeNode, episode: LiveEpisode) -> None:
-        """Note what a node's state is."""
-        node.live = episode
-        if self.settings.key is not None:
-            node.key = self.settings.key(self._context(node, episode))
-        else:
-            node.key = state_key(episode.env)
-        if episode.is_over:
-            node.over = True
-            if self.tree.players == 2:  # nobody is to move any more
-                node.player = node.mover
-            node.outcome = self._end_of(episode)
-
-    def _end_of(self, episode: LiveEpisode) -> tuple[Sequence[float], bool | None]:
-        """Return to each player after the end, and the verdict."""
-        verdict = verdict_of(episode.info)
-        values = [0.0]
-        if self.tree.players == 2:
-            values = plain(episode.info.get("returns")) or [0.0, 0.0]
-        return values, None if verdict is None else bool(verdict["passed"])
-
-    def _release(self, node: TreeNode) -> None:
-        """Give up a state that nothing continues from."""
-        if node.over or (node.width is not None and node.asked >= node.width and node.children):
-            node.live = node.actions = node.known = None
-
-    # Visits.
-
-    def _finish(self, leaves: Sequence[TreeNode]) -> Steps[None]:
-        """Count a visit to each node, after playing on from it or estimating its value where need be."""
-        playing: list[tuple[TreeNode, LiveEpisode, int]] = []
-        for node in leaves:
-            if node.outcome is not None:
-                self._visit(node, *node.outcome, path=None if node.visits else node.live)
-                self._release(node)
-            elif node.is_solved:
-                self._visit(node, self._values_of(node), None)
-            elif self.settings.value is not None:
-                given = self.settings.value(self._context(node, node.live))
-                self._visit(node, self._sides(_checks.number("value(context)", given), node.player), None)
-            else:
-                playing.append((node, node.live.fork(), len(node.live.turns)))
-        while live := [(node, episode) for node, episode, _ in playing if not episode.is_over]:
-            answers = yield [Request(self._context(node, episode), node.visits) for node, episode in live]
-            for (_, episode), said in zip(live, answers, strict=True):
-                if said.error is not None:
-                    raise Unanswered(said.error)
-                episode.take(said)
-        for node, episode, begun in playing:
-            values, passed = self._end_of(episode)
-            if self.tree.players == 1:
-                values = [discounted_return(episode.rewards[begun:], self.tree.gamma)]
-            else:
-                values = [self.tree.gamma ** (len(episode.turns) - begun) * value for value in values]
-            self._visit(node, values, passed, path=episode, begun=begun)
-
-    def _visit(
-        self,
-        node: TreeNode,
-        values: Sequence[float],
-        passed: bool | None,
-        *,
-        path: LiveEpisode | None = None,
-        begun: int | None = None,
-    ) -> None:
-        self.tree.visit(node, values, passed)
-        line: dict[str, Any] = {"visit": node.number, "values": values, "passed": passed}
-        if path is not None and path.is_over and self._keep_path(path, passed):
-            line["path"] = [] if begun is None else [turn["action"] for turn in path.turns[begun:]]
-        self._write(line)
-        if passed:
-            self._remember_pass(node, values)
-
-    def _keep_path(self, path: LiveEpisode, passed: bool | None) -> bool:
-        """Keep a path as a rollout: the first ones, and at least one that passed."""
-        if len(self.paths) < self._keep:
-            self.paths.append(path)
-        elif passed and not self._has_passed:
-            self.paths[-1] = path
-        else:
-            return False
-        self._has_passed = self._has_passed or bool(passed)
-        return True
-
-    def _prove(self, node: TreeNode, value: float) -> None:
-        self.tree.prove(node, value)
-        self._write({"proved": node.number, "value": value})
-        at = node.parent
-        while at is not None and at.is_solved:
-            self._remember(at)
-            at = at.parent
-
-    def _remember(self, node: TreeNode) -> None:
-        """Keep the values of a state that was proved."""
-        if node.key is not None and not node.over:
-            self._solved[node.key] = self._values_of(node)
-
-    def _remember_pass(self, node: TreeNode, values: Sequence[float]) -> None:
-        """Keep the states on the way to a pass, from which one player needn't search again."""
-        if self.tree.players == 1 and not self.tree.proves:
-            at, value = node, values[0]
-            while at.parent is not None:
-                if at.key is not None and not at.over:
-                    self._solved.setdefault(at.key, [value])
-                value, at = at.reward + self.tree.gamma * value, at.parent
-
-    def _worth(self, node: TreeNode, values: Sequence[float]) -> float:
-        """Value of taking a node's action, from the returns after it."""
-        own = self.tree.gamma * values[node.mover]
-        return node.reward + own if self.tree.players == 1 else own
-
-    def _values_of(self, node: TreeNode) -> Sequence[float]:
-        """Return from a solved state on, to each player."""
-        own = node.low - node.reward if self.tree.players == 1 else node.low
-        return self._sides(own / (self.tree.gamma or 1.0), node.mover)
-
-    def _sides(self, value: float, player: int) -> Sequence[float]:
-        """What one player gets, for each of them."""
-        if self.tree.players == 1:
-            return [value]
-        return [value if player == side else -value for side in range(2)]
-
-    def _context(self, node: TreeNode, episode: LiveEpisode) -> Context:
-        return episode.context(f"{self.tree.group_id}#{node.number}")
-
-    def annotate(self, sigma: Sigma | None) -> None:
-        """Write the statistics of the nodes into the turns of the kept paths."""
-        for path in self.paths:
-            for turn in path.turns:
-                if isinstance(turn.get("node"), int):
-                    turn["node"] = _statistics(self.tree.nodes[turn["node"]], sigma)
-
-
-def _statistics(node: TreeNode, sigma: Sigma | None) -> dict[str, Any]:
-    """Statistics of a node: its advantage is over its siblings."""
-    assert node.parent is not None, "no action leads to the root"
-    visited = [child for child in node.parent.children if child.visits]
-    advantage = 0.0
-    if node.visits:
-        values = [child.value for child in visited]
-        advantage = float(advantages(values, sigma=sigma and "group")[visited.index(node)])
-    known = {"exact": node.exact if node.exact is not None else node.low if node.is_solved else None}
-    value = None if math.isnan(node.value) else node.value
-    counts = {"number": node.number, "visits": node.visits, "value": value, "advantage": advantage}
-    return counts | {name: one for name, one in known.items() if one is not None}
-
-
-def _place(request: Request) -> tuple[str, int, int]:
-    """The request's name in a tree."""
-    return request.context.id, request.context.turn, request.rollout
-
-
-def _said(action: Any) -> Completion:
-    return Completion(action) if isinstance(action, str) else Completion(action=action)
-
-
-def _taken(episode: LiveEpisode, actions: Sequence[Any], number: int | None = None) -> LiveEpisode:
-    """A fork of an episode after these actions."""
-    made = episode.fork()
-    for action in actions:
-        made.take(_said(action))
-    if number is not None:
-        made.turns[-1]["node"] = number
-    return made
-
-
-def _has_called(node: TreeNode) -> bool:
-    """True at the root and after a turn that called a tool."""
-    episode: LiveEpisode = node.live
-    if "tool_calls" not in episode.info:
-        msg = "`branch_at` is 'calls', but the environment has no tools; take 'steps'"
-        raise InvalidArgument(msg)
-    before = episode.turns[-2]["info"] if len(episode.turns) > 1 else {}
-    return node.parent is None or episode.info["tool_calls"] > before.get("tool_calls", 0)
-
-
-def _shown(node: TreeNode) -> list[Mapping[str, Any]]:
-    """Conversation up to a node; in numbers, the position as text."""
-    episode: LiveEpisode = node.live
-    if isinstance(episode.observation, str):
-        return list(episode.context("").messages)
-    play = play_of(episode.env)
-    return [] if play is None else [{"role": "user", "content": play.text(node.player)}]
+        All get a first child before any gets a second one. Only state counts, so that a search resumes.
+        """
+        levels: dict[int, list[TreeNode]] = {}
+        room = self.settings.budget - 1
+        for node in self.tree.nodes:
+            room -= max(0, node.asked - 1)
+            if self._is_open(node):
+                levels.setdefault(node.depth, []).append(node)
+        for _, level in sorted(levels.items()):
+            places = [(at, node) for node in level for at in range(node.asked, node.width or 0)]
+            places.sort(key=lambda place: (place[0], place[1].number))
+            first = [node for at, node in places if at == 0]
+            wanted = first + [node for at, node in places if at > 0][: max(0, room)]
+            if wanted:
+                return wanted
+        return []

@@ -1,16 +1,21 @@
 """GRPOTrainer of TRL itself, on a model built in code: steps with our reward, episodes with our tools."""
 
+import copy
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 import reasonenv
 import trl as package
 from datasets import Dataset
 from pages import ROOT, run_page
+from reasonenv.data import export, run_records
 from reasonenv.integrations import Conversation, conversation_rows, game_rows, rows, trl
+from reasonenv.rollouts import Sampling, Tree, rollout
 from trl import GRPOConfig, GRPOTrainer
 
 from . import tiny
@@ -33,6 +38,49 @@ def config(folder: Path, **more: Any) -> Any:
         "disable_tqdm": True,
     }
     return GRPOConfig(**(usual | more))
+
+
+@pytest.mark.parametrize(("shape", "name"), [("preferences", "DPO"), ("divergences", "DPO"), ("kto", "KTO")])
+def test_trainers_of_preferences_take_exported_trees(shape: str, name: str, tmp_path: Path) -> None:
+    rollout(
+        reasoner,
+        lambda: gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=2),
+        n=6,
+        sampling=Sampling(tree=Tree(width=3, budget=16)),
+        saving=tmp_path / "run",
+    )
+    export(run_records(tmp_path / "run", shape), tmp_path / "rows.jsonl", shape)
+    train = Dataset.from_json(str(tmp_path / "rows.jsonl"))
+    tokens = tiny.tokenizer()
+    model = tiny.model(tokens)
+    before = {name: one.detach().clone() for name, one in model.named_parameters()}
+    usual = {"use_cpu": True, "bf16": False, "report_to": "none", "max_steps": 1, "save_strategy": "no"}
+    usual |= {"per_device_train_batch_size": 4, "learning_rate": 1e-3, "disable_tqdm": True}
+    usual |= {"gradient_checkpointing": False}
+    args = getattr(package, f"{name}Config")(output_dir=str(tmp_path / "out"), max_length=512, **usual)
+    trainer = getattr(package, f"{name}Trainer")(
+        model=model,
+        ref_model=copy.deepcopy(model),
+        args=args,
+        train_dataset=train,
+        processing_class=tokens,
+    )
+    trainer.train()
+    assert trainer.state.global_step == 1
+    after = dict(model.named_parameters())
+    assert any((after[name].detach() - old).abs().max() > 0 for name, old in before.items())
+
+
+def reasoner(contexts: Any, rollout: int) -> list[str]:
+    """A policy whose steps are right half of the time."""
+    answers = []
+    for context in contexts:
+        draw, solution = random.Random(f"{context.id}/{context.turn}/{rollout}"), context.task.solution
+        if context.turn >= 2:
+            answers.append(f"final answer: {solution.answer if draw.random() < 0.5 else 'none'}")
+        else:
+            answers.append(solution.steps[context.turn] if draw.random() < 0.5 else "Let me see.")
+    return answers
 
 
 def other_reward(completions: list[Any], **_: Any) -> list[float]:

@@ -115,7 +115,7 @@ def test_ten_thousand_calls_in_a_turn_are_answered_up_to_the_last_allowed_one(na
     reply = seen.rpartition("[reply]\n")[2]
     assert reply.count("<tool_response>") == 4
     assert "no calls left of 3; give your answer (9997 calls were not answered)" in reply
-    assert len([one for one in env.messages if one["role"] == "tool"]) == 4
+    assert env.messages[-1] == {"role": "user", "content": reply}
 
 
 @every_tool
@@ -186,11 +186,12 @@ def test_results_are_never_read_as_the_policys_own(protocol: Any) -> None:
     seen, reward, terminated, _, info = env.step(call("leak", word="x"))
     assert (reward, terminated, info["tool_calls"]) == (0.0, False, 1)
     told = env.messages[-1]
-    assert told["role"] == "tool"
-    assert right in told["content"]
-    for mark in ("<tool_", "</tool_", "<|im_"):
-        assert mark not in told["content"]
-        assert mark not in seen.rpartition("[reply]\n<tool_response>")[2].removesuffix("</tool_response>")
+    assert told["role"] == {"text": "user", "openai": "tool"}[protocol]
+    results = [told["content"], seen.rpartition("[reply]\n")[2]]
+    for result in results:
+        assert right in result
+        plain = result.removeprefix("<tool_response>").removesuffix("</tool_response>")
+        assert not any(mark in plain for mark in ("<tool_", "</tool_", "<|im_"))
     _, reward, terminated, _, info = env.step("done")
     assert (reward, terminated) == (0.0, True)
     assert info["labels"] == ("premature_stop",)
@@ -205,12 +206,12 @@ def test_ids_of_calls_come_back_with_the_results() -> None:
             {"role": "assistant", "tool_calls": [{"id": "abc", "type": "function", "function": function}]}
         )
         assert env.messages[-1] == {"role": "tool", "tool_call_id": "abc", "content": "4"}
-    assert env.messages[-2]["tool_calls"][0]["id"] == "abc"
+        assert env.messages[-2]["tool_calls"][0]["id"] == "abc"
     env = make("calculator")
     env.step(call("calculator", expression="2 + 2"))
     assert env.messages[-2:] == [
         {"role": "assistant", "content": call("calculator", expression="2 + 2")},
-        {"role": "tool", "content": "4"},
+        {"role": "user", "content": "<tool_response>\n4\n</tool_response>"},
     ]
 
 

@@ -287,7 +287,10 @@ def test_long_episodes(turns: int) -> None:
     ours = env.step(right(env))
     assert equal(twin.step(right(env)), ours)
     assert ours[1:4] == (1.0, True, False)
-    assert env.messages[-2] == {"role": "tool", "content": str(turns - 1)}
+    assert env.messages[-2] == {
+        "role": "user",
+        "content": f"<tool_response>\n{turns - 1}\n</tool_response>",
+    }
 
     cut = make(max_calls=turns, max_steps=turns)
     for _ in range(turns):

@@ -18,7 +18,10 @@ from reasonenv.rollouts._run_file import read_run_file
 from reasonenv.tools import Wiki, as_tool, list_tools
 from tool_calls import call
 
-TOOLS = ["calculator", {"name": "sql", "database": "CREATE TABLE t (a INT); INSERT INTO t VALUES (7)"}]
+TOOLS: list[Any] = [
+    "calculator",
+    {"name": "sql", "database": "CREATE TABLE t (a INT); INSERT INTO t VALUES (7)"},
+]
 SAID = [
     call("calculator", expression="2 + 2"),
     call("sql", query="SELECT a FROM t"),
@@ -46,7 +49,7 @@ def test_an_id_and_the_wrapper_play_the_same(reward: Any) -> None:
     task = reasonenv.family("chain_sum").sample(seed=0, index=3, level=1)
     wrapped = wrappers.tools([task], TOOLS, reward=reward)
     assert play(by_id(reward=reward), options={"index": 3}) == play(wrapped)
-    made = reasonenv.envs.make(env_id("chain_sum"), level=1, mode="tools", tools=TOOLS, reward=reward)
+    made = reasonenv.envs.make("reasonenv/ChainSum-v1", level=1, mode="tools", tools=TOOLS, reward=reward)
     assert isinstance(made.unwrapped, ToolTaskEnv)
     assert made.unwrapped.tool_schemas == wrapped.tool_schemas
 

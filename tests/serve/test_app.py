@@ -264,7 +264,10 @@ def test_sessions_step_as_environments_do(server: Server, sessions: Any) -> None
 
 def test_sessions_take_tools_by_name(server: Server, sessions: Any) -> None:
     database = "CREATE TABLE t (a INT); INSERT INTO t VALUES (7)"
-    keywords = {"mode": "tools", "tools": ["calculator", {"name": "sql", "database": database}]}
+    keywords: dict[str, Any] = {
+        "mode": "tools",
+        "tools": ["calculator", {"name": "sql", "database": database}],
+    }
     env = gymnasium.make("reasonenv/ChainSum-v1", disable_env_checker=True, **keywords)
     env.reset(seed=7)
     path = f"/v1/sessions/{sessions(env='reasonenv/ChainSum-v1', kwargs=keywords, seed=7)[1]['session']}/step"

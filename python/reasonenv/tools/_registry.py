@@ -15,10 +15,10 @@ ToolName = Literal["calculator", "interpreter", "notebook", "python", "search", 
 ToolLike: TypeAlias = ToolName | Mapping[str, Any] | Callable[..., Any] | Tool
 """A tool: its name, a mapping of `name` and its options, a typed function with a docstring, or a `Tool`."""
 
-TOOLS: Final[tuple[str, ...]] = get_args(ToolName)
+TOOLS: Final[tuple[ToolName, ...]] = get_args(ToolName)
 
 
-def list_tools() -> list[str]:
+def list_tools() -> list[ToolName]:
     """Return the names of the package's tools."""
     return list(TOOLS)
 

@@ -79,8 +79,10 @@ class ToolEnv(Dialogue):
     def messages(self) -> list[dict[str, Any]]:
         """The conversation in the form of OpenAI's API.
 
-        Each result is a message with the role "tool", and with the `tool_call_id` of its call if that has
-        one. If the protocol is "openai", calls are `tool_calls`; otherwise they stay in the text.
+        If the protocol is "openai" or the policy gave its calls ids, calls are `tool_calls`, and each result
+        is a message with the role "tool" and its `tool_call_id`. Otherwise the policy's text is unchanged,
+        and the results follow in `<tool_response>` tags with the role "user", which every chat template and
+        endpoint takes.
 
         Raises:
             ResetNeeded: Before the first `reset`.
@@ -88,19 +90,19 @@ class ToolEnv(Dialogue):
         said: list[dict[str, Any]] = [{"role": "user", "content": self.opening(self.state)}]
         made, number = self.state.memory.get("made", ()), 0
         for turn, calls in zip(self.state.history, made, strict=False):
-            message: dict[str, Any] = {"role": "assistant", "content": turn.action}
-            said.append(message)
-            if self.protocol == "openai" and calls:
-                message["content"] = _calls.split(turn.action)[0].strip()
+            if not calls or (self.protocol == "text" and None in (given for given, *_ in calls)):
+                said.append({"role": "assistant", "content": turn.action})
+                said += [{"role": "user", "content": turn.reply}] if calls else []
+                continue
+            written, results = [], []
             for given, name, arguments, result in calls:
                 number += 1
-                call_id = f"call_{number}" if given is None and self.protocol == "openai" else given
-                if self.protocol == "openai":
-                    function = {"name": name, "arguments": arguments}
-                    call = {"id": call_id, "type": "function", "function": function}
-                    message.setdefault("tool_calls", []).append(call)
-                told = {} if call_id is None else {"tool_call_id": call_id}
-                said.append({"role": "tool", **told, "content": result})
+                call_id = given or f"call_{number}"
+                function = {"name": name, "arguments": arguments}
+                written.append({"id": call_id, "type": "function", "function": function})
+                results.append({"role": "tool", "tool_call_id": call_id, "content": result})
+            text = _calls.split(turn.action)[0].strip()
+            said += [{"role": "assistant", "content": text, "tool_calls": written}, *results]
         return said
 
     def opening(self, state: EpisodeState) -> str:

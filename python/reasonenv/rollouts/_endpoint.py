@@ -226,7 +226,7 @@ class Endpoint:
         return found[: len(rollouts)]
 
     def _broken(self, error: Exception) -> str:
-        """The reason for a missing or unreadable reply; raises what is no fault of the endpoint."""
+        """The reason for a missing or unreadable reply; raises anything else."""
         of = self._openai
         if isinstance(error, of.APITimeoutError):
             return f"no reply within {self.retries.timeout:g} s"

@@ -64,7 +64,7 @@ def answers(split: SplitName) -> dict[str, str]:
 
 
 class Trainer:
-    """What the two trainers share: they hold a model, and save one."""
+    """Base of the two trainers: it holds a model, and saves one."""
 
     def __init__(self, *, model: str, args: Any, train_dataset: Any, **more: Any) -> None:
         self.model, self.args, self.rows, self.more = model, args, train_dataset, more

@@ -60,6 +60,7 @@ GROUPS = {
     "reasoning_gym": Group("", 1, 5, is_small=True, beside=("reasoning-gym==0.1.25",)),
     "skyrl": Group("skyrl", 1, 4, is_small=True),
     "tinker": Group("tinker", 3, 20, has_torch=True),
+    "transformers": Group("hf", 1, 10, has_torch=True),
     "trl": Group("trl", 3, 20, has_torch=True),
     "verifiers": Group("verifiers", 2, 6, is_small=True),
     "verifiers_v0": Group("", 2, 8, beside=("verifiers<0.4",)),

@@ -22,7 +22,7 @@ _LARGEST_SHOTS = 32
 def worked(task: Task) -> str:
     """A task's own solution with its working, as a teacher would write it; it passes.
 
-    Where the family allows only the answer, there is no working.
+    If the family allows only the answer, the working is left out.
     """
     solution = task.solution
     text = "\n".join([*solution.steps, task.wrap(solution.answer)])

@@ -186,12 +186,14 @@ class Endpoint:
             if not found.again:
                 break
             self._warn(found.reason)
-            if found.wait is not None and waited + found.wait <= self.retries.max_wait:
-                self._resume_at = max(self._resume_at, time.monotonic() + found.wait)
-                waited += 0.001
+            if found.wait:
+                if waited + found.wait > self.retries.max_wait:
+                    break
+                wait = max(found.wait, self.retries.backoff)
+                self._resume_at = max(self._resume_at, time.monotonic() + wait)
                 continue
             attempt += 1
-            if found.wait is not None or attempt > self.retries.max_retries:
+            if attempt > self.retries.max_retries:
                 break
             await asyncio.sleep(self._wait(attempt, spread))
         self._failures += 1
@@ -226,7 +228,7 @@ class Endpoint:
         return found[: len(rollouts)]
 
     def _broken(self, error: Exception) -> str:
-        """The reason for a missing or unreadable reply; raises what is no fault of the endpoint."""
+        """The reason for a missing or unreadable reply; raises anything else."""
         of = self._openai
         if isinstance(error, of.APITimeoutError):
             return f"no reply within {self.retries.timeout:g} s"

@@ -109,14 +109,16 @@ class LocalModel:
         self.batch_size = _checks.whole("batch_size", batch_size, 1, LARGEST_CONCURRENCY)
         self.options = _checks.mapping("options", options) or {}
         self.name = f"{engine}:{self.path}" if name is None else _checks.text("name", name)
+        self._weights: str | None = None
         self._loaded: list[Engine] = []
         self._batchers: dict[Any, _Batcher] = {}
 
     @property
     def version(self) -> str:
         """The model's weights and the settings that affect its answers."""
-        weights = f"{Path(self.path).name}@{_digest_of_weights(Path(self.path))}"
-        return model_version(weights, self.sampling, self.system, self.options)
+        if self._weights is None:
+            self._weights = f"{Path(self.path).name}@{_digest_of_weights(Path(self.path))}"
+        return model_version(self._weights, self.sampling, self.system, self.options)
 
     def sampled(self, settings: Mapping[str, Any]) -> "LocalModel":
         """The same model with these sampling settings where it has none of its own."""

@@ -79,7 +79,7 @@ class _JsonKind(Kind):
         found = []
         for text, answer, verdict, reference in zip(texts, answers, verdicts, references, strict=True):
             value = last_json(text)
-            compat = 0.0 if value is None else attempt(lambda v=value, r=reference: float(r.compat(v)))
+            compat = 0.0 if value is None else attempt(reference.compat, value)
             if answer.text is None:
                 found.append(verdict_of(compat, answer.label, answer.detail))
             else:
@@ -95,7 +95,11 @@ class CodeOutput(_JsonKind):
         if "code_output" not in info:
             raise ValueError("`code_output` is missing")
         wanted = info["code_output"]
-        schema = {"type": "object", "required": ["code_output"], "properties": {"code_output": {"const": wanted}}}
+        schema = {
+            "type": "object",
+            "required": ["code_output"],
+            "properties": {"code_output": {"const": wanted}},
+        }
         return _Json(_schema(schema), lambda value: value.get("code_output") == wanted)
 
 
@@ -123,11 +127,18 @@ class Models(_JsonKind):
         found = []
         for verdict, text, reference in zip(super().judge(texts, references), texts, references, strict=True):
             answer = json_answer(text).text
-            if verdict.passed and not attempt(lambda a=answer, r=reference: float(r.compat(json.loads(a)))):
+            if verdict.passed and not _holds(reference, answer):
                 told = "a value breaks a rule of the model that its schema cannot express"
                 verdict = verdict_of(verdict.parts["compat"], "constraint_violated", told, verdict.answer)
             found.append(verdict)
         return found
+
+
+def _holds(reference: _Json, answer: str | None) -> bool:
+    try:
+        return answer is not None and attempt(reference.compat, json.loads(answer)) == 1
+    except (ValueError, RecursionError):
+        return False
 
 
 def _schema(schema: Any) -> str:

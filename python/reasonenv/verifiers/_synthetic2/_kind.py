@@ -74,9 +74,9 @@ def over_budget(verdict: Verdict) -> Verdict:
     )
 
 
-def attempt(score: Callable[[], float]) -> float:
-    """Return a score; 0 where the data set's rule breaks, as on JSON that is too deep."""
+def attempt(rule: Callable[[Any], bool], answer: Any) -> float:
+    """Return 1 if a rule holds; 0 where it fails or breaks, as on JSON that is too deep."""
     try:
-        return score()
+        return float(rule(answer))
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return 0.0

@@ -113,7 +113,16 @@ _HARMLESS_CONFIG = {
     "title", "json_schema_extra", "validate_assignment", "arbitrary_types_allowed", "frozen", "use_enum_values",
     "json_encoders", "from_attributes", "orm_mode", "schema_extra", "protected_namespaces", "ser_json_timedelta",
 }  # fmt: skip
-_MODULES = {"__future__", "collections.abc", "datetime", "enum", "pydantic", "typing", "typing_extensions", "uuid"}
+_MODULES = {
+    "__future__",
+    "collections.abc",
+    "datetime",
+    "enum",
+    "pydantic",
+    "typing",
+    "typing_extensions",
+    "uuid",
+}
 
 
 class _Reader:
@@ -144,7 +153,9 @@ class _Reader:
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="model_rebuild" | "update_forward_refs"))):
                 pass
             case _:
-                raise UnreadableError(f"line {statement.lineno} of `pydantic_config` is neither an import nor a class")
+                raise UnreadableError(
+                    f"line {statement.lineno} of `pydantic_config` is neither an import nor a class"
+                )
 
     def named(self, name: str) -> Type:
         """Return the type of a name."""
@@ -190,7 +201,9 @@ class _Reader:
         match node:
             case ast.Name(id=name) if name not in self._defined:
                 return self._imported.get(name, name if name in _BUILTIN else "").rpartition(".")[2]
-            case ast.Attribute(value=ast.Name(id=module), attr=name) if self._imported.get(module) in _MODULES:
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if (
+                self._imported.get(module) in _MODULES
+            ):
                 return name
         return ""
 
@@ -201,18 +214,18 @@ class _Reader:
                 return _either([self.type(inner), Null()])
             case "Union", _:
                 return _either([self.type(one) for one in given])
-            case ("List" | "list" | "Sequence"), 1:
+            case (("List" | "list" | "Sequence"), 1):
                 return Items(self.type(inner))
-            case ("Set" | "set" | "FrozenSet" | "frozenset"), 1:
+            case (("Set" | "set" | "FrozenSet" | "frozenset"), 1):
                 item = self.type(inner)
                 if not isinstance(item, Text | Integer | Constant):
                     raise UnreadableError("a set of anything but texts and whole numbers")
                 return Items(item, distinct=True)
-            case ("Tuple" | "tuple"), _:
+            case (("Tuple" | "tuple"), _):
                 if len(given) == 2 and isinstance(given[1], ast.Constant) and given[1].value is ...:
                     return Items(self.type(given[0]))
                 return Items(places=tuple(self.type(one) for one in given))
-            case ("Dict" | "dict" | "Mapping"), 2:
+            case (("Dict" | "dict" | "Mapping"), 2):
                 key = self.type(given[0])
                 if type(key) not in (Text, Integer, Constant, Type):
                     raise UnreadableError("keys that are neither texts nor whole numbers")
@@ -311,7 +324,9 @@ class _Reader:
             case _:
                 raise UnreadableError(f"line {statement.lineno} in a class")
 
-    def _of(self, name: str, annotation: ast.expr, default: ast.expr | None, config: Mapping[str, str]) -> Field:
+    def _of(
+        self, name: str, annotation: ast.expr, default: ast.expr | None, config: Mapping[str, str]
+    ) -> Field:
         kind, required, alias = self.type(annotation), default is None, None
         if isinstance(annotation, ast.Subscript) and self._called(annotation.value) == "Annotated":
             parts = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else []
@@ -445,5 +460,3 @@ def _enumeration(defined: ast.ClassDef, bases: list[str]) -> Constant:
     if not all(isinstance(value, str) for value in values) or not set(bases) <= {"str", "Enum", "StrEnum"}:
         raise UnreadableError(f"the enumeration `{defined.name}` has values that are no texts")
     return _constant(values)
-
-

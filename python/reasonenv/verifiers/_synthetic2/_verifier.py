@@ -76,7 +76,9 @@ class Synthetic2(PythonVerifier):
         for kind, places in by_kind.items():
             # A lone surrogate is no character of any reference.
             plain = [_SURROGATES.sub("\ufffd", texts[at]) for at in places]
-            for at, verdict in zip(places, kind.judge(plain, [references[at][1] for at in places]), strict=True):
+            for at, verdict in zip(
+                places, kind.judge(plain, [references[at][1] for at in places]), strict=True
+            ):
                 found[at] = verdict
         return [verdict for verdict in found if verdict is not None]
 

@@ -13,8 +13,9 @@ import reasonenv
 import synthetic2_reference as published
 import synthetic2_rows
 
-from reasonenv import InvalidArgument, InvalidTask, integrations, rewards, verifiers
+from reasonenv import integrations, rewards, verifiers
 from reasonenv.data import split_by_group, synthetic2
+from reasonenv.errors import InvalidArgument, InvalidTask
 from reasonenv.verifiers._synthetic2 import _ratio
 from reasonenv.verifiers._synthetic2._model import read_model
 

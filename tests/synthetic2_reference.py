@@ -212,7 +212,7 @@ def reasoning_gym(text: str, info: dict[str, Any]) -> float:
 
 def ifeval(text: str, info: dict[str, Any]) -> float:
     """AllenAI's functions, as far as the rows use them."""
-    text = text.split("</think>")[-1].strip()
+    text = text.rsplit("</think>", maxsplit=1)[-1].strip()
     count = info.get("N")
 
     def near(found: int, slack: int) -> bool:

@@ -132,17 +132,31 @@ CASES: dict[str, list[Case]] = {
         )
     ],
     "verifiable_math": [
-        Case({"ground_truth": "3/4"}, r"So it is \boxed{0.75}", (r"\boxed{0.74}", r"\boxed{4/3}", r"\boxed{}")),
+        Case(
+            {"ground_truth": "3/4"}, r"So it is \boxed{0.75}", (r"\boxed{0.74}", r"\boxed{4/3}", r"\boxed{}")
+        ),
         Case({"ground_truth": ["7", r"thus \boxed{-7}"]}, r"\boxed{-7}", (r"\boxed{-8}",)),
     ],
     "code_output_prediction": [
         Case(
             {"code_output": "[1, 2]"},
             _json({"code_output": "[1, 2]"}),
-            (_json({"code_output": "[1,2]"}), _json({"output": "[1, 2]"}), _json(["[1, 2]"]), _json("[1, 2]")),
-            (('</think>{"code_output": "[1, 2]"}', True), ('</think>{"code_output": "[1, 2]", "x": {}}', True)),
+            (
+                _json({"code_output": "[1,2]"}),
+                _json({"output": "[1, 2]"}),
+                _json(["[1, 2]"]),
+                _json("[1, 2]"),
+            ),
+            (
+                ('</think>{"code_output": "[1, 2]"}', True),
+                ('</think>{"code_output": "[1, 2]", "x": {}}', True),
+            ),
         ),
-        Case({"code_output": 1}, _json({"code_output": 1}), (_json({"code_output": True}), _json({"code_output": 2}))),
+        Case(
+            {"code_output": 1},
+            _json({"code_output": 1}),
+            (_json({"code_output": True}), _json({"code_output": 2})),
+        ),
     ],
     "complex_json_output": [
         Case(
@@ -154,7 +168,10 @@ CASES: dict[str, list[Case]] = {
                 _json({"a": [{"b": None}, 1], "é": "x"}),
                 _json({}),
             ),
-            (('</think>as asked: {"a": [1, {"b": null}], "é": "x"}.', True), ('</think>{"a": [1, {"b": null}], "é": "x"', False)),
+            (
+                ('</think>as asked: {"a": [1, {"b": null}], "é": "x"}.', True),
+                ('</think>{"a": [1, {"b": null}], "é": "x"', False),
+            ),
         )
     ],
     "pydantic_adherance": [
@@ -169,7 +186,7 @@ CASES: dict[str, list[Case]] = {
                 fenced("json", FESTIVAL.replace("12}", '12}, "rating": 5.5')),
                 fenced("json", "[]"),
             ),
-            ((f"</think>{FESTIVAL}", True), (f"</think>{FESTIVAL[:-1]}, \"more\": [1]}}", True)),
+            ((f"</think>{FESTIVAL}", True), (f'</think>{FESTIVAL[:-1]}, "more": [1]}}', True)),
         )
     ],
     "unscramble_sentence": [
@@ -182,7 +199,10 @@ CASES: dict[str, list[Case]] = {
                 tagged("unscrambled_text", SENTENCES.rpartition("\n")[0]),
                 tagged("unscrambled_text", "The door opens. A cat enters."),
             ),
-            ((tagged("unscrambled_text", SENTENCES.replace(". ", "*: ", 1)), True), (tagged("text", SENTENCES), False)),
+            (
+                (tagged("unscrambled_text", SENTENCES.replace(". ", "*: ", 1)), True),
+                (tagged("text", SENTENCES), False),
+            ),
         )
     ],
     "formatask": [
@@ -197,24 +217,43 @@ CASES: dict[str, list[Case]] = {
         ),
         Case(
             {"ground_truth1": "[river]", "ground_truth2": "```\nthe lamp\n```"},
-            tagged("extracted_formatted1", "[river]") + "\n" + tagged("extracted_formatted2", "```\nthe lamp\n```"),
+            tagged("extracted_formatted1", "[river]")
+            + "\n"
+            + tagged("extracted_formatted2", "```\nthe lamp\n```"),
             (
-                tagged("extracted_formatted1", "(river)") + tagged("extracted_formatted2", "```\nthe lamp\n```"),
+                tagged("extracted_formatted1", "(river)")
+                + tagged("extracted_formatted2", "```\nthe lamp\n```"),
                 tagged("extracted_formatted1", "[river]") + tagged("extracted_formatted2", "the lamp"),
                 tagged("extracted_formatted1", "[river]"),
             ),
         ),
     ],
     "reverse_text": [
-        Case({"ground_truth": "olleh"}, tagged("answer", " olleh "), (tagged("answer", "ollhe"), tagged("answer", ""))),
-        Case({"text": "the sea"}, tagged("reversed_text", "aes eht"), (tagged("reversed_text", "the sea"), tagged("answer", "aes eht"))),
+        Case(
+            {"ground_truth": "olleh"},
+            tagged("answer", " olleh "),
+            (tagged("answer", "ollhe"), tagged("answer", "")),
+        ),
+        Case(
+            {"text": "the sea"},
+            tagged("reversed_text", "aes eht"),
+            (tagged("reversed_text", "the sea"), tagged("answer", "aes eht")),
+        ),
     ],
     "git_diff": [
         Case(
             {"golden_diff": DIFF},
             fenced("diff", DIFF.replace("@@\n", "@@ class A:\n").replace("---", "index 12..34\n---", 1)),
-            (fenced("diff", DIFF.replace("return 2", "return 3")), fenced("diff", ""), fenced("diff", DIFF.replace("1,2", "1,3"))),
-            ((fenced("python", DIFF), False), (fenced("diff", "index 1..2\n" + DIFF), True), (THINK + "```diff" + " " * 200, False)),
+            (
+                fenced("diff", DIFF.replace("return 2", "return 3")),
+                fenced("diff", ""),
+                fenced("diff", DIFF.replace("1,2", "1,3")),
+            ),
+            (
+                (fenced("python", DIFF), False),
+                (fenced("diff", "index 1..2\n" + DIFF), True),
+                (THINK + "```diff" + " " * 200, False),
+            ),
         )
     ],
     "ifeval": [
@@ -224,43 +263,74 @@ CASES: dict[str, list[Case]] = {
         _instruction("verify_letter_frequency", "banana", "bananas a", letter="a", N=3),
         _instruction("verify_paragraph_count", "a\n* * *\nb", "a\n\nb", N=2),
         _instruction("validate_word_constraint", "one two three", "one two", N=3, quantifier="at least"),
-        _instruction("verify_sentence_constraint", "One. Two.", "One. Two. Three. Four.", N=2, quantifier="at most"),
+        _instruction(
+            "verify_sentence_constraint", "One. Two.", "One. Two. Three. Four.", N=2, quantifier="at most"
+        ),
         _instruction("validate_paragraphs", "a\n\nSo it is", "So\n\nit is", N=2, first_word="So", i=2),
         _instruction("verify_postscript", "x\nP.S. y", "x\nP.S.", postscript_marker="P.S."),
         _instruction("validate_placeholders", "[name], [city]", "[name]", N=2),
         _instruction("verify_bullet_points", "* a\n- b", "* a\n* b\n* c", N=2),
         _instruction("validate_title", "<<Song>>\nla", "Song\nla"),
-        _instruction("validate_choice", "My answer is yes.", "perhaps", options=["My answer is yes.", "My answer is no."]),
+        _instruction(
+            "validate_choice",
+            "My answer is yes.",
+            "perhaps",
+            options=["My answer is yes.", "My answer is no."],
+        ),
         _instruction("validate_highlighted_sections", "*a* and *b*", "*a* and b", N=2),
-        _instruction("validate_sections", "SECTION a\nSECTION b", "SECTION a", section_splitter="SECTION", N=2),
+        _instruction(
+            "validate_sections", "SECTION a\nSECTION b", "SECTION a", section_splitter="SECTION", N=2
+        ),
         _instruction("validate_json_format", '{"a": 1}', "{'a': 1}"),
         _instruction("validate_repeat_prompt", "Why? Because.", "Because.", original_prompt="Why?"),
         _instruction("validate_two_responses", "a\n******\nb", "a\n******\na"),
         _instruction("validate_uppercase", "LOUD 1", "LOUd"),
         _instruction("validate_lowercase", "quiet 1", "quieT"),
-        _instruction("validate_frequency_capital_words", "AN OLD mill", "AN old mill", N=2, quantifier="around"),
+        _instruction(
+            "validate_frequency_capital_words", "AN OLD mill", "AN old mill", N=2, quantifier="around"
+        ),
         _instruction("validate_end", "That is all.", "That is all. Bye", end_phrase="That is all."),
         _instruction("validate_quotation", '"so it is"', '"so" it is'),
         _instruction("validate_no_commas", "a b", "a, b"),
     ],
     "reasoning_gym": [
         _puzzle("maze", "7", _json({"num_steps": 7}), (_json({"num_steps": 8}), _json({"steps": 7}))),
-        _puzzle("arc_agi", "", "Final Answer: 1 2\n3 4", ("Final Answer: 1 2\n3 5", "Final Answer:"), output=[[1, 2], [3, 4]]),
-        _puzzle("quantum_lock", "A → B", _json({"sequence": "A B"}), (_json({"sequence": "A A C"}), _json({"sequence": "B A"})), **LOCK),
+        _puzzle(
+            "arc_agi",
+            "",
+            "Final Answer: 1 2\n3 4",
+            ("Final Answer: 1 2\n3 5", "Final Answer:"),
+            output=[[1, 2], [3, 4]],
+        ),
+        _puzzle(
+            "quantum_lock",
+            "A → B",
+            _json({"sequence": "A B"}),
+            (_json({"sequence": "A A C"}), _json({"sequence": "B A"})),
+            **LOCK,
+        ),
     ],
     "prime_rl_code": [
         Case(
             ECHO,
             fenced("python", "print(int(input()) + 1)"),
-            (fenced("python", "print(2)"), fenced("python", "print(int(input()) + 1"), fenced("js", "print(2)")),
+            (
+                fenced("python", "print(2)"),
+                fenced("python", "print(int(input()) + 1"),
+                fenced("js", "print(2)"),
+            ),
             (
                 ("</think>" + fenced("py", "print(int(input()) + 1)"), True),
                 ("</think>print(int(input()) + 1)", False),
-                ("</think>" + fenced("python", "import os\nprint(int(input()) + 1)").replace("\n```", "```"), False),
+                (
+                    "</think>"
+                    + fenced("python", "import os\nprint(int(input()) + 1)").replace("\n```", "```"),
+                    False,
+                ),
             ),
         )
     ],
-}  # fmt: skip
+}
 
 
 def compat(kind: str, text: str, info: dict[str, Any], right: str) -> float:

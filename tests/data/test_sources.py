@@ -176,7 +176,10 @@ def test_a_published_row_is_judged_against_its_ground_truth() -> None:
     assert task.verify(f"<ascii_formatted>\n{REFERENCE}\n</ascii_formatted>").passed
     assert not task.verify(f"<ascii_formatted>\n{REFERENCE.replace('org', 'com')}\n</ascii_formatted>").passed
     assert reasonenv.Task.from_json(task.to_json()) == task
-    assert synthetic2_trees([row(verification_info=reference(f"\n{REFERENCE}\n"))])[0].solution.answer == REFERENCE
+    assert (
+        synthetic2_trees([row(verification_info=reference(f"\n{REFERENCE}\n"))])[0].solution.answer
+        == REFERENCE
+    )
     assert synthetic2_trees([row(verification_info=reference("alone"))])[0].solution.answer == "alone"
 
 

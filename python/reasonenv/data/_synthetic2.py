@@ -83,7 +83,7 @@ def synthetic2(
 
 
 def _group(row: Mapping[str, Any], prompt: str) -> str:
-    """What repetitions of a problem share."""
+    """Group that repetitions of a problem share."""
     if row.get("problem_id") is None:
         return prompt
     name = _text(row, "problem_id")
@@ -97,8 +97,8 @@ def synthetic2_trees(
     """Make tasks of the family `ascii_tree` from SYNTHETIC-2's `ascii_tree_formatting` rows.
 
     Unlike those of `synthetic2`, such tasks have a solution, a difficulty and near misses. Each keeps the
-    prompt of its row verbatim, and its `problem_id` as its id; if a problem_id is repeated, the second task is
-    `problem_id#2` and so on.
+    prompt of its row verbatim, and its `problem_id` as its id; if a problem_id is repeated, the second task
+    is `problem_id#2` and so on.
 
     Args:
         rows: Mappings with `prompt`, `verification_info` (a JSON string of `description` and `ground_truth`),

@@ -27,9 +27,8 @@ class Mathematics(Kind):
         given = info.get("ground_truth")
         given = given if isinstance(given, list) else [given]
         if not given or not all(isinstance(one, str | int | float) for one in given):
-            raise ValueError(
-                f"`ground_truth` is {_checks.shown(info.get('ground_truth'))}, but must be an answer or several"
-            )
+            shown = _checks.shown(info.get("ground_truth"))
+            raise ValueError(f"`ground_truth` is {shown}, but must be an answer or several")
         texts = [str(one) for one in given]
         answers = [text if "\\boxed" not in text else last_box(text) or "" for text in texts]
         for _, reason in math_equal().check([answers]):
@@ -126,11 +125,12 @@ class Models(_JsonKind):
         """As for other JSON; what a schema can't say, such as dates, must hold as well."""
         found = []
         for verdict, text, reference in zip(super().judge(texts, references), texts, references, strict=True):
-            answer = json_answer(text).text
-            if verdict.passed and not _holds(reference, answer):
+            if verdict.passed and not _holds(reference, json_answer(text).text):
                 told = "a value breaks a rule of the model that its schema cannot express"
-                verdict = verdict_of(verdict.parts["compat"], "constraint_violated", told, verdict.answer)
-            found.append(verdict)
+                compat = verdict.parts["compat"]
+                found.append(verdict_of(compat, "constraint_violated", told, verdict.answer))
+            else:
+                found.append(verdict)
         return found
 
 

@@ -19,7 +19,7 @@ class _Counted(SequenceMatcher[str]):
         self._before = [0, *accumulate(1 + len(places.get(char, ())) for char in a)]
         self._steps = 0
 
-    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None):  # type: ignore[no-untyped-def]
         last = len(self._before) - 1 if ahi is None else ahi
         self._steps += self._before[last] - self._before[alo]
         if self._steps > MOST_STEPS:

@@ -1,7 +1,7 @@
 """The types of a Pydantic model, as JSON schemas and by Pydantic's lax rules, without Pydantic.
 
-A type's schema is strict: a number is no string. `load` converts as Pydantic's lax mode does, where `"5"` is
-a whole number.
+A type's schema is strict: a string never passes as a number. `load` converts as Pydantic's lax mode does,
+where `"5"` is a whole number.
 """
 
 import json

@@ -60,9 +60,19 @@ _HARMLESS = {
     "serialization_alias", "kw_only", "init",
 }  # fmt: skip
 HARMLESS_CONFIG = {
-    "title", "json_schema_extra", "validate_assignment", "arbitrary_types_allowed", "frozen", "use_enum_values",
-    "json_encoders", "from_attributes", "orm_mode", "schema_extra", "protected_namespaces", "ser_json_timedelta",
-}  # fmt: skip
+    "title",
+    "json_schema_extra",
+    "validate_assignment",
+    "arbitrary_types_allowed",
+    "frozen",
+    "use_enum_values",
+    "json_encoders",
+    "from_attributes",
+    "orm_mode",
+    "schema_extra",
+    "protected_namespaces",
+    "ser_json_timedelta",
+}
 MODULES = {
     "__future__",
     "collections.abc",

@@ -58,9 +58,9 @@ class Instructions(Kind):
             right = attempt(instruction.published, answer)
             label = "" if right else "constraint_violated"
             verdict = verdict_of(compat, label, label and f"{instruction.name} fails", answer)
-            if right and instruction.constraints is not None:
+            if instruction.constraints is not None:
                 ours = Verifier("instructions", tag=None)([answer], [instruction.constraints])[0]
-                verdict = scored(ours, compat)
+                verdict = scored(ours, compat) if right or not ours.passed else verdict
             found.append(verdict)
         return found
 

@@ -213,12 +213,15 @@ def reasoning_gym(text: str, info: dict[str, Any]) -> float:
 def ifeval(text: str, info: dict[str, Any]) -> float:
     """AllenAI's functions, as far as the rows use them."""
     text = text.rsplit("</think>", maxsplit=1)[-1].strip()
-    count = info.get("N")
+    count: Any = info.get("N")
 
     def near(found: int, slack: int) -> bool:
-        return {"at least": found >= count, "at most": found <= count, "around": abs(found - count) <= slack}[
-            info["quantifier"]
-        ]
+        bounds = {
+            "at least": found >= count,
+            "at most": found <= count,
+            "around": abs(found - count) <= slack,
+        }
+        return bounds[info["quantifier"]]
 
     match info["func_name"]:
         case "verify_keywords":

@@ -221,7 +221,7 @@ def ifeval(text: str, info: dict[str, Any]) -> float:
             "at most": found <= count,
             "around": abs(found - count) <= slack,
         }
-        return bounds[info["quantifier"]]
+        return bool(bounds[info["quantifier"]])
 
     match info["func_name"]:
         case "verify_keywords":

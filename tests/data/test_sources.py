@@ -8,7 +8,7 @@ import pytest
 import reasonenv
 from hypothesis import given
 from hypothesis import strategies as st
-from reasonenv.data import directory_tree, directory_trees, split_by_group, synthetic2
+from reasonenv.data import directory_tree, directory_trees, split_by_group, synthetic2_trees
 from reasonenv.errors import InvalidArgument, InvalidProblem, InvalidTask
 from reasonenv.rollouts import evaluate
 
@@ -169,27 +169,30 @@ def reference(text: str) -> str:
 
 
 def test_a_published_row_is_judged_against_its_ground_truth() -> None:
-    (task,) = synthetic2([row()])
+    (task,) = synthetic2_trees([row()])
     assert task.id == "ascii_format_gradle/subprojects"
     assert task.prompt == row()["prompt"]
     assert task.solution.answer == REFERENCE
     assert task.verify(f"<ascii_formatted>\n{REFERENCE}\n</ascii_formatted>").passed
     assert not task.verify(f"<ascii_formatted>\n{REFERENCE.replace('org', 'com')}\n</ascii_formatted>").passed
     assert reasonenv.Task.from_json(task.to_json()) == task
-    assert synthetic2([row(verification_info=reference(f"\n{REFERENCE}\n"))])[0].solution.answer == REFERENCE
-    assert synthetic2([row(verification_info=reference("alone"))])[0].solution.answer == "alone"
+    assert (
+        synthetic2_trees([row(verification_info=reference(f"\n{REFERENCE}\n"))])[0].solution.answer
+        == REFERENCE
+    )
+    assert synthetic2_trees([row(verification_info=reference("alone"))])[0].solution.answer == "alone"
 
 
 def test_every_drawing_of_ours_reads_back() -> None:
     family = reasonenv.family("ascii_tree")
     for level in range(family.top_level + 1):
         batch = family.batch(count=20, level=level)
-        made = synthetic2([row(verification_info=reference(answer)) for answer in batch.answers])
+        made = synthetic2_trees([row(verification_info=reference(answer)) for answer in batch.answers])
         assert [task.key for task in made] == [task.key for task in batch]
 
 
 def test_ids_that_come_again_are_numbered() -> None:
-    ids = [task.id for task in synthetic2([row(), row(problem_id="b"), row(), row(problem_id="b")])]
+    ids = [task.id for task in synthetic2_trees([row(), row(problem_id="b"), row(), row(problem_id="b")])]
     assert ids == [
         "ascii_format_gradle/subprojects",
         "b",
@@ -228,13 +231,13 @@ def test_ids_that_come_again_are_numbered() -> None:
 )
 def test_a_row_of_another_kind_is_named_with_its_field(change: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidTask, match=message):
-        synthetic2([row(), row(**change)])
-    assert len(synthetic2([row(), row(**change)], errors="skip")) == 1
+        synthetic2_trees([row(), row(**change)])
+    assert len(synthetic2_trees([row(), row(**change)], errors="skip")) == 1
 
 
 def test_errors_are_raised_or_skipped_and_nothing_else() -> None:
     with pytest.raises(InvalidArgument, match="`errors` is 'ignore'"):
-        synthetic2([], errors="ignore")  # type: ignore[arg-type]
+        synthetic2_trees([], errors="ignore")  # type: ignore[arg-type]
 
 
 @given(st.lists(st.text(min_size=1, max_size=3), max_size=60), st.integers(0, 5))

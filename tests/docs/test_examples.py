@@ -62,7 +62,7 @@ def test_reasonrls_tables_are_computed(
     by_row, by_problem = cells(said, "by row")[0], cells(said, "by problem_id")[0]
     assert int(by_row[2]) > 0
     assert by_problem[2] == "0"
-    tasks = reasonenv.data.synthetic2(
+    tasks = reasonenv.data.synthetic2_trees(
         {row["problem_id"]: row for row in names["generated"](240)}.values()
     )  # every row is of the data set's kind
     for stand_in in names["CHECKPOINTS"]:

@@ -29,6 +29,9 @@ from reasonenv.rollouts._run import Run
 FIRST = reasonenv.list_families()[0]
 TIC_TAC_TOE = reasonenv.game("tic_tac_toe")
 TASK = reasonenv.family(FIRST).sample()
+SYNTHETIC2 = [
+    {"task_type": "verifiable_math", "prompt": "1 + 1?", "verification_info": '{"ground_truth": "2"}'}
+]
 ROWS = [
     {
         "problem_id": "a",
@@ -60,7 +63,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "BestConstant.answer": (_policies.BestConstant(5).answer, {"name": FIRST, "params": None}),
     "directory_tree": (sources.directory_tree, {"path": "."}),
     "directory_trees": (sources.directory_trees, {"root": ".", "n": 1, "min_lines": 1}),
-    "synthetic2": (sources.synthetic2, {"rows": ROWS}),
+    "synthetic2": (sources.synthetic2, {"rows": SYNTHETIC2}),
+    "synthetic2_trees": (sources.synthetic2_trees, {"rows": ROWS}),
     "split_by_group": (sources.split_by_group, {"rows": ROWS}),
     "Sampling": (Sampling, {}),
     "Saving": (Saving, {}),

@@ -28,6 +28,17 @@ def rows(tmp_path: Path) -> Path:
     return write(tmp_path / "rows.jsonl", *ROWS)
 
 
+def test_rows_of_synthetic2_need_no_names_of_columns(tmp_path: Path) -> None:
+    info = json.dumps({"func_name": "validate_no_commas", "N": None})
+    row = {"task_type": "ifeval", "verification_info": info, "completion": "<think>a, b</think>a b"}
+    path = write(tmp_path / "rows.jsonl", row, row | {"completion": "a, b"})
+    for named in (("--config", "synthetic2"), ("--verifier", "synthetic2")):
+        facts = json.loads(ok("judge", path, *named, "--json"))
+        assert (facts["rows"], facts["passed"]) == (2, 1)
+    write(path, row, row | {"task_type": "no_verification"})
+    assert "line 2: `task_type`, `verification_info` is" in mistake("judge", path, "--config", "synthetic2")
+
+
 def test_rows_are_judged_and_counted(rows: Path, tmp_path: Path) -> None:
     out = tmp_path / "verdicts.jsonl"
     shown = ok("judge", rows, *NUMBER, "--out", out)

@@ -51,7 +51,9 @@ def judge_(
     ] = None,
     config: Annotated[
         str | None,
-        typer.Option("--config", metavar="FILE", help='JSON: {"verifier": …} with its options.'),
+        typer.Option(
+            "--config", metavar="FILE", help='JSON: {"verifier": …} with its options; or synthetic2.'
+        ),
     ] = None,
     completion: Annotated[
         str, typer.Option("--completion", metavar="COLUMN", help="The column of completions.")
@@ -61,8 +63,8 @@ def judge_(
         typer.Option(
             "--reference",
             metavar="COLUMN",
-            help="The column of references, 'answer' by default; a.b leads into objects. If repeated, a "
-            "reference is an object of these columns, as python_tests takes them.",
+            help="The column of references, by default 'answer' or those of the verifier; a.b leads into "
+            "objects. If repeated, a reference is an object of these columns, as python_tests takes them.",
         ),
     ] = None,
     no_reference: Annotated[
@@ -101,7 +103,7 @@ def judge_(
     if accepted and no_reference:
         msg = "`--accepted` and `--no-reference` are both given; drop one"
         raise InvalidArgument(msg)
-    named = reference or ["answer"]
+    named = reference or list(getattr(made, "columns", ("answer",)))
     columns = Columns(
         completion,
         None if no_reference else named[0] if len(named) == 1 else tuple(named),
@@ -137,7 +139,9 @@ def _made(name: str | None, option: Sequence[str] | None, config: str | None) ->
     """Verifier from the options and the file."""
     given = options.params(option, "--option") or {}
     read: dict[str, Any] = {}
-    if config is not None:
+    if config == "synthetic2":
+        read = {"verifier": config}
+    elif config is not None:
         with opened(config) as file:
             try:
                 read = json.loads(file.read())

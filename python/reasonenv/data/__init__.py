@@ -9,7 +9,7 @@ from reasonenv.data._roles import ROLES, HoldOut, Roles
 from reasonenv.data._rows import Row, Rows, from_rows
 from reasonenv.data._sources import TaskSource
 from reasonenv.data._split import split_by_group
-from reasonenv.data._synthetic2 import synthetic2
+from reasonenv.data._synthetic2 import synthetic2, synthetic2_trees
 from reasonenv.data._traces import (
     annotate_difficulty,
     preference_pairs,
@@ -49,6 +49,7 @@ __all__ = [
     "split_by_group",
     "step_records",
     "synthetic2",
+    "synthetic2_trees",
     "warmup_records",
     "write_records",
 ]

@@ -62,10 +62,16 @@ class Row:
 
     def wrap(self, answer: str) -> str:
         """Return an answer as a well-formed completion."""
+        if isinstance(self.verifier, PythonVerifier):
+            opening, closing = self.verifier.marks(self.answer)
+            return f"{opening}{answer}{closing}"
         return self._rows.asked.wrap(answer)
 
     def has_answer(self, text: str) -> bool:
         """Return True if a text has an answer between the requested marks; always False without marks."""
+        if isinstance(self.verifier, PythonVerifier):
+            mark = self.verifier.marks(self.answer)[0].strip()
+            return bool(mark) and ("```" if mark.startswith("```") else mark) in text
         return self._rows.asked.marks(text)
 
     @property
@@ -212,7 +218,7 @@ class _Asked:
         found = list(_judges(judge))
         chosen = next((one for one in found if _asks(one)), found[0])
         if isinstance(chosen, PythonVerifier):
-            return cls("fence", chosen.fence, False, chosen.instruction)
+            return cls("own", None, False, chosen.instruction)
         options = chosen.options
         way, tag, clean = options["extract"], options["tag"], options["reading"] == "clean"
         if way == "auto":
@@ -235,8 +241,6 @@ class _Asked:
     def wrap(self, answer: str) -> str:
         if self.way == "tag":
             return f"<{self.tag}>{answer}</{self.tag}>"
-        if self.way == "fence":
-            return f"```{self.tag}\n{answer}\n```"
         return {"boxed": f"\\boxed{{{answer}}}", "hash": f"#### {answer}"}.get(self.way, answer)
 
     def marks(self, text: str) -> bool:
@@ -244,8 +248,6 @@ class _Asked:
             return has_block(self.tag or "", text)
         if self.way == "boxed":
             return has_box(text)
-        if self.way == "fence":
-            return "```" in text
         return self.way == "hash" and f"\n{text}".find("\n####") >= 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from reasonenv import verifiers
-from reasonenv._native import Verifier
+from reasonenv._native import InvalidParams, Verifier
 from reasonenv.verifiers._defined import PythonVerifier, make
 
 LONGEST = 65_000
@@ -126,7 +126,15 @@ def _query(draw: random.Random) -> tuple[str, str]:
     return f"```sql\n{answer}\n```", json.dumps({"schema": _SCHEMA_OF_TABLES, "query": reference})
 
 
+def _outputs(draw: random.Random) -> tuple[str, str]:
+    """A row of SYNTHETIC-2 that predicts the output of a program."""
+    given, wanted = (str(draw.randrange(2)) for _ in range(2))
+    row = {"task_type": "code_output_prediction", "verification_info": {"code_output": wanted}}
+    return f'<think>so</think>{{"code_output": "{given}"}}', json.dumps(row)
+
+
 _MAKERS: dict[str, Maker] = {
+    "synthetic2": _outputs,
     "python_tests": _program,
     "sql_result": _query,
     "math_equal": lambda draw: (_number(draw), _number(draw)),
@@ -228,7 +236,7 @@ _HOSTILE_REFERENCES: dict[str, list[str]] = {
 def hostile(name: str) -> Corpus:
     """Return rows with hostile answers of 64 KiB and, if the verifier allows them, long references."""
     texts = _texts_of_any_kind()
-    judge = make(name, {"tag": None})
+    judge = _of_whole_texts(name)
     references = _HOSTILE_REFERENCES.get(name, [_noise("ab "), _noise("0123456789,"), "a b c"])
     bad = {row for row, _ in judge.check(references)}
     references = [reference for row, reference in enumerate(references) if row not in bad] or [
@@ -239,4 +247,12 @@ def hostile(name: str) -> Corpus:
 
 def judges(names: list[str]) -> dict[str, Verifier | PythonVerifier]:
     """Return verifiers that read whole completions."""
-    return {name: make(name, {"tag": None}) for name in names or verifiers.list_verifiers()}
+    return {name: _of_whole_texts(name) for name in names or verifiers.list_verifiers()}
+
+
+def _of_whole_texts(name: str) -> Verifier | PythonVerifier:
+    """Return a verifier of whole completions; one without the option `tag` finds answers by itself."""
+    try:
+        return make(name, {"tag": None})
+    except InvalidParams:
+        return make(name, {})

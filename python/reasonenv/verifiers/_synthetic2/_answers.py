@@ -27,9 +27,8 @@ class Mathematics(Kind):
         given = info.get("ground_truth")
         given = given if isinstance(given, list) else [given]
         if not given or not all(isinstance(one, str | int | float) for one in given):
-            raise ValueError(
-                f"`ground_truth` is {_checks.shown(info.get('ground_truth'))}, but must be an answer or several"
-            )
+            shown = _checks.shown(info.get("ground_truth"))
+            raise ValueError(f"`ground_truth` is {shown}, but must be an answer or several")
         texts = [str(one) for one in given]
         answers = [text if "\\boxed" not in text else last_box(text) or "" for text in texts]
         for _, reason in math_equal().check([answers]):
@@ -79,7 +78,7 @@ class _JsonKind(Kind):
         found = []
         for text, answer, verdict, reference in zip(texts, answers, verdicts, references, strict=True):
             value = last_json(text)
-            compat = 0.0 if value is None else attempt(lambda v=value, r=reference: float(r.compat(v)))
+            compat = 0.0 if value is None else attempt(reference.compat, value)
             if answer.text is None:
                 found.append(verdict_of(compat, answer.label, answer.detail))
             else:
@@ -126,12 +125,20 @@ class Models(_JsonKind):
         """As for other JSON; what a schema can't say, such as dates, must hold as well."""
         found = []
         for verdict, text, reference in zip(super().judge(texts, references), texts, references, strict=True):
-            answer = json_answer(text).text
-            if verdict.passed and not attempt(lambda a=answer, r=reference: float(r.compat(json.loads(a)))):
+            if verdict.passed and not _holds(reference, json_answer(text).text):
                 told = "a value breaks a rule of the model that its schema cannot express"
-                verdict = verdict_of(verdict.parts["compat"], "constraint_violated", told, verdict.answer)
-            found.append(verdict)
+                compat = verdict.parts["compat"]
+                found.append(verdict_of(compat, "constraint_violated", told, verdict.answer))
+            else:
+                found.append(verdict)
         return found
+
+
+def _holds(reference: _Json, answer: str | None) -> bool:
+    try:
+        return answer is not None and attempt(reference.compat, json.loads(answer)) == 1
+    except (ValueError, RecursionError):
+        return False
 
 
 def _schema(schema: Any) -> str:

@@ -18,8 +18,8 @@ _QUANTIFIERS = ("at least", "at most", "around")
 class _Instruction:
     published: Callable[[str], bool]
     constraints: str | None
-    """The same for our verifier `instructions`; None if only the published function says it."""
-    told: str
+    """The same for our verifier `instructions`, which must hold, too; None if it has no such constraint."""
+    name: str
 
 
 class Instructions(Kind):
@@ -50,17 +50,18 @@ class Instructions(Kind):
         found = []
         for text, instruction in zip(texts, references, strict=True):
             published = text.rpartition("</think>")[2].strip()
-            compat = attempt(lambda t=published, i=instruction: float(i.published(t)))
+            compat = attempt(instruction.published, published)
             answer = without_reasoning(text).strip()
             if not answer:
                 found.append(verdict_of(compat, "no_answer", "there is no text behind the reasoning"))
-            elif instruction.constraints is not None:
-                verdict = Verifier("instructions", tag=None)([answer], [instruction.constraints])[0]
-                found.append(scored(verdict, compat))
-            else:
-                right = attempt(lambda t=answer, i=instruction: float(i.published(t)))
-                label = "" if right else "constraint_violated"
-                found.append(verdict_of(compat, label, label and f"{instruction.told} fails", answer))
+                continue
+            right = attempt(instruction.published, answer)
+            label = "" if right else "constraint_violated"
+            verdict = verdict_of(compat, label, label and f"{instruction.name} fails", answer)
+            if instruction.constraints is not None:
+                ours = Verifier("instructions", tag=None)([answer], [instruction.constraints])[0]
+                verdict = scored(ours, compat) if right or not ours.passed else verdict
+            found.append(verdict)
         return found
 
 

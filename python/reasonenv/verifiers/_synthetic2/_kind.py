@@ -1,4 +1,4 @@
-"""What all kinds of tasks share: a reference, the verdicts, and the data set's own score."""
+"""Base class of all kinds of tasks, and verdicts with the data set's own score."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ def scored(verdict: Verdict, compat: float) -> Verdict:
 
 
 def verdict_of(compat: float, label: str, detail: str = "", answer: str | None = None) -> Verdict:
-    """Return the verdict on an answer that passes if there is no label."""
+    """Return the verdict on an answer, which passes without a label."""
     if not label:
         return Verdict(True, parts={"compat": compat}, answer=answer)
     return Verdict(False, 0.0, failures=[label], detail=detail, parts={"compat": compat}, answer=answer)
@@ -74,9 +74,9 @@ def over_budget(verdict: Verdict) -> Verdict:
     )
 
 
-def attempt(score: Callable[[], float]) -> float:
-    """Return a score; 0 where the data set's rule breaks, as on JSON that is too deep."""
+def attempt(rule: Callable[[Any], bool], answer: Any) -> float:
+    """Return 1 if a rule holds; 0 where it fails or breaks, as on JSON that is too deep."""
     try:
-        return score()
+        return float(rule(answer))
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return 0.0

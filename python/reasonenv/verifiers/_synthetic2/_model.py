@@ -5,18 +5,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reasonenv.verifiers._synthetic2 import _moments
+from reasonenv.verifiers._synthetic2._annotations import (
+    BUILTIN,
+    CONSTRAINED,
+    HARMLESS_CONFIG,
+    MODULES,
+    SCALARS,
+    UnreadableError,
+    bounded,
+    bounds_of,
+    constant,
+    either,
+    enumeration,
+    expression,
+    is_text,
+    stripped,
+    value_of,
+)
 from reasonenv.verifiers._synthetic2._types import (
-    Boolean,
-    Bounded,
     Constant,
-    Either,
     Field,
-    Float,
     Integer,
     Items,
     Mapped,
-    Moment,
     Null,
     Record,
     RejectedError,
@@ -27,10 +38,6 @@ from reasonenv.verifiers._synthetic2._types import (
 _LONGEST = 1 << 16
 _DEEPEST = 40
 """Limit of types within types."""
-
-
-class UnreadableError(ValueError):
-    """Something that cannot be read without running it."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ def read_model(source: str, name: str) -> Model:
     """Read a model from Python source.
 
     Raises:
-        ValueError: The source cannot be read without running it; says what stands in the way.
+        ValueError: The source cannot be read without running it; names the first obstacle.
     """
     if len(source) > _LONGEST:
         raise UnreadableError("`pydantic_config` is longer than 64 KiB")
@@ -76,55 +83,6 @@ def read_model(source: str, name: str) -> Model:
     return Model(kind)
 
 
-_SCALARS: dict[str, Type] = {
-    "str": Text(),
-    "int": Integer(),
-    "float": Float(),
-    "bool": Boolean(),
-    "Any": Type(),
-    "object": Type(),
-    "None": Null(),
-    "NoneType": Null(),
-    "list": Items(),
-    "List": Items(),
-    "Sequence": Items(),
-    "dict": Mapped(Text()),
-    "Dict": Mapped(Text()),
-    "PositiveInt": Bounded(Integer(), {"gt": 0}),
-    "NonNegativeInt": Bounded(Integer(), {"ge": 0}),
-    "NegativeInt": Bounded(Integer(), {"lt": 0}),
-    "NonPositiveInt": Bounded(Integer(), {"le": 0}),
-    "PositiveFloat": Bounded(Float(), {"gt": 0}),
-    "NonNegativeFloat": Bounded(Float(), {"ge": 0}),
-    "NegativeFloat": Bounded(Float(), {"lt": 0}),
-    "NonPositiveFloat": Bounded(Float(), {"le": 0}),
-    **{name: Moment(name) for name in _moments.NAMES},
-}
-_CONSTRAINED = {"constr": "str", "conint": "int", "confloat": "float", "conlist": "list"}
-_BOUNDS = {
-    "gt": "gt", "ge": "ge", "lt": "lt", "le": "le", "multiple_of": "multiple_of", "min_length": "min_length",
-    "max_length": "max_length", "min_items": "min_length", "max_items": "max_length", "pattern": "pattern",
-}  # fmt: skip
-_HARMLESS = {
-    "description", "title", "examples", "example", "json_schema_extra", "deprecated", "repr", "frozen", "exclude",
-    "serialization_alias", "kw_only", "init",
-}  # fmt: skip
-_HARMLESS_CONFIG = {
-    "title", "json_schema_extra", "validate_assignment", "arbitrary_types_allowed", "frozen", "use_enum_values",
-    "json_encoders", "from_attributes", "orm_mode", "schema_extra", "protected_namespaces", "ser_json_timedelta",
-}  # fmt: skip
-_MODULES = {
-    "__future__",
-    "collections.abc",
-    "datetime",
-    "enum",
-    "pydantic",
-    "typing",
-    "typing_extensions",
-    "uuid",
-}
-
-
 class _Reader:
     """The statements of a module by the names that they define."""
 
@@ -142,7 +100,7 @@ class _Reader:
                 self._defined[statement.name] = statement
             case ast.ImportFrom(module=str(module), names=names, level=0):
                 # An unknown module matters only where one of its names is used.
-                known = module in _MODULES
+                known = module in MODULES
                 self._imported |= {one.asname or one.name: one.name if known else "" for one in names}
             case ast.Import(names=names):
                 self._imported |= {one.asname or one.name: one.name for one in names}
@@ -163,9 +121,9 @@ class _Reader:
             return self._known[name]
         defined = self._defined.get(name)
         if defined is None:
-            called = self._imported.get(name, name if name in _BUILTIN else "").rpartition(".")[2]
-            if called in _SCALARS:
-                return _SCALARS[called]
+            called = self._imported.get(name, name if name in BUILTIN else "").rpartition(".")[2]
+            if called in SCALARS:
+                return SCALARS[called]
             raise UnreadableError(f"`{name}` is unknown")
         if name in self._open or len(self._open) > _DEEPEST:
             raise UnreadableError(f"`{name}` refers to itself")
@@ -175,24 +133,24 @@ class _Reader:
         self._known[name] = kind
         return kind
 
-    def type(self, node: ast.expr) -> Type:
+    def type(self, node: ast.expr) -> Type:  # noqa: PLR0911 - a case each
         """Return the type that an annotation says."""
         match node:
             case ast.Constant(value=None):
                 return Null()
             case ast.Constant(value=str(text)):
-                return self.type(_expression(text))
+                return self.type(expression(text))
             case ast.Name(id=name):
                 return self.named(name)
             case ast.Attribute(value=ast.Name(id=module), attr=name) if module in self._imported:
-                if self._imported[module] not in _MODULES or name not in _SCALARS:
+                if self._imported[module] not in MODULES or name not in SCALARS:
                     raise UnreadableError(f"`{module}.{name}` is unknown")
-                return _SCALARS[name]
+                return SCALARS[name]
             case ast.BinOp(op=ast.BitOr(), left=left, right=right):
-                return _either([self.type(left), self.type(right)])
+                return either([self.type(left), self.type(right)])
             case ast.Subscript(value=value, slice=inner):
                 return self._generic(self._called(value), inner)
-            case ast.Call(func=function) if self._called(function) in _CONSTRAINED:
+            case ast.Call(func=function) if self._called(function) in CONSTRAINED:
                 return self._constrained(self._called(function), node)
         raise UnreadableError(f"the annotation `{ast.unparse(node)}`")
 
@@ -200,20 +158,18 @@ class _Reader:
         """The imported or built-in name of an expression; "" for any other."""
         match node:
             case ast.Name(id=name) if name not in self._defined:
-                return self._imported.get(name, name if name in _BUILTIN else "").rpartition(".")[2]
-            case ast.Attribute(value=ast.Name(id=module), attr=name) if (
-                self._imported.get(module) in _MODULES
-            ):
+                return self._imported.get(name, name if name in BUILTIN else "").rpartition(".")[2]
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if self._imported.get(module) in MODULES:
                 return name
         return ""
 
-    def _generic(self, name: str, inner: ast.expr) -> Type:
+    def _generic(self, name: str, inner: ast.expr) -> Type:  # noqa: PLR0911 - a case each
         given = inner.elts if isinstance(inner, ast.Tuple) else [inner]
         match name, len(given):
             case "Optional", 1:
-                return _either([self.type(inner), Null()])
+                return either([self.type(inner), Null()])
             case "Union", _:
-                return _either([self.type(one) for one in given])
+                return either([self.type(one) for one in given])
             case (("List" | "list" | "Sequence"), 1):
                 return Items(self.type(inner))
             case (("Set" | "set" | "FrozenSet" | "frozenset"), 1):
@@ -231,7 +187,7 @@ class _Reader:
                     raise UnreadableError("keys that are neither texts nor whole numbers")
                 return Mapped(key, self.type(given[1]))
             case "Literal", _:
-                return _constant([_value(one) for one in given])
+                return constant([value_of(one) for one in given])
             case "Annotated", count if count > 1:
                 kind = self.type(given[0])
                 for one in given[1:]:
@@ -245,12 +201,12 @@ class _Reader:
             item = call.args[0] if call.args else named.pop("item_type", None)
             if item is None:
                 raise UnreadableError("a list without a type of items")
-            return _bounded(Items(self.type(item)), _bounds(named))
+            return bounded(Items(self.type(item)), bounds_of(named))
         strip = named.pop("strip_whitespace", None)
-        base = Text(strip=bool(_value(strip))) if name == "constr" and strip else _SCALARS[_CONSTRAINED[name]]
+        base = Text(strip=bool(value_of(strip))) if name == "constr" and strip else SCALARS[CONSTRAINED[name]]
         if call.args:
             raise UnreadableError(f"`{ast.unparse(call)}`")
-        return _bounded(base, _bounds(named))
+        return bounded(base, bounds_of(named))
 
     def _class(self, defined: ast.ClassDef) -> Type:
         bases = [base for base in defined.bases if self._called(base) != "Generic"]
@@ -258,7 +214,7 @@ class _Reader:
         if defined.keywords or defined.decorator_list:
             raise UnreadableError(f"the class `{defined.name}` has a decorator or keywords")
         if any(name in ("Enum", "StrEnum") for name in called):
-            return _enumeration(defined, called)
+            return enumeration(defined, called)
         fields: dict[str, Field] = {}
         config = {"extra": "ignore", "strip": "", "by_name": ""}
         for base, name in zip(bases, called, strict=True):
@@ -269,7 +225,7 @@ class _Reader:
             config["extra"] = parent.extra
         if not bases:
             raise UnreadableError(f"the class `{defined.name}` is no model")
-        body = [one for one in defined.body if not _is_text(one)]
+        body = [one for one in defined.body if not is_text(one)]
         for statement in body:
             config |= self._config(statement)
         for statement in body:
@@ -282,7 +238,7 @@ class _Reader:
             case ast.Assign(targets=[ast.Name(id="model_config")], value=ast.Call(args=[], keywords=given)):
                 settings = {one.arg or "": one.value for one in given}
             case ast.Assign(targets=[ast.Name(id="model_config")], value=ast.Dict(keys=keys, values=values)):
-                settings = {str(_value(key)): one for key, one in zip(keys, values, strict=True) if key}
+                settings = {str(value_of(key)): one for key, one in zip(keys, values, strict=True) if key}
             case ast.ClassDef(name="Config", body=body):
                 pairs = [one for one in body if isinstance(one, ast.Assign)]
                 settings = {ast.unparse(one.targets[0]): one.value for one in pairs}
@@ -291,15 +247,15 @@ class _Reader:
         found: dict[str, str] = {}
         for name, node in settings.items():
             if name == "extra":
-                extra = node.attr if isinstance(node, ast.Attribute) else _value(node)
+                extra = node.attr if isinstance(node, ast.Attribute) else value_of(node)
                 if extra not in ("ignore", "allow", "forbid"):
                     raise UnreadableError("`extra` of the configuration")
                 found["extra"] = extra
             elif name in ("str_strip_whitespace", "anystr_strip_whitespace"):
-                found["strip"] = "yes" if _value(node) else ""
+                found["strip"] = "yes" if value_of(node) else ""
             elif name in ("populate_by_name", "allow_population_by_field_name"):
-                found["by_name"] = "yes" if _value(node) else ""
-            elif name not in _HARMLESS_CONFIG:
+                found["by_name"] = "yes" if value_of(node) else ""
+            elif name not in HARMLESS_CONFIG:
                 raise UnreadableError(f"`{name}` of the configuration")
         return found
 
@@ -331,7 +287,7 @@ class _Reader:
         if isinstance(annotation, ast.Subscript) and self._called(annotation.value) == "Annotated":
             parts = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else []
             for part in parts[1:]:
-                _, lacks, found = self._field(Type(), part, bounded=False)
+                _, lacks, found = self._field(Type(), part, keeps=True)
                 required, alias = required and lacks, found or alias
         if default is not None and isinstance(default, ast.Call):
             if self._called(default.func) != "Field":
@@ -340,11 +296,11 @@ class _Reader:
         if isinstance(default, ast.Constant) and default.value is ...:
             required = True
         if config["strip"]:
-            kind = _stripped(kind)
+            kind = stripped(kind)
         keys = (alias, name) if alias and config["by_name"] else (alias or name,)
         return Field(tuple(dict.fromkeys(keys)), kind, required)
 
-    def _field(self, kind: Type, node: ast.expr, *, bounded: bool = True) -> tuple[Type, bool, str | None]:
+    def _field(self, kind: Type, node: ast.expr, *, keeps: bool = False) -> tuple[Type, bool, str | None]:
         """Return a type with the bounds of `Field(…)`, the need of a value, and the alias."""
         if not isinstance(node, ast.Call):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -354,7 +310,7 @@ class _Reader:
         named = {one.arg or "": one.value for one in node.keywords}
         if name == "StringConstraints":
             strip = named.pop("strip_whitespace", None)
-            kind = _stripped(kind) if strip is not None and _value(strip) else kind
+            kind = stripped(kind) if strip is not None and value_of(strip) else kind
         elif name != "Field":
             raise UnreadableError(f"`{ast.unparse(node.func)}`")
         default = node.args[0] if node.args else named.pop("default", None)
@@ -362,101 +318,8 @@ class _Reader:
         required = not given and named.pop("default_factory", None) is None
         alias = named.pop("validation_alias", None) or named.pop("alias", None)
         named.pop("alias", None)
-        called = None if alias is None else _value(alias)
+        called = None if alias is None else value_of(alias)
         if not isinstance(called, str | None):
             raise UnreadableError("an alias that is no text")
-        bounds = _bounds(named)
-        return (_bounded(kind, bounds) if bounded else kind), required, called
-
-
-_BUILTIN = {"str", "int", "float", "bool", "object", "None", "list", "dict", "set", "frozenset", "tuple"}
-
-
-def _expression(text: str) -> ast.expr:
-    try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise UnreadableError(f"the annotation {text!r}") from None
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def _value(node: ast.expr) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise UnreadableError(f"`{ast.unparse(node)}` is no constant") from None
-
-
-def _bounds(named: Mapping[str, ast.expr]) -> dict[str, Any]:
-    found = {}
-    for name, node in named.items():
-        if name in _BOUNDS:
-            value = _value(node)
-            if value is not None:
-                found[_BOUNDS[name]] = value
-        elif name not in _HARMLESS:
-            raise UnreadableError(f"`{name}=`")
-    return found
-
-
-def _bounded(kind: Type, bounds: dict[str, Any]) -> Type:
-    if not bounds:
-        return kind
-    if isinstance(kind, Either):
-        inner = [one for one in kind.members if not isinstance(one, Null)]
-        if len(inner) != 1 or len(kind.members) == 1:
-            raise UnreadableError("bounds of a union")
-        return Either((_bounded(inner[0], bounds), Null()))
-    if isinstance(kind, Bounded):
-        if kind.bounds.keys() & bounds.keys():
-            raise UnreadableError("a bound given twice")
-        return _bounded(kind.base, {**kind.bounds, **bounds})
-    try:
-        return Bounded(kind, bounds)
-    except (TypeError, ValueError) as error:
-        raise UnreadableError(str(error)) from None
-
-
-def _stripped(kind: Type) -> Type:
-    match kind:
-        case Text():
-            return Text(strip=True)
-        case Bounded(base=Text()):
-            return Bounded(Text(strip=True), kind.bounds)
-        case Either():
-            return Either(tuple(_stripped(one) for one in kind.members))
-        case Items(places=None):
-            return Items(_stripped(kind.item), None, kind.distinct)
-    return kind
-
-
-def _either(kinds: list[Type]) -> Type:
-    members: list[Type] = []
-    for kind in kinds:
-        members += kind.members if isinstance(kind, Either) else [kind]
-    return Either(tuple(members))
-
-
-def _constant(values: list[Any]) -> Constant:
-    for value in values:
-        if not isinstance(value, str | int | None):
-            raise UnreadableError("a constant that is neither a text nor a whole number")
-    return Constant(tuple(values))
-
-
-def _enumeration(defined: ast.ClassDef, bases: list[str]) -> Constant:
-    values = []
-    for statement in defined.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name()], value=value):
-                values.append(_value(value))
-            case ast.Expr(value=ast.Constant()) | ast.Pass():
-                continue
-            case _:
-                raise UnreadableError(f"line {statement.lineno} in the enumeration `{defined.name}`")
-    if not all(isinstance(value, str) for value in values) or not set(bases) <= {"str", "Enum", "StrEnum"}:
-        raise UnreadableError(f"the enumeration `{defined.name}` has values that are no texts")
-    return _constant(values)
+        bounds = bounds_of(named)
+        return (kind if keeps else bounded(kind, bounds)), required, called

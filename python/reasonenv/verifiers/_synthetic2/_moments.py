@@ -7,11 +7,11 @@ from typing import Any
 NAMES = ("date", "datetime", "time", "UUID")
 
 _TIME = (
-    r"(?P<h>\d\d):(?P<m>\d\d)(?::(?P<s>\d\d)(?:[.,]\d{1,9})?)?(?: ?(?:[Zz]|[+-](?P<oh>\d\d):?(?P<om>\d\d)))?"
+    r"(?P<h>\d\d):(?P<m>\d\d)(?::(?P<s>\d\d)(?:[.,]\d{1,9})?)?(?:(?:[Zz]|[+-](?P<oh>\d\d):?(?P<om>\d\d)))?"
 )
 _CLOCK = re.compile(_TIME, re.ASCII)
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[Tt _]" + _TIME + ")?", re.ASCII)
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+|(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _UUID = re.compile(
     r"(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}"
     r"|\{[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}",
@@ -31,7 +31,7 @@ def matches(name: str, value: Any) -> bool:
     if isinstance(value, str):
         if name == "UUID":
             return _UUID.fullmatch(value) is not None
-        if _NUMBER.fullmatch(value) is None:
+        if name == "time" or _NUMBER.fullmatch(value) is None:
             return _is_written(name, value)
         value = float(value) if len(value) < 20 else float("inf")
     return isinstance(value, int | float) and name != "UUID" and _is_counted(name, value)

@@ -52,14 +52,13 @@ class Puzzles(Kind):
 
 def _verdict(text: str, puzzle: _Puzzle) -> Verdict:
     published = _final(text) if puzzle.field is None else _field(text, puzzle.field)
-    compat = 0.0 if published is None else attempt(lambda: float(puzzle.is_right(published)))
+    compat = 0.0 if published is None else attempt(puzzle.is_right, published)
     answer = _strict_final(text) if puzzle.field is None else _strict_field(text, puzzle.field)
     if answer.text is None:
         return verdict_of(compat, answer.label, answer.detail)
-    given = answer.text
-    right = attempt(lambda: float(puzzle.is_right(given)))
-    told = f"`{_checks.shown(given)}` does not solve the task"
-    return verdict_of(compat, "" if right else "wrong_answer", "" if right else told, given)
+    right = attempt(puzzle.is_right, answer.text)
+    told = f"`{_checks.shown(answer.text)}` does not solve the task"
+    return verdict_of(compat, "" if right else "wrong_answer", "" if right else told, answer.text)
 
 
 def _final(text: str) -> str | None:

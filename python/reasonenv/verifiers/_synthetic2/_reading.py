@@ -15,7 +15,7 @@ LONGEST = 1 << 16
 
 _MARK = "</think>"
 _JSON_FENCE = re.compile("```(?:json)?", re.IGNORECASE)
-_MOST_BROKEN = 4000
+_MOST_BROKEN = 1000
 """Limit of opening braces at which no JSON value starts."""
 
 

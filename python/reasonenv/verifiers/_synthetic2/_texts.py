@@ -16,9 +16,9 @@ def _strict(tag: str) -> Verifier:
     return Verifier("exact_match", tag=tag)
 
 
-def _with_ratio(verdict: Verdict, score: Callable[[], float]) -> Verdict:
+def _with_ratio(verdict: Verdict, score: Callable[..., float], *given: Any) -> Verdict:
     try:
-        return scored(verdict, score())
+        return scored(verdict, score(*given))
     except OverBudgetError:
         return over_budget(verdict)
 
@@ -31,13 +31,13 @@ class Trees(Kind):
     def read(self, info: Mapping[str, Any]) -> str:
         """Read the drawing, which must be a tree."""
         reference = text_of(info, "ground_truth")
-        for _, reason in Verifier("ascii_tree", tag="ascii_formatted").check([reference]):
+        for _, reason in Verifier("ascii_tree", tag="ascii_formatted", reading="strict").check([reference]):
             raise ValueError(f"`ground_truth` is not a tree: {reason}")
         return reference
 
     def judge(self, texts: Sequence[str], references: Sequence[str]) -> list[Verdict]:
         """Compare drawings letter by letter."""
-        verdicts = Verifier("ascii_tree", tag="ascii_formatted")(texts, references)
+        verdicts = Verifier("ascii_tree", tag="ascii_formatted", reading="strict")(texts, references)
         compats = tree_compat(texts, references)
         return [scored(one, float(compat)) for one, compat in zip(verdicts, compats, strict=True)]
 
@@ -49,9 +49,8 @@ class Passages(Kind):
 
     def read(self, info: Mapping[str, Any]) -> tuple[str, ...]:
         """Read one passage or two."""
-        names = ("ground_truth",)
-        if "ground_truth1" in info and "ground_truth2" in info:
-            names = ("ground_truth1", "ground_truth2")
+        is_dual = "ground_truth1" in info and "ground_truth2" in info
+        names = ["ground_truth1", "ground_truth2"] if is_dual else ["ground_truth"]
         return tuple(text_of(info, name) for name in names)
 
     def judge(self, texts: Sequence[str], references: Sequence[tuple[str, ...]]) -> list[Verdict]:
@@ -63,7 +62,7 @@ class Passages(Kind):
             if len(passages) == 2 and verdict.passed:
                 first = text[: text.rfind(f"<{tags[1]}>")]
                 verdict = _strict(tags[0])([first], [passages[0]])[0]
-            found.append(_with_ratio(verdict, lambda t=text, p=passages, g=tags: _passages(t, p, g)))
+            found.append(_with_ratio(verdict, _passages, text, passages, tags))
         return found
 
 
@@ -140,7 +139,7 @@ class Sentences(Kind):
                 continue
             sentences = _sentences(reading.answer)
             wrong = "" if tuple(sentences) == reference.sentences else "wrong_answer"
-            told = f"{len(sentences)} of {len(reference.sentences)} sentences, not in the right order"
+            told = f"the sentences are not the {len(reference.sentences)} of the reference in order"
             if not sentences:
                 wrong, told = "malformed_answer", "no line has a number and a sentence"
             found.append(verdict_of(compat, wrong, told, reading.answer))
@@ -191,7 +190,7 @@ class ReversedText(Kind):
         found = []
         for text, reference in zip(texts, references, strict=True):
             verdict = _strict(reference.tag)([text], [reference.text])[0]
-            found.append(_with_ratio(verdict, lambda t=text, r=reference: _reversed(t, r)))
+            found.append(_with_ratio(verdict, _reversed, text, reference))
         return found
 
 
@@ -218,7 +217,7 @@ class Diffs(Kind):
         found = []
         for text, reference in zip(texts, references, strict=True):
             verdict = _diff_verdict(text, reference)
-            found.append(_with_ratio(verdict, lambda t=text, r=reference: _diff_ratio(t, r)))
+            found.append(_with_ratio(verdict, _diff_ratio, text, reference))
         return found
 
 

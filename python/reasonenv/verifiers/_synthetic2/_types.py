@@ -1,11 +1,12 @@
 """The types of a Pydantic model, as JSON schemas and by Pydantic's lax rules, without Pydantic.
 
-A type's schema is strict: a number is no string. `load` converts as Pydantic's lax mode does, where `"5"` is a
-whole number.
+A type's schema is strict: a string never passes as a number. `load` converts as Pydantic's lax mode does,
+where `"5"` is a whole number.
 """
 
 import json
 import math
+import operator
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ class Boolean(Type):
 
 
 _TRUE, _FALSE = ("1", "on", "t", "true", "y", "yes"), ("0", "off", "f", "false", "n", "no")
-_DIGITS = re.compile(r"[+-]?[0-9]+(?:_[0-9]+)*(?:\.0*)?")
+_DIGITS = re.compile(r"[+-]?[0-9]+(?:_[0-9]+)*(?:\.0+)?")
 _MOST_DIGITS = 4300
 
 
@@ -87,9 +88,8 @@ class Integer(Type):
         return int(value)
 
 
-_FLOAT = re.compile(
-    r"[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+)?"
-)
+_DECIMAL = r"[0-9]+(?:_[0-9]+)*"
+_FLOAT = re.compile(rf"[+-]?(?:{_DECIMAL}(?:\.(?:{_DECIMAL})?)?|\.{_DECIMAL})(?:[eE][+-]?[0-9]+)?")
 _SPECIAL = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -149,7 +149,7 @@ class Constant(Type):
         return {"enum": list(self.values)}
 
     def load(self, value: Any) -> Any:
-        _require(any(type(value) is type(one) and value == one for one in self.values))
+        _require(not isinstance(value, list | dict) and value in self.values)
         return value
 
 
@@ -270,24 +270,22 @@ class Bounded(Type):
         return loaded
 
     def _holds(self, name: str, value: Any, bound: Any) -> bool:
-        match name:
-            case "gt":
-                return bool(value > bound)
-            case "ge":
-                return bool(value >= bound)
-            case "lt":
-                return bool(value < bound)
-            case "le":
-                return bool(value <= bound)
-            case "multiple_of":
-                return _is_multiple(value, bound)
-            case "min_length":
-                return len(value) >= bound
-            case "max_length":
-                return len(value) <= bound
-            case _:
-                judge = Verifier("json_schema", tag=None)
-                return bool(judge([json.dumps(value)], [self._pattern]).passed[0])
+        if name == "pattern":
+            judge = Verifier("json_schema", tag=None)
+            return bool(judge([json.dumps(value)], [self._pattern]).passed[0])
+        if name == "multiple_of":
+            return _is_multiple(value, bound)
+        return bool(_COMPARE[name](len(value) if name.endswith("_length") else value, bound))
+
+
+_COMPARE = {
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "lt": operator.lt,
+    "le": operator.le,
+    "min_length": operator.ge,
+    "max_length": operator.le,
+}
 
 
 def _is_multiple(value: float, of: float) -> bool:

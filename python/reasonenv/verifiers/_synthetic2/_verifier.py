@@ -74,7 +74,7 @@ class Synthetic2(PythonVerifier):
             else:
                 by_kind.setdefault(kind, []).append(at)
         for kind, places in by_kind.items():
-            # A lone surrogate is no character of any reference.
+            # No reference contains a lone surrogate.
             plain = [_SURROGATES.sub("\ufffd", texts[at]) for at in places]
             for at, verdict in zip(
                 places, kind.judge(plain, [references[at][1] for at in places]), strict=True
@@ -127,8 +127,9 @@ def _object(name: str, value: Any) -> Mapping[str, Any]:
 def synthetic2(*, runtime: RuntimeName = "monty", seconds: float = 2.0) -> Synthetic2:
     """An answer to a row of SYNTHETIC-2, checked as its `task_type` says.
 
-    Each reference is an object with `task_type` and `verification_info`, which may be a JSON string. A verdict
-    is strict; its part `compat` is the data set's own score. docs/synthetic2.md has the rules of each kind.
+    Each reference is an object with `task_type` and `verification_info`, which may be a JSON string. A
+    verdict is strict; its part `compat` is the data set's own score. docs/synthetic2.md has the rules of each
+    kind.
 
     Args:
         runtime: The runtime of programs, as for `python_tests`.

@@ -17,7 +17,7 @@ from reasonenv.integrations._moves import TextMoves
 Messages = Sequence[Mapping[str, Any]]
 Says = Callable[[Messages], str]
 
-STRATA = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7, "num_groups": 4}
+STRATA: dict[str, Any] = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7, "num_groups": 4}
 CALL = '<tool_call>{"name": "calculator", "arguments": {"expression": "17 * 3"}}</tool_call>'
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -47,7 +47,7 @@ Play = Callable[[dict[str, Any], dict[str, Any], "Says"], "Played"]
 
 @dataclass(frozen=True)
 class Played:
-    """What a rollout comes to, whoever plays it."""
+    """Result of a rollout."""
 
     messages: tuple[tuple[str, str], ...]
     """Roles and texts."""
@@ -55,8 +55,8 @@ class Played:
     is_over: bool = True
 
     @classmethod
-    def of(cls, messages: Messages, reward: float, is_over: bool = True) -> "Played":
-        return cls(tuple((one["role"], one["content"]) for one in messages), float(reward), bool(is_over))
+    def of(cls, messages: Messages, reward: float | None, is_over: bool = True) -> "Played":
+        return cls(tuple((one["role"], one["content"]) for one in messages), float(reward or 0.0), bool(is_over))
 
     def texts(self) -> list[str]:
         return [text for _, text in self.messages]
@@ -107,7 +107,7 @@ class Posed(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 @cache
 def reference(kind: str, n: int = 20, plain: bool = False) -> list[Played]:
-    """What `reasonenv.rollout` makes of the rows of a kind, by the public environments of this package."""
+    """Rollouts of a kind by `reasonenv.rollout`, with the public environments of this package."""
     return [_rolled_out(kind, row, plain) for row in cases(kind, n)]
 
 

@@ -1,4 +1,4 @@
-"""What each adapter can do, tried out with stand-ins; docs/trainers.md has the table that follows from it."""
+"""The capabilities of each adapter, tried out with stand-ins; docs/trainers.md has the resulting table."""
 
 import json
 from functools import cache

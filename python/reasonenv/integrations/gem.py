@@ -23,7 +23,7 @@ from reasonenv.integrations._setup import Setup
 __all__ = ["GemEnv", "make"]
 
 _MOST = 2**31
-"""Number of tasks that a seed chooses from, if there is no end of them."""
+"""Number of tasks that a seed chooses from in an unlimited source."""
 
 
 class GemEnv:

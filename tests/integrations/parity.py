@@ -56,7 +56,9 @@ class Played:
 
     @classmethod
     def of(cls, messages: Messages, reward: float | None, is_over: bool = True) -> "Played":
-        return cls(tuple((one["role"], one["content"]) for one in messages), float(reward or 0.0), bool(is_over))
+        return cls(
+            tuple((one["role"], one["content"]) for one in messages), float(reward or 0.0), bool(is_over)
+        )
 
     def texts(self) -> list[str]:
         return [text for _, text in self.messages]

@@ -7,16 +7,9 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-import fakes
-import test_inspect
-import test_openenv
-import test_openrlhf
-import test_skyrl
-import test_tinker
-import test_verifiers_taskset
-import test_verl
 from parity import Play, Played, Says
 from reasonenv.integrations import Conversation, gem, openrlhf, trl
+from reasonenv.integrations._items import pay_all
 from reasonenv.integrations._setup import chat
 
 JSON = {"content-type": "application/json"}
@@ -40,8 +33,8 @@ def by_gem(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
     total, over = 0.0, False
     while not over:
         messages.append({"role": "user", "content": seen})
-        messages.append(assistant(says(messages)))
-        seen, reward, terminated, truncated, info = env.step(messages[-1]["content"])
+        messages.append(assistant(said := says(messages)))
+        seen, reward, terminated, truncated, info = env.step(said)
         total, over = total + reward, terminated or truncated
     return Played.of(messages, total)
 
@@ -65,8 +58,8 @@ def by_server(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Play
         session, total, over = told["session"], 0.0, False
         while not over:
             messages.append({"role": "user", "content": told["observation"]})
-            messages.append(assistant(says(messages)))
-            body = {"action": messages[-1]["content"]}
+            messages.append(assistant(said := says(messages)))
+            body = {"action": said}
             told = client.post(f"/v1/sessions/{session}/step", content=json.dumps(body), headers=JSON).json()
             total, over = total + told["reward"], told["terminated"] or told["truncated"]
     return Played.of(messages, total)
@@ -179,7 +172,7 @@ def tinker_play(module: Any) -> Play:
     return play
 
 
-def verifiers_play(module: Any) -> Play:
+def verifiers_play(module: Any, agent_of: Callable[[Says], Any]) -> Play:
     def play(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
         fields = set(module.ReasonEnvConfig.model_fields)
         options = {name: one for name, one in settings.items() if name not in fields}
@@ -187,7 +180,7 @@ def verifiers_play(module: Any) -> Play:
         config = module.ReasonEnvConfig(**named, options=options)
         tasks = module.ReasonEnvTaskset(config).load()
         task = next(one for one in tasks if one.key == row["task_id"])
-        agent = test_verifiers_taskset.Agent(says)
+        agent = agent_of(says)
         asyncio.run(module.ReasonEnvEnv.run(None, task, SimpleNamespace(agent=agent)))
         return Played.of(agent.messages, asyncio.run(task.reward(agent.trace)))
 
@@ -203,7 +196,7 @@ def verifiers_v0_play(module: Any) -> Play:
     return play
 
 
-def inspect_play(module: Any) -> Play:
+def inspect_play(module: Any, solved: Callable[..., Any]) -> Play:
     def play(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
         named = dict(settings) if "tic_tac_toe" in settings.values() else {"split": "train"} | settings
         task = module.tasks(n=int(row["index"]) + 1, **named)
@@ -213,18 +206,34 @@ def inspect_play(module: Any) -> Play:
         def speaks(messages: Any) -> Any:
             return says([{"role": one.role, "content": one.text} for one in messages])
 
-        done, score = test_inspect.played(task, sample, speaks)
+        done, score = solved(task, sample, speaks)
         return Played.of([{"role": one.role, "content": one.text} for one in done.messages], score.value)
 
     return play
 
 
-def by_trl(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
+def ray_play(module: Any) -> Play:
+    """Rows that workers make, and one verification of their completions, as `ray_verify.score` does it."""
+
+    def play(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
+        ask = {name: value for name, value in settings.items() if name != "source"}
+        made = module._Shards.of(settings["source"], int(row["index"]) + 1, 1, 1.0, ask)
+        (theirs,) = made.rows(int(row["index"]), int(row["index"]) + 1)
+        messages = chat(theirs)
+        text = says(messages)
+        _, (reward,) = pay_all([text], [theirs["problem"]])
+        return Played.of([*messages, assistant(text)], reward)
+
+    return play
+
+
+def by_trl(_: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
     """The transcript of a rollout, paid by the reward function."""
-    played = by_conversation(settings, row, says)
+    talk = Conversation(row["problem"])
+    while not talk.is_over:
+        talk.say(says(talk.messages))
     (theirs,) = trl.as_messages([row])
-    opening = len(theirs["prompt"])
-    messages = [{"role": role, "content": text} for role, text in played.messages]
+    opening, messages = len(theirs["prompt"]), talk.messages
     assert messages[:opening] == theirs["prompt"]
     (reward,) = trl.VerdictReward()([messages[opening:]], problem=[theirs["problem"]])
     assert reward is not None
@@ -234,18 +243,33 @@ def by_trl(settings: dict[str, Any], row: dict[str, Any], says: Says) -> Played:
 @contextmanager
 def driver(name: str) -> Iterator[Play]:
     """A way through an adapter, with a stand-in for its package."""
+    import fakes  # noqa: PLC0415  what follows is there in `make test` alone
+    import test_inspect  # noqa: PLC0415
+    import test_openenv  # noqa: PLC0415
+    import test_openrlhf  # noqa: PLC0415
+    import test_ray  # noqa: PLC0415
+    import test_skyrl  # noqa: PLC0415
+    import test_tinker  # noqa: PLC0415
+    import test_verifiers_taskset as of_verifiers  # noqa: PLC0415
+    import test_verl  # noqa: PLC0415
+
+    def skyrl_made(module: Any, row: dict[str, Any]) -> Any:
+        module.register()
+        return test_skyrl.made(module, row)
+
     plain: dict[str, Play] = {"gem": by_gem, "server": by_server, "trl": by_trl}
     made: dict[str, tuple[Any, Callable[[Any], Play]]] = {
-        "inspect": (test_inspect.FAKE, inspect_play),
+        "inspect": (test_inspect.FAKE, lambda module: inspect_play(module, test_inspect.played)),
         "openenv": (test_openenv.FAKE, openenv_play),
-        "openrlhf_agent": (
-            {"openrlhf.utils.agent": test_openrlhf.FAKE["openrlhf.utils.agent"]},
-            openrlhf_play,
-        ),
-        "skyrl": (test_skyrl.FAKE, lambda module: skyrl_play(module, lambda row: _skyrl(module, row))),
+        "openrlhf_agent": (test_openrlhf.FAKE, openrlhf_play),
+        "ray": (test_ray.FAKE, ray_play),
+        "skyrl": (test_skyrl.FAKE, lambda module: skyrl_play(module, lambda row: skyrl_made(module, row))),
         "tinker": (test_tinker.FAKE, tinker_play),
-        "verifiers": ({"verifiers.v1": test_verifiers_taskset.V1}, verifiers_play),
-        "verifiers_v0": (test_verifiers_taskset.V0, verifiers_v0_play),
+        "verifiers": (
+            {"verifiers.v1": of_verifiers.V1},
+            lambda module: verifiers_play(module, of_verifiers.Agent),
+        ),
+        "verifiers_v0": (of_verifiers.V0, verifiers_v0_play),
         "verl_agent": (test_verl.FAKE, verl_play),
     }
     if name in plain:
@@ -254,8 +278,3 @@ def driver(name: str) -> Iterator[Play]:
     fake, play = made[name]
     with fakes.adapter(name, fake) as module:
         yield play(module)
-
-
-def _skyrl(module: Any, row: dict[str, Any]) -> Any:
-    module.register()
-    return test_skyrl.made(module, row)

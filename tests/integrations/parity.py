@@ -17,7 +17,7 @@ from reasonenv.integrations._moves import TextMoves
 Messages = Sequence[Mapping[str, Any]]
 Says = Callable[[Messages], str]
 
-STRATA = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7, "num_groups": 4}
+STRATA: dict[str, Any] = {"min_random_move_prob": 0.2, "max_random_move_prob": 0.7, "num_groups": 4}
 CALL = '<tool_call>{"name": "calculator", "arguments": {"expression": "17 * 3"}}</tool_call>'
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -47,7 +47,7 @@ Play = Callable[[dict[str, Any], dict[str, Any], "Says"], "Played"]
 
 @dataclass(frozen=True)
 class Played:
-    """What a rollout comes to, whoever plays it."""
+    """Result of a rollout."""
 
     messages: tuple[tuple[str, str], ...]
     """Roles and texts."""
@@ -55,8 +55,13 @@ class Played:
     is_over: bool = True
 
     @classmethod
-    def of(cls, messages: Messages, reward: float, is_over: bool = True) -> "Played":
-        return cls(tuple((one["role"], one["content"]) for one in messages), float(reward), bool(is_over))
+    def of(cls, messages: Messages, reward: float | None, is_over: bool = True) -> "Played":
+        return cls(
+            tuple((one["role"], one["content"]) for one in messages), float(reward or 0.0), bool(is_over)
+        )
+
+    def texts(self) -> list[str]:
+        return [text for _, text in self.messages]
 
 
 def cases(kind: str, n: int = 20) -> Iterator[dict[str, Any]]:
@@ -64,12 +69,16 @@ def cases(kind: str, n: int = 20) -> Iterator[dict[str, Any]]:
     return rows(**KINDS[kind], n=n)
 
 
-def script(row: Mapping[str, Any]) -> Says:
+def script(row: Mapping[str, Any], plain: bool = False) -> Says:
     """A policy that depends on the task and the messages: right, wrong, careless and hostile by turns."""
     given = json.loads(row["problem"])
     task = None if "game" in given else reasonenv.Task.from_json(given.get("task", row["problem"]))
 
     def says(messages: Messages) -> str:
+        said = drawn(messages)
+        return said.encode("utf-8", "replace").decode().replace("\0", "?") if plain else said
+
+    def drawn(messages: Messages) -> str:
         turn = sum(one["role"] == "assistant" for one in messages)
         rng = random.Random(f"{row['task_id']}/{turn}")
         last = str(messages[-1]["content"])
@@ -99,13 +108,13 @@ class Posed(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 @cache
-def reference(kind: str, n: int = 20) -> list[Played]:
-    """What `reasonenv.rollout` makes of the rows of a kind, by the public environments of this package."""
-    return [_rolled_out(kind, row) for row in cases(kind, n)]
+def reference(kind: str, n: int = 20, plain: bool = False) -> list[Played]:
+    """Rollouts of a kind by `reasonenv.rollout`, with the public environments of this package."""
+    return [_rolled_out(kind, row, plain) for row in cases(kind, n)]
 
 
-def _rolled_out(kind: str, row: dict[str, Any]) -> Played:
-    settings, given, says = KINDS[kind], json.loads(row["problem"]), script(row)
+def _rolled_out(kind: str, row: dict[str, Any], plain: bool) -> Played:
+    settings, given, says = KINDS[kind], json.loads(row["problem"]), script(row, plain)
     heard: list[Messages] = []
 
     def policy(contexts: Any, _: int) -> list[str]:
@@ -136,11 +145,14 @@ def _rolled_out(kind: str, row: dict[str, Any]) -> Played:
     return Played.of(heard[-1], sum(turn["reward"] for turn in one.turns), one.terminated or one.truncated)
 
 
-def check(play: Play, kinds: Sequence[str] = tuple(KINDS), n: int = 20) -> int:
-    """Compare an adapter's rollouts with those of the loop; return how many were compared."""
+def check(play: Play, kinds: Sequence[str] = tuple(KINDS), n: int = 20, plain: bool = False) -> int:
+    """Compare an adapter's rollouts with those of the loop; return how many were compared.
+
+    `plain` leaves out text that no protocol can carry: lone surrogates and null bytes.
+    """
     for kind in kinds:
-        for row, wanted in zip(cases(kind, n), reference(kind, n), strict=True):
-            found = play(KINDS[kind], row, script(row))
+        for row, wanted in zip(cases(kind, n), reference(kind, n, plain), strict=True):
+            found = play(KINDS[kind], row, script(row, plain))
             assert found.messages == wanted.messages, (kind, row["task_id"])
             assert (found.reward, found.is_over) == (wanted.reward, wanted.is_over), (kind, row["task_id"])
     return n * len(kinds)

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import json
 import tomllib
 from functools import partial
 from types import SimpleNamespace
@@ -66,7 +67,15 @@ def played(task: Any, sample: Any, says: Any, calls: Any = ()) -> Any:
         assert tool_calls == "none"  # the solver answers them
         made = [Value(id=f"c{i}", function=name, arguments=given) for i, (name, given) in enumerate(calls)]
         used = any(one.role == "tool" for one in at.messages)
-        said = message("assistant", says(at.messages), tool_calls=[] if used else made)
+        text = says(at.messages)
+        if isinstance(text, dict):  # in the form of OpenAI's API
+            functions = [(one["id"], one["function"]) for one in text["tool_calls"]]
+            made = [
+                Value(id=name, function=one["name"], arguments=json.loads(one["arguments"]))
+                for name, one in functions
+            ]
+            text = ""
+        said = message("assistant", text, tool_calls=[] if used else made)
         at.messages.append(said)
         at.output = Value(completion=said.text, message=said)
         return at

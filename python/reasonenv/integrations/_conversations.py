@@ -77,7 +77,7 @@ class Conversation:
 
     @property
     def failure(self) -> str:
-        """What is wrong with the final answer; "" if it passed or there is no verdict."""
+        """Label of what is wrong with the final answer; "" if it passed or was not verified."""
         verdict = self.info.get("verdict") or {}
         return "" if self.passed else next(iter(verdict.get("failures", ())), "")
 

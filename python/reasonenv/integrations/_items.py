@@ -182,7 +182,7 @@ def paid(
 def reward_of(reward: Any, *, is_game: bool = False) -> Reward:
     """Return a reward from its name, its weights or its data, with a cache: trainers ask per completion.
 
-    In a game's weights nothing needs to be guarded, as there is no right answer.
+    The weights of a game have nothing to guard: a game has outcomes instead of right answers.
 
     Raises:
         ReasonEnvError: It does not exist, or has a part that is measured elsewhere.

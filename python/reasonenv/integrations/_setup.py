@@ -80,7 +80,7 @@ class Setup:
 
     @classmethod
     def of(cls, source: Any, **settings: Any) -> Self:
-        """Make it from settings by name; those that are no field are `options`, and games are recognized."""
+        """Make it from settings by name; any others are `options`, and games are recognized."""
         fields = cls.__dataclass_fields__
         options = dict(settings.pop("options", None) or {})
         options |= {name: settings.pop(name) for name in [*settings] if name not in fields}
@@ -139,7 +139,7 @@ class Setup:
 
     @property
     def count(self) -> int | None:
-        """Number of tasks; None if there is no end."""
+        """Number of tasks; None for a generator or a game."""
         return None if self.turns == "game" else count_of(self.tasks)
 
     def held_out(self, trained: int) -> tuple["Setup", int]:

@@ -23,7 +23,7 @@ from reasonenv.integrations._setup import Setup
 __all__ = ["GemEnv", "make"]
 
 _MOST = 2**31
-"""Number of tasks that a seed chooses from, if there is no end of them."""
+"""Number of tasks that a seed chooses from in an unlimited source."""
 
 
 class GemEnv:
@@ -40,8 +40,8 @@ class GemEnv:
         self._row: dict[str, Any] = {}
         next(setup.rows(1))  # raises for a bad setting before the first reset
 
-    @property
-    def talk(self) -> Conversation:
+    # Not a property, since GEM's wrappers copy every attribute before the first reset.
+    def episode(self) -> Conversation:
         """The episode.
 
         Raises:
@@ -74,7 +74,7 @@ class GemEnv:
         Raises:
             ResetNeeded: The episode is over or has not begun.
         """
-        talk = self.talk
+        talk = self.episode()
         if talk.is_over:
             raise ResetNeeded("the episode is over; call reset() to begin another")
         talk.say(action)
@@ -86,7 +86,7 @@ class GemEnv:
 
     def get_state(self) -> bytes:
         """Return the complete state: the draws, the row and what was said."""
-        said = [one for one in self.talk.messages if one["role"] == "assistant"]
+        said = [one for one in self.episode().messages if one["role"] == "assistant"]
         kept = {"index": self._row["at"], "said": said, "draws": self._draws.getstate()}
         return json.dumps(kept).encode()
 
@@ -123,12 +123,12 @@ class GemEnv:
 
     def _seen(self) -> str:
         """The prompt, or the reply."""
-        talk = self.talk
+        talk = self.episode()
         return "" if talk.is_over else "\n".join(str(one["content"]) for one in talk.replies)
 
     def _info(self) -> dict[str, Any]:
         told = {} if self.setup.system is None else {"system": self.setup.system}
-        return self.talk.info | {"task_id": self._row["task_id"], "index": self._row["at"]} | told
+        return self.episode().info | {"task_id": self._row["task_id"], "index": self._row["at"]} | told
 
 
 def make(source: str | SourceLike, **settings: Any) -> GemEnv:

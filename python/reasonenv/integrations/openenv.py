@@ -104,7 +104,7 @@ class TextEnvironment(Environment):
     @property
     def unwrapped(self) -> Any:
         """Underlying environment of this package."""
-        return self._env.talk.env.unwrapped
+        return self._env.episode().env.unwrapped
 
     @property
     def state(self) -> State:

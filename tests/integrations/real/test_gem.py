@@ -5,9 +5,11 @@ from typing import Any
 
 import gymnasium
 import textarena as package
+from drivers import by_gem
 from gem.wrappers.episode_tracking_wrapper import EpisodeTrackingWrapper
 from gem.wrappers.observation_wrapper import ObservationWrapper
 from pages import ROOT, run_page
+from parity import check
 from reasonenv.integrations import gem, textarena
 
 
@@ -30,6 +32,10 @@ class Takes(package.Agent):
     def __call__(self, observation: str) -> str:
         free = observation.rpartition("[")[2].partition("]")[0].split(",")[0].strip()
         return f"I take [{free}]"
+
+
+def test_same_bytes_same_pay() -> None:
+    assert check(by_gem) == 100
 
 
 def test_their_agents_play_at_our_tables_and_against_us() -> None:

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 import reasonenv
 import uvicorn
+from drivers import openenv_play
 from openenv.cli._validation import validate_running_environment
 from openenv.core import GenericEnvClient
 from pages import ROOT, run_page
+from parity import KINDS, Played, check
 from reasonenv.integrations import openenv, openenv_package
 
 
@@ -61,6 +63,29 @@ def test_the_generic_client_plays_tasks_and_their_sessions_are_apart() -> None:
         assert task == {"task": {"id": "countdown-test-7", "split": "test", "index": 7}}
         report = validate_running_environment(url)
         assert report["passed"], report
+
+
+def test_same_bytes_same_pay() -> None:
+    assert check(openenv_play(openenv)) == 100
+
+
+def test_every_kind_is_played_over_loopback_too() -> None:
+    for kind, settings in KINDS.items():
+        with (
+            served(openenv.create_app(**settings)) as url,
+            GenericEnvClient(base_url=url).sync() as client,
+        ):
+
+            def play(_: Any, row: dict[str, Any], says: Any, client: Any = client) -> Played:
+                result, messages, total = client.reset(index=int(row["index"])), list[Any](), 0.0
+                while not result.done:
+                    messages.append({"role": "user", "content": result.observation["prompt"]})
+                    messages.append({"role": "assistant", "content": says(messages)})
+                    result = client.step({"text": messages[-1]["content"]})
+                    total += result.reward
+                return Played.of(messages, total)
+
+            assert check(play, [kind], plain=True) == 20
 
 
 def test_the_generic_client_plays_games() -> None:

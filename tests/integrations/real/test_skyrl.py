@@ -4,7 +4,9 @@ from typing import Any
 
 import reasonenv
 import skyrl_gym
+from drivers import skyrl_play
 from pages import ROOT, run_page
+from parity import check
 from reasonenv.integrations import conversation_rows, game_rows, rows, skyrl
 
 
@@ -32,6 +34,11 @@ def test_it_makes_and_plays_every_kind_of_row() -> None:
     env = made(next(skyrl.skyrl_rows(game_rows("nim", 1))))
     while not (step := env.step("no move"))["done"]:
         assert step["observations"][0]["role"] == "user"
+
+
+def test_same_bytes_same_pay() -> None:
+    skyrl.register()
+    assert check(skyrl_play(skyrl, made)) == 100
 
 
 def test_the_page_is_true() -> None:

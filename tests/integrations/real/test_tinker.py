@@ -5,8 +5,10 @@ import pickle
 from typing import Any
 
 import reasonenv
+from drivers import tinker_play
 from pages import ROOT, run_page
-from reasonenv.integrations import conversation_rows, item, tinker, tinker_turns
+from parity import check
+from reasonenv.integrations import conversation_rows, rows, tinker, tinker_turns
 from tinker_cookbook.completers import TokenCompleter, TokensWithLogprobs
 from tinker_cookbook.renderers import get_renderer
 from tinker_cookbook.rl.rollouts import do_group_rollout
@@ -39,18 +41,19 @@ def rewards(builder: Any, says: Any) -> list[float]:
 def test_a_group_of_a_task_is_paid_by_the_judge() -> None:
     task = reasonenv.family("countdown").sample(level=1)
     says = iter([task.wrap(task.solution.answer), "no idea"] * 2)
-    assert sorted(rewards(tinker.task_group(item(task).problem, RENDERER, 4), lambda _: next(says))) == [
-        -0.1,
-        -0.1,
-        1.0,
-        1.0,
-    ]
+    (row,) = rows([task], reward={"correct": 1.0, "format": 0.1})
+    group = tinker.ConversationGroupBuilder(row["problem"], RENDERER, 4)
+    assert sorted(rewards(group, lambda _: next(says))) == [0.0, 0.0, 1.1, 1.1]
+
+
+def test_same_bytes_same_pay() -> None:
+    assert check(tinker_play(tinker)) == 100
 
 
 def test_a_conversation_is_rolled_out_over_its_turns() -> None:
     task = reasonenv.family("countdown").sample()
     row = next(conversation_rows("countdown", 1, turns="retry", attempts=3))
-    builder = tinker_turns.ConversationGroupBuilder(row["problem"], RENDERER, 2)
+    builder = tinker.ConversationGroupBuilder(row["problem"], RENDERER, 2)
     right = task.wrap(task.solution.answer)
     assert rewards(builder, lambda seen: right if "no idea" in seen else "no idea") == [1.0, 1.0]
 
@@ -65,7 +68,7 @@ def test_two_seats_are_rolled_out_side_by_side() -> None:
 
 def test_a_data_set_gives_groups_that_roll_out() -> None:
     builder = tinker.TaskDatasetBuilder(
-        families=["countdown", "sudoku"],
+        source="countdown, sudoku",
         model_name_for_tokenizer="none",
         renderer_name="role_colon",
         batch_size=2,
@@ -76,18 +79,16 @@ def test_a_data_set_gives_groups_that_roll_out() -> None:
     assert test is not None
     assert (len(train), len(test)) == (3, 1)
     for group in train.get_batch(2):
-        assert rewards(group, lambda _: "no idea") == [-0.1, -0.1]
+        assert rewards(group, lambda _: "no idea") == [0.0, 0.0]
 
 
 def test_builders_pickle_where_their_renderer_does() -> None:
     row = next(conversation_rows("countdown", 1))
     for builder in (
-        tinker_turns.ConversationGroupBuilder(row["problem"], None, 2),
+        tinker.ConversationGroupBuilder(row["problem"], None, 2),
         tinker_turns.game_group("nim", None, 3, params={"heaps": 4}),
     ):
         assert pickle.loads(pickle.dumps(builder)) == builder
-    task = tinker.task_group(item(reasonenv.family("sudoku").sample()).problem, None, 2)
-    assert pickle.loads(pickle.dumps(task)).env_thunk().get_question() == task.env_thunk().get_question()
 
 
 def test_the_page_is_true() -> None:

@@ -12,8 +12,10 @@ import pytest
 import reasonenv
 import trl as package
 from datasets import Dataset
+from drivers import by_trl
 from pages import ROOT, run_page
 from reasonenv.data import export, run_records
+from parity import check
 from reasonenv.integrations import Conversation, conversation_rows, game_rows, rows, trl
 from reasonenv.rollouts import Sampling, Tree, rollout
 from trl import GRPOConfig, GRPOTrainer
@@ -178,6 +180,48 @@ def test_episodes_are_played_by_calls_of_tools(tmp_path: Path) -> None:
     assert "over" in played
     assert any(entry.get("tools/call_frequency", 0) >= 1 for entry in history)
     assert [value for value in paid if value is not None] == pytest.approx([1.0] * 4)
+
+
+def test_same_bytes_same_pay() -> None:
+    """The transcripts of 100 rollouts, paid by the reward function."""
+    assert check(by_trl) == 100
+
+
+def test_tools_of_rows_are_called_and_the_last_message_is_the_answer(tmp_path: Path) -> None:
+    tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
+    source = reasonenv.family("chain_sum").source()
+    reward = {"correct": 1.0, "cost": 0.25}
+    given = list(conversation_rows(source, 4, turns="tools", protocol="openai", reward=reward))
+    answers = {task.prompt: task.wrap(task.solution.answer) for task in source[0:4]}
+    trainer = GRPOTrainer(
+        model=tiny.model(tokens),
+        processing_class=tokens,
+        args=config(
+            tmp_path,
+            max_steps=4,
+            per_device_train_batch_size=2,
+            num_generations=2,
+            max_completion_length=4096,
+        ),
+        train_dataset=trl.dataset(given),
+        reward_funcs=trl.VerdictReward(),
+        environment_factory=trl.ToolEnvironment,
+    )
+    assert {tool.__name__ for tool in trainer.tools} == {"calculator", "notebook"}
+    seen: list[str] = []
+
+    def script(at: int, text: str) -> str:
+        seen.append(text)
+        if "<tool_response>" not in text:
+            return called("calculator", expression="6 * 7")
+        return next(answer for prompt, answer in answers.items() if prompt in text) if at % 2 else "no idea"
+
+    trainer._generate_single_turn = scripted(tokens, script)
+    trainer.train()
+    assert any("42" in text.rpartition("<tool_response>")[2] for text in seen)
+    means = [one["rewards/reasonenv/mean"] for one in trainer.state.log_history if "loss" in one]
+    # One rollout of each group is right and the other wrong, and both paid for one call.
+    assert means == pytest.approx([0.25] * len(means))
 
 
 def test_the_page_is_true(tmp_path: Path) -> None:

@@ -1,17 +1,24 @@
 """verifiers 0.4 itself: its loader finds the taskset, and its tasks score its traces."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import verifiers.v1 as vf
+from drivers import verifiers_play
 from pages import ROOT, run_page
+from parity import Says, check
 from reasonenv import Task
-from reasonenv.integrations import task_of
+from reasonenv.integrations import task_of, verifiers
 from reasonenv.integrations.verifiers import ReasonEnvConfig, ReasonEnvTaskset
+from verifiers.v1.agent import Segment
 from verifiers.v1.trace import TraceTask
-from verifiers.v1.utils.loaders import taskset_class
+from verifiers.v1.types import AssistantMessage
+from verifiers.v1.utils.loaders import environment_class, taskset_class
 
 
 def test_the_loader_finds_the_package_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,37 +31,72 @@ def tasks(count: int, **config: Any) -> list[Any]:
 
 
 def test_tasks_have_keys_of_their_own_and_views_keep_them() -> None:
-    found = tasks(300, families=["countdown", "sudoku"], level=1, seed=3)
+    found = tasks(300, source="countdown, sudoku", level=1, seed=3)
     assert len({task.key for task in found}) == 300
     assert [task.data.idx for task in found] == list(range(300))
-    taskset = ReasonEnvTaskset(ReasonEnvConfig(families=["countdown", "sudoku"], level=1, seed=3))
+    taskset = ReasonEnvTaskset(ReasonEnvConfig(source="countdown, sudoku", level=1, seed=3))
     assert [task.key for task in taskset.include(idx=["10:20"])] == [task.key for task in found[10:20]]
     assert all(asyncio.run(task.validate(None)) for task in found[:10])
 
 
-def trace(task: Any, reply: str) -> vf.Trace:
-    """A finished rollout of a task, as an agent leaves it."""
+def trace(task: Any, *replies: str) -> vf.Trace:
+    """A rollout of a task, as an agent leaves it."""
     made: vf.Trace = vf.Trace.model_construct(
         task=TraceTask(type=type(task).__name__, data=task.data, key=task.key),
-        root_reply=reply,
+        root_reply=None,
         rewards={},
         metrics={},
         errors=[],
-        nodes=[],
+        nodes=[node(text) for text in replies],
         ok=True,
     )
     return made
 
 
+def node(text: str) -> Any:
+    return SimpleNamespace(sampled=True, message=AssistantMessage(content=text))
+
+
+class Agent:
+    """An agent whose interactions run one segment per turn, with replies from a script."""
+
+    def __init__(self, says: Says) -> None:
+        self.says, self.messages = says, list[dict[str, Any]]()
+
+    @asynccontextmanager
+    async def interaction(self, task: Any) -> AsyncIterator["Agent"]:
+        self.trace = trace(task)
+        opening = [("system", task.data.system_prompt), ("user", task.data.prompt)]
+        self.messages = [{"role": role, "content": text} for role, text in opening if text is not None]
+        yield self
+        await task.score(self.trace)
+
+    async def turn(self, message: str | None = None) -> Segment:
+        if message is not None:
+            self.messages.append({"role": "user", "content": message})
+        text = self.says(self.messages)
+        self.messages.append({"role": "assistant", "content": text})
+        self.trace.nodes.append(node(text))
+        return Segment(messages=[])
+
+
+def test_same_bytes_same_pay() -> None:
+    assert check(verifiers_play(verifiers, Agent), plain=True) == 100
+
+
+def test_the_loader_finds_the_environment_beside_the_taskset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "verifiers_suite"))
+    assert environment_class("reasonenv-suite") is verifiers.ReasonEnvEnv
+
+
 def test_scores_of_traces_are_those_of_the_judge() -> None:
-    (task,) = tasks(1, families=["countdown"], level=1)
+    (task,) = tasks(1, source="countdown", level=1)
     ours = task_of(task.data.problem)
     assert isinstance(ours, Task)
     for reply, reward in ((ours.wrap(ours.solution.answer), 1.0), ("no idea", 0.0)):
         rollout = trace(task, reply)
-        assert asyncio.run(task.passed(rollout)) == reward
         asyncio.run(task.score(rollout))
-        assert rollout.rewards["passed"].value == reward
+        assert rollout.rewards["reward"].value == rollout.metrics["passed"] == reward
         assert rollout.metrics["partial"] == ours.verify(reply).score
 
 

@@ -8,12 +8,13 @@ import pytest
 import reasonenv
 import verifiers
 from pages import ROOT
+from reasonenv.integrations import Conversation
 from reasonenv.integrations.verifiers_v0 import load_environment
 
 
 def test_the_environment_has_our_rows_and_its_rubric_pays_them() -> None:
     env = load_environment("countdown", n=8, eval_n=4, level=1, seed=2)
-    assert isinstance(env, verifiers.SingleTurnEnv)
+    assert isinstance(env, verifiers.MultiTurnEnv)
     tasks = reasonenv.family("countdown").batch(2, 0, 8, level=1)
     rows: Any = env.get_dataset()
     assert len(rows) == 8
@@ -28,7 +29,8 @@ def test_the_environment_has_our_rows_and_its_rubric_pays_them() -> None:
                 answer=row["answer"],
                 task=row["task"],
                 info=row["info"],
-                trajectory=[],
+                trajectory=[{"completion": [{"role": "assistant", "content": text}]}],
+                reasonenv=Conversation(row["answer"]),
                 timing={"total_ms": 0.0, "scoring_ms": 0.0},
             )
             asyncio.run(env.rubric.score_rollout(state))

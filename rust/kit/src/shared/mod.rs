@@ -11,6 +11,7 @@ pub mod invariant;
 pub mod json;
 pub mod optimum;
 pub mod program;
+pub mod proof;
 pub mod rational;
 pub mod refinement;
 pub mod route;

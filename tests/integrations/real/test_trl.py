@@ -14,8 +14,8 @@ import trl as package
 from datasets import Dataset
 from drivers import by_trl
 from pages import ROOT, run_page
-from reasonenv.data import export, run_records
 from parity import check
+from reasonenv.data import export, run_records
 from reasonenv.integrations import Conversation, conversation_rows, game_rows, rows, trl
 from reasonenv.rollouts import Sampling, Tree, rollout
 from trl import GRPOConfig, GRPOTrainer

@@ -57,7 +57,7 @@ def test_scores_of_a_judge_of_ones_own() -> None:
     assert process_rewards([0.25, 0.5, 0.5, 1.0]).tolist() == [0.25, 0.25, 0, 0.5]
     assert process_rewards([0.5, 0.25, 0.75], "clip").tolist() == [0.5, 0, 0]
     assert process_rewards([0.5, 0.0, 0.5] * 9).sum() == 0.5
-    assert process_rewards(np.array([0.5, 1.0]), "mean").tolist() == [0.25, 0.5]
+    assert process_rewards([0.5, 1.0], "mean").tolist() == [0.25, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_padding_lowers_step_advantages(process: Process) -> None:
     others = [own[:2], own]
 
     def first(said: list[str], process: Process) -> float:
-        rewards = [process_rewards(task.verify_steps(steps), process) for steps in [said, *others]]
+        rewards = [process_rewards(task.verify_steps(steps), process).tolist() for steps in [said, *others]]
         return float(groups.step_advantages(rewards, sigma=None)[0][0])
 
     plain, padded = own[:1], own[:1] * 7

@@ -110,13 +110,14 @@ def why_unfit(record: Mapping[str, Any]) -> str | None:
 
 def goes_straight(record: Mapping[str, Any]) -> bool:
     """Return True if every step advances, all the way to the end, whatever the answer: the process filter."""
-    scores = record.get("process_scores")
-    return is_judged(record) and bool(scores) and scores[-1] >= 1 and min(_gains(scores)) > 0  # type: ignore[index]
+    scores: list[float] = record.get("process_scores") or []
+    return is_judged(record) and bool(scores) and scores[-1] >= 1 and min(_gains(scores)) > 0
 
 
 def _gains(scores: Sequence[float]) -> list[float]:
     """Progress that each step made, given the share of the way to the end after each."""
-    return measured_steps(scores, None, "delta").tolist()
+    gains: list[float] = measured_steps(scores, None, "delta").tolist()
+    return gains
 
 
 def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -126,7 +127,7 @@ def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     before it as the context. The steps of a single completion are its lines that are not blank.
     """
     turns = [turn for turn in record.get("turns") or () if isinstance(turn, Mapping)]
-    scores = record.get("process_scores")
+    scores: list[float] = record.get("process_scores") or []
     messages: list[dict[str, str]] = []
     if turns:
         steps = []
@@ -141,7 +142,7 @@ def step_records(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for at, line in enumerate(lines):
             before = [{"role": "assistant", "content": "\n".join(lines[:at])}] if at else []
             steps.append(([asked, *before], line))
-    scored = isinstance(scores, list) and len(scores) == len(steps)
+    scored = 0 < len(scores) == len(steps)
     gains = _gains(scores) if scored else None
     for at, (context, action) in enumerate(steps):
         yield {

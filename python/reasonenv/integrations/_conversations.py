@@ -1,7 +1,7 @@
 """Conversations: one episode of any kind, made from its problem alone, that any loop can drive."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -22,6 +22,7 @@ from reasonenv.integrations._items import (
 from reasonenv.integrations._moves import TextMoves
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.rewards._weighted import Reward
+from reasonenv.tools._registry import ToolLike
 from reasonenv.types import ReadingName
 
 Message = dict[str, Any]
@@ -211,7 +212,7 @@ def _of_a_task(
     return made
 
 
-DEFAULT_TOOLS = ("calculator", "notebook")
+DEFAULT_TOOLS: Sequence[ToolLike] = ("calculator", "notebook")
 """Tools of `turns="tools"`, unless others are named."""
 
 _WRAPPERS: Mapping[str, Callable[..., Any]] = {

@@ -69,7 +69,7 @@ fn read(folder: &Path, inside: &[String], texts: &mut BTreeMap<Module, String>) 
         }
         if path.is_dir() {
             read(&path, &module, texts);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if name != "tests" && path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).unwrap();
             let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
             let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));

@@ -39,7 +39,7 @@ class Shortcut:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often rollouts give the answer of a shortcut where it is wrong."""
+    """Count of rollouts that give the answer of a shortcut where it is wrong."""
 
     tasks: int
     """Rollouts of tasks on which the shortcut fails."""

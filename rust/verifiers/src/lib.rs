@@ -21,6 +21,7 @@ use kit::task::verdict::{Failure, Graded, Part, Pass, Verdict, label};
 pub mod calculator;
 mod choice;
 pub mod combine;
+mod counted;
 mod exact;
 mod extract;
 mod format;
@@ -36,6 +37,7 @@ mod ratios;
 mod schema;
 mod table;
 mod tree;
+mod words;
 
 pub use extract::{Extract, Prose};
 

@@ -61,7 +61,7 @@ pub enum Wrapper {
     Bare,
     /// The exact-contract state of the ASCII-tree experiment: one tag block and nothing else, then "Answer:".
     Contract,
-    /// The literal text of the ReasonRL article, with the title and the tag of the task.
+    /// The literal text of the `ReasonRL` article, with the title and the tag of the task.
     Reasonrl,
     /// A transcript that ends where the assistant's turn begins, for a model without a chat template.
     Chat,

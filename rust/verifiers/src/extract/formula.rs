@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::pieces::{Piece, pieces, trimmed};
 use super::{hashes, stated};
-use crate::math::counted::holds;
-use crate::math::words::known_unit;
+use crate::counted::holds;
+use crate::words::known_unit;
 use kit::task::answer::marked::{Marked, boxes, unboxed};
 use kit::task::answer::{LONGEST_ANSWER, Reading, Reply, outside_reasoning};
 use kit::task::verdict::label;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::math::counted::{holds, may_be_counted};
+use crate::counted::{holds, may_be_counted};
 
 /// An expression: its range with the marks around it and without them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ struct Scan<'t> {
     absent: Vec<String>,
 }
 
-impl<'t> Scan<'t> {
+impl Scan<'_> {
     /// Start of the next `mark`. A mark that does not follow is searched for once.
     fn find(&mut self, mark: &str, from: usize) -> Option<usize> {
         if from > self.end || self.absent.iter().any(|absent| absent == mark) {
@@ -124,7 +124,7 @@ impl<'t> Scan<'t> {
             return Some(self.push(at..end + mark.len(), start..end));
         }
         // `$5` is an amount.
-        let amount = self.text.as_bytes().get(at + 1).is_some_and(|byte| byte.is_ascii_digit());
+        let amount = self.text.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
         Some(if amount { self.word(at) } else { start })
     }
 

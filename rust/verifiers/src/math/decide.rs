@@ -10,7 +10,8 @@ use super::ratio::Ratio;
 use super::same::{Sameness, order, same, within};
 use super::tokens::{Bracket, Relation};
 use super::value::{Joint, Quantity, Unit, Value};
-use super::{Fault, Settings, label, words};
+use super::{Fault, Settings, label};
+use crate::words;
 use kit::budget::Budget;
 use kit::task::verdict::label as common;
 

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extract::answer_of_solution;
+use super::words;
 use super::{About, Example, Extract, Metric};
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
@@ -17,7 +18,6 @@ use kit::task::answer::{LONGEST_ANSWER, Reading};
 use kit::task::verdict::{Failure, Graded, Part, Pass, label as common};
 
 mod commands;
-pub mod counted;
 mod decide;
 mod expression;
 mod formula;
@@ -37,7 +37,6 @@ mod steps;
 mod tokens;
 mod units;
 mod value;
-pub mod words;
 
 use decide::{Decider, Mismatch};
 pub use pairs::paired;

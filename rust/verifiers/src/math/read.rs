@@ -4,8 +4,8 @@ use super::expression::{Expr, Function};
 use super::formula::DEPTH;
 use super::tokens::{Bracket, Placed, Relation, Token, tokens};
 use super::value::{End, Joint, Name, Quantity, Region, Value};
-use super::words;
 use super::{Fault, Unread};
+use crate::words;
 use kit::budget::Budget;
 use kit::shared::decimal::is_digits;
 
@@ -351,10 +351,10 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             return Ok(Some(Name { text, formula: None }));
         }
         let mut parser = self.parser(from, to);
-        if let Ok(formula) = parser.whole() {
-            if is_name(&formula) {
-                return Ok(Some(Name { text, formula: Some(formula) }));
-            }
+        if let Ok(formula) = parser.whole()
+            && is_name(&formula)
+        {
+            return Ok(Some(Name { text, formula: Some(formula) }));
         }
         let worded = (from..to).all(|at| match self.token(at) {
             Token::Word(text, _) => !text.split_whitespace().any(words::denies),
@@ -491,7 +491,7 @@ fn solutions(items: &[Value], starts: &[usize]) -> Option<Vec<Value>> {
         return None;
     }
     let ends = starts.iter().copied().chain([items.len()]);
-    let mut names = Vec::new();
+    let mut alphabet = Vec::new();
     let mut tuples = Vec::new();
     for (from, to) in std::iter::once(0).chain(starts.iter().copied()).zip(ends) {
         let mut named: Vec<(&str, &Value)> = items[from..to]
@@ -503,10 +503,10 @@ fn solutions(items: &[Value], starts: &[usize]) -> Option<Vec<Value>> {
             .collect::<Option<_>>()?;
         named.sort_by_key(|(name, _)| *name);
         let own: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
-        if own.len() < 2 || own.windows(2).any(|pair| pair[0] == pair[1]) || (from > 0 && own != names) {
+        if own.len() < 2 || own.windows(2).any(|pair| pair[0] == pair[1]) || (from > 0 && own != alphabet) {
             return None;
         }
-        names = own;
+        alphabet = own;
         let values = named.into_iter().map(|(_, value)| value.clone()).collect();
         tuples.push(Value::Group(Bracket::Round, Bracket::Round, values));
     }

@@ -2,8 +2,8 @@
 
 use super::commands::{self, Meaning};
 use super::expression::Function;
-use super::words;
 use super::{Fault, Unread};
+use crate::words;
 use kit::budget::Budget;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

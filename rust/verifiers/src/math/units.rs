@@ -1,9 +1,9 @@
 //! Units after a number.
 
-use super::counted::{MOST_WORDS, group, is_ordered, may_be_counted, may_stand_before};
 use super::tokens::Token;
 use super::value::Unit;
-use super::words;
+use crate::counted::{MOST_WORDS, group, is_ordered, may_be_counted, may_stand_before};
+use crate::words;
 
 /// The unit that tokens form, if they form one.
 pub fn unit(tokens: &[Token<'_>]) -> Option<Unit> {

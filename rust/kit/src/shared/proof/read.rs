@@ -23,7 +23,7 @@ impl Theory {
         self.resolved(&parsed(text)?, sort, None)
     }
 
-    /// Reads a rule: names that are no symbols are its variables.
+    /// Reads a rule: other names than symbols are its variables.
     pub(super) fn read_rule(&self, text: &str) -> Result<(Term, Variables), String> {
         let (raw, mut variables) = (parsed(text)?, Vec::new());
         let formula = self.resolved(&raw, Some(PROP), Some(&mut variables))?;

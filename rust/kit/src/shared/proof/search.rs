@@ -168,7 +168,7 @@ fn searched(
     most: usize,
     budget: &mut Budget,
 ) -> Result<Option<Vec<Tactic>>, OverBudget> {
-    let mut states = vec![(state.clone(), 0usize, None::<(usize, Tactic)>)];
+    let mut states: Vec<Reached> = vec![(state.clone(), 0, None)];
     let mut seen = BTreeSet::from([state.clone()]);
     let mut queue = BinaryHeap::from([Reverse((state.goals.len(), 0usize))]);
     while let Some(Reverse((_, at))) = queue.pop() {
@@ -190,7 +190,10 @@ fn searched(
     Ok(None)
 }
 
-fn path(states: &[(State, usize, Option<(usize, Tactic)>)], mut at: usize) -> Vec<Tactic> {
+/// A state, its number of steps, and the state and the tactic that led to it.
+type Reached = (State, usize, Option<(usize, Tactic)>);
+
+fn path(states: &[Reached], mut at: usize) -> Vec<Tactic> {
     let mut path = Vec::new();
     while let Some((before, tactic)) = &states[at].2 {
         path.push(tactic.clone());

@@ -99,10 +99,9 @@ impl State {
             return Err(format!("there would be more than {MOST_GOALS} goals"));
         }
         let filled = |goal: Goal| Arc::new(goal.mapped(&|term| bindings.of(term)));
-        let rest = self.goals[1..].iter().map(|goal| match bindings.is_empty() {
-            true => goal.clone(),
-            false => filled((**goal).clone()),
-        });
+        let rest = self.goals[1..]
+            .iter()
+            .map(|goal| if bindings.is_empty() { goal.clone() } else { filled((**goal).clone()) });
         let mut goals: Vec<Arc<Goal>> = goals.into_iter().map(filled).chain(rest).collect();
         if goals.iter().any(|goal| goal.is_too_large()) {
             return Err("a formula would become too large".to_owned());

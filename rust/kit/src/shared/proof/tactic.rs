@@ -28,18 +28,21 @@ pub enum Tactic {
     Sorry,
 }
 
+/// Terms for variables of a rule.
+type Values = Vec<(String, Term)>;
+
 /// An equation used from left to right, or from right to left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rewrite {
     pub backward: bool,
     pub rule: String,
-    /// Where in the goal; the first place that fits if it is left out.
+    /// Place in the goal; the first place that fits if it is left out.
     pub at: Option<Vec<u8>>,
-    pub with: Vec<(String, Term)>,
+    pub with: Values,
 }
 
 impl Tactic {
-    /// Reads a line; `Err` says why it is no tactic of this theory.
+    /// Reads a line; `Err` says why it is not a tactic of this theory.
     pub fn read(line: &str, theory: &Theory) -> Result<Self, String> {
         let line = line.trim_matches([' ', '\t', '\r']);
         if line.len() > LONGEST_LINE {
@@ -149,8 +152,8 @@ fn position(text: &str) -> Result<Vec<u8>, String> {
     short.ok_or_else(|| format!("`{}` is not a position like 1.2", quoted(text)))
 }
 
-/// What comes before `with`, and the values after it.
-fn with<'t>(text: &'t str, theory: &Theory) -> Result<(&'t str, Vec<(String, Term)>), String> {
+/// The text before `with`, and the values after it.
+fn with<'t>(text: &'t str, theory: &Theory) -> Result<(&'t str, Values), String> {
     let Some((before, values)) = text.split_once(" with ") else { return Ok((text, Vec::new())) };
     let mut read: Vec<(String, Term)> = Vec::new();
     for value in outer_commas(values) {

@@ -1,4 +1,4 @@
-//! What may be said and used in a proof: symbols, rules, and what a sort is built from.
+//! The language and the rules of a proof: symbols, rules, and what a sort is built from.
 
 use std::fmt::Write as _;
 
@@ -124,12 +124,12 @@ impl Theory {
     fn rule(&self, line: &str) -> Result<Rule, String> {
         let (name, formula) = line.split_once(": ").ok_or("it must look like `left_id: e * x = x`")?;
         if !is_name(name) || self.rules.iter().any(|rule| rule.name == name) {
-            return Err("its name is taken, or is no name".to_owned());
+            return Err("its name is taken, or it is not a name".to_owned());
         }
         let (formula, variables) = self.read_rule(formula)?;
         let rule = Rule { name: name.to_owned(), variables, formula };
         let arbitrary = |symbol: &u16| self.symbols[usize::from(*symbol)].arbitrary;
-        if self.heads(&rule.formula).iter().any(arbitrary) {
+        if Self::heads(&rule.formula).iter().any(arbitrary) {
             return Err("a rule may not mention a value".to_owned());
         }
         if self.write_rule(&rule) != line {
@@ -141,17 +141,21 @@ impl Theory {
     fn construct(&mut self, name: &str) -> Result<(), String> {
         let number = self.symbol(name).ok_or("there is no such symbol")?;
         let symbol = &self.symbols[usize::from(number)];
-        let within = symbol.arguments.iter().filter(|sort| **sort == symbol.result).count();
-        if symbol.result == PROP || within > 1 || symbol.arbitrary || self.constructors.contains(&number) {
+        let mut within = symbol.arguments.iter().filter(|&&sort| sort == symbol.result);
+        if symbol.result == PROP
+            || within.nth(1).is_some()
+            || symbol.arbitrary
+            || self.constructors.contains(&number)
+        {
             return Err("it does not build terms of a sort from at most one of that sort".to_owned());
         }
         self.constructors.push(number);
         Ok(())
     }
 
-    fn heads(&self, term: &Term) -> Vec<u16> {
+    fn heads(term: &Term) -> Vec<u16> {
         let own = if let Term::Node(symbol, _) = term { Some(*symbol) } else { None };
-        own.into_iter().chain(term.arguments().iter().flat_map(|argument| self.heads(argument))).collect()
+        own.into_iter().chain(term.arguments().iter().flat_map(Self::heads)).collect()
     }
 
     pub fn symbol(&self, name: &str) -> Option<u16> {
@@ -178,13 +182,12 @@ impl Theory {
     pub fn is_true(formula: &Term, trues: u64) -> bool {
         let holds = |part: &Term| Self::is_true(part, trues);
         match formula {
-            Term::Node(FALSE, _) => false,
             Term::Node(NOT, of) => !holds(&of[0]),
             Term::Node(AND, of) => holds(&of[0]) && holds(&of[1]),
             Term::Node(OR, of) => holds(&of[0]) || holds(&of[1]),
             Term::Node(IMPLIES, of) => !holds(&of[0]) || holds(&of[1]),
             Term::Node(EQUAL, of) => holds(&of[0]) == holds(&of[1]),
-            Term::Node(symbol, _) => trues >> symbol & 1 == 1,
+            Term::Node(symbol, _) => *symbol != FALSE && trues >> symbol & 1 == 1,
             Term::Variable(..) | Term::Meta(..) => false,
         }
     }

@@ -5,7 +5,8 @@ use crate::math::expression::Expr;
 use crate::math::formula::Parser;
 use crate::math::tokens::{Bracket, Token};
 use crate::math::value::{Joint, Quantity, Value};
-use crate::math::{Fault, units, words};
+use crate::math::{Fault, units};
+use crate::words;
 
 impl<'a, 's> Reader<'_, 'a, '_, 's> {
     pub(super) fn parser(&mut self, from: usize, to: usize) -> Parser<'_, 'a, '_, 's> {

@@ -65,7 +65,7 @@ fn read(folder: &Path, inside: &[String], texts: &mut BTreeMap<Module, String>) 
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let mut module = inside.to_vec();
         if !["lib", "main", "mod"].contains(&name.as_str()) {
-            module.push(name);
+            module.push(name.clone());
         }
         if path.is_dir() {
             read(&path, &module, texts);

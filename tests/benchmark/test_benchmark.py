@@ -320,7 +320,7 @@ def test_a_leaderboard_takes_whole_results_once_and_shows_edits(
         with pytest.raises(InvalidRun, match=r"line 1 of .* was edited"):
             benchmark.board(path)
     path.write_text(lines[1] + "\n" + lines[1] + "\n")
-    with pytest.raises(InvalidRun, match="stands there twice"):
+    with pytest.raises(InvalidRun, match="appears twice"):
         benchmark.board(path)
     wrong: dict[str, Any] = dict(whole.overall) | {"rate": 0.999}
     path.unlink()

@@ -527,7 +527,7 @@ def test_states_of_tasks_that_cannot_be_saved() -> None:
     kept = ReasonEnv(Own(), transition=lambda state, action: state.add(action, kept=object()))
     kept.reset(seed=0)
     kept.step("a")
-    with pytest.raises(InvalidState, match="no plain data"):
+    with pytest.raises(InvalidState, match="not plain data"):
         kept.get_state()
 
 

@@ -126,7 +126,19 @@ def test_names_are_what_they_were_asked_by() -> None:
     assert [policy_name(make_policy(spec)) for spec in SPECS] == SPECS
     assert [name.partition(":")[0] for name in BUILT_IN] == [
         spec.partition(":")[0]
-        for spec in ["oracle", "noisy:P", "best-constant", "echo", "empty", "probe", "game", "openai"]
+        for spec in [
+            "oracle",
+            "noisy:P",
+            "best-constant",
+            "echo",
+            "empty",
+            "probe",
+            "shortcut",
+            "game",
+            "openai",
+            "hf",
+            "vllm",
+        ]
     ]
     assert all(isinstance(make_policy(spec), Policy) for spec in SPECS)
     assert policy_name(lambda tasks, _rollout: [""] * len(tasks)) == "<lambda>"

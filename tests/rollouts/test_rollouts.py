@@ -245,7 +245,7 @@ def test_what_dynamic_sampling_cannot_do_is_refused() -> None:
         (Sampling, {"style": {"wrapper": "\ud800"}}, "`style` has 'wrapper': "),
         (Saving, {"overwrite": "no"}, "`overwrite` is 'no', but must be True or False"),
         (Saving, {"folder": "a\0b"}, r"`folder` is 'a\\x00b', but must be the path"),
-        (Saving, {"logger": 3}, "`logger` is 3, but must be a callable"),
+        (Saving, {"logger": 3}, "`logger` is 3, but must be a logger's name, a callable"),
         (Saving, {"on_progress": 3}, "`on_progress` is 3, but must be a callable"),
     ],
 )

@@ -341,18 +341,19 @@ def test_a_callable_decides_where_and_how_paths_part() -> None:
 def test_the_best_leaf_comes_first_and_a_pass_ends_the_tree() -> None:
     valued: list[str] = []
 
+    def right_steps(context: Context) -> int:
+        return round((context.info.get("process_scores") or [0])[-1] * len(context.task.solution.steps))
+
     def value(context: Context) -> float:
         valued.append(context.id)
-        return 0.1 * sum(context.info.get("process_scores") or ())
+        return 0.1 * right_steps(context)
 
     def policy(contexts: Sequence[Context], rollout: int) -> list[str]:
         answers = []
         for context in contexts:
             steps = context.task.solution.steps
-            right = sum(context.info.get("process_scores") or ())
-            good = (
-                f"final answer: {context.task.solution.answer}" if right == len(steps) else steps[int(right)]
-            )
+            right = right_steps(context)
+            good = f"final answer: {context.task.solution.answer}" if right == len(steps) else steps[right]
             answers.append(good if rollout == 2 else f"Idle {rollout}.")
         return answers
 

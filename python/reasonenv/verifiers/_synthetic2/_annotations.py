@@ -12,7 +12,7 @@ from reasonenv.verifiers._synthetic2._types import (
     Either,
     Float,
     Integer,
-    Items,
+    ListType,
     Mapped,
     Moment,
     Null,
@@ -34,9 +34,9 @@ SCALARS: dict[str, Type] = {
     "object": Type(),
     "None": Null(),
     "NoneType": Null(),
-    "list": Items(),
-    "List": Items(),
-    "Sequence": Items(),
+    "list": ListType(),
+    "List": ListType(),
+    "Sequence": ListType(),
     "dict": Mapped(Text()),
     "Dict": Mapped(Text()),
     "PositiveInt": Bounded(Integer(), {"gt": 0}),
@@ -142,8 +142,8 @@ def stripped(kind: Type) -> Type:
             return Bounded(Text(strip=True), kind.bounds)
         case Either():
             return Either(tuple(stripped(one) for one in kind.members))
-        case Items(places=None):
-            return Items(stripped(kind.item), None, kind.distinct)
+        case ListType(places=None):
+            return ListType(stripped(kind.item), None, kind.distinct)
     return kind
 
 

@@ -26,10 +26,10 @@ from reasonenv.verifiers._synthetic2._types import (
     Constant,
     Field,
     Integer,
-    Items,
+    ListType,
     Mapped,
+    ModelType,
     Null,
-    Record,
     RejectedError,
     Text,
     Type,
@@ -44,7 +44,7 @@ _DEEPEST = 40
 class Model:
     """A model as a type."""
 
-    type: Record
+    type: ModelType
 
     def schema(self) -> dict[str, Any]:
         """Return the strict JSON schema."""
@@ -78,7 +78,7 @@ def read_model(source: str, name: str) -> Model:
         raise UnreadableError(f"`pydantic_config` cannot be read without running it: {error}") from None
     except RecursionError:
         raise UnreadableError("`pydantic_config` is too deep") from None
-    if not isinstance(kind, Record):
+    if not isinstance(kind, ModelType):
         raise UnreadableError(f"`pydantic_config` has no model `{name}`")
     return Model(kind)
 
@@ -171,16 +171,16 @@ class _Reader:
             case "Union", _:
                 return either([self.type(one) for one in given])
             case (("List" | "list" | "Sequence"), 1):
-                return Items(self.type(inner))
+                return ListType(self.type(inner))
             case (("Set" | "set" | "FrozenSet" | "frozenset"), 1):
                 item = self.type(inner)
                 if not isinstance(item, Text | Integer | Constant):
                     raise UnreadableError("a set of anything but texts and whole numbers")
-                return Items(item, distinct=True)
+                return ListType(item, distinct=True)
             case (("Tuple" | "tuple"), _):
                 if len(given) == 2 and isinstance(given[1], ast.Constant) and given[1].value is ...:
-                    return Items(self.type(given[0]))
-                return Items(places=tuple(self.type(one) for one in given))
+                    return ListType(self.type(given[0]))
+                return ListType(places=tuple(self.type(one) for one in given))
             case (("Dict" | "dict" | "Mapping"), 2):
                 key = self.type(given[0])
                 if type(key) not in (Text, Integer, Constant, Type):
@@ -201,7 +201,7 @@ class _Reader:
             item = call.args[0] if call.args else named.pop("item_type", None)
             if item is None:
                 raise UnreadableError("a list without a type of items")
-            return bounded(Items(self.type(item)), bounds_of(named))
+            return bounded(ListType(self.type(item)), bounds_of(named))
         strip = named.pop("strip_whitespace", None)
         base = Text(strip=bool(value_of(strip))) if name == "constr" and strip else SCALARS[CONSTRAINED[name]]
         if call.args:
@@ -218,8 +218,8 @@ class _Reader:
         fields: dict[str, Field] = {}
         config = {"extra": "ignore", "strip": "", "by_name": ""}
         for base, name in zip(bases, called, strict=True):
-            parent = self.type(base) if name != "BaseModel" else Record(())
-            if not isinstance(parent, Record):
+            parent = self.type(base) if name != "BaseModel" else ModelType(())
+            if not isinstance(parent, ModelType):
                 raise UnreadableError(f"the class `{defined.name}` is no model")
             fields |= {one.keys[-1]: one for one in parent.fields}
             config["extra"] = parent.extra
@@ -231,7 +231,7 @@ class _Reader:
         for statement in body:
             for name, one in self._member(statement, config):
                 fields[name] = one
-        return Record(tuple(fields.values()), config["extra"])
+        return ModelType(tuple(fields.values()), config["extra"])
 
     def _config(self, statement: ast.stmt) -> dict[str, str]:
         match statement:

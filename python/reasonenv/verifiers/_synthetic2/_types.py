@@ -154,7 +154,7 @@ class Constant(Type):
 
 
 @dataclass(frozen=True)
-class Items(Type):
+class ListType(Type):
     """Lists; a tuple has a type for each place, a set counts equal items once."""
 
     item: Type = field(default_factory=Type)
@@ -220,7 +220,7 @@ _KEYWORDS = {
     "multiple_of": "multipleOf",
 }
 _LENGTHS = {
-    Items: ("minItems", "maxItems"),
+    ListType: ("minItems", "maxItems"),
     Mapped: ("minProperties", "maxProperties"),
     Text: ("minLength", "maxLength"),
 }
@@ -307,7 +307,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Record(Type):
+class ModelType(Type):
     """A model: an object with fields."""
 
     fields: tuple[Field, ...]

@@ -44,8 +44,8 @@ fn is_doubled(text: &str) -> bool {
         if run % 2 == 1 {
             return false;
         }
-        let letters = bytes.iter().skip(at + run).take_while(|byte| byte.is_ascii_alphabetic()).count();
-        commands += usize::from(run > 0 && letters > 1);
+        let follows = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+        commands += usize::from(run > 0 && follows(at + run) && follows(at + run + 1));
         at += run.max(1);
     }
     commands > 0

@@ -108,6 +108,7 @@ def _bound(parameters: list[inspect.Parameter], tested: str, value: Any) -> tupl
 
 @pytest.mark.parametrize(("name", "call"), [pytest.param(*each, id=each[0]) for each in _calls()])
 def test_no_argument_panics_hangs_or_raises_outside_the_tree(name: str, call: Callable[..., Any]) -> None:
+    reasonenv.set_num_threads(0)  # another test may have left fewer
     threads = reasonenv.num_threads()
     parameters = _parameters(call)
     for each, value in itertools.product(parameters, (*HUGE, *ODD)):

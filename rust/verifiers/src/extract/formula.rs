@@ -35,13 +35,13 @@ const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistake
 /// Words that take back what was said before them in their sentence, or as the first word of another.
 const REVERSALS: &str = "no not but however or maybe perhaps possibly instead rather otherwise unless if else guess though \
     although cannot false should except impossible fails fail invalid contradiction contradicts excluded \
-    rejected extraneous discarded while whereas option candidate possible possibility";
+    rejected too 's extraneous discarded while whereas option candidate possible possibility";
 
 /// Words before an expression that keep it from being stated.
 const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
     where whether either asked asks wrong incorrect instead check verify example step case part page \
     figure unlike determine compute evaluate prove checking substituting recall because but anything \
-    false impossible close nearly almost while whereas others another claim claims does also";
+    false impossible reject discard exclude eliminate close nearly almost while whereas others another claim claims does also";
 
 /// Words shortly before an expression that doubt it.
 const DOUBTS: &str = "maybe perhaps possibly might may could guess probably about around roughly";
@@ -335,7 +335,7 @@ impl<'a> Body<'a> {
             let before = self.words(self.sentence(marked.outer.start).start..marked.outer.start);
             if before
                 .iter()
-                .any(|word| matches!(&**word, "if" | "when" | "whether" | "suppose" | "assume" | "not"))
+                .any(|word| holds("if when whether suppose assume not false wrong incorrect", word))
             {
                 told.push(Err(label::NO_ANSWER));
                 continue;
@@ -413,11 +413,16 @@ impl<'a> Body<'a> {
             [.., last] => holds(PREPOSITIONS, last),
             [] => false,
         };
+        // "40 of 80"
+        let share = first > 0 && {
+            let between = self.pieces[first - 1].outer.end..marked.outer.start;
+            matches!(self.text[between].trim(), "of" | "out of")
+        };
         let imperative =
             matches!(before.first().map(String::as_str), Some("find" | "solve" | "calculate" | "simplify"));
         let asked = self.words(marked.outer.end..sentence.end).iter().any(|word| word.ends_with('?'))
             || self.text[marked.outer.clone()].ends_with('?');
-        if conditional || changed || hanging || imperative || asked {
+        if conditional || changed || hanging || share || imperative || asked {
             return Err(label::NO_ANSWER);
         }
         // "5, or perhaps 7"

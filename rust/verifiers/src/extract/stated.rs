@@ -3,6 +3,9 @@
 use super::{Found, Marked, lines, outside_reasoning, places, undressed};
 use kit::task::answer::Reading;
 
+/// Words between two statements that are one.
+const FILLERS: [&str; 6] = ["", "the", "The", "final", "correct", "my"];
+
 /// The text after "the answer is", "the final answer is" or, at the start of a line, "answer:", up to the end
 /// of the line; under the lenient reading, up to the end of the sentence.
 pub fn answers(text: &str, reading: Reading) -> Found<'_> {
@@ -10,20 +13,26 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     let mut found = Found { cut, ..Found::default() };
     for part in parts {
         let part_text = &text[part.clone()];
-        let mut until = 0;
+        let (mut start, mut until) = (0, 0);
         for at in places(part_text.as_bytes(), b"answer") {
-            if at < until {
+            // "Final answer: the answer is 7."
+            let again = at < until
+                && at - start < 30
+                && part_text[start..at].split(' ').all(|word| FILLERS.contains(&word));
+            if at < until && !again {
                 continue;
             }
-            let (before, after) = (&part_text[..at], &part_text[at + "answer".len()..]);
-            let Some(told) = told(before, after) else { continue };
-            let start = part_text.len() - told.len();
-            let line = told.split('\n').next().unwrap_or_default();
-            let line = match line.find(". ") {
-                Some(end) if reading == Reading::Lenient => &line[..=end],
-                _ => line,
-            };
-            until = start + line.len();
+            let Some(told) = told(&part_text[..at], &part_text[at + "answer".len()..]) else { continue };
+            start = part_text.len() - told.len();
+            if again {
+                found.all.pop();
+            }
+            if start >= until {
+                let line = told.split('\n').next().unwrap_or_default();
+                let sentence = line.find(". ").filter(|_| reading == Reading::Lenient);
+                until = start + sentence.map_or(line.len(), |end| end + 1);
+            }
+            let line = &part_text[start..until];
             debug_assert_eq!(lines(line), 0);
             found.all.push(Marked { answer: unended(line), outer: part.start + at..part.start + until });
         }
@@ -55,6 +64,9 @@ fn told<'a>(before: &str, after: &'a str) -> Option<&'a str> {
 /// A line without its markup and the full stop of its sentence.
 fn unended(line: &str) -> &str {
     let line = line.trim();
+    // `**Answer: 7**`
+    let bold = line.matches("**").count() % 2 == 1;
+    let line = line.strip_suffix("**").or(line.strip_suffix("**.")).filter(|_| bold).unwrap_or(line);
     let whole = line.strip_suffix('.').unwrap_or(line);
     // The last point of `U.S.` does not end a sentence.
     let stopped =

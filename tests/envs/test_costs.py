@@ -1,5 +1,6 @@
-"""Costs of steps: what has one, what ends by it, and in which form it is told."""
+"""Costs of steps: which steps have one, when they end an episode, and how info and vectors show them."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -252,3 +253,67 @@ def test_wrong_settings_are_refused(mode: str) -> None:
             reasonenv.envs.make(SUDOKU, mode=mode, **kwargs)  # type: ignore[call-overload]
     with pytest.raises(UnknownName, match="no cost weight `hints`; did you mean `hint`"):
         reasonenv.envs.make(SUDOKU, mode=mode, cost_weights={"hints": 1})  # type: ignore[call-overload]
+
+
+Place = tuple[int, int]
+"""A square, and the hazards entered so far, where all numbers above the limit are one."""
+
+
+def hazard_maze(level: int, **kwargs: Any) -> tuple[Any, int]:
+    env = made(envs.env_id("hazard_maze"), mode="moves", level=level, **kwargs)
+    return env, json.loads(env.task.to_json())["params"]["limit"]
+
+
+def best_moves(level: int, *, within: bool) -> dict[Place, tuple[float, int]]:
+    """Fewest moves to the goal and the first of them, by value iteration; the limit counts if `within`."""
+    env, limit = hazard_maze(level)
+    seen, _ = env.reset(seed=5)
+    start, goal = ((int(np.argmax(plane)), 0) for plane in (seen[3], seen[2]))
+    ways: dict[Place, list[tuple[int, Place]]] = {}
+    waiting, found = [(start, env)], {start}
+    for place, at in waiting:
+        ways[place] = []
+        for action in np.flatnonzero(at.action_masks()).tolist():
+            after = at.fork()
+            planes, _, over, _, info = after.step(action)
+            there = (int(np.argmax(planes[3])), min(int(info["episode_cost"]), limit + 1))
+            ways[place].append((action, there))
+            if there not in found and not over:
+                found.add(there)
+                waiting.append((there, after))
+    values = {(goal[0], cost): (0.0, -1) for cost in range(limit + 1 if within else limit + 2)}
+    before: dict[Place, tuple[float, int]] = {}
+    while values != before:
+        before = dict(values)
+        for place, moves in ways.items():
+            if before.get(place, (1.0, 0))[0] > 0:
+                known = [(before[there][0] + 1, action) for action, there in moves if there in before]
+                values |= {place: min(known)} if known else {}
+    return values
+
+
+def play(env: Any, limit: int, values: dict[Place, tuple[float, int]]) -> tuple[int, float, dict[str, Any]]:
+    """Value of the start, reward and last info of a play by values."""
+    seen, _ = env.reset(seed=5)
+    place = start = (int(np.argmax(seen[3])), 0)
+    over = False
+    while not over:
+        seen, reward, over, _, info = env.step(values[place][1])
+        place = (int(np.argmax(seen[3])), min(int(info["episode_cost"]), limit + 1))
+    return int(values[start][0]), reward, info
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_value_iteration_reaches_the_constrained_optimum_of_a_hazard_maze(level: int) -> None:
+    env, limit = hazard_maze(level, cost_limit=1 + level // 2)
+    value, reward, info = play(env, limit, best_moves(level, within=True))
+    assert value == info["turns"] == env.task.solution.answer.count(",") + 1
+    assert (reward, info["passed"], info["episode_cost"]) == (1.0, True, limit)
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_a_shorter_way_through_hazards_exceeds_the_limit_and_fails(level: int) -> None:
+    env, limit = hazard_maze(level, cost_limit=1 + level // 2)
+    value, reward, info = play(env, limit, best_moves(level, within=False))
+    assert value <= env.task.solution.answer.count(",")
+    assert (reward, info["passed"], info["episode_cost"]) == (0.0, False, limit + 1)

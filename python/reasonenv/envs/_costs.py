@@ -2,9 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reasonenv._native import Verdict
 from reasonenv._settings import fields
@@ -27,14 +30,15 @@ _UNREADABLE = frozenset(
 )
 """Failures of an answer that could not be read as one."""
 
-_COUNTED = (
-    ("invalid", "invalid"),
-    ("broken", "broken"),
-    ("tool_call", "tool_calls"),
-    ("hint", "hints"),
-    ("hint", "asked"),
-)
-"""Kinds of cost, and the entries of `EpisodeState.memory` that count them."""
+_COUNTED = {
+    "invalid": "invalid",
+    "broken": "broken",
+    "true_steps": "broken",
+    "tool_calls": "tool_call",
+    "hints": "hint",
+    "asked": "hint",
+}
+"""Entries of `EpisodeState.memory`, and the kind of cost that they count."""
 
 
 class Costs:
@@ -47,18 +51,25 @@ class Costs:
     def __init__(self, known: Mapping[str, Any]) -> None:
         self.settings = {name: known[name] for name in fields("cost")}
         """The settings of costs by name."""
-        self.weights: dict[str, float] = dict.fromkeys((kind for kind, _ in _COUNTED), 1.0)
+        self.weights: dict[str, float] = dict.fromkeys(_COUNTED.values(), 1.0)
         self.weights |= known["cost_weights"] or {}
         self._limit: float | None = known["cost_limit"]
         self._end_prob: float = known["terminate_on_cost"]
+        self.can_end = self._limit is not None or self._end_prob > 0.0
+        """True if costs may end an episode."""
 
     def of(self, counts: Counts) -> float:
         """Cost of counted things."""
-        return float(sum(self.weights[kind] * count for kind, count in counts.items()))
+        return float(sum([self.weights[kind] * count for kind, count in counts.items()]))
 
-    def of_answer(self, failures: Sequence[str]) -> float:
+    def of_answer(self, failures: tuple[str, ...]) -> float:
         """Cost of an answer with these failures."""
         return self.of(answer_counts(failures)) if failures else 0.0
+
+    def of_answers(self, failures: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
+        """Costs of many answers."""
+        known = {each: self.of_answer(each) for each in set(failures)}
+        return np.fromiter(map(known.__getitem__, failures), np.float64, len(failures))
 
     def end(self, cost: float, total: float, rng: np.random.Generator, step: object) -> bool:
         """True if an episode ends with a step that costs `cost` and makes a total of `total`.
@@ -75,23 +86,28 @@ class Costs:
         return word < self._end_prob * 2.0**64
 
 
-def answer_counts(failures: Sequence[str]) -> Counts:
+@lru_cache(1024)
+def answer_counts(failures: tuple[str, ...]) -> Counts:
     """Costly things in an answer with these failures."""
-    unreadable = not _UNREADABLE.isdisjoint(failures)
-    return {"invalid": unreadable, "broken": "constraint_violated" in failures}
+    found = {"invalid": not _UNREADABLE.isdisjoint(failures), "broken": "constraint_violated" in failures}
+    return MappingProxyType({kind: 1.0 for kind, costs in found.items() if costs})
 
 
 def turn_counts(before: EpisodeState, state: EpisodeState) -> Counts:
     """Costly things that a transition counted in `EpisodeState.memory`; false steps break a constraint."""
     counts: dict[str, float] = {}
-    for kind, entry in _COUNTED:
-        now, was = state.memory.get(entry), before.memory.get(entry, 0)
-        if isinstance(now, int | float):
-            counts[kind] = counts.get(kind, 0) + max(0, now - was)
-    if true := state.memory.get("true_steps"):
-        false = list(true).count(False) - list(before.memory.get("true_steps") or ()).count(False)
-        counts["broken"] = max(false, counts.get("broken", 0))
+    for entry, now in state.memory.items():
+        kind = _COUNTED.get(entry)
+        if kind is not None and (more := _count(now) - _count(before.memory.get(entry))) > 0:
+            counts[kind] = counts.get(kind, 0) + more
     return counts
+
+
+def _count(entry: Any) -> float:
+    """A number, or how many of several truths are False; 0 for anything else."""
+    if isinstance(entry, tuple | list):
+        return entry.count(False)
+    return entry if isinstance(entry, int | float) else 0
 
 
 def larger(one: Counts, other: Counts) -> Counts:

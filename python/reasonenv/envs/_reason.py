@@ -268,7 +268,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             parts["process"] = parts.get("process", self._paid_by_step(state) or 0.0) - early
         cost = self._cost_of(before, state, said, verdict)
         total = self._cost + cost
-        if verdict is None and self.costs.end(cost, total, self.np_random, (state.task.id, state.steps_left)):
+        if verdict is None and self._costs_end(state, cost, total):
             terminated, verdict = True, over_cost(total)
         truncated = not terminated and state.steps_left <= 0
         if truncated:
@@ -277,7 +277,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if verdict is not None:
             verdict = _labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
-        info |= {"cost": cost, "episode_cost": total}
+        info["cost"], info["episode_cost"] = cost, total
         if verdict is not None:
             rewards = [*(turn["reward"] for turn in self._turns), reward]
             info |= verdict_info(verdict, parts)
@@ -496,6 +496,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if verdict is not None and not verdict.passed:
             counts = larger(counts, answer_counts(verdict.failures))
         return self.costs.of(counts) if counts else 0.0
+
+    def _costs_end(self, state: EpisodeState, cost: float, total: float) -> bool:
+        """True if a turn's cost ends the episode."""
+        costs, step = self.costs, state.steps_left
+        return costs.can_end and costs.end(cost, total, self.np_random, (state.task.id, step))
 
     def _process(self, state: EpisodeState) -> float:
         """The part `process` of the steps so far."""

@@ -91,7 +91,8 @@ class SolutionEnv(SingleTaskEnv[str, str]):
             self.render()
         parts = self.reward.parts_of_one(verdict, completion)
         cost = self.costs.of_answer(verdict.failures)
-        info = self._info() | {"cost": cost, "episode_cost": cost} | verdict_info(verdict, parts)
+        info = self._info() | verdict_info(verdict, parts)
+        info["cost"] = info["episode_cost"] = cost
         return self._observation(), sum(parts.values()), True, False, info
 
     def get_state(self) -> bytes:

@@ -264,7 +264,7 @@ def _judgements(
         put_where(reward_parts, mask, name, paid, 0.0)
     infos: dict[str, Any] = {}
     failures = verdicts.failures
-    cost = np.fromiter(map(costs.of_answer, failures), np.float64)
+    cost = costs.of_answers(failures)
     for key in ("cost", "episode_cost"):
         put_where(infos, mask, key, cost, 0.0)
     verdict: dict[str, Any] = {}

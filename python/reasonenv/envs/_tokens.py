@@ -116,8 +116,10 @@ class TokenEnv(SingleTaskEnv[NDArray[np.int64], np.int64]):
             parts = self.reward.parts_of_one(verdict, typed)
             cost += self.costs.of_answer(verdict.failures)
         total = self._cost + cost
-        if not finished and self.costs.end(cost, total, self.np_random, (task.id, self._turns)):
-            finished, verdict = True, over_cost(total)
+        if not finished and self.costs.can_end:
+            step = (task.id, self._turns)
+            if self.costs.end(cost, total, self.np_random, step):
+                finished, verdict = True, over_cost(total)
         cut = not finished and self._turns + 1 >= self.max_chars
         if cut:
             detail = f"the {self.max_chars} characters were spent before the answer was finished"

@@ -56,8 +56,8 @@ impl TaskFamily for HazardMaze {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
-        guess_rate: 0.02,
-        guess_score: 0.03,
+        guess_rate: 0.007,
+        guess_score: 0.009,
         ..About::new("puzzles", "hazard_maze", &["First version."])
     };
 

@@ -31,7 +31,7 @@ def test_the_text_protocol_of_tic_tac_toe() -> None:
     assert (reward, terminated, info) == (0.0, False, known)
     message, reward, terminated, _, info = env.step("<move>0</move>")
     assert message.startswith("0 is taken.\n\nO | 1 | 2\n")
-    assert (reward, terminated, info) == (0.0, False, {"invalid": True, "fault": "illegal_move"})
+    assert (reward, terminated, info) == (0.0, False, known | {"episode_cost": 2.0, "fault": "illegal_move"})
     env.step("<move>8</move>")  # O takes 1
     message, reward, terminated, _, info = env.step("<move>2</move>")  # O takes 3
     assert message.startswith("The opponent played 3.\n\nO | O | X\n")

@@ -41,7 +41,7 @@ NO_ACTIONS: list[Any] = [
     object(),
 ]
 BEGIN = {"seat", "random_move_prob", "example", "episode_index"}
-STEP = {"invalid"}
+STEP = {"invalid", "cost", "episode_cost"}
 END = {"winner", "turns", "invalid_moves"}
 EXACT = {"regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork", "exact"}
 

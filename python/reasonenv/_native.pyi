@@ -657,14 +657,14 @@ class Episodes:
         lane:
 
         - "current_player", in self-play: player to move, -1 once the lane is over (int64); - "step", if
-        `tells`: `invalid` (bool) and, if steps are analyzed, `analyzed` (bool), `regret` (float64),
-        `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact` (bool); - "end", if
-        `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for nobody), `turns` and
-        `invalid_moves` (int64) and, if steps are analyzed, `total_regret` and `opponent_regret` (float64)
-        and `total_exact` (bool); all 0 in lanes that did not end, and `result` also in truncated ones. In
-        self-play there are `returns` and, if steps are analyzed, `regrets` instead, one for each player:
-        float64 of shape (lanes, 2); - "begin", if `tells` and some lane was reset: the result of
-        `begin_columns`.
+        `tells`: `invalid` (bool), `cost`, `episode_cost` (float64) and, if steps are analyzed, `analyzed`
+        (bool), `regret` (float64), `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and
+        `exact` (bool); - "end", if `tells` and some lane ended: `result` (float64), `winner` (int64, -1
+        for nobody), `turns` and `invalid_moves` (int64) and, if steps are analyzed, `total_regret` and
+        `opponent_regret` (float64) and `total_exact` (bool); all 0 in lanes that did not end, and `result`
+        also in truncated ones. In self-play there are `returns` and, if steps are analyzed, `regrets`
+        instead, one for each player: float64 of shape (lanes, 2); - "begin", if `tells` and some lane was
+        reset: the result of `begin_columns`.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """Return how the episodes of lanes where `chosen` is true began, as arrays of shape (lanes,): `seat`
@@ -745,8 +745,9 @@ class ProblemEpisodes:
         action_mask.
         """
     def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play an action, any whole number, in lane 0. The info has invalid, action_mask and, at the end,
-        result, turns, invalid_moves and, unless the episode was truncated, passed and score.
+        """Play an action, any whole number, in lane 0. The info has invalid, cost, episode_cost, action_mask
+        and, at the end, result, turns, invalid_moves and, unless the episode was truncated, passed and
+        score.
         """
     def step_all(
         self, actions: NDArray[np.int64], autoreset: _Autoreset, tells: bool = True
@@ -767,10 +768,10 @@ class ProblemEpisodes:
         undefined), which lanes were over before, and, if `tells`, a dict of columns, each an array with
         one row per lane:
 
-        - "step": `invalid` (bool); - "end", if some lane ended: `result` (float64, by `reward`), `passed`
-        (bool), `score` (float64), `turns` and `invalid_moves` (int64); all 0 in lanes that did not end,
-        and the first three also in truncated ones; - "begin", if some lane was reset: the result of
-        `begin_columns`.
+        - "step": `invalid` (bool), `cost` and `episode_cost` (float64); - "end", if some lane ended:
+        `result` (float64, by `reward`), `passed` (bool), `score` (float64), `turns` and `invalid_moves`
+        (int64); all 0 in lanes that did not end, and the first three also in truncated ones; - "begin", if
+        some lane was reset: the result of `begin_columns`.
         """
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """Return which tasks the lanes where `chosen` is true play, as int64 arrays of shape (lanes,):

@@ -248,6 +248,17 @@ class GameSettings(TypedDict, total=False):
     blunder_prob: float
     """Probability that the opponent makes a move that is not best instead."""
 
+    cost_limit: float | None
+    """An episode whose costs exceed this ends with the step that does so, failed. None:
+    no limit.
+    """
+
+    cost_weights: Mapping[str, float] | None
+    """Cost in `info["cost"]` of each "invalid" action, each constraint of the problem
+    "broken" by a legal one (a hazard, a false step), each "tool_call" and each "hint".
+    None: 1 for each.
+    """
+
     exact_plies: int | None
     """Plies left at which the opponent begins to play perfectly; before that, it plays
     as "heuristic".
@@ -325,6 +336,11 @@ class GameSettings(TypedDict, total=False):
     `opponent="self"`.
     """
 
+    terminate_on_cost: float
+    """Probability that a step with a cost ends the episode, failed; the episode's seed
+    decides it.
+    """
+
     text: bool
     """In mode "numeric", True to include the message of mode "text" as `info["text"]`.
     """
@@ -356,6 +372,17 @@ class AgentsSettings(TypedDict, total=False):
 class MovesSettings(TypedDict, total=False):
     """The settings of an environment of problems that are played move by move."""
 
+    cost_limit: float | None
+    """An episode whose costs exceed this ends with the step that does so, failed. None:
+    no limit.
+    """
+
+    cost_weights: Mapping[str, float] | None
+    """Cost in `info["cost"]` of each "invalid" action, each constraint of the problem
+    "broken" by a legal one (a hazard, a false step), each "tool_call" and each "hint".
+    None: 1 for each.
+    """
+
     illegal: Literal["lose", "penalty"]
     """Effect of an illegal action: "lose" ends the episode with 0, "penalty" costs
     `invalid_penalty` and the turn.
@@ -367,6 +394,11 @@ class MovesSettings(TypedDict, total=False):
     max_turns: int | None
     """Turns after which an episode is truncated. None: where illegal actions do not end
     it, three more than the play of the task can last; otherwise no limit.
+    """
+
+    terminate_on_cost: float
+    """Probability that a step with a cost ends the episode, failed; the episode's seed
+    decides it.
     """
 
 
@@ -441,6 +473,26 @@ class TokenSettings(TypedDict, total=False):
 
     window: int
     """Characters that are seen."""
+
+
+class CostSettings(TypedDict, total=False):
+    """The settings of costs, apart from the reward, for constrained learning."""
+
+    cost_limit: float | None
+    """An episode whose costs exceed this ends with the step that does so, failed. None:
+    no limit.
+    """
+
+    cost_weights: Mapping[str, float] | None
+    """Cost in `info["cost"]` of each "invalid" action, each constraint of the problem
+    "broken" by a legal one (a hazard, a false step), each "tool_call" and each "hint".
+    None: 1 for each.
+    """
+
+    terminate_on_cost: float
+    """Probability that a step with a cost ends the episode, failed; the episode's seed
+    decides it.
+    """
 
 
 class ActivitySchedulingParams(TypedDict, total=False):

@@ -24,13 +24,14 @@ def test_the_text_protocol_of_tic_tac_toe() -> None:
         "O | 1 | 2\n---------\n3 | X | 5\n---------\n6 | 7 | 8\n\n"
         "Available positions: [1, 2, 3, 5, 6, 7, 8]\n\nYour turn."
     )
-    assert (reward, terminated, set(info)) == (0.0, False, {"invalid"})
+    assert (reward, terminated, set(info)) == (0.0, False, {"invalid", "cost", "episode_cost"})
     message, reward, terminated, _, info = env.step("5")
     assert message.startswith("There is no move in <move> tags.\n\nO | 1 | 2\n")
-    assert (reward, terminated, info) == (0.0, False, {"invalid": True, "fault": "no_answer"})
+    known = {"invalid": True, "cost": 1.0, "episode_cost": 1.0, "fault": "no_answer"}
+    assert (reward, terminated, info) == (0.0, False, known)
     message, reward, terminated, _, info = env.step("<move>0</move>")
     assert message.startswith("0 is taken.\n\nO | 1 | 2\n")
-    assert (reward, terminated, info) == (0.0, False, {"invalid": True, "fault": "illegal_move"})
+    assert (reward, terminated, info) == (0.0, False, known | {"episode_cost": 2.0, "fault": "illegal_move"})
     env.step("<move>8</move>")  # O takes 1
     message, reward, terminated, _, info = env.step("<move>2</move>")  # O takes 3
     assert message.startswith("The opponent played 3.\n\nO | O | X\n")

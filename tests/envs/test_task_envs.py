@@ -154,7 +154,8 @@ def test_a_step_rewards_what_the_judge_says(family: str) -> None:
         assert terminated is True
         assert truncated is False
         judged = {"passed": verdict.passed, "score": verdict.score, "reward_parts": {"correct": reward}}
-        assert info == before | judged | {"verdict": verdict.to_dict()}
+        costs = {key: info[key] for key in ("cost", "episode_cost")}
+        assert info == before | judged | costs | {"verdict": verdict.to_dict()}
         assert verdict.passed == bool(seed % 2)
 
 

@@ -43,14 +43,14 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
     can be made again.
 
     `info` holds at `reset` `seat` (0 moves first), `random_move_prob`, `example` (the seed of the random
-    draws of the episode, below 2**63) and `episode_index`; at each step `invalid`; at the end `winner` (0, 1
-    or -1 for nobody), `turns`, `invalid_moves`, `result` (what the learner got; absent if the game was cut
-    off) and, in mode "text", `status` and `reward_parts`. `reset` adds `instructions` in mode "text". In mode
-    "text" an invalid step also has `fault`, the label of what was wrong with the message. With `analysis`,
-    `reset` adds `start_value`, every legal move `regret`, `blunder`, `forced`, `missed_win`, `missed_block`
-    and `allowed_fork`, and the end `total_regret` and `opponent_regret`. `start_exact` and `exact` say
-    whether `start_value` and `regret` are proved rather than guessed, `total_exact` at the end whether all of
-    them were.
+    draws of the episode, below 2**63) and `episode_index`; at each step `invalid`, `cost` and `episode_cost`;
+    at the end `winner` (0, 1 or -1 for nobody), `turns`, `invalid_moves`, `result` (what the learner got;
+    absent if the game was cut off) and, in mode "text", `status` and `reward_parts`. `reset` adds
+    `instructions` in mode "text". In mode "text" an invalid step also has `fault`, the label of what was
+    wrong with the message. With `analysis`, `reset` adds `start_value`, every legal move `regret`, `blunder`,
+    `forced`, `missed_win`, `missed_block` and `allowed_fork`, and the end `total_regret` and
+    `opponent_regret`. `start_exact` and `exact` say whether `start_value` and `regret` are proved rather than
+    guessed, `total_exact` at the end whether all of them were.
 
     With `opponent="self"` the learner plays every seat. `info["current_player"]` is the player to move (0 or
     1, -1 once the game is over), observation and mask are that player's, and a step's reward is that of the

@@ -16,6 +16,7 @@ from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.tools._registry import ToolLike
 from reasonenv.types import (
+    CostSettings,
     EpisodeSettings,
     FamilyName,
     GameSettings,
@@ -46,19 +47,25 @@ class VectorKeywords(TypedDict, total=False):
     render_mode: str | None
 
 
-class SolutionKeywords(SourceSettings, TaskSettings, total=False):
+class ReasonKeywords(EpisodeSettings, CostSettings, total=False):
+    """The settings of `ReasonEnv` as types."""
+
+
+class SolutionKeywords(SourceSettings, TaskSettings, CostSettings, total=False):
     """The settings of `SolutionEnv` as types."""
 
 
-class StepKeywords(SourceSettings, TaskSettings, EpisodeSettings, types.StepSettings, total=False):
+class StepKeywords(
+    SourceSettings, TaskSettings, EpisodeSettings, types.StepSettings, CostSettings, total=False
+):
     """The settings of `StepEnv` as types."""
 
 
-class TokenKeywords(SourceSettings, TaskSettings, types.TokenSettings, total=False):
+class TokenKeywords(SourceSettings, TaskSettings, types.TokenSettings, CostSettings, total=False):
     """The settings of `TokenEnv` as types."""
 
 
-class ToolTaskKeywords(SourceSettings, TaskSettings, total=False):
+class ToolTaskKeywords(SourceSettings, TaskSettings, CostSettings, total=False):
     """The settings of `ToolTaskEnv` as types, besides `max_steps`."""
 
     gamma: float
@@ -111,7 +118,13 @@ class GameKeywords(GameOnlyKeywords[ParamsT], SingleKeywords, Generic[ParamsT], 
 
 
 class ItemsKeywords(
-    SingleKeywords, EpisodeSettings, types.StepSettings, types.TokenSettings, ToolKeywords, total=False
+    SingleKeywords,
+    EpisodeSettings,
+    types.StepSettings,
+    types.TokenSettings,
+    CostSettings,
+    ToolKeywords,
+    total=False,
 ):
     """Keywords of `make` for any tasks in a mode of text, besides their source."""
 

@@ -28,8 +28,8 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     fixed size, of which `info["action_mask"]` (int8) says what is legal now.
 
     `info` holds `action_mask`; after `reset` also `example`, the item's index, and `episode_index`; after a
-    step `invalid`, and at the end `turns`, `invalid_moves` and, unless the episode was cut off, `result` (the
-    reward of the answer), `passed` and `score`.
+    step `invalid`, `cost` and `episode_cost`, and at the end `turns`, `invalid_moves` and, unless the episode
+    was cut off, `result` (the reward of the answer), `passed` and `score`.
 
     Args:
         family: Name of a family whose tasks offer `Task.moves()`.

@@ -13,6 +13,7 @@ from gymnasium.error import ResetNeeded
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidState, Task, Verdict
 from reasonenv._settings import settled, takes
+from reasonenv.envs._costs import Costs, Counts, answer_counts, larger, over_cost, turn_counts
 from reasonenv.envs._generators import TaskSampler, generator_of, is_task, load_task, save_task
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
@@ -50,7 +51,7 @@ from reasonenv.rewards._weighted import Reward
 from reasonenv.rewards.groups import discounted_return
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
-    from reasonenv.types import EpisodeSettings
+    from reasonenv.envs._keywords import ReasonKeywords
 
 _COUNTED = ("invalid", "cost", "search")
 """Parts of a reward that transitions count."""
@@ -59,7 +60,7 @@ _MEASURED_HERE = ("process", "true_steps", *_COUNTED)
 """Parts of a reward that are measured here."""
 
 
-@takes("episode")
+@takes("episode", "cost")
 class ReasonEnv(gymnasium.Env[Any, Any]):
     """An environment made of parts: source of tasks, observations, effects of actions, rewards.
 
@@ -69,9 +70,9 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
     verified; it is truncated with reward 0 once `max_steps` are spent.
 
     The observation is what the state builder returns. `info` holds `task_id`, `level`, `difficulty`, `index`
-    and `steps_left`; if steps are scored also `process_scores`, the share of the way to the end after each;
-    at the end `passed`, `score`, `reward_parts`, `verdict` (as `Verdict.to_dict()`), `text` (as verified)
-    and `return`, the sum of gamma**t times the reward of step t.
+    and `steps_left`; after a step `cost` and `episode_cost`; if steps are scored also `process_scores`, the
+    share of the way to the end after each; at the end `passed`, `score`, `reward_parts`, `verdict` (as
+    `Verdict.to_dict()`), `text` (as verified) and `return`, the sum of gamma**t times the reward of step t.
 
     An exception in a part propagates with a note that names the part and the task. No action of an agent
     raises. Clones and copies share the parts with the original; they don't report to its
@@ -98,7 +99,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         action_space: Space of the input of `transition`. None: text; anything else counts as empty text.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return the observation as a
             str.
-        **settings: `reasonenv.types.EpisodeSettings`.
+        **settings: `reasonenv.types.EpisodeSettings` and `CostSettings`.
 
     Raises:
         ReasonEnvError: An argument is unknown or invalid; names it.
@@ -121,9 +122,10 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         observation_space: spaces.Space[Any] | None = None,
         action_space: spaces.Space[Any] | None = None,
         render_mode: str | None = None,
-        **settings: "Unpack[EpisodeSettings]",
+        **settings: "Unpack[ReasonKeywords]",
     ) -> None:
-        known = settled(settings, "episode")
+        known = settled(settings, "episode", "cost")
+        self.costs = Costs(known)
         self.generator = generator_of(generator)
         self.max_steps: int = known["max_steps"]
         self.gamma: float = known["gamma"]
@@ -157,6 +159,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._turns: tuple[dict[str, Any], ...] = ()
         self._verdict: Verdict | None = None
         self._over = False
+        self._cost = 0.0
         self._assigned: _Assigned | None = None
         self._counts = False
         self._told: tuple[Any, dict[str, Any]] | None = None
@@ -222,7 +225,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         state = EpisodeState(task, self.max_steps)
         observation = self._built(state)
         self._state, self._observation, self._assigned, self._counts = state, observation, assigned, counts
-        self._turns, self._verdict, self._over = (), None, False
+        self._turns, self._verdict, self._over, self._cost = (), None, False, 0.0
         if self.render_mode == "human":
             self.render()
         return observation, self._info(state)
@@ -232,7 +235,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
         Returns:
             Observation, reward (0 before the end, unless `process` pays steps when they are taken), whether
-            the episode came to its end, whether its steps ran out, and an info dict as the class describes.
+            the episode came to its end (also by its costs), whether its steps ran out, and an info dict as
+            the class describes.
 
         Raises:
             ResetNeeded: The episode is over or has not begun.
@@ -254,7 +258,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         except Exception as error:
             blame(error, "stop", state.task)
             raise
-        truncated = not terminated and state.steps_left <= 0
         verdict, parts = None, {}
         if terminated:
             verdict = self.judge(state.task, state.text)
@@ -263,12 +266,18 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if early is not None:
             # What earlier steps were paid is not paid again.
             parts["process"] = parts.get("process", self._paid_by_step(state) or 0.0) - early
+        cost = self._cost_of(before, state, said, verdict)
+        total = self._cost + cost
+        if verdict is None and self._costs_end(state, cost, total):
+            terminated, verdict = True, over_cost(total)
+        truncated = not terminated and state.steps_left <= 0
         if truncated:
             detail = f"the {self.max_steps} steps were spent without an answer"
             verdict = Verdict(False, 0.0, failures=["truncated"], detail=detail)
         if verdict is not None:
             verdict = _labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
+        info["cost"], info["episode_cost"] = cost, total
         if verdict is not None:
             rewards = [*(turn["reward"] for turn in self._turns), reward]
             info |= verdict_info(verdict, parts)
@@ -279,7 +288,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if verdict is not None:
             self._finish(state, verdict, turns, terminated)
         self._state, self._observation, self._turns = state, observation, turns
-        self._verdict, self._over = verdict, verdict is not None
+        self._verdict, self._over, self._cost = verdict, verdict is not None, total
         if self.render_mode == "human":
             self.render()
         return observation, reward, terminated, truncated, info.copy()
@@ -318,6 +327,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             "memory": dict(state.memory),
             "turns": [[turn["action"], turn["reward"], turn["info"]] for turn in self._turns],
             "over": self._over,
+            "cost": self._cost,
             "judged": self._verdict and self._verdict.to_dict(),
         }
         try:
@@ -336,7 +346,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """
         with reading_state(state) as fields:
             rng, seed = rng_from(fields["np_random"]), fields["np_random_seed"]
-            episode, found, verdict = fields["episode"], None, None
+            episode, found, verdict, cost = fields["episode"], None, None, 0.0
             turns: tuple[dict[str, Any], ...] = ()
             if episode is not None:
                 scores = episode["process_scores"]
@@ -352,9 +362,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
                 verdict = None if judged is None else as_verdict(judged, found.task)
                 if bool(episode["over"]) != (verdict is not None):
                     raise ValueError("an episode is over exactly where it has been judged")
+                cost = _checks.number("cost", episode["cost"], 0)
                 observation = self._built(found)
         self._np_random, self._np_random_seed = rng, seed
         self._state, self._turns, self._verdict, self._over = found, turns, verdict, verdict is not None
+        self._cost = cost
         self._observation = None if found is None else observation
         self._assigned, self._counts = None, False
 
@@ -380,6 +392,10 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """Additional `info` of an episode in progress; for subclasses."""
         del state
         return {}
+
+    def turn_costs(self, before: EpisodeState, state: EpisodeState) -> Counts:
+        """Number of costly things in a turn by kind, as in `cost_weights`; for subclasses."""
+        return turn_counts(before, state)
 
     def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
         """Additional `info` at the end; for subclasses."""
@@ -469,6 +485,22 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             return None
         weight = self.reward.weights.get("process")
         return None if weight is None else weight * self._process(state)
+
+    def _cost_of(
+        self, before: EpisodeState, state: EpisodeState, said: Any, verdict: Verdict | None
+    ) -> float:
+        """Cost of a turn; empty text is an invalid action."""
+        counts = self.turn_costs(before, state)
+        if self._takes_text and not said:
+            counts = larger(counts, {"invalid": 1})
+        if verdict is not None and not verdict.passed:
+            counts = larger(counts, answer_counts(verdict.failures))
+        return self.costs.of(counts) if counts else 0.0
+
+    def _costs_end(self, state: EpisodeState, cost: float, total: float) -> bool:
+        """True if a turn's cost ends the episode."""
+        costs, step = self.costs, state.steps_left
+        return costs.can_end and costs.end(cost, total, self.np_random, (state.task.id, step))
 
     def _process(self, state: EpisodeState) -> float:
         """The part `process` of the steps so far."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
 SolutionMode = Literal["solution"]
 
 
-@takes("source", "task")
+@takes("source", "task", "cost")
 class SolutionEnv(SingleTaskEnv[str, str]):
     """Poses one task per episode and verifies one completion of it.
 
@@ -31,8 +31,8 @@ class SolutionEnv(SingleTaskEnv[str, str]):
     action that isn't a `str` is verified as an empty completion.
 
     `info` holds `task_id`, `level` (None if `params` make no level), `difficulty` in [0, 1] and `index`;
-    after the step also `passed`, `score` in [0, 1], `reward_parts` (each part times its weight; they sum to
-    the reward), and `verdict`, which is `Verdict.to_dict()`.
+    after the step also `cost` and `episode_cost`, `passed`, `score` in [0, 1], `reward_parts` (each part
+    times its weight; they sum to the reward), and `verdict`, which is `Verdict.to_dict()`.
 
     Args:
         family: Name of a task family, one of `reasonenv.list_families()`; the ids of mixtures and of rows put
@@ -43,7 +43,7 @@ class SolutionEnv(SingleTaskEnv[str, str]):
             "partial": the score, partial credit in [0, 1]; see `reasonenv.rewards.list_presets()`), a weight
             for each part, or a `reasonenv.rewards.Reward`.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
-        **settings: `reasonenv.types.SourceSettings` and `TaskSettings`.
+        **settings: `reasonenv.types.SourceSettings`, `TaskSettings` and `CostSettings`.
 
     Raises:
         ReasonEnvError: An argument is unknown or out of bounds; names it.
@@ -62,7 +62,7 @@ class SolutionEnv(SingleTaskEnv[str, str]):
         **settings: "Unpack[SolutionKeywords]",
     ) -> None:
         _checks.one_of("mode", mode, get_args(SolutionMode))
-        known = settled(settings, "source", "task")
+        known = settled(settings, "source", "task", "cost")
         super().__init__(family, params, reward, render_mode, known)
         wrapper = (known["style"] or {}).get("wrapper", "")
         self.observation_space = AnyText() if isinstance(family, TaskSampler) else prompts(wrapper)
@@ -90,7 +90,9 @@ class SolutionEnv(SingleTaskEnv[str, str]):
         if self.render_mode == "human":
             self.render()
         parts = self.reward.parts_of_one(verdict, completion)
+        cost = self.costs.of_answer(verdict.failures)
         info = self._info() | verdict_info(verdict, parts)
+        info["cost"] = info["episode_cost"] = cost
         return self._observation(), sum(parts.values()), True, False, info
 
     def get_state(self) -> bytes:

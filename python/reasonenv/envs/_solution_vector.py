@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from reasonenv import _native
+from reasonenv.envs._costs import Costs
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._render import check_render_mode, judged_text
 from reasonenv.envs._solution import SolutionEnv
@@ -134,7 +135,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
             verdicts = batch.verify(completions, self._single.reading)
             parts = self._single.reward.parts(verdicts, completions)
             rewards[acts] = sum(parts.values(), np.zeros(self.num_envs))[acts]
-            judgements = _judgements(acts, verdicts, parts)
+            judgements = _judgements(acts, verdicts, parts, self._single.costs)
         self._completions, self._over = completions, acts.copy()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             ends: dict[str, Any] = {}
@@ -252,7 +253,7 @@ class SolutionVectorEnv(LanesEnv[Prompts, Sequence[str]]):
 
 
 def _judgements(
-    mask: Bools, verdicts: _native.Verdicts, rewarded: Mapping[str, NDArray[np.float64]]
+    mask: Bools, verdicts: _native.Verdicts, rewarded: Mapping[str, NDArray[np.float64]], costs: Costs
 ) -> dict[str, Any]:
     """Completion entries of a single env's info: `Verdict.to_dict()`, one column per field."""
     parts: dict[str, Any] = {}
@@ -262,12 +263,16 @@ def _judgements(
     for name, paid in rewarded.items():
         put_where(reward_parts, mask, name, paid, 0.0)
     infos: dict[str, Any] = {}
+    failures = verdicts.failures
+    cost = costs.of_answers(failures)
+    for key in ("cost", "episode_cost"):
+        put_where(infos, mask, key, cost, 0.0)
     verdict: dict[str, Any] = {}
     for into in (infos, verdict):
         put_where(into, mask, "passed", verdicts.passed, False)
         put_where(into, mask, "score", verdicts.score.astype(np.float64), 0.0)
     put(verdict, mask, "parts", parts)
-    put_where(verdict, mask, "failures", objects(map(list, verdicts.failures)), None)
+    put_where(verdict, mask, "failures", objects(map(list, failures)), None)
     put_where(verdict, mask, "detail", objects(verdicts.detail), None)
     put_where(verdict, mask, "answer", objects(verdicts.answers), None)
     put_where(verdict, mask, "respelled", verdicts.respelled, False)

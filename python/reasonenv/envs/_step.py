@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from reasonenv import _checks
 from reasonenv._settings import settled, takes
+from reasonenv.envs._costs import Costs
 from reasonenv.envs._generators import TaskSampler, items_of
 from reasonenv.envs._reason import NamedVerifier, ReasonEnv
 from reasonenv.envs._scratchpad import AppendStep, ShowScratchpad, TaskVerifier, family_steps
@@ -16,7 +17,7 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
 StepMode = Literal["step"]
 
 
-@takes("source", "task", "episode", "step")
+@takes("source", "task", "episode", "step", "cost")
 class StepEnv(ReasonEnv):
     """Poses one task per episode, to be reasoned out on a scratchpad, one step per action.
 
@@ -36,8 +37,8 @@ class StepEnv(ReasonEnv):
         process_judge: `(task, steps) -> scores` of the reasoning steps, or their verdicts. None: the families
             that check steps.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
-        **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`
-            and `StepSettings`.
+        **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`,
+            `StepSettings` and `CostSettings`.
 
     Raises:
         ReasonEnvError: An argument is unknown or out of bounds; names it.
@@ -57,7 +58,7 @@ class StepEnv(ReasonEnv):
         _checks.one_of("mode", mode, get_args(StepMode))
         if process_judge is not None:
             _checks.function("process_judge", process_judge, "a callable of (task, steps)")
-        known = settled(settings, "source", "task", "episode", "step")
+        known = settled(settings, "source", "task", "episode", "step", "cost")
         judge = NamedVerifier(TaskVerifier(known["reading"] or "strict"))
         shown = (known["max_steps"], known["show_kind"], known["show_level"], known["allow_verify"])
         super().__init__(
@@ -70,4 +71,5 @@ class StepEnv(ReasonEnv):
             process=known["process"],
             max_steps=known["max_steps"],
             render_mode=render_mode,
+            **Costs(known).settings,
         )

@@ -9,6 +9,7 @@ import gymnasium
 from gymnasium.error import ResetNeeded
 
 from reasonenv import _native
+from reasonenv.envs._costs import Costs
 from reasonenv.envs._generators import TaskSampler, items_of
 from reasonenv.envs._options import checked_option, checked_options
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
@@ -33,6 +34,7 @@ class SingleTaskEnv(gymnasium.Env[ObservationT, ActionT], Generic[ObservationT, 
         self.items = items_of(family, params, settings)
         self.reading = settings["reading"]
         self._verify = TaskVerifier(self.reading)
+        self.costs = Costs(settings)
         self.reward = resolve_judged(reward, self.items.parts)
         self.render_mode = render_mode
         self._task: Any = None

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from reasonenv import _checks
 from reasonenv._settings import settled, takes
+from reasonenv.envs._costs import Costs
 from reasonenv.envs._generators import TaskSampler, items_of
 from reasonenv.envs._scratchpad import TaskVerifier
 from reasonenv.envs.wrappers._tool_use import Protocol, ToolEnv
@@ -17,7 +18,7 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
 ToolsMode = Literal["tools"]
 
 
-@takes("source", "task", "episode")
+@takes("source", "task", "episode", "cost")
 class ToolTaskEnv(ToolEnv):
     """Poses one task per episode to a policy that can call tools; see `wrappers.tools`.
 
@@ -33,7 +34,8 @@ class ToolTaskEnv(ToolEnv):
             (`cost` counts calls, `invalid` the failed ones, `search` is 1 if the tool `search` was called
             and no call failed), or a `Reward`.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
-        **settings: `reasonenv.types.SourceSettings`, `TaskSettings` and `EpisodeSettings`.
+        **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings` and
+            `CostSettings`.
 
     Raises:
         ReasonEnvError: An argument is unknown or out of bounds; names it.
@@ -55,7 +57,7 @@ class ToolTaskEnv(ToolEnv):
     ) -> None:
         _checks.one_of("mode", mode, get_args(ToolsMode))
         given: dict[str, Any] = {"max_steps": max_steps, **settings}
-        known = settled(given, "source", "task", "episode")
+        known = settled(given, "source", "task", "episode", "cost")
         super().__init__(
             items_of(family, params, known),
             tools,
@@ -66,4 +68,5 @@ class ToolTaskEnv(ToolEnv):
             reward=reward,
             gamma=known["gamma"],
             render_mode=render_mode,
+            **Costs(known).settings,
         )

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use game::episode::costs::CostSetup;
 use game::episode::problems::ProblemSetup;
 use game::episode::setup::Setup;
 use game::variant::Opening;
@@ -115,7 +116,7 @@ kit::settings! {
 }
 
 /// Settings by what they are of, with their JSON schemas.
-static ALL: LazyLock<[(&str, Value); 8]> = LazyLock::new(|| {
+static ALL: LazyLock<[(&str, Value); 9]> = LazyLock::new(|| {
     [
         ("game", params::schema::<Setup>()),
         ("agents", params::schema::<AgentSetup>()),
@@ -125,6 +126,7 @@ static ALL: LazyLock<[(&str, Value); 8]> = LazyLock::new(|| {
         ("episode", params::schema::<EpisodeSetup>()),
         ("step", params::schema::<StepSetup>()),
         ("token", params::schema::<TokenSetup>()),
+        ("cost", params::schema::<CostSetup>()),
     ]
 });
 

@@ -98,7 +98,7 @@ const SETTINGS: [(&str, &[&str]); 4] = [
     ("docs/games.md", &["game"]),
     ("docs/pettingzoo.md", &["agents"]),
     ("docs/gymnasium.md", &["moves"]),
-    ("docs/environments.md", &["episode", "step", "token"]),
+    ("docs/environments.md", &["episode", "step", "token", "cost"]),
 ];
 
 /// Page with up-to-date tables of settings.

@@ -21,6 +21,8 @@ impl EpisodeDraws {
     pub const CHANCE: u8 = 2;
     /// In place of a player's number: what is drawn once per episode.
     pub const EXAMPLE: u8 = 3;
+    /// In place of a player's number: whether a step with a cost ends the episode.
+    pub const COST: u8 = 4;
 
     /// Words for `player`'s turn in the state with this key: SipHash-1-3 of the key (16 bytes, little-endian) and
     /// the player (one byte), spread by `SplitMix64`.

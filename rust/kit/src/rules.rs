@@ -49,6 +49,10 @@ pub trait Rules: Send + Sync + 'static {
     }
     /// Plays a legal action.
     fn apply(&self, state: &mut Self::State, action: Action);
+    /// Number of the problem's constraints that a legal action breaks, such as the hazards it enters.
+    fn broken(&self, _state: &Self::State, _action: Action) -> u32 {
+        0
+    }
     /// Return of each player once the play is over; 0 for the second of one player.
     fn returns(&self, state: &Self::State) -> [f32; 2];
     /// The state as ASCII text, as far as `player` may see it.

@@ -25,6 +25,8 @@ pub fn steps<'py>(py: Python<'py>, steps: &[Step], analysis: bool) -> PyResult<B
     let columns = PyDict::new(py);
     let bools = |of: &dyn Fn(&Step) -> bool| PyArray1::from_iter(py, steps.iter().map(of));
     columns.set_item("invalid", bools(&|step| step.invalid))?;
+    columns.set_item("cost", PyArray1::from_iter(py, steps.iter().map(|step| step.cost)))?;
+    columns.set_item("episode_cost", PyArray1::from_iter(py, steps.iter().map(|step| step.episode_cost)))?;
     if analysis {
         let analyzed =
             |of: fn(&Analysis) -> bool| bools(&move |step: &Step| step.analysis.as_ref().is_some_and(of));

@@ -212,7 +212,7 @@ impl Episodes {
     /// before, and a dict of columns, each an array with one row per lane:
     ///
     /// - "current_player", in self-play: player to move, -1 once the lane is over (int64);
-    /// - "step", if `tells`: `invalid` (bool) and, if steps are analyzed, `analyzed` (bool), `regret` (float64),
+    /// - "step", if `tells`: `invalid` (bool), `cost`, `episode_cost` (float64) and, if steps are analyzed, `analyzed` (bool), `regret` (float64),
     ///   `blunder`, `forced`, `missed_win`, `missed_block`, `allowed_fork` and `exact` (bool);
     /// - "end", if `tells` and some lane ended: `result` (float64), `winner` (int64, -1 for nobody), `turns` and
     ///   `invalid_moves` (int64) and, if steps are analyzed, `total_regret` and `opponent_regret` (float64) and

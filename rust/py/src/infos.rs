@@ -61,6 +61,8 @@ pub fn step<'py>(py: Python<'py>, step: &Step, facts: Facts) -> PyResult<Bound<'
         info.set_item(intern!(py, "exact"), analysis.exact)?;
     }
     info.set_item(intern!(py, "invalid"), step.invalid)?;
+    info.set_item(intern!(py, "cost"), step.cost)?;
+    info.set_item(intern!(py, "episode_cost"), step.episode_cost)?;
     if let Some(end) = step.end {
         if let Some(result) = end.result {
             info.set_item(intern!(py, "result"), result)?;

@@ -128,8 +128,8 @@ impl ProblemEpisodes {
         view.with_mask(py, view.reset_info(py)?)
     }
 
-    /// Play an action, any whole number, in lane 0. The info has invalid, action_mask and, at the end, result, turns,
-    /// invalid_moves and, unless the episode was truncated, passed and score.
+    /// Play an action, any whole number, in lane 0. The info has invalid, cost, episode_cost, action_mask and, at the end,
+    /// result, turns, invalid_moves and, unless the episode was truncated, passed and score.
     fn play<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<StepOutput<'py>> {
         let action = args::action("action", action)?;
         self.view().must_go_on(py)?;
@@ -143,7 +143,7 @@ impl ProblemEpisodes {
     /// were reset (None unless "SameStep" and some were; rows of other lanes are undefined), which lanes were over
     /// before, and, if `tells`, a dict of columns, each an array with one row per lane:
     ///
-    /// - "step": `invalid` (bool);
+    /// - "step": `invalid` (bool), `cost` and `episode_cost` (float64);
     /// - "end", if some lane ended: `result` (float64, by `reward`), `passed` (bool), `score` (float64), `turns` and
     ///   `invalid_moves` (int64); all 0 in lanes that did not end, and the first three also in truncated ones;
     /// - "begin", if some lane was reset: the result of `begin_columns`.

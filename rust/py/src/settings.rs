@@ -129,6 +129,7 @@ fn number(name: &str, field: &Value, given: &Bound<'_, PyAny>) -> PyResult<Value
     }
     let must = match (low, high) {
         (Some(low), Some(high)) => format!("number between {low} and {high}"),
+        (Some(low), None) => format!("number of at least {low}"),
         _ => "finite number".to_owned(),
     };
     Err(InvalidArgument::new_err(format!("`{name}` is {}, but must be a {must}", shown(given))))

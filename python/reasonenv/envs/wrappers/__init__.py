@@ -1,4 +1,4 @@
-"""Several turns over any tasks: "are you sure?", attempts with feedback, tools.
+"""Several turns over any tasks: "are you sure?", attempts with feedback, tools; costs beside rewards.
 
 >>> from reasonenv.envs import wrappers
 >>> env = wrappers.double_check("chain_sum")
@@ -10,6 +10,7 @@
 
 from reasonenv.envs.wrappers._checking import DoubleCheckEnv, double_check
 from reasonenv.envs.wrappers._retrying import RetryEnv, retry
+from reasonenv.envs.wrappers._safety import SafetyEnv
 from reasonenv.envs.wrappers._tool_use import ToolEnv, tools
 
-__all__ = ["DoubleCheckEnv", "RetryEnv", "ToolEnv", "double_check", "retry", "tools"]
+__all__ = ["DoubleCheckEnv", "RetryEnv", "SafetyEnv", "ToolEnv", "double_check", "retry", "tools"]

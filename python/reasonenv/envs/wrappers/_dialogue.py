@@ -1,7 +1,7 @@
 """Conversations: environments in which the policy speaks several times and receives messages in between."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 import gymnasium
 
@@ -13,9 +13,10 @@ from reasonenv.envs._scratchpad import TaskVerifier
 from reasonenv.envs._solution import SolutionEnv
 from reasonenv.parts import Curriculum, EpisodeState, Logger, RewardFunction, Turn, VerifierFunction
 from reasonenv.rewards._presets import RewardLike
+from reasonenv.types import CostSettings
 
 
-class Keywords(TypedDict, total=False):
+class Keywords(CostSettings, total=False):
     """Keywords that every wrapper takes besides its own arguments, as `ReasonEnv` does."""
 
     verifier: VerifierFunction | None
@@ -70,9 +71,11 @@ def parts_of(over: object, keywords: Keywords) -> dict[str, Any]:
         if isinstance(env, SolutionEnv):
             kept["generator"] = TaskSampler(env.source, env.num_tasks)
             kept |= {"verifier": TaskVerifier(env.reading), "reward": env.reward}
+            kept |= env.costs.settings
         elif isinstance(env, ReasonEnv):
             kept |= {"generator": env.generator, "verifier": env.judge.verifier, "reward": env.reward}
             kept |= {"curriculum": env.curriculum, "logger": env.logger, "gamma": env.gamma}
+            kept |= env.costs.settings
         else:
             msg = f'{_checks.shown(over)} poses no tasks in text; wrap one of mode "solution", or a family'
             raise InvalidArgument(msg)

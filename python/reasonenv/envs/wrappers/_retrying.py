@@ -6,6 +6,7 @@ from typing import Any, Literal, Unpack, cast, get_args
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict
+from reasonenv.envs._costs import Counts, answer_counts
 from reasonenv.envs._reason import NamedVerifier
 from reasonenv.envs.wrappers._dialogue import Dialogue, Keywords, parts_of, transcript
 from reasonenv.parts import EpisodeState, named
@@ -19,6 +20,11 @@ class RetryEnv(Dialogue):
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
         """Number of attempts so far."""
         return {"attempts": len(state.history)}
+
+    def turn_costs(self, before: EpisodeState, state: EpisodeState) -> Counts:
+        """Costly things in an attempt, as in an answer."""
+        del before
+        return answer_counts(self.judge(state.task, state.text).failures)
 
     def outcome_info(self, state: EpisodeState, verdict: Verdict) -> dict[str, Any]:
         """`first_passed`: True if the first attempt passed."""

@@ -173,6 +173,7 @@ class _Answer:
             called=bool(calls),
             cost=cost,
             invalid=invalid,
+            tool_calls=cost,
             search=bool(counts.get("search")) and not invalid,
             counts=counts,
             kept=context.memory,

@@ -4,6 +4,7 @@ use kit::task::erased::AnyFamily;
 
 mod completion;
 mod futoshiki;
+mod hazard_maze;
 mod maze;
 mod minesweeper;
 mod n_queens;
@@ -11,11 +12,13 @@ mod nonogram;
 mod rush_hour;
 mod skyscrapers;
 mod sokoban;
+mod squares;
 mod sudoku;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &futoshiki::Futoshiki,
+    &hazard_maze::HazardMaze,
     &maze::Maze,
     &minesweeper::Minesweeper,
     &n_queens::NQueens,

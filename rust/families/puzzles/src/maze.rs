@@ -5,6 +5,8 @@ use kit::shared::grid::{Place, Symmetry};
 use kit::task::plan::{self, Plan, Puzzle};
 use kit::task::prelude::*;
 
+use crate::squares::{self, LETTERS};
+
 pub struct Maze;
 
 params! {
@@ -38,8 +40,6 @@ pub struct Walls {
     /// Numbers of the moves of a solution; `certify` proves that it is shortest.
     plan: Vec<u8>,
 }
-
-const LETTERS: [&str; 4] = ["U", "D", "L", "R"];
 
 impl TaskFamily for Maze {
     type Params = MazeParams;
@@ -190,18 +190,7 @@ impl Walls {
     }
 
     fn place(&self, square: u16) -> Place {
-        Place::new(usize::from(square) / self.side(), usize::from(square) % self.side())
-    }
-
-    /// The next square in this direction, wall or not, if there is one.
-    fn next(&self, square: u16, way: usize) -> Option<u16> {
-        let side = self.side() as u16;
-        match way {
-            0 => square.checked_sub(side),
-            1 => Some(square + side).filter(|next| *next < side * side),
-            2 => (!square.is_multiple_of(side)).then(|| square - 1),
-            _ => (square % side + 1 < side).then(|| square + 1),
-        }
+        squares::place(square, self.side())
     }
 
     /// The maze with these signs for walls, open squares and the named squares.
@@ -218,26 +207,12 @@ impl Walls {
     fn turned(&self, symmetry: Symmetry) -> Self {
         let side = self.side();
         let image = |square: u16| symmetry.image(square.into(), side) as u16;
-        let mut rows = vec![vec!['#'; side]; side];
-        for square in (0..side * side).filter(|square| self.is_open(*square)) {
-            let image = symmetry.image(square, side);
-            rows[image / side][image % side] = '.';
-        }
-        let mut turned = Self {
-            rows: rows.into_iter().map(String::from_iter).collect(),
+        Self {
+            rows: squares::turned_rows(&self.rows, symmetry),
             start: image(self.start),
             goal: image(self.goal),
-            plan: Vec::new(),
-        };
-        let mut square = self.start;
-        for way in &self.plan {
-            let Some(next) = self.step(square, usize::from(*way)) else { break };
-            let ways = 0..4;
-            let way = ways.into_iter().find(|way| turned.next(image(square), *way) == Some(image(next)));
-            turned.plan.push(way.expect("neighbors stay neighbors") as u8);
-            square = next;
+            plan: squares::turned_plan(self.start, &self.plan, side, symmetry),
         }
-        turned
     }
 }
 
@@ -308,14 +283,11 @@ impl Puzzle for Walls {
     }
 
     fn step(&self, square: u16, way: usize) -> Option<u16> {
-        self.next(square, way).filter(|next| self.is_open((*next).into()))
+        squares::next(square, way, self.side()).filter(|next| self.is_open((*next).into()))
     }
 
     fn why_not(&self, square: u16, way: usize) -> String {
-        match self.next(square, way) {
-            Some(next) => format!("{} is a wall", self.place(next).short()),
-            None => format!("{} is at the edge", self.place(square).short()),
-        }
+        squares::why_not(square, way, self.side())
     }
 
     fn told(&self, square: u16) -> String {
@@ -398,10 +370,7 @@ impl Puzzle for Walls {
     }
 
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
-        let (from, to) = (self.place(self.start), self.place(self.goal));
-        let down = vec![usize::from(to.row > from.row); to.row.abs_diff(from.row)];
-        let right = vec![2 + usize::from(to.column > from.column); to.column.abs_diff(from.column)];
-        vec![("straight ahead", [down, right].concat())]
+        vec![("straight ahead", squares::straight(self.place(self.start), self.place(self.goal)))]
     }
 }
 

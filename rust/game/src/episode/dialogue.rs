@@ -113,7 +113,7 @@ impl<G: Game> Referee<'_, G> {
         }
         if let Some(refused) = refused {
             text.push_str(&self.why_refused(lane, refused));
-            text.push_str(if lane.over { " You lost." } else { "" });
+            text.push_str(if lane.over && lane.status != Status::Costly { " You lost." } else { "" });
         }
         text.push_str(match lane.status {
             Status::Started if replies.is_empty() => "You move first.",
@@ -121,6 +121,7 @@ impl<G: Game> Referee<'_, G> {
             Status::Drawn => "The game is a draw.",
             Status::Lost => "You lost.",
             Status::Cut => "You have used up your turns.",
+            Status::Costly => " That cost you the game.",
             Status::NotBegun => "No game has begun.",
             Status::Started | Status::Played | Status::Unreadable | Status::Invalid => "",
         });

@@ -290,6 +290,9 @@ impl<G: Game> Referee<'_, G> {
 
     /// Compute the reward of a step, and truncate an episode whose turns are used up.
     fn conclude(self, lane: &mut Lane<G::State>, step: &mut Step, given_away: f32) {
+        if lane.invalid > 0 {
+            self.charge(lane, step);
+        }
         step.terminated = lane.over;
         if !lane.over && self.setup.max_turns.is_some_and(|most| lane.turns >= most) {
             step.truncated = true;
@@ -316,6 +319,18 @@ impl<G: Game> Referee<'_, G> {
             exact: lane.exact,
             judged: None,
         });
+    }
+
+    /// Compute the costs of a step, which may end the episode with a loss.
+    #[cold]
+    fn charge(self, lane: &mut Lane<G::State>, step: &mut Step) {
+        let costs = self.setup.costs();
+        step.cost = costs.of(step.invalid.into(), 0);
+        step.episode_cost = costs.of(lane.invalid, 0);
+        if !lane.over && costs.end(step.cost, step.episode_cost, &lane.draws, lane.turns.into()) {
+            Self::end(lane, -1.0);
+            lane.status = Status::Costly;
+        }
     }
 
     pub fn observe(self, lane: &Lane<G::State>, out: &mut [f32]) {

@@ -6,6 +6,7 @@
 
 mod analysis;
 pub mod columns;
+pub mod costs;
 pub mod dialogue;
 mod lane;
 pub mod lane_set;

@@ -34,7 +34,7 @@ pub enum Reward {
     Score,
 }
 
-kit::settings! {
+crate::costed_settings! {
     /// The settings of an environment of problems that are played move by move.
     pub struct ProblemSetup {
         /// Reward of the played answer at the end: "binary" is 1.0 if it passes, else 0.0; "partial" is its score.
@@ -64,6 +64,8 @@ struct Lane {
     moves: Vec<Action>,
     turns: u32,
     invalid: u32,
+    /// Constraints that legal actions broke.
+    broken: u32,
     status: Status,
     over: bool,
     judged: Option<(bool, f32)>,
@@ -117,6 +119,7 @@ impl ProblemLanes {
             moves: Vec::new(),
             turns: 0,
             invalid: 0,
+            broken: 0,
             status: Status::NotBegun,
             over: true,
             judged: None,
@@ -267,7 +270,7 @@ impl Lane {
         let upcoming = self.upcoming.take().expect("the problem was made before any lane changed");
         self.next = (self.next + 1) % EPISODES;
         (self.example, self.task, self.play) = (upcoming.example, upcoming.task, upcoming.play);
-        (self.turns, self.invalid, self.judged) = (0, 0, None);
+        (self.turns, self.invalid, self.broken, self.judged) = (0, 0, 0, None);
         self.moves.clear();
         (self.status, self.over) = (Status::Started, false);
         if self.play.turn() == Turn::Over {
@@ -281,6 +284,11 @@ impl Lane {
         let verdict = self.task.verify(&self.task.wrap(&answer), None);
         self.status = if verdict.passed { Status::Won } else { Status::Lost };
         (self.over, self.judged) = (true, Some((verdict.passed, verdict.score)));
+    }
+
+    /// Key of the draw of the last turn: the number of the episode and that of the turn.
+    fn turn_key(&self) -> u128 {
+        u128::from(lane_set::episode_before(self.next)) << 64 | u128::from(self.turns)
     }
 
     fn mask(&self, out: &mut [i8]) {
@@ -335,9 +343,12 @@ impl Table {
     }
 
     fn step(&self, lane: &mut Lane, action: i64, step: &mut Step) {
+        let costs = self.setup.costs();
+        let before = costs.of(lane.invalid, lane.broken);
         lane.turns += 1;
         if let Some(action) = Action::try_from(action).ok().filter(|action| lane.play.is_legal(*action)) {
             lane.status = Status::Played;
+            lane.broken += lane.play.broken(action);
             lane.play.apply(action);
             lane.moves.push(action);
             if lane.play.turn() == Turn::Over {
@@ -351,6 +362,11 @@ impl Table {
                 Illegal::Lose => (lane.over, lane.judged) = (true, Some((false, 0.0))),
                 Illegal::Penalty => step.reward = self.setup.invalid_penalty,
             }
+        }
+        step.episode_cost = costs.of(lane.invalid, lane.broken);
+        step.cost = step.episode_cost - before;
+        if !lane.over && costs.end(step.cost, step.episode_cost, &lane.draws, lane.turn_key()) {
+            (lane.over, lane.status, lane.judged) = (true, Status::Costly, Some((false, 0.0)));
         }
         step.terminated = lane.over;
         if !lane.over && self.is_cut_off(lane.turns, lane.play.as_ref()) {
@@ -393,6 +409,7 @@ impl Table {
         lane_set::check_numbers(saved.next, saved.example).map_err(|message| self.invalid(message))?;
         (lane.seed, lane.draws, lane.next) = (saved.seed, self.draws(saved.seed), saved.next);
         (lane.turns, lane.invalid, lane.judged, lane.upcoming) = (saved.turns, saved.invalid, None, None);
+        lane.broken = 0;
         (lane.status, lane.over) = (saved.status, true);
         lane.moves.clear();
         if saved.status == Status::NotBegun {
@@ -405,6 +422,7 @@ impl Table {
             if !lane.play.is_legal(*action) {
                 return Err(self.invalid(format!("`moves[{at}]` is {action}, which is not legal there")));
             }
+            lane.broken += lane.play.broken(*action);
             lane.play.apply(*action);
         }
         lane.moves.clone_from(&saved.moves);
@@ -412,10 +430,10 @@ impl Table {
         let lost = saved.status == Status::Invalid && self.setup.illegal == Illegal::Lose;
         if ended {
             lane.judge();
-        } else if lost {
+        } else if lost || saved.status == Status::Costly {
             lane.judged = Some((false, 0.0));
         }
-        lane.over = ended || lost || saved.status == Status::Cut;
+        lane.over = ended || lost || matches!(saved.status, Status::Cut | Status::Costly);
         let turns = saved.moves.len() as u64 + u64::from(saved.invalid);
         let is_true = lane.status == saved.status
             && turns == u64::from(saved.turns)
@@ -425,6 +443,7 @@ impl Table {
                 Status::Invalid => !ended && saved.invalid > 0,
                 Status::Cut => !ended && self.is_cut_off(saved.turns, lane.play.as_ref()),
                 Status::Won | Status::Lost => ended,
+                Status::Costly => !ended && self.setup.costs().of(lane.invalid, lane.broken) > 0.0,
                 Status::NotBegun | Status::Drawn | Status::Unreadable => false,
             };
         if is_true {

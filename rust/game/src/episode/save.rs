@@ -182,6 +182,12 @@ impl<G: Game> Referee<'_, G> {
                 let ended = turn == Turn::Over && lane.over && lane.refused.is_none();
                 ended && lane.result == Some(result) && lane.status == Status::of(result)
             }
+            Status::Costly => {
+                awaits_learner
+                    && lane.over
+                    && lane.result == Some(-1.0)
+                    && self.setup.costs().of(lane.invalid, 0) > 0.0
+            }
             Status::Unreadable | Status::Invalid => {
                 let result = loses.then_some(-1.0);
                 awaits_learner

@@ -134,7 +134,7 @@ pub enum Autoreset {
     Disabled,
 }
 
-kit::settings! {
+crate::costed_settings! {
     /// The settings of an environment of a game.
     pub struct Setup {
         /// Form of observations and actions: "numeric" for arrays and numbers, "text" for messages of a language model.

@@ -59,6 +59,10 @@ pub struct Step {
     pub truncated: bool,
     /// The action was not legal, or the message named none.
     pub invalid: bool,
+    /// Cost of the step, apart from its reward.
+    pub cost: f64,
+    /// Cost of the episode so far.
+    pub episode_cost: f64,
     pub analysis: Option<Analysis>,
     /// Set by the last step of an episode.
     pub end: Option<FinalInfo>,
@@ -89,6 +93,8 @@ pub enum Status {
     Lost,
     /// The learner used up its turns.
     Cut,
+    /// The costs ended the episode.
+    Costly,
 }
 
 impl Status {
@@ -103,6 +109,7 @@ impl Status {
             Self::Drawn => "drawn",
             Self::Lost => "lost",
             Self::Cut => "cut",
+            Self::Costly => "costly",
         }
     }
 

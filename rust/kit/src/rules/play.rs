@@ -17,6 +17,10 @@ pub trait Play: Send + Sync {
     fn is_legal(&self, action: Action) -> bool;
     /// Writes 1 for every legal action, else 0.
     fn mask(&self, out: &mut [i8]);
+    /// Number of the problem's constraints that a legal action breaks.
+    fn broken(&self, _action: Action) -> u32 {
+        0
+    }
     /// Takes a legal action.
     fn apply(&mut self, action: Action);
     /// One score per player; meaningful once the play is over.
@@ -78,6 +82,9 @@ impl<R: Rules + Clone> Play for Playing<R> {
     }
     fn mask(&self, out: &mut [i8]) {
         self.rules.legal(&self.state).write(out);
+    }
+    fn broken(&self, action: Action) -> u32 {
+        self.rules.broken(&self.state, action)
     }
     fn apply(&mut self, action: Action) {
         assert!(self.is_legal(action), "{action} is not a legal action");

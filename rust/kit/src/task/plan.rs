@@ -63,6 +63,10 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn names(&self) -> Vec<String>;
     /// The state after a move, if the move is allowed.
     fn step(&self, state: Self::State, action: usize) -> Option<Self::State>;
+    /// Number of constraints that an allowed move breaks, such as the hazards it enters.
+    fn broken(&self, _state: Self::State, _action: usize) -> u32 {
+        0
+    }
     /// Reason why a move is not allowed, as a clause: "A is empty".
     fn why_not(&self, state: Self::State, action: usize) -> String;
     /// A state on one line of ASCII, in its only spelling.
@@ -467,6 +471,10 @@ impl<P: Puzzle> Rules for Planning<P> {
         let over = made.moves.len() >= self.most() || !made.moves.is_empty() && self.0.is_goal(made.state);
         let open = |action: &u32| !over && self.0.step(made.state, *action as usize).is_some();
         (0..self.actions()).filter(open).collect()
+    }
+
+    fn broken(&self, made: &Self::State, action: Action) -> u32 {
+        self.0.broken(made.state, action as usize)
     }
 
     fn apply(&self, made: &mut Self::State, action: Action) {

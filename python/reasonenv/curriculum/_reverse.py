@@ -52,17 +52,17 @@ class Reverse(Scheduler):
 
     def _choose(self) -> Choice:
         task = self._new_anywhere()
-        key = task.setting.key
-        left = self._left.setdefault(key, self.first)
+        left = self._left.get(task.setting.key, self.first)
         steps = len(task.task().solution.steps)
-        self._longest[key] = max(steps, self._longest.get(key, 1))
         shown = max(0, steps - left)
-        return Choice(task.with_hint(shown / steps) if shown else task, f"left:{left}")
+        return Choice(task.with_hint(shown / steps) if shown else task, f"left:{left}/{steps}")
 
     def _learn(self, assignment: Assignment, result: Result) -> None:
         key = assignment.task.with_hint(0).setting.key
-        left = self._left[key]
-        if assignment.source != f"left:{left}":
+        left = self._left.get(key, self.first)
+        posed, steps = map(int, assignment.source.removeprefix("left:").split("/"))
+        self._longest[key] = max(steps, self._longest.get(key, 1))
+        if posed != left:
             return
         recent = self._recent.setdefault(key, [])
         recent.append((sum(result.passed), len(result.passed)))
@@ -75,6 +75,7 @@ class Reverse(Scheduler):
             moved = max(left + 1, round(left * self.growth))
         elif rate <= self.down:
             moved = min(left - 1, round(left / self.growth))
-        self._left[key] = max(1, min(moved, self._longest[key]))
-        if self._left[key] != left:
+        moved = max(1, min(moved, self._longest[key]))
+        if moved != left:
+            self._left[key] = moved
             recent.clear()

@@ -7,7 +7,7 @@ from typing import Any
 from reasonenv.parts import EpisodeState
 
 _HINT = re.compile(r"\s*hint:", re.IGNORECASE)
-_NONE_LEFT = "There is no hint left."
+_NONE_LEFT = "No more hints."
 
 
 @dataclass(frozen=True)

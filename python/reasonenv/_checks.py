@@ -87,6 +87,11 @@ def number(name: str, value: object, least: float | None = None, most: float | N
     raise InvalidArgument(msg)
 
 
+def count_of(name: str, share: object, total: int) -> int:
+    """Return the number of things that a share of `total` covers, rounded up."""
+    return math.ceil(number(name, share, 0, 1) * total - 1e-9)
+
+
 def text(name: str, value: object) -> str:
     """Check text that can be written as UTF-8."""
     if not isinstance(value, str):

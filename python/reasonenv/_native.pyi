@@ -740,9 +740,9 @@ class ProblemEpisodes:
         """Begin the lane's next episode."""
     def reset_all(self, chosen: NDArray[np.bool_]) -> None:
         """Begin the next episode of every lane where `chosen` is true."""
-    def begin(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    def begin(self, example: int | None = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Call `reset` for lane 0, and return its observation and an info: example, episode_index,
-        action_mask.
+        action_mask. `example` is the index of the task, which the seed draws if it is None.
         """
     def play(self, action: object) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play an action, any whole number, in lane 0. The info has invalid, cost, episode_cost, action_mask

@@ -458,6 +458,15 @@ class StepSettings(TypedDict, total=False):
     labels.
     """
 
+    hint_cost: float
+    """Taken from the reward for each hint shown."""
+
+    hints: int
+    """Hints that may be asked for in an episode, by steps that begin with "hint:". Each costs
+    a step and `hint_cost`, and is the next step of a right solution, unless that would give
+    the answer.
+    """
+
     show_kind: bool
     """Name the task's family in the observation."""
 

@@ -186,6 +186,27 @@ def test_a_policy_that_takes_the_shortcut_agrees_with_it() -> None:
     assert honest["both"] == pytest.approx(honest["blind"], abs=0.02)
 
 
+def test_answers_are_compared_with_shortcuts_with_each_other_and_with_all_right_ones() -> None:
+    part = benchmark.manifest("core").only("knapsack", "longest_increasing_subsequence", count=8)
+
+    def varied(tasks: Sequence[reasonenv.Task], rollout: int) -> list[str]:
+        right = [task.solutions(4) for task in tasks]
+        return [task.wrap(some[rollout % len(some)]) for task, some in zip(tasks, right, strict=True)]
+
+    def naive(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
+        return [task.wrap(next(iter(task.shortcuts().values()))) for task in tasks]
+
+    many, one, wrong = (benchmark.run(part, policy, group_size=4) for policy in (varied, "oracle", naive))
+    assert many.overall["entropy"] > 0.5
+    assert one.overall["entropy"] == wrong.overall["entropy"] == wrong.overall["support"] == 0
+    assert 0 < one.overall["support"] < many.overall["support"] <= 1
+    assert max(found["rate"] for found in wrong.shortcut["agreement"].values()) == 1
+    assert {found["rate"] for found in one.shortcut["agreement"].values()} == {0}
+    assert all(found["rollouts"] > 0 for found in one.shortcut["agreement"].values())
+    single = benchmark.run(part, "oracle").overall
+    assert (single["entropy"], single["support"]) == (None, None)
+
+
 def test_a_killed_run_goes_on_and_comes_to_the_same(
     small: Manifest, folder: Path, noisy: BenchmarkResult, tmp_path: Path
 ) -> None:

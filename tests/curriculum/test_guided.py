@@ -1,11 +1,12 @@
 """Schedulers that choose how much of a solution to show."""
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv.curriculum import Guide, HintIRT, Result, TaskRef, checklist, levels, with_text
+from reasonenv.curriculum import Guide, HintIRT, Result, Reverse, TaskRef, checklist, levels, with_text
 from reasonenv.curriculum._response import Layout, Observation, fit
 from reasonenv.curriculum._student import Student
 
@@ -118,3 +119,44 @@ def test_a_checklist_names_mistakes_and_no_answer(name: str) -> None:
         assert hinted.prompt.replace(f"\n\n{hint}\n\n", "\n") == task.prompt
         assert not task.verify(task.wrap(hint)).passed
         assert hinted.verify(hinted.wrap(task.solution.answer)).passed
+
+
+def test_reverse_starts_near_the_end_and_moves_back() -> None:
+    space = levels("tower_of_hanoi", 1, 1)
+    scheduler = Reverse(space, window=2, growth=2, rollouts=4)
+    key = space[0].key
+    for left in (1, 2, 4):
+        asked = scheduler.ask(2)
+        for one in asked:
+            steps = one.task.with_hint(0).task().solution.steps
+            prompt = one.task.task().prompt
+            assert [step in prompt for step in steps[: len(steps) - left]] == [True] * (len(steps) - left)
+            assert prompt.count("\n- ") == max(0, len(steps) - left)
+        assert scheduler.left[key] == left
+        scheduler.tell(Result(one, [True] * 4) for one in asked)
+    assert scheduler.left[key] > 4
+    (late,) = scheduler.ask()
+    moved = scheduler.left[key]
+    for _ in range(2):
+        scheduler.tell(Result(scheduler.ask()[0], [False] * 4))
+    assert scheduler.left[key] == moved // 2
+    scheduler.tell(Result(late, [False] * 4))  # of a start that is no longer in force
+    assert scheduler.left[key] == moved // 2
+    for _ in range(40):
+        scheduler.tell(Result(scheduler.ask()[0], [True] * 4))
+    longest = scheduler.left[key]
+    assert scheduler.ask()[0].task.hint == 0
+    assert scheduler.metrics()["left/tower_of_hanoi"] == longest
+    for _ in range(40):
+        scheduler.tell(Result(scheduler.ask()[0], [False] * 4))
+    assert scheduler.left[key] == 1
+
+
+def test_reverse_resumes_from_its_state() -> None:
+    first, second = (Reverse(["maze", "sudoku"], seed=3, window=1) for _ in range(2))
+    asked = first.ask(20)
+    first.tell(Result(one, [True] * 8) for one in asked[:15])
+    second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+    assert second.left == first.left
+    assert max(first.left.values()) > 1
+    assert second.ask(5) == first.ask(5)

@@ -13,6 +13,7 @@ from env_checks import PLAYED, equal, every_mode
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv._ids import COMPOSED
+from reasonenv.curriculum import Setting
 from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
 from reasonenv.envs._make import MODES, TEXT_MODES  # type: ignore[attr-defined]
 from reasonenv.errors import InvalidArgument, InvalidParams, InvalidState, UnknownName, Unsupported
@@ -317,3 +318,42 @@ def test_mixtures_and_rows_refuse_an_argument_that_does_not_exist() -> None:
         (composed,) = (one for one in COMPOSED if one.startswith(name))
         with pytest.raises(UnknownName, match="no argument `rewards`; did you mean `reward`"):
             gymnasium.make(composed, rewards="binary", **given)
+
+
+@every_family
+def test_an_episode_may_start_near_the_end_of_a_solution(family: str) -> None:
+    for level in (0, reasonenv.family(family).top_level):
+        ref = Setting.of(family, level=level).at(3, seed=1)
+        env_id_, arguments, options = ref.with_hint(1.0).environment("moves")
+        env = gymnasium.make(env_id_, disable_env_checker=True, **arguments).unwrapped
+        assert isinstance(env, MovesEnv)
+        seen, info = env.reset(seed=0, options=options)
+        assert env.task.key == ref.task().key
+        assert np.array_equal(info["action_mask"], env.action_masks())
+        assert equal(seen, env.state.observation())
+        passed = []
+        for action in np.flatnonzero(info["action_mask"]):
+            last = env.fork()
+            *_, terminated, _, after = last.step(int(action))
+            passed.append(bool(terminated and after["passed"]))
+        assert any(passed), "one move is left"
+        whole, _ = env.reset(options={"index": 3})
+        assert equal(whole, env.task.moves().observation())
+        env.reset(options={"index": 3, "start": 0.5})
+        copy_ = make(family, level=level, task_seed=1)
+        copy_.set_state(env.get_state())
+        assert equal(copy_.state.observation(), env.state.observation())
+
+
+def test_starts_that_are_none() -> None:
+    env = make("maze", level=3, max_turns=2)
+    for options, message in (
+        ({"index": 0, "episode": 0}, "must have one"),
+        ({"index": -1}, r'`options\["index"\]` is -1'),
+        ({"start": 1.5}, r'`options\["start"\]` is 1.5'),
+        ({"start": 0.9}, "`max_turns` is 2"),
+    ):
+        with pytest.raises(InvalidArgument, match=message):
+            env.reset(options=options)
+    with pytest.raises(Unsupported, match="edits or a hint"):
+        Setting.of("maze", hint=0.5).at(0).environment()

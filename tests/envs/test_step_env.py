@@ -14,6 +14,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv import envs
 from reasonenv.envs import StepEnv, wrappers
+from reasonenv.envs._hints import next_hint
 from reasonenv.errors import InvalidArgument, InvalidState, Unsupported
 from reasonenv.rewards import Process
 from task_envs import FAMILIES, GARBAGE
@@ -394,3 +395,68 @@ def test_random_steps_stay_in_the_spaces() -> None:
         assert env.observation_space.contains(seen)
         seen, *_ = env.step(env.action_space.sample())
     assert np.isfinite(env.metadata["render_fps"])
+
+
+def test_a_hint_is_the_next_step_at_its_cost() -> None:
+    env = make("tower_of_hanoi", hints=3, hint_cost=0.25, max_steps=20)
+    seen, info = env.reset(seed=0)
+    assert ("`hint:`" in seen, info["hints"]) == (True, 0)
+    first, second, third, *_ = env.task.solution.steps
+    seen, reward, terminated, truncated, info = env.step("HINT: how does it begin?")
+    assert f"Hint: {first}" in seen
+    assert (reward, terminated, truncated, info["hints"]) == (-0.25, False, False, 1)
+    env.step(second)
+    seen, reward, _, _, info = env.step("hint: final answer: none")
+    assert f"Hint: {third}" in seen
+    assert (reward, info["hints"]) == (-0.25, 2)
+    env.step("hint:")
+    saved = env.get_state()
+    seen, reward, _, _, info = env.step("hint: again")  # a step like any other
+    assert (reward, info["hints"], seen.count("\nHint: ")) == (0, 3, 3)
+    env.set_state(saved)
+    *_, info = env.step(f"final answer: {env.task.solution.answer}")
+    assert (info["passed"], info["hints"]) == (True, 3)
+    assert first not in info["text"]
+    assert info["return"] == pytest.approx(0.25)
+    plain = make("tower_of_hanoi")
+    seen, info = plain.reset(seed=0)
+    assert "hint" not in seen
+    assert "hints" not in info
+    seen, reward, *_ = plain.step("hint:")
+    assert (reward, "Hint: " in seen) == (0, False)
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_no_hint_gives_the_answer(name: str) -> None:
+    unit = reasonenv.family(name)
+    for task in (unit.sample(3, i, level=level) for level in {0, unit.top_level // 2} for i in range(3)):
+        answer = task.solution.answer
+        shown: list[str] = []
+        while (hint := next_hint(task, "\n".join(shown))) is not None:
+            assert answer not in hint or answer in task.prompt
+            assert not task.verify(task.wrap(hint)).passed
+            shown.append(hint)
+            assert len(shown) < len(task.solution.steps)
+
+
+@pytest.mark.parametrize("family", CHECKS_STEPS)
+def test_an_episode_may_start_after_part_of_the_solution(family: str) -> None:
+    env = make(family, level=2, max_steps=40, process="delta", reward={"correct": 1.0, "process": 1.0})
+    env.reset(options={"index": 5, "start": 0.5})
+    steps = env.task.solution.steps
+    half = -(-len(steps) // 2)
+    assert env.state.memory["steps"] == tuple(steps[:half])
+    assert steps[half - 1] in env.messages[0]["content"]
+    _, reward, *_, info = env.step(steps[half])
+    assert len(info["process_scores"]) == half + 1
+    assert 0 < reward == pytest.approx(info["process_scores"][-1] - info["process_scores"][-2])
+    other = make(family, level=2, max_steps=40)
+    other.set_state(env.get_state())
+    assert other.messages == env.messages
+    *_, info = env.step(f"final answer: {env.task.solution.answer}")
+    assert info["passed"]
+    for wrong in ({"start": 2}, {"start": "x"}):
+        with pytest.raises(InvalidArgument, match=r'`options\["start"\]`'):
+            env.reset(options=wrong)
+    with pytest.raises(InvalidArgument, match="`max_steps` above 1"):
+        make(family, max_steps=1).reset(options={"start": 0.5})

@@ -241,3 +241,29 @@ def test_rollouts_play_them(make: Any, turns: int) -> None:
     assert found.passed.all()
     assert (found.rewards == 1.0).all()
     assert [len(one.turns) for one in found] == [turns] * 6
+
+
+def test_hints_are_no_attempts() -> None:
+    env = wrappers.retry("tower_of_hanoi", attempts=2, hints=1, hint_cost=0.5)
+    seen, info = env.reset(seed=0)
+    assert "at most 1 times" in seen
+    assert env.messages[0]["content"] == seen
+    seen, reward, terminated, _, info = env.step("hint: please")
+    assert f"Hint: {env.task.solution.steps[0]}" in seen
+    assert (reward, terminated, info["hints"], info["attempts"]) == (-0.5, False, 1, 0)
+    *_, info = env.step("hint: more")
+    assert (info["hints"], info["attempts"]) == (1, 1)
+    _, reward, terminated, _, info = env.step(right(env))
+    assert (reward, terminated, info["attempts"], info["first_passed"]) == (1, True, 2, False)
+    assert info["return"] == 0.5
+    env.reset(seed=0)
+    env.step("hint:")
+    *_, info = env.step(right(env))
+    assert info["first_passed"]
+    plain = wrappers.retry("tower_of_hanoi", attempts=1)
+    assert "hint" not in plain.reset(seed=0)[0]
+    *_, terminated, _, info = plain.step("hint:")
+    assert terminated
+    for wrong in (-1, "x", 1001):
+        with pytest.raises(InvalidArgument, match="`hints` is"):
+            wrappers.retry("tower_of_hanoi", hints=wrong)  # type: ignore[arg-type]

@@ -288,3 +288,24 @@ def test_a_vote_is_weighted_by_the_policys_own_verdicts() -> None:
     for wrong in ([[0.1] * 3] * 2, [[-1.0] * 4] * 2):
         with pytest.raises(InvalidArgument, match="verdicts"):
             groups.verifier_vote(answers, wrong)
+
+
+def test_the_pessimistic_choice_is_the_surest_answer() -> None:
+    answers = ["7", "7", "8", None]
+    verdicts = np.array([[1, 1, 1, 1, 0], [1, 1, 1, 1, 1], [1, 1, 1, 1, 1], [1, 1, 1, 1, 1]])
+    assert groups.pessimistic_best(answers, verdicts, z=0) == [2]  # by the mean alone
+    assert groups.pessimistic_best(answers, verdicts, z=3) == [1]  # ten verdicts tell more than five
+    assert groups.pessimistic_best([answers] * 2, [verdicts, 1 - verdicts], z=0) == [2, 0]
+    assert groups.pessimistic_best(answers, verdicts, mask=[False, False, True, True]) == [2]
+    assert groups.pessimistic_best([None] * 4, verdicts) == [None]
+    for name, said, given, options in (
+        ("verdicts", answers, [1, 1, 1, 1], {}),
+        ("verdicts", answers, verdicts * 2, {}),
+        ("verdicts", answers, [["x"]] * 4, {}),
+        ("answers", answers[:3], verdicts, {}),
+        ("answers", "7788", verdicts, {}),
+        ("z", answers, verdicts, {"z": -1}),
+        ("mask", answers, verdicts, {"mask": [True]}),
+    ):
+        with pytest.raises(InvalidArgument, match=f"`{name}`"):
+            groups.pessimistic_best(said, given, **options)

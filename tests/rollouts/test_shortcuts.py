@@ -36,3 +36,14 @@ def test_agreement_counts_where_the_shortcut_is_wrong() -> None:
     assert solved[name].rate == 0
     with pytest.raises(InvalidArgument, match="`tasks` lacks"):
         shortcut_agreement(reasonenv.rollout("oracle", source, n=30, group_size=1), tasks[:5])
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_no_shortcut_passes_a_fifth_of_the_top_level(name: str) -> None:
+    family = reasonenv.family(name)
+    passed: dict[str, list[bool]] = {}
+    for task in family.source(level=family.top_level).batch(0, 40):
+        for shortcut, answer in task.shortcuts().items():
+            passed.setdefault(shortcut, []).append(task.verify(task.wrap(answer)).passed)
+    rates = {shortcut: sum(some) / len(some) for shortcut, some in passed.items()}
+    assert all(rate <= 0.2 for rate in rates.values()), rates

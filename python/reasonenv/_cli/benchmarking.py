@@ -159,6 +159,10 @@ def _measures(result: benchmark.BenchmarkResult) -> list[tuple[str, str]]:
             ("blind policies pass", percent(result.shortcut["blind"])),
             ("of what it passes", percent(result.shortcut["both"])),
         ]
+        agreed = sorted(result.shortcut["agreement"].items(), key=lambda one: -one[1]["rate"])
+        rows += [(f"agrees with {name}", percent(one["rate"])) for name, one in agreed[:3] if one["rate"]]
+        if result.overall["support"] is not None:
+            rows.append(("right answers found", percent(result.overall["support"])))
     for name, game in result.games.items():
         shares = game["shares"]
         told = "/".join(f"{100 * shares[kind]:.0f}" for kind in ("win", "draw", "loss"))

@@ -74,6 +74,12 @@ def ranged(one: Mapping[str, Any]) -> str:
     return percent(one["rate"]) + ("" if ends is None else f" ({100 * ends[0]:.1f}–{100 * ends[1]:.1f})")
 
 
+def _worst_shortcut(agreement: Mapping[str, Mapping[str, Any]]) -> str:
+    """The shortcut that the policy agrees with most where it is wrong."""
+    name = max(agreement, key=lambda one: agreement[one]["rate"], default=None)
+    return "–" if name is None else f"{name} {percent(agreement[name]['rate'])}"
+
+
 def _difference(one: Mapping[str, Any]) -> str:
     if one.get("difference") is None:
         return "–"
@@ -193,14 +199,22 @@ def _sections(results: Sequence[BenchmarkResult]) -> list[Section]:
         Section(
             "Shortcuts",
             "The share of all items that some blind policy passes; the same share among the rollouts "
-            "that passed; and how many of those give the blind policy's very answer.",
+            "that passed; and how many of those give the blind policy's very answer. Then the shortcut of a "
+            "family with which the policy agrees most where it is wrong; the entropy of the answers to an "
+            "item; and the share of an item's right answers that were found, where there are several.",
             tables=[
                 PageTable(
-                    ["policy", "blind", "of what passed", "same answer"],
+                    [
+                        *("policy", "blind", "of what passed", "same answer", "wrong shortcut"),
+                        *("entropy in bits", "right answers"),
+                    ],
                     [
                         [
                             one.policy,
                             *(percent(one.shortcut[key]) for key in ("blind", "both", "same_answer")),
+                            _worst_shortcut(one.shortcut.get("agreement", {})),
+                            "–" if (bits := one.overall.get("entropy")) is None else f"{bits:.2f}",
+                            percent(one.overall.get("support")),
                         ]
                         for one in tasks
                     ],

@@ -10,6 +10,7 @@ from typing import Any, Self
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, __version__, family
 from reasonenv._records import InvalidRun
+from reasonenv.benchmark._answers import agreement, diversity
 from reasonenv.benchmark._entries import Manifest, sha256
 from reasonenv.benchmark._measures import (
     ItemRollouts,
@@ -42,7 +43,8 @@ class BenchmarkResult:
     """Reading of the answers; None is each family's own reading."""
     reasonenv: str
     overall: dict[str, Any]
-    """Pass rate, pass@k and maj@k, with the same weight for every entry; without held-out wordings."""
+    """Pass rate, pass@k and maj@k, with the same weight for every entry; without held-out wordings. And of
+    several rollouts of an item the entropy of their answers, and the share of its right answers found."""
     domains: dict[str, dict[str, Any]]
     entries: dict[str, dict[str, Any]]
     """The same for each entry, including held-out wordings."""
@@ -51,7 +53,7 @@ class BenchmarkResult:
     size: dict[str, Any]
     """Levels allowed for training, and levels above."""
     shortcut: dict[str, Any]
-    """Overlap between its passes and those of a blind policy."""
+    """Overlap between its passes and those of a blind policy, and agreement with wrong shortcuts."""
     games: dict[str, dict[str, Any]]
     """Shares of wins, draws and losses in each entry, with intervals."""
     cost: dict[str, Any]
@@ -154,6 +156,7 @@ def measured(
         domains[family(entry.family).domain] += by_entry[entry.name]
     blind = {entry.name: blind_answers(entry) for entry in manifest.items}
     overall = rate([tally for entry in usual for tally in by_entry[entry.name]])
+    overall |= diversity(read, usual)
     if not usual:
         scores = [one["score"] for one in played.values()]
         overall |= {"rate": sum(scores) / len(scores)}
@@ -173,7 +176,7 @@ def measured(
         entries={entry.name: rate(by_entry[entry.name]) for entry in manifest.items},
         wording=wordings(read, manifest.items),
         size=sizes(read, manifest.items, manifest.trained_levels),
-        shortcut=shortcut(read, blind),
+        shortcut=shortcut(read, blind) | {"agreement": agreement(read, usual)},
         games=played,
         cost=cost(read),
         traces=read.digest,

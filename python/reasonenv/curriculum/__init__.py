@@ -24,6 +24,7 @@ from reasonenv.curriculum._hints import checklist, with_hint, with_text
 from reasonenv.curriculum._pairs import HintRegret, Paired
 from reasonenv.curriculum._refs import Setting, TaskRef
 from reasonenv.curriculum._replay import PLR, Accel, KeepHardest, Learnability
+from reasonenv.curriculum._reverse import Reverse
 from reasonenv.curriculum._scheduler import Assignment, Choice, Scheduler, option
 from reasonenv.curriculum._student import STUDENTS, Student, steps_to_mastery
 from reasonenv.curriculum._tracks import Space, Track, hints, levels, sweep
@@ -44,6 +45,7 @@ __all__ = [
     "Learnability",
     "Paired",
     "Result",
+    "Reverse",
     "RlveWindow",
     "Scheduler",
     "Setting",
@@ -87,6 +89,7 @@ SCHEDULERS: Mapping[str, type[Scheduler]] = MappingProxyType(
             HintRegret,
             HintIRT,
             Guide,
+            Reverse,
         )
     }
 )

@@ -8,7 +8,7 @@ from reasonenv.curriculum._scheduler import Assignment, Choice, Scheduler, optio
 from reasonenv.curriculum._tracks import RUNGS, Space, Track, as_tracks, hints
 from reasonenv.parts import Result
 
-_Group = tuple[int, int]
+Group = tuple[int, int]
 """Number of rollouts of a group that passed, and of all."""
 
 
@@ -21,7 +21,7 @@ class _Climb(Scheduler):
     """
 
     _positions: dict[str, int] = field(init=False, repr=False)
-    _recent: dict[str, list[_Group]] = field(init=False, repr=False)
+    _recent: dict[str, list[Group]] = field(init=False, repr=False)
     """Groups of each track that count towards its next move."""
 
     def __post_init__(self, space: Space) -> None:
@@ -50,11 +50,12 @@ class _Climb(Scheduler):
             recent.clear()
 
     @abstractmethod
-    def _step(self, recent: list[_Group]) -> int:
+    def _step(self, recent: list[Group]) -> int:
         """Return 1 to go up, -1 to go down or 0 to stay, and drop the groups that no longer count."""
 
 
-def _pass_rate(groups: list[_Group]) -> float:
+def pass_rate(groups: list[Group]) -> float:
+    """Pass rate over all rollouts of the groups."""
     return sum(passed for passed, _ in groups) / sum(tried for _, tried in groups)
 
 
@@ -84,11 +85,11 @@ class Threshold(_Climb):
             return Choice(self._new(self._any(track[:at])), "review")
         return Choice(self._new(track[at]), "new")
 
-    def _step(self, recent: list[_Group]) -> int:
+    def _step(self, recent: list[Group]) -> int:
         del recent[: -self.window]
         if len(recent) < self.window:
             return 0
-        rate = _pass_rate(recent)
+        rate = pass_rate(recent)
         return 1 if rate >= self.up else -1 if rate <= self.down else 0
 
 
@@ -120,10 +121,10 @@ class RlveWindow(_Climb):
         top = self._positions[track.name]
         return Choice(self._new(self._any(track[max(0, top - self.width + 1) : top + 1])), "new")
 
-    def _step(self, recent: list[_Group]) -> int:
+    def _step(self, recent: list[Group]) -> int:
         if len(recent) < self.prompts:
             return 0
-        rate = _pass_rate(recent)
+        rate = pass_rate(recent)
         recent.clear()
         return int(rate >= self.up)
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from typing import Any
 
 from reasonenv import _checks
@@ -15,7 +14,7 @@ _CHECKLIST = "Check your answer for these mistakes before you give it:"
 def shown_steps(task: Task, share: float) -> list[str]:
     """Return the first `share` of the solution's steps; at least one if the share is above 0."""
     steps = task.solution.steps
-    return steps[: math.ceil(_checks.number("share", share, 0, 1) * len(steps) - 1e-9)]
+    return steps[: _checks.count_of("share", share, len(steps))]
 
 
 def with_hint(task: Task, share: float) -> Task:

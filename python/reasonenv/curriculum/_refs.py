@@ -259,25 +259,38 @@ class TaskRef:
             task = _edited(unit, task, aim, number, setting.split)
         return with_hint(task, setting.hint) if setting.hint else task
 
-    def environment(self) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    def environment(
+        self, mode: Literal["solution", "step", "moves"] = "solution"
+    ) -> tuple[str, dict[str, Any], dict[str, Any]]:
         """Return the id and arguments for `gymnasium.make`, and the options for `reset`, that pose the task.
 
+        In the modes "step" and "moves" of a family the episode begins after the steps that the hint shows.
+
+        Args:
+            mode: Mode of a family's environment; a game has its own among its arguments.
+
         Raises:
-            Unsupported: The reference has edits or a hint, which only `task()` supports.
+            Unsupported: The reference has edits or, for the mode "solution", a hint; only `task()` supports
+                them.
         """
         setting = self.setting
+        _checks.one_of("mode", mode, ["solution", "step", "moves"])
         if setting.is_game:
             return env_id(setting.family), dict(setting.params), {"episode": self.index}
-        if self.edits or setting.hint:
+        if self.edits or (setting.hint and mode == "solution"):
             msg = f"{self.key} has edits or a hint, which no environment poses; use `task()`"
             raise Unsupported(msg)
-        arguments = {
+        arguments: dict[str, Any] = {
             "params": dict(setting.params),
             "split": setting.split,
             "task_seed": self.seed,
-            "style": dict(setting.style) or None,
         }
-        return env_id(setting.family), arguments, {"index": self.index}
+        if mode != "moves":
+            arguments["style"] = dict(setting.style) or None
+        if mode != "solution":
+            arguments["mode"] = mode
+        options = {"index": self.index} | ({"start": setting.hint} if setting.hint else {})
+        return env_id(setting.family), arguments, options
 
     def edited(self, aim: Aim, seed: int) -> "TaskRef":
         """Return the task made from this one by one more mutation."""

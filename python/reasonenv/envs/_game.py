@@ -1,6 +1,7 @@
 """A game against an opponent: one learner, one environment, in numbers or in text."""
 
 import copy
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 import numpy as np
@@ -149,7 +150,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
             Observation of the learner before its first move, and an info dict as the class describes.
         """
         if seed is None and not options and self._begun and self.render_mode != "human":
-            return self._begin(self._episodes)
+            return self._begin(self._episodes, {})
         return super().reset(seed=seed, options=options)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -221,7 +222,8 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         """Seed the lanes where `chosen` is True, from their first episode on."""
         episodes.seed_all(words[0], words[1], chosen)
 
-    def _begin(self, episodes: _native.Episodes) -> tuple[Any, dict[str, Any]]:
+    def _begin(self, episodes: _native.Episodes, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+        del options
         if self._thin:
             return episodes.begin()
         observation, info = episodes.begin(self._in_text)

@@ -1,5 +1,6 @@
 """A problem played move by move: the environment behind `mode="moves"`."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 from reasonenv._settings import fields, settled, takes
+from reasonenv.envs._options import checked_option
 from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._single import EpisodesEnv
+from reasonenv.envs._start import first_moves
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.envs._keywords import MovesKeywords
@@ -31,6 +34,9 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     step `invalid`, `cost` and `episode_cost`, and at the end `turns`, `invalid_moves` and, unless the episode
     was cut off, `result` (the reward of the answer), `passed` and `score`.
 
+    `reset(options={"index": i})` poses item `i` as the next episode. With `{"start": share}` the first share
+    of the moves of its solution has been made before the learner's first one; they count as turns.
+
     Args:
         family: Name of a family whose tasks offer `Task.moves()`.
         mode: "moves".
@@ -48,6 +54,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         "render_modes": ["human", "ansi", "rgb_array"],
         "render_fps": 4,
     }
+    _options = ("episode", "index", "start")
 
     def __init__(
         self,
@@ -157,11 +164,22 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         """Seed the lanes where `chosen` is True, from their first episode on."""
         episodes.seed_all(np.ascontiguousarray(words[0]), chosen)
 
-    def _begin(self, episodes: _native.ProblemEpisodes) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        begun = episodes.begin()
+    def _begin(
+        self, episodes: _native.ProblemEpisodes, options: Mapping[str, Any]
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        index = options.get("index")
+        if index is not None and "episode" in options:
+            raise _native.InvalidArgument("`options` has both `index` and `episode`, but must have one")
+        observation, info = episodes.begin(None if index is None else checked_option("index", index))
+        for action in first_moves(episodes.task(0), options["start"]) if "start" in options else ():
+            observation, _, _, truncated, played = episodes.play(action)
+            if truncated:
+                msg = f"`max_turns` is {self.horizon}, but the moves before the start take as many"
+                raise _native.InvalidArgument(msg)
+            info["action_mask"] = played["action_mask"]
         if self.render_mode == "human":
             print_frame(_drawn(episodes))
-        return begun
+        return observation, info
 
     def _must_have_begun(self) -> None:
         if not self._begun:

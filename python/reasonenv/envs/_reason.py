@@ -210,19 +210,22 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         Args:
             seed: Determines this task and, as long as no other seed is given, all that follow.
             options: `{"index": i}` poses the task at an index, if the generator's tasks are numbered;
-                `{"task": task}` poses this task. Neither asks the curriculum.
+                `{"task": task}` poses this task. Neither asks the curriculum. `{"start": share}` begins after
+                the first share of the solution's steps, which take one step together; the default transition
+                offers it.
 
         Returns:
             Observation, and an info dict as the class describes.
         """
-        task, assigned = None, self._assigned
+        task, assigned, start = None, self._assigned, 0.0
         if options is not None:
-            task = self._chosen(checked_options(options, "index", "task"))
+            chosen = checked_options(options, "index", "task", "start")
+            task, start = self._chosen(chosen), chosen.get("start", 0.0)
         super().reset(seed=seed)
         counts = task is None and self.curriculum is not None
         if task is None:
             task, assigned = self._next()
-        state = EpisodeState(task, self.max_steps)
+        state = self._started(EpisodeState(task, self.max_steps), start)
         observation = self._built(state)
         self._state, self._observation, self._assigned, self._counts = state, observation, assigned, counts
         self._turns, self._verdict, self._over, self._cost = (), None, False, 0.0
@@ -262,6 +265,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if terminated:
             verdict = self.judge(state.task, state.text)
             parts = self._paid(verdict, state)
+        if hints := state.memory.get("hints", 0) - before.memory.get("hints", 0):
+            parts["hints"] = -hints * state.memory["hint_cost"]
         early = self._paid_by_step(before)
         if early is not None:
             # What earlier steps were paid is not paid again.
@@ -436,6 +441,17 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             _checks.whole('options["index"]', options["index"], 0, self.generator.count - 1)
         )
 
+    def _started(self, state: EpisodeState, share: Any) -> EpisodeState:
+        """The state after the first share of the solution's steps."""
+        steps = getattr(getattr(state.task, "solution", None), "steps", ())
+        count = _checks.count_of('options["start"]', share, len(steps))
+        if not count:
+            return state
+        if not isinstance(self.transition, AppendStep) or self.max_steps < 2:
+            msg = f'`options["start"]` is {share}, but needs the default transition and `max_steps` above 1'
+            raise InvalidArgument(msg)
+        return self.transition.begin(state, steps[:count])
+
     def _next(self) -> "tuple[Any, _Assigned | None]":
         """The next task, with its assignment: each assignment is posed as often as it asks for."""
         assigned = self._assigned
@@ -462,9 +478,10 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
 
     def _turns_of(self, state: EpisodeState, saved: Any) -> tuple[dict[str, Any], ...]:
         """Turns of an episode; the observation before each is built again."""
+        first = len(state.history) - len(saved)
         return tuple(
             {
-                "observation": self._built(replace(state, history=state.history[:at])),
+                "observation": self._built(replace(state, history=state.history[: first + at])),
                 "action": action,
                 "reward": float(reward),
                 "info": dict(info),

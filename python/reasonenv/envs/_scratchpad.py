@@ -9,6 +9,7 @@ import numpy as np
 
 from reasonenv import _checks, _native
 from reasonenv._answers import has_block, has_box
+from reasonenv.envs._hints import NO_HINTS, Hints
 from reasonenv.parts import EpisodeState, ProcessJudge, Turn, blame, replaced
 
 _FINAL = re.compile(r"final answer:", re.IGNORECASE)
@@ -36,6 +37,8 @@ class ShowScratchpad:
     kind: bool = False
     level: bool = False
     can_verify: bool = False
+    rule: str = ""
+    """Additional rule, for the end of the observation."""
 
     def __call__(self, task: Any, history: Sequence[Turn]) -> str:
         left = self.max_steps - len(history)
@@ -51,7 +54,7 @@ class ShowScratchpad:
         asks = " A step that begins with `verify:` asks whether the answer after it is right."
         shown.append(
             f"Steps left: {left}. Write the next step of your reasoning, or end with `final answer:` and the "
-            f"answer.{asks if self.can_verify else ''}"
+            f"answer.{asks if self.can_verify else ''}{self.rule and f' {self.rule}'}"
         )
         return "\n\n".join(shown)
 
@@ -61,13 +64,24 @@ class AppendStep:
     """Appends a step to the scratchpad.
 
     `process_judge` scores the reasoning steps so far. `verify`, if given, answers steps that begin
-    with "verify:"; they don't count as reasoning, and are neither scored nor part of the verified text.
+    with "verify:"; they don't count as reasoning, and are neither scored nor part of the verified text. Nor
+    are those that ask for one of the `hints`.
     """
 
     process_judge: ProcessJudge | None = None
     verify: Callable[[Any, str], _native.Verdict] | None = None
+    hints: Hints = NO_HINTS
+
+    def begin(self, state: EpisodeState, steps: Sequence[str]) -> EpisodeState:
+        """The state after steps that were taken before the policy's first, in one."""
+        pad = "\n".join(steps)
+        after = state.add(pad, text=pad, scratchpad=f"{pad}\n", steps=tuple(steps))
+        return self._scored(after)
 
     def __call__(self, state: EpisodeState, action: str) -> EpisodeState:
+        hinted = self.hints.answered(state, action)
+        if hinted is not None:
+            return hinted
         asked = _VERIFY.match(action) if self.verify is not None else None
         if asked is not None and self.verify is not None:
             verdict = self.verify(state.task, _framed(state.task, action[asked.end() :].strip()))
@@ -84,9 +98,12 @@ class AppendStep:
             scratchpad=f"{pad}{action}\n",
             steps=tuple(steps),
         )
+        return self._scored(after)
+
+    def _scored(self, after: EpisodeState) -> EpisodeState:
         if self.process_judge is None:
             return after
-        scores, true = scored(self.process_judge, state.task, list(steps))
+        scores, true = scored(self.process_judge, after.task, list(after.memory["steps"]))
         memory = after.memory if true is None else {**after.memory, "true_steps": true}
         return replaced(after, process_scores=scores, memory=memory)
 
@@ -138,7 +155,8 @@ def says_final_answer(state: EpisodeState) -> bool:
     last = state.last
     if not isinstance(last, str):
         return False
-    if state.memory.get("asked") and state.history[-1].reply:
+    asked = state.memory.get("asked") or state.memory.get("hint_requests")
+    if asked and state.history[-1].reply:
         return False
     return _FINAL.search(last) is not None or _has_answer(state.task, state.text)
 

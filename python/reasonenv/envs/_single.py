@@ -1,6 +1,7 @@
 """Base of the environments of games and played problems: one lane in Rust, its seeds, its saved states."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Generic, Self, TypeVar
 
 import gymnasium
@@ -31,6 +32,8 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
     _seeded: tuple[int, int] | None = None
     """Words drawn from the last seed."""
     _begun = False
+    _options: tuple[str, ...] = ("episode",)
+    """Options of `reset`."""
 
     def episodes(self, count: int) -> Lanes:
         """Fresh episodes with this env's settings, `count` side by side."""
@@ -52,7 +55,7 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         """Seed the lanes where `chosen` is True, from their first episode on."""
         raise NotImplementedError
 
-    def _begin(self, episodes: Lanes) -> tuple[Any, dict[str, Any]]:
+    def _begin(self, episodes: Lanes, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode; return its first observation and an info."""
         raise NotImplementedError
 
@@ -68,7 +71,8 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         Returns:
             Observation of the learner before its first move, and an info dict as the class describes.
         """
-        episode = checked_options(options, "episode").get("episode")
+        chosen = checked_options(options, *self._options)
+        episode = chosen.get("episode")
         # Made anew and swapped in at the end, so that an exception changes nothing. Hence no call
         # of Env.reset, which only seeds np_random.
         episodes, seeded = self._episodes.clone(), self._seeded
@@ -82,7 +86,7 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
             self.seed_lane(episodes, 0, seeded)
         if episode is not None:
             self.seed_lane(episodes, 0, seeded, checked_option("episode", episode))
-        begun = self._begin(episodes)
+        begun = self._begin(episodes, chosen)
         self._np_random, self._np_random_seed = rng, rng_seed
         self._episodes, self._seeded, self._begun = episodes, seeded, True
         return begun

@@ -6,9 +6,10 @@ from reasonenv import _checks
 from reasonenv._settings import settled, takes
 from reasonenv.envs._costs import Costs
 from reasonenv.envs._generators import TaskSampler, items_of
+from reasonenv.envs._hints import Hints
 from reasonenv.envs._reason import NamedVerifier, ReasonEnv
 from reasonenv.envs._scratchpad import AppendStep, ShowScratchpad, TaskVerifier, family_steps
-from reasonenv.parts import ProcessJudge
+from reasonenv.parts import EpisodeState, ProcessJudge
 from reasonenv.rewards._presets import RewardLike
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
@@ -26,7 +27,8 @@ class StepEnv(ReasonEnv):
     accepted too, and two answers that differ fail as hedged. It is truncated with reward 0 once `max_steps`
     are spent. The verifier receives the scratchpad and the last step.
 
-    No action raises; anything but a `str` is an empty step. `info` is that of `ReasonEnv`.
+    No action raises; anything but a `str` is an empty step. `info` is that of `ReasonEnv` and, where hints
+    may be asked for, `hints`, the number shown.
 
     Args:
         family: Name of a task family; the ids of mixtures and of rows put their items here.
@@ -61,11 +63,14 @@ class StepEnv(ReasonEnv):
         known = settled(settings, "source", "task", "episode", "step", "cost")
         judge = NamedVerifier(TaskVerifier(known["reading"] or "strict"))
         shown = (known["max_steps"], known["show_kind"], known["show_level"], known["allow_verify"])
+        self._hints = Hints(known["hints"], known["hint_cost"])
         super().__init__(
             items_of(family, params, known),
-            state_builder=ShowScratchpad(*shown),
+            state_builder=ShowScratchpad(*shown, self._hints.rule()),
             verifier=judge.verifier,
-            transition=AppendStep(process_judge or family_steps, judge if known["allow_verify"] else None),
+            transition=AppendStep(
+                process_judge or family_steps, judge if known["allow_verify"] else None, self._hints
+            ),
             reward=reward,
             gamma=known["gamma"],
             process=known["process"],
@@ -73,3 +78,7 @@ class StepEnv(ReasonEnv):
             render_mode=render_mode,
             **Costs(known).settings,
         )
+
+    def turn_info(self, state: EpisodeState) -> dict[str, Any]:
+        """Number of hints shown."""
+        return self._hints.info(state)

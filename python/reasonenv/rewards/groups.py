@@ -11,7 +11,6 @@ rollouts, such as those whose text was cut off or whose endpoint failed.
 """
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -20,6 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
+from reasonenv.rewards._arrays import Bools, Floats, as_groups, as_passed
+from reasonenv.rewards._votes import maj_at_k, pessimistic_best, verifier_vote
 
 __all__ = [
     "advantages",
@@ -32,6 +33,7 @@ __all__ = [
     "monte_carlo_value",
     "overlong_filter",
     "pass_at_k",
+    "pessimistic_best",
     "step_advantages",
     "verifier_vote",
 ]
@@ -41,12 +43,6 @@ Sigma: TypeAlias = Literal["group", "batch"]
 
 OnFlat: TypeAlias = Literal["keep", "drop", "resample", "change_level", "hint"]
 """Treatment of a group whose rewards are all equal, which teaches nothing."""
-
-_MOST_VOTES = 1000
-"""With more rollouts, the number of their subsets overflows a float."""
-
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 
 
 def advantages(
@@ -72,7 +68,7 @@ def advantages(
     Raises:
         InvalidArgument: `rewards` have another shape or are not finite, or another argument is invalid.
     """
-    given, counts = _groups("rewards", rewards, mask)
+    given, counts = as_groups("rewards", rewards, mask)
     if sigma is not None:
         _checks.one_of("sigma", sigma, [*get_args(Sigma), None])
     delta = _checks.number("delta", delta, 0)
@@ -149,7 +145,7 @@ def flat_reward(rewards: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
     Raises:
         InvalidArgument: `rewards` have another shape or are not finite, or `mask` has another shape.
     """
-    return _flat(*_groups("rewards", rewards, mask))
+    return _flat(*as_groups("rewards", rewards, mask))
 
 
 def mixed_passes(passed: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
@@ -160,7 +156,7 @@ def mixed_passes(passed: ArrayLike, *, mask: ArrayLike | None = None) -> Bools:
     Raises:
         InvalidArgument: `passed` has another shape or is not boolean, or `mask` has another shape.
     """
-    given, counts = _passed(passed, mask)
+    given, counts = as_passed(passed, mask)
     return np.asarray((given & counts).any(axis=-1) & (~given & counts).any(axis=-1))
 
 
@@ -186,8 +182,8 @@ def dynamic_sampling(
         InvalidArgument: `passed` and `rewards` differ in shape, or another argument is invalid.
     """
     _checks.one_of("on_flat", on_flat, get_args(OnFlat))
-    given, counts = _groups("rewards", rewards, mask)
-    right, _ = _passed(passed, None)
+    given, counts = as_groups("rewards", rewards, mask)
+    right, _ = as_passed(passed, None)
     if right.shape != given.shape:
         msg = f"`passed` has shape {right.shape}, but must have that of `rewards`, {given.shape}"
         raise InvalidArgument(msg)
@@ -215,10 +211,10 @@ def overlong_filter(truncated: ArrayLike, passed: ArrayLike | None = None) -> Bo
     Raises:
         InvalidArgument: An argument has another shape or is not boolean.
     """
-    cut, _ = _passed(truncated, None, "truncated")
+    cut, _ = as_passed(truncated, None, "truncated")
     if passed is None:
         return ~cut
-    right, _ = _passed(passed, None)
+    right, _ = as_passed(passed, None)
     if right.shape != cut.shape:
         msg = f"`passed` has shape {right.shape}, but must have that of `truncated`, {cut.shape}"
         raise InvalidArgument(msg)
@@ -258,128 +254,6 @@ def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any:
     return rates[which.reshape(-1)].reshape(pairs.shape[:-1])
 
 
-def maj_at_k(
-    answers: Sequence[Any], passed: ArrayLike, k: int | None = None, *, mask: ArrayLike | None = None
-) -> Floats:
-    """Unbiased estimate of maj@k, the chance that the most common answer of k rollouts is right.
-
-    All sets of k rollouts are equally likely, and ties are broken at random. The result is exact, not
-    sampled. A rollout without an answer has no vote.
-
-    Args:
-        answers: The answer of each rollout, or None: K of them, or n lists of K. Only equal answers are
-            counted together, so normalize different spellings first.
-        passed: True for each rollout that passed, of shape (K,) or (n, K). An answer that passed in only some
-            of its rollouts, perhaps because of its form, is right to that extent.
-        k: Number of rollouts that vote; by default all that count.
-        mask: True for each rollout that counts, of the shape of `passed`; all by default.
-
-    Returns:
-        float64 of shape (n,), or () for one group; NaN for a group without a rollout that counts.
-
-    Raises:
-        InvalidArgument: `answers` and `passed` differ in shape, or `k` is more than the rollouts that count.
-    """
-    right, counts = _passed(passed, mask)
-    rows = [answers] if right.ndim == 1 else answers
-    if isinstance(answers, str) or len(rows) != (1 if right.ndim == 1 else len(right)):
-        msg = f"`answers` is {_checks.shown(answers)}, but must have an answer for each of `passed`"
-        raise InvalidArgument(msg)
-    found = []
-    for row, said, counted in zip(rows, np.atleast_2d(right), np.atleast_2d(counts), strict=True):
-        if isinstance(row, str) or len(row) != len(said):
-            msg = f"`answers` has {_checks.shown(row)}, but must have {len(said)} answers for each group"
-            raise InvalidArgument(msg)
-        votes = [(answer, bool(well)) for answer, well, in_ in zip(row, said, counted, strict=True) if in_]
-        if not votes:
-            found.append(math.nan)
-            continue
-        if len(votes) > _MOST_VOTES:
-            msg = (
-                f"`answers` has {len(votes)} answers in a group, but at most {_MOST_VOTES} rollouts can vote"
-            )
-            raise InvalidArgument(msg)
-        among = len(votes) if k is None else _checks.whole("k", k, 1, len(votes))
-        found.append(_majority(votes, among))
-    return np.array(found).reshape(right.shape[:-1])
-
-
-def _majority(votes: Sequence[tuple[Any, bool]], k: int) -> float:
-    """`maj_at_k` of one group."""
-    voters = Counter(answer for answer, _ in votes if answer is not None)
-    passes = Counter(answer for answer, well in votes if answer is not None and well)
-    silent = np.array([float(math.comb(len(votes) - voters.total(), i)) for i in range(k + 1)])
-    chance = 0.0
-    for winner, count in voters.items():
-        if not passes[winner]:
-            continue
-        others = Counter(size for answer, size in voters.items() if answer != winner)
-        for best in range(1, min(count, k) + 1):
-            # ways[t, v]: sets of v votes for other answers, of which t tie with `best` and none has more.
-            ways = np.zeros((k // best + 1, k + 1))
-            ways[0] = silent
-            for size, how_many in others.items():
-                for _ in range(how_many):
-                    ways = _with_another(ways, size, best)
-            shares = ways[:, k - best] / (1 + np.arange(len(ways)))
-            chance += passes[winner] / count * math.comb(count, best) * float(shares.sum())
-    return chance / math.comb(len(votes), k)
-
-
-def _with_another(ways: Floats, size: int, best: int) -> Floats:
-    """The ways after adding an answer with `size` voters, of whom at most `best` vote."""
-    total = np.zeros_like(ways)
-    for votes in range(min(size, best) + 1):
-        times = math.comb(size, votes)
-        moved = ways[:, : ways.shape[1] - votes] if votes else ways
-        if votes == best:
-            total[1:, votes:] += times * moved[:-1]
-        else:
-            total[:, votes:] += times * moved
-    return total
-
-
-def verifier_vote(
-    answers: Sequence[Any], verdicts: ArrayLike, *, mask: ArrayLike | None = None
-) -> list[int | None]:
-    """Choose a rollout of each group by vote, each vote weighted by the policy's own verdict.
-
-    An answer's weight is the sum of its rollouts' verdicts. Of the rollouts with the heaviest answer, the one
-    with the highest verdict is chosen, the first of equal ones.
-
-    Args:
-        answers: The answer of each rollout, or None: K of them, or n lists of K.
-        verdicts: The policy's verdict on each rollout, such as its probability of being right: finite numbers
-            of shape (K,) or (n, K), at least 0. Of several verdicts per rollout, take the mean, or the
-            lowest, which is the pessimistic choice.
-        mask: True for each rollout that counts, of the same shape; all by default.
-
-    Returns:
-        The position of the chosen rollout in each group, or None if no rollout that counts has an answer.
-
-    Raises:
-        InvalidArgument: `answers` and `verdicts` differ in shape, or a verdict is below 0.
-    """
-    given, counts = _groups("verdicts", verdicts, mask)
-    if (given < 0).any():
-        msg = f"`verdicts` has {given.min():g}, but must be at least 0"
-        raise InvalidArgument(msg)
-    rows = [answers] if given.ndim == 1 else answers
-    given, counts = np.atleast_2d(given), np.atleast_2d(counts)
-    if isinstance(answers, str) or [len(row) for row in rows] != [given.shape[1]] * len(given):
-        msg = f"`answers` is {_checks.shown(answers)}, but must have an answer for each of `verdicts`"
-        raise InvalidArgument(msg)
-    found: list[int | None] = []
-    for row, weights, counted in zip(rows, given, counts, strict=True):
-        voters = [at for at, answer in enumerate(row) if counted[at] and answer is not None]
-        total: dict[Any, float] = {}
-        for at in voters:
-            total[row[at]] = total.get(row[at], 0.0) + float(weights[at])
-        best = max(voters, key=lambda at: (total[row[at]], weights[at], -at), default=None)
-        found.append(best)
-    return found
-
-
 def best_of_n(
     scores: ArrayLike,
     rewards: ArrayLike | None = None,
@@ -403,8 +277,8 @@ def best_of_n(
     Raises:
         InvalidArgument: `rewards` have another shape, or `n` exceeds the number of rollouts that count.
     """
-    given, counts = _groups("scores", scores, mask)
-    earned, _ = (given, None) if rewards is None else _groups("rewards", rewards, mask)
+    given, counts = as_groups("scores", scores, mask)
+    earned, _ = (given, None) if rewards is None else as_groups("rewards", rewards, mask)
     if earned.shape != given.shape:
         msg = f"`rewards` has shape {earned.shape}, but must have that of `scores`, {given.shape}"
         raise InvalidArgument(msg)
@@ -448,7 +322,7 @@ def monte_carlo_value(returns: ArrayLike, *, mask: ArrayLike | None = None) -> V
     Raises:
         InvalidArgument: `returns` have another shape or are not finite, or `mask` has another shape.
     """
-    given, counts = _groups("returns", returns, mask)
+    given, counts = as_groups("returns", returns, mask)
     number = np.asarray(counts.sum(axis=-1))
     kept = np.where(counts, given, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -475,52 +349,6 @@ def _flat(given: Floats, counts: Bools) -> Bools:
     low = np.where(counts, given, np.inf).min(axis=-1, initial=np.inf)
     high = np.where(counts, given, -np.inf).max(axis=-1, initial=-np.inf)
     return np.asarray(high <= low)
-
-
-def _groups(name: str, values: ArrayLike, mask: ArrayLike | None) -> tuple[Floats, Bools]:
-    """Numbers of shape (K,) or (n, K), and a mask of those that count; only these must be finite."""
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        msg = f"`{name}` is {_checks.shown(values)}, but must be numbers of shape (K,) or (n, K)"
-        raise InvalidArgument(msg) from None
-    if given.ndim not in (1, 2):
-        msg = f"`{name}` has {given.ndim} dimensions, but must have shape (K,) or (n, K)"
-        raise InvalidArgument(msg)
-    counts = _mask(mask, values, given.shape, name)
-    if not np.isfinite(given[counts]).all():
-        wrong = given[counts & ~np.isfinite(given)][0]
-        msg = f"`{name}` has {wrong}, but must be finite numbers"
-        raise InvalidArgument(msg)
-    return np.where(counts, given, 0.0), counts
-
-
-def _passed(values: ArrayLike, mask: ArrayLike | None, name: str = "passed") -> tuple[Bools, Bools]:
-    """Booleans of shape (K,) or (n, K), and a mask of those that count."""
-    try:
-        given = np.asarray(values)
-    except ValueError:
-        given = np.empty(0, dtype=object)
-    is_boolean = given.dtype == np.bool_ or (given.size == 0 and given.dtype != object)
-    if not is_boolean and given.dtype.kind in "iuf":
-        is_boolean = bool(np.isin(given, (0, 1)).all())
-    if not is_boolean or given.ndim not in (1, 2):
-        shown = _checks.shown(values)
-        msg = f"`{name}` is {shown}, but must be True or False, or 1 or 0, of shape (K,) or (n, K)"
-        raise InvalidArgument(msg)
-    return given.astype(np.bool_), _mask(mask, values, given.shape, name)
-
-
-def _mask(mask: ArrayLike | None, values: object, shape: tuple[int, ...], of: str) -> Bools:
-    """Mask of the values that count; those hidden by a masked array never do."""
-    shown = ~np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.ones(shape, np.bool_)
-    if mask is None:
-        return shown
-    counts, _ = _passed(mask, None, "mask")
-    if counts.shape != shape:
-        msg = f"`mask` has shape {counts.shape}, but must have that of `{of}`, {shape}"
-        raise InvalidArgument(msg)
-    return counts & shown
 
 
 def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:

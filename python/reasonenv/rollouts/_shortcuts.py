@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Task
@@ -67,7 +66,7 @@ def shortcut_agreement(records: Iterable[Record], tasks: Iterable[Task]) -> Mapp
     Raises:
         InvalidArgument: A rollout answers none of the tasks.
     """
-    wrong = {task.id: _wrong_shortcuts(task) for task in tasks}
+    wrong = {task.id: wrong_shortcuts(task) for task in tasks}
     counts: dict[str, list[int]] = {}
     for record in records:
         if record.verdict is None:
@@ -78,16 +77,17 @@ def shortcut_agreement(records: Iterable[Record], tasks: Iterable[Task]) -> Mapp
         for name, answer in wrong[record.task_id].items():
             count = counts.setdefault(f"{record.family}/{name}", [0, 0])
             count[0] += 1
-            count[1] += _plain(record.final_answer or "") == _plain(answer)
+            count[1] += plain_text(record.final_answer or "") == plain_text(answer)
     return {name: Agreement(*count) for name, count in sorted(counts.items())}
 
 
-def _wrong_shortcuts(task: Task) -> dict[str, Any]:
+def wrong_shortcuts(task: Task) -> dict[str, str]:
     """Answers of the shortcuts that fail."""
     return {
         name: answer for name, answer in task.shortcuts().items() if not task.verify(task.wrap(answer)).passed
     }
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
+    """Text with single spaces, as answers are compared."""
     return " ".join(text.split())

@@ -102,6 +102,11 @@ kit::settings! {
         /// Let a step that begins with "verify:" ask the verifier about the answer after it. It costs a step;
         /// the reply says whether the answer is right and, if not, the failure labels.
         pub allow_verify: bool = false,
+        /// Hints that may be asked for in an episode, by steps that begin with "hint:". Each costs a step and
+        /// `hint_cost`, and is the next step of a right solution, unless that would give the answer.
+        pub hints: u32 [0..=1000] = 0,
+        /// Taken from the reward for each hint shown.
+        pub hint_cost: f64 [0..=1000] = 0.1,
     }
 }
 

@@ -121,9 +121,15 @@ impl ProblemEpisodes {
         self.change(py, self.lanes.count(), |lanes, stop| lanes.reset_all(&chosen, stop))
     }
 
-    /// Call `reset` for lane 0, and return its observation and an info: example, episode_index, action_mask.
-    fn begin<'py>(&mut self, py: Python<'py>) -> PyResult<ResetOutput<'py>> {
-        self.change(py, 1, |lanes, _| lanes.reset(0))?;
+    /// Call `reset` for lane 0, and return its observation and an info: example, episode_index, action_mask. `example`
+    /// is the index of the task, which the seed draws if it is None.
+    #[pyo3(signature = (example=None))]
+    fn begin<'py>(&mut self, py: Python<'py>, example: Option<Whole>) -> PyResult<ResetOutput<'py>> {
+        let example = example.map(|index| index.within("example", 0, i64::MAX as u64)).transpose()?;
+        self.change(py, 1, |lanes, _| {
+            example.map_or(Ok(()), |index| lanes.pose(0, index))?;
+            lanes.reset(0)
+        })?;
         let view = self.view();
         view.with_mask(py, view.reset_info(py)?)
     }

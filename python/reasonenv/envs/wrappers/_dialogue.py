@@ -49,9 +49,9 @@ class Dialogue(ReasonEnv):
         return str(state.task.prompt)
 
 
-def transcript(task: Any, history: Sequence[Turn]) -> str:
-    """The question, then the policy's messages and the replies, turn by turn."""
-    parts = [task.prompt]
+def transcript(task: Any, history: Sequence[Turn], opening: str | None = None) -> str:
+    """The opening, by default the question, then the policy's messages and the replies, turn by turn."""
+    parts = [task.prompt if opening is None else opening]
     for turn in history:
         parts.append(f"[you]\n{turn.action}")
         if turn.reply:

@@ -144,6 +144,12 @@ impl ProblemLanes {
         lane.upcoming = None;
     }
 
+    /// Let the lane's next episode be the task at an index, whatever its seed draws.
+    pub fn pose(&mut self, lane: usize, example: u64) -> Result<(), Error> {
+        self.each[lane].upcoming = Some(Box::new(self.table.upcoming(example)?));
+        Ok(())
+    }
+
     /// Begin the lane's next episode.
     pub fn reset(&mut self, lane: usize) -> Result<(), Error> {
         self.table.prepare(&mut self.each[lane])?;
@@ -324,11 +330,15 @@ impl Table {
     fn prepare(&self, lane: &mut Lane) -> Result<(), Error> {
         if lane.upcoming.is_none() {
             let example = lane.draws.words(EpisodeDraws::EXAMPLE, lane.next.into()).get(0) >> 1;
-            let task = self.source.task(example)?;
-            let play = self.play(&task)?;
-            lane.upcoming = Some(Box::new(Upcoming { example, task, play }));
+            lane.upcoming = Some(Box::new(self.upcoming(example)?));
         }
         Ok(())
+    }
+
+    fn upcoming(&self, example: u64) -> Result<Upcoming, Error> {
+        let task = self.source.task(example)?;
+        let play = self.play(&task)?;
+        Ok(Upcoming { example, task, play })
     }
 
     /// [`Table::prepare`] for many lanes, on several threads if that is worthwhile.

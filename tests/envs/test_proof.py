@@ -103,7 +103,7 @@ def _distances_of(env: ProofEnv) -> tuple[Proof, bool]:
 
 @pytest.mark.parametrize("fields", FALSE, ids=[one["goal"] for one in FALSE])
 def test_no_tactics_prove_a_false_goal(fields: dict[str, Any]) -> None:
-    env, draw, ends = make(max_steps=30), random.Random(fields["goal"]), 0
+    env, draw, applied = make(max_steps=30), random.Random(fields["goal"]), 0
     for _ in range(40):
         env.reset(options={"task": Claim(fields)})
         terminated = truncated = False
@@ -111,9 +111,9 @@ def test_no_tactics_prove_a_false_goal(fields: dict[str, Any]) -> None:
             _, reward, terminated, truncated, info = env.step(line(env.proof, fields, draw))
             assert reward == 0.0
             assert not env.proof.is_proved
-        ends += terminated  # with `sorry`
+        applied += len(env.proof.lines)
         assert not info["passed"]
-    assert ends
+    assert applied > 100
 
 
 def test_unprovable_goals_are_refuted() -> None:
@@ -252,7 +252,7 @@ def test_wrong_settings_are_named() -> None:
         (
             {"max_steps": 201},
             InvalidArgument,
-            "`max_steps` is 201, but must be a whole number between 1 and 200",
+            "`max_steps` is 201, but must be between 1 and 200",
         ),
         ({"search_budget": -1}, InvalidArgument, "`search_budget` is -1"),
         ({"show_tactics": 1}, InvalidArgument, "`show_tactics` is 1, but must be True or False"),

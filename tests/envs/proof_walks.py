@@ -8,7 +8,7 @@ from typing import Any
 from reasonenv.envs import Proof
 
 _NO_FIELDS: dict[str, Any] = {
-    name: [] for name in ("symbols", "values", "rules", "constructors", "hypotheses")
+    name: [] for name in ("symbols", "values", "rules", "constructors", "hypotheses", "proof")
 }
 LETTERS = _NO_FIELDS | {"symbols": ["p: prop", "q: prop", "r: prop"]}
 GROUP = _NO_FIELDS | {
@@ -36,8 +36,8 @@ FAMILY = _NO_FIELDS | {
 
 TRUE = [
     LETTERS | {"hypotheses": ["h1: p or q", "h2: not p"], "goal": "q"},
-    LETTERS | {"goal": "(p -> q) -> (not q -> not p)"},
-    LETTERS | {"goal": "p and q or not p or not q"},
+    LETTERS | {"goal": "(p -> q) -> not q -> not p"},
+    LETTERS | {"goal": "((p and q) or not p) or not q"},
     GROUP | {"goal": "inv(a) * (a * b) = b"},
     GROUP | {"hypotheses": ["h1: a * b = e"], "goal": "(a * b) * a = a"},
     NUMBERS | {"goal": "0 + n = n"},
@@ -48,7 +48,7 @@ TRUE = [
 FALSE = [
     LETTERS | {"hypotheses": ["h1: p or q"], "goal": "p"},
     LETTERS | {"goal": "(p -> q) -> q -> p"},
-    LETTERS | {"hypotheses": ["h1: p and q -> r", "h2: p or q"], "goal": "r"},
+    LETTERS | {"hypotheses": ["h1: (p and q) -> r", "h2: p or q"], "goal": "r"},
     GROUP | {"goal": "a * b = b * a"},
     GROUP | {"goal": "a = b"},
     NUMBERS | {"goal": "n + m = n"},

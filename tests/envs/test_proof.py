@@ -104,7 +104,7 @@ def _distances_of(env: ProofEnv) -> tuple[Proof, bool]:
 @pytest.mark.parametrize("fields", FALSE, ids=[one["goal"] for one in FALSE])
 def test_no_tactics_prove_a_false_goal(fields: dict[str, Any]) -> None:
     env, draw, applied = make(max_steps=30), random.Random(fields["goal"]), 0
-    for _ in range(40):
+    for _ in range(25):
         env.reset(options={"task": Claim(fields)})
         terminated = truncated = False
         while not (terminated or truncated):
@@ -113,7 +113,7 @@ def test_no_tactics_prove_a_false_goal(fields: dict[str, Any]) -> None:
             assert not env.proof.is_proved
         applied += len(env.proof.lines)
         assert not info["passed"]
-    assert applied > 100
+    assert applied > 60
 
 
 def test_unprovable_goals_are_refuted() -> None:
@@ -214,7 +214,7 @@ def test_copies_continue_alike(prover: str) -> None:
     env.reset(seed=5)
     lines = env.task.solution.steps
     env.step("fly")
-    env.step(lines[0])
+    env.step(f" {lines[0]}\n")
     want = [env.fork().step(said) for said in (lines[-1], "fly", "sorry")]
     for made in (*copies(env), env.fork()):
         assert made.proof == env.proof
@@ -273,6 +273,7 @@ def test_wrong_settings_are_named() -> None:
         (GROUP | {"goal": "a * b"}, "`goal` has"),
         (GROUP | {"goal": "a = b", "rules": ["assoc"]}, "`rules` has assoc"),
         (GROUP | {"goal": "a = b", "hypotheses": ["h1 a = b"]}, "`hypotheses` has"),
+        (GROUP | {"goal": "((a)) = b"}, "must have"),
     ],
 )
 def test_problems_that_ask_for_no_proof_are_refused(problem: Any, match: str) -> None:
@@ -322,6 +323,13 @@ def follows(goals: Any) -> bool:
     )
 
 
+def spelled(formula: str) -> str:
+    """A formula without needless parentheses, as problems have it."""
+    after = Proof(json.dumps(LETTERS | {"goal": "p"})).apply(f"have lemma: {formula}")
+    assert isinstance(after, Proof)
+    return str(json.loads(after.to_json())["goals"][0]["target"])
+
+
 def test_propositional_results_agree_with_truth_tables() -> None:
     draw, seen = random.Random(7), set()
     letters = ["p", "q", "r"]
@@ -331,12 +339,11 @@ def test_propositional_results_agree_with_truth_tables() -> None:
             one, two = draw.sample(pieces, 2)
             pieces.append(draw.choice((f"({one}) and ({two})", f"({one}) or ({two})", f"({one}) -> ({two})")))
             pieces.append(f"not ({one})")
-        known, goal = draw.sample(pieces[3:], 2)
-        proof = Proof(json.dumps(LETTERS | {"hypotheses": [f"h1: {known}"], "goal": goal}))
-        checker = Checker(LETTERS | {"hypotheses": [f"h1: {known}"], "goal": goal})
-        found = proof.search(300_000)
+        known, goal = map(spelled, draw.sample(pieces[3:], 2))
+        problem = LETTERS | {"hypotheses": [f"h1: {known}"], "goal": goal}
+        found = Proof(json.dumps(problem)).search(300_000)
         seen.add(found is not None)
-        assert (found is not None) == follows(checker.start), (known, goal)
+        assert (found is not None) == follows(Checker(problem).start), (known, goal)
     assert seen == {True, False}
 
 
@@ -368,7 +375,7 @@ def agreement(rounds: int) -> None:
 
 
 def test_a_second_checker_agrees() -> None:
-    agreement(400)
+    agreement(300)
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def proof_after(task: Any, history: Sequence[Turn]) -> Proof:
             msg = f"the task {_checks.shown(getattr(task, 'id', task))} asks for no proof"
             raise Unsupported(msg) from None
     for turn in history[at:]:
-        after = proof.apply(turn.action)
+        after = proof.apply(turn.action.strip())
         proof = after if isinstance(after, Proof) else proof
     return proof
 
@@ -79,7 +79,10 @@ class ShowGoals:
 
 @dataclass(frozen=True)
 class ApplyTactic:
-    """Applies a tactic to the first open goal, or replies why it doesn't apply."""
+    """Applies a tactic to the first open goal, or replies why it doesn't apply.
+
+    Steps are true if they apply and are not `sorry`.
+    """
 
     judge: NamedVerifier
     search_budget: int
@@ -92,7 +95,7 @@ class ApplyTactic:
             holds = self.judge(task, text).passed
         else:
             after = before.apply(line) if "\n" not in line else "write one tactic at a time, on one line"
-            holds = isinstance(after, Proof)
+            holds = isinstance(after, Proof) and line != "sorry"
             proof, reply = (after, "") if isinstance(after, Proof) else (before, _refusal(line, after))
             text = task.wrap("\n".join(proof.lines)) if proof.lines else ""
         memory["true_steps"] = (*memory.get("true_steps", ()), holds)

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
-use reasonenv::shared::proof::{self, Goal, PROP, State, Tactic, Theory};
-use serde::{Deserialize, Serialize};
+use reasonenv::shared::proof::{self, State, Tactic, Theory};
+use reasonenv::task::proof::Statement;
 
 use crate::args::{Text, Whole};
 use crate::errors::{InvalidArgument, InvalidProblem};
@@ -19,50 +19,14 @@ const MOST_STEPS: u64 = 10_000_000;
 /// Largest number of tactics of a proof that is searched for.
 const LONGEST_PROOF: usize = 64;
 
-/// Fields of a problem that asks for a proof; others are left alone.
-#[derive(Serialize, Deserialize)]
-struct Claim {
-    symbols: Vec<String>,
-    values: Vec<String>,
-    rules: Vec<String>,
-    constructors: Vec<String>,
-    hypotheses: Vec<String>,
-    goal: String,
-}
-
-impl Claim {
-    fn start(&self) -> Result<(Theory, State), String> {
-        let theory = Theory::read(&self.symbols, &self.values, &self.rules, &self.constructors)?;
-        let formula = |field: &str, text: &str| {
-            theory.read_term(text, Some(PROP)).map_err(|why| format!("`{field}` has {text:?}: {why}"))
-        };
-        let mut hypotheses: Vec<(Arc<str>, _)> = Vec::new();
-        for line in &self.hypotheses {
-            let is_new = |name: &str| {
-                theory.named(name).is_none() && hypotheses.iter().all(|(known, _)| &**known != name)
-            };
-            let (name, text) = line
-                .split_once(": ")
-                .filter(|(name, _)| proof::is_name(name) && is_new(name))
-                .ok_or_else(|| format!("`hypotheses` has {line:?}, but must have lines like `h1: p -> q`"))?;
-            hypotheses.push((name.into(), formula("hypotheses", text)?));
-        }
-        if hypotheses.len() > proof::MOST_GOALS {
-            return Err(format!("`hypotheses` has more than {} lines", proof::MOST_GOALS));
-        }
-        let target = formula("goal", &self.goal)?;
-        Ok((theory, State::new(Goal { hypotheses, target })))
-    }
-}
-
 /// True if a problem, as JSON, asks for a proof.
 pub fn asks_for_proof(problem: &str) -> bool {
-    serde_json::from_str::<Claim>(problem).is_ok()
+    serde_json::from_str::<Statement>(problem).is_ok()
 }
 
 /// What no tactic changes.
 struct Origin {
-    claim: Claim,
+    statement: Statement,
     theory: Theory,
 }
 
@@ -131,11 +95,11 @@ impl Proof {
     #[new]
     #[pyo3(signature = (problem, lines = None))]
     fn new(problem: Text, lines: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let claim: Claim = serde_json::from_str(problem.read("problem")?)
+        let statement: Statement = serde_json::from_str(problem.read("problem")?)
             .map_err(|error| InvalidProblem::new_err(format!("`problem` asks for no proof: {error}")))?;
         let (theory, state) =
-            claim.start().map_err(|why| InvalidProblem::new_err(format!("`problem`: {why}")))?;
-        let mut proof = Self { origin: Arc::new(Origin { claim, theory }), state, lines: Vec::new() };
+            statement.read().map_err(|why| InvalidProblem::new_err(format!("`problem`: {why}")))?;
+        let mut proof = Self { origin: Arc::new(Origin { statement, theory }), state, lines: Vec::new() };
         let given = lines.map(|lines| Texts::new("lines", lines)).transpose()?;
         for (i, line) in given.iter().flat_map(Texts::read).enumerate() {
             let refused = |why| InvalidArgument::new_err(format!("`lines[{i}]` is {line:?}: {why}"));
@@ -235,7 +199,7 @@ impl Proof {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String, Vec<&str>)> {
-        let problem = serde_json::to_string(&self.origin.claim).expect("plain data is JSON");
+        let problem = serde_json::to_string(&self.origin.statement).expect("plain data is JSON");
         Ok((py.get_type::<Self>().into_any(), (problem, self.lines())))
     }
 }

@@ -17,4 +17,4 @@ pub use search::{candidates, distance, introductions, prove, rewrites};
 pub use state::{Goal, MOST_GOALS, State};
 pub use tactic::{LONGEST_LINE, Tactic};
 pub use term::{AND, EQUAL, FALSE, IMPLIES, NOT, OR, PROP, Sort, Term};
-pub use theory::{Rule, Symbol, Theory, is_name};
+pub use theory::{Rule, Symbol, Theory};

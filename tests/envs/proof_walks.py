@@ -105,7 +105,7 @@ def line(proof: Proof, problem: dict[str, Any], draw: random.Random) -> str:
 def walk(
     problem: dict[str, Any], draw: random.Random, count: int
 ) -> Iterator[tuple[Proof, str, Proof | str]]:
-    """Proofs, lines, and what came of them; begins anew where nothing is open or a proof has grown long."""
+    """Proofs, lines, and their results; begins anew where nothing is open or a proof has grown long."""
     start = proof = Proof(json.dumps(problem))
     for _ in range(count):
         said = line(proof, problem, draw)

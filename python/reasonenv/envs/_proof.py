@@ -114,7 +114,7 @@ class ApplyTactic:
         return replaced(made, process_scores=(*scores, score))
 
     def _score(self, state: EpisodeState, proof: Proof, last: float) -> float:
-        """Share of the way to the end, as far as it is known."""
+        """Share of the way to the end, by the known proof or a search."""
         if proof.is_proved or state.memory.get("refutes"):
             return 1.0
         known = _distances(state.task.problem, tuple(state.task.solution.steps))
@@ -125,7 +125,7 @@ class ApplyTactic:
 
 @lru_cache(maxsize=64)
 def _distances(problem: str, solution: tuple[str, ...]) -> dict[Proof, int]:
-    """Distance of each proof along a solution from its end; none if the solution is no proof."""
+    """Distance of each proof along a solution from its end; none without a proof as solution."""
     along = [Proof(problem)]
     for line in solution:
         after = along[-1].apply(line)

@@ -24,7 +24,7 @@ pub fn asks_for_proof(problem: &str) -> bool {
     serde_json::from_str::<Statement>(problem).is_ok()
 }
 
-/// What no tactic changes.
+/// The parts of a proof that no tactic changes.
 struct Origin {
     statement: Statement,
     theory: Theory,

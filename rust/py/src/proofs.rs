@@ -43,7 +43,7 @@ struct Origin {
 /// Raises:
 ///     InvalidProblem: The problem asks for no proof, or its rules can't be read.
 ///     InvalidArgument: A line doesn't apply.
-#[pyclass(frozen, eq, hash, skip_from_py_object, module = "reasonenv.envs")]
+#[pyclass(frozen, eq, hash, module = "reasonenv.envs")]
 #[derive(Clone)]
 pub struct Proof {
     origin: Arc<Origin>,

@@ -3,9 +3,11 @@
 mod axioms;
 mod wording;
 
-use kit::shared::proof::{DECLARED, EQUAL, Goal, PROP, Rewrite, Sort, State, Tactic, Term, Theory, introductions, prove};
-use kit::task::proof::{self, Claim, Statement, Subject};
+use kit::shared::proof::{
+    DECLARED, EQUAL, Goal, PROP, Rewrite, Sort, State, Tactic, Term, Theory, introductions, prove,
+};
 use kit::task::prelude::*;
+use kit::task::proof::{self, Claim, Statement, Subject};
 
 use self::axioms::{AXIOMS, Axioms};
 
@@ -71,8 +73,8 @@ impl TaskFamily for ProveEquational {
         let theory = statement.theory().expect("the axioms are well formed");
         loop {
             budget.spend(100)?;
-            let small = term(&theory, theory.symbols[usize::from(DECLARED)].result, 1, rng);
-            let Some(made) = walk(&theory, small, params.lines as usize, rng, budget)? else { continue };
+            let small = term(&theory, theory.symbols[usize::from(DECLARED)].result, 2, rng);
+            let Some(made) = walk(&theory, &small, params.lines as usize, rng, budget)? else { continue };
             let (goal, lines) = made;
             statement.goal = theory.write(&goal.target);
             statement.proof = lines.iter().map(|tactic| tactic.write(&theory)).collect();
@@ -94,26 +96,29 @@ fn term(theory: &Theory, sort: Sort, depth: u32, rng: &mut Rng) -> Term {
     let symbols: Vec<u16> = (0..theory.symbols.len() as u16).filter(of).collect();
     let symbol = *rng.pick(&symbols);
     let parts = &theory.symbols[usize::from(symbol)].arguments;
-    Term::node(symbol, parts.iter().map(|sort| term(theory, *sort, depth.saturating_sub(1), rng)).collect::<Vec<_>>())
+    Term::node(
+        symbol,
+        parts.iter().map(|sort| term(theory, *sort, depth.saturating_sub(1), rng)).collect::<Vec<_>>(),
+    )
 }
 
 /// An equation with a proof of so many lines, a side of which is the end of a walk from the other. A shorter proof
 /// that a search finds takes the place of the way back, and the walk goes on.
 fn walk(
     theory: &Theory,
-    start: Term,
+    start: &Term,
     lines: usize,
     rng: &mut Rng,
     budget: &mut Budget,
 ) -> Result<Option<(Goal, Vec<Tactic>)>, Exhausted> {
     let near = rng.index(2);
     let equation = |end: &Term| {
-        let sides = if near == 0 { [&start, end] } else { [end, &start] };
+        let sides = if near == 0 { [start, end] } else { [end, start] };
         Goal { hypotheses: Vec::new(), target: Term::node(EQUAL, sides.map(Term::clone)) }
     };
     let (mut end, mut proof) = (start.clone(), Vec::new());
     for _ in 0..4 * lines {
-        let Some((mut rewrite, made)) = step(theory, &start, &end, rng, budget)? else { break };
+        let Some((mut rewrite, made)) = step(theory, start, &end, rng, budget)? else { break };
         rewrite.at.get_or_insert_default().insert(0, 2 - near as u8);
         proof.insert(0, Tactic::Rewrite(Rewrite { backward: !rewrite.backward, ..rewrite }));
         end = made;
@@ -174,7 +179,8 @@ impl Subject for Equations {
         Axioms::of(statement).ok_or("`rules` are not those of a group, a ring, a lattice or lists")?;
         check::length("hypotheses", &statement.hypotheses, 0..=0, "formulas")?;
         let theory = statement.theory()?;
-        let goal = theory.read_term(&statement.goal, Some(PROP)).map_err(|why| format!("`goal` is wrong: {why}"))?;
+        let goal =
+            theory.read_term(&statement.goal, Some(PROP)).map_err(|why| format!("`goal` is wrong: {why}"))?;
         check::that(goal.under(EQUAL).is_some() && !statement.proof.is_empty(), || {
             "`goal` must be an equation, with a `proof`".to_owned()
         })

@@ -20,10 +20,10 @@ params! {
         unprovable: u32 [0..=100, structure],
     }
     levels {
-        (4, 5, 2, 25),
-        (4, 5, 4, 25),
-        (4, 5, 6, 25),
-        (5, 5, 8, 25),
+        (5, 6, 2, 25),
+        (5, 6, 4, 25),
+        (5, 6, 6, 25),
+        (5, 6, 8, 25),
         (5, 6, 10, 25),
         (5, 6, 13, 25),
         (6, 6, 16, 25),
@@ -65,10 +65,16 @@ impl TaskFamily for ProvePropositional {
             let parts: usize = known.iter().chain([&goal]).map(Term::size).sum();
             budget.spend((parts as u64) << letters)?;
             let rows = (0..1u64 << letters).map(|row| row << DECLARED);
-            let models: Vec<u64> = rows.filter(|row| known.iter().all(|one| Theory::is_true(one, *row))).collect();
+            let models: Vec<u64> =
+                rows.filter(|row| known.iter().all(|one| Theory::is_true(one, *row))).collect();
             let refuting = models.iter().filter(|row| !Theory::is_true(&goal, **row)).count();
             // From hypotheses that contradict each other everything follows.
-            if models.is_empty() || follows != (refuting == 0) || refuting * RARE > 1 << letters {
+            let given = target(&goal);
+            if models.is_empty()
+                || known.contains(given)
+                || follows != (refuting == 0)
+                || refuting * RARE > 1 << letters
+            {
                 continue;
             }
             statement.goal = theory.write(&goal);
@@ -91,6 +97,11 @@ impl TaskFamily for ProvePropositional {
     fn certify(&self, claim: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         claim.certify(budget)
     }
+}
+
+/// What is left to show of a goal after every `intro`.
+fn target(goal: &Term) -> &Term {
+    goal.under(IMPLIES).map_or(goal, |sides| target(&sides[1]))
 }
 
 /// A random formula; no connective has the same formula on both sides.
@@ -118,11 +129,19 @@ impl Subject for Propositions {
 
     fn check(statement: &Statement) -> Result<(), String> {
         check::length("symbols", &statement.symbols, 1..=LETTERS.len(), "letters")?;
-        let is_letter = |line: &String| line.strip_suffix(": prop").is_some_and(|letter| LETTERS.contains(&letter));
-        check::each("symbols", &statement.symbols, is_letter, "must have letters from p to w, each like p: prop")?;
-        for (field, lines) in
-            [("values", &statement.values), ("rules", &statement.rules), ("constructors", &statement.constructors)]
-        {
+        let is_letter =
+            |line: &String| line.strip_suffix(": prop").is_some_and(|letter| LETTERS.contains(&letter));
+        check::each(
+            "symbols",
+            &statement.symbols,
+            is_letter,
+            "must have letters from p to w, each like p: prop",
+        )?;
+        for (field, lines) in [
+            ("values", &statement.values),
+            ("rules", &statement.rules),
+            ("constructors", &statement.constructors),
+        ] {
             check::length(field, lines, 0..=0, "lines")?;
         }
         let short = |text: &String| text.len() <= 200;

@@ -23,7 +23,7 @@ use crate::task::problem::{Problem, Template};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::StepJudge;
 use crate::task::verdict::{Failure, Judged, Part, label};
-use crate::words::{Joined as _, count};
+use crate::words::count;
 
 /// The labels that the verifier of proofs gives, for a family to declare.
 pub const FAILURES: &[(&str, &str)] = &[
@@ -183,6 +183,7 @@ impl<S: Subject> Problem for Claim<S> {
 }
 
 impl Statement {
+    /// The theory alone.
     pub fn theory(&self) -> Result<Theory, String> {
         Theory::read(&self.symbols, &self.values, &self.rules, &self.constructors)
     }
@@ -198,14 +199,14 @@ impl Statement {
             })?;
             Ok::<Term, String>(read)
         };
-        let hypothesis = |(number, line): (usize, &String)| {
+        let known = |(number, line): (usize, &String)| {
             let (name, text) = line.split_once(": ").unwrap_or_default();
             check::that(name == format!("h{number}"), || {
                 format!("`hypotheses` has {}, but must have h{number} with a formula there", quoted(line))
             })?;
             Ok::<_, String>((name.into(), formula("hypotheses", text)?))
         };
-        let hypotheses = (1..).zip(&self.hypotheses).map(hypothesis).collect::<Result<_, _>>()?;
+        let hypotheses = (1..).zip(&self.hypotheses).map(known).collect::<Result<_, _>>()?;
         let goal = Goal { hypotheses, target: formula("goal", &self.goal)? };
         Ok((theory, State::new(goal)))
     }

@@ -83,17 +83,16 @@ fn wrong_proofs_are_refused() {
     }
     let verdict = it.verify(it.form().read(&format!("qed\n{own}")).unwrap(), &mut Budget::new(9_999));
     let failure = verdict.unwrap_err();
-    assert_eq!((failure.failures, failure.parts), (vec!["malformed_answer", "syntax"], vec![("applicable", 0.75)]));
+    assert_eq!(
+        (failure.failures, failure.parts),
+        (vec!["malformed_answer", "syntax"], vec![("applicable", 0.75)])
+    );
     assert_eq!(failure.detail, "line 1, `qed`: `qed` is not a tactic");
 }
 
 #[test]
 fn another_shorter_way_counts_and_a_detour_does_not() {
-    let it = claim(
-        0,
-        "(e * a) * e = a",
-        &["rewrite right_id at 1", "rewrite left_id at 1"],
-    );
+    let it = claim(0, "(e * a) * e = a", &["rewrite right_id at 1", "rewrite left_id at 1"]);
     let said = |steps: &[&str]| -> Vec<(bool, bool)> {
         let said = judge_steps(&mut *it.steps().unwrap(), steps, &mut Budget::new(1_000_000));
         said.iter().map(|said| (said.holds, said.advances)).collect()
@@ -101,7 +100,13 @@ fn another_shorter_way_counts_and_a_detour_does_not() {
     let (advances, idle, wrong) = ((true, true), (true, false), (false, false));
     assert_eq!(said(&["rewrite left_id at 1.1", "rewrite right_id at 1"]), [advances; 2]);
     assert_eq!(
-        said(&["rewrite <- right_id at 1", "rewrite right_id at 1", "rewrite right_id at 1", "sorry", "refl"]),
+        said(&[
+            "rewrite <- right_id at 1",
+            "rewrite right_id at 1",
+            "rewrite right_id at 1",
+            "sorry",
+            "refl"
+        ]),
         [idle, idle, advances, wrong, wrong]
     );
     // There and back again earns nothing the second time.

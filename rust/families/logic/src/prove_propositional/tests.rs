@@ -21,7 +21,8 @@ fn claim(hypotheses: &[&str], goal: &str, proof: &[&str]) -> Claim<Propositions>
 fn judged(claim: &Claim<Propositions>, text: &str) -> &'static str {
     let read = claim.form().read(text);
     let verdict = read.and_then(|answer| claim.verify(answer, &mut Budget::new(100_000)));
-    verdict.map_or_else(|failure| failure.failures.get(1).copied().unwrap_or(failure.failures[0]), |()| "right")
+    verdict
+        .map_or_else(|failure| failure.failures.get(1).copied().unwrap_or(failure.failures[0]), |()| "right")
 }
 
 #[test]
@@ -103,7 +104,8 @@ fn no_drawn_proof_proves_what_does_not_follow() {
             (theory, state) = start(rng.pick(&all));
             lines.clear();
         }
-        let names: Vec<&str> = state.goals[0].hypotheses.iter().map(|(name, _)| &**name).chain(["k", "j", "h"]).collect();
+        let names: Vec<&str> =
+            state.goals[0].hypotheses.iter().map(|(name, _)| &**name).chain(["k", "j", "h"]).collect();
         let (name, letter) = (*rng.pick(&names), *rng.pick(&LETTERS[..4]));
         let line = match rng.below(12) {
             0 => format!("intro {name}"),

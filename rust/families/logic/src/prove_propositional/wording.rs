@@ -16,7 +16,8 @@ fn hypotheses(claim: &Sequent) -> String {
     claim.hypotheses.iter().lines()
 }
 
-const SIGNS: &str = "A -> B means that if A is true, so is B, and \"or\" is inclusive; A -> B -> C is read as A -> (B -> C).";
+const SIGNS: &str =
+    "A -> B means that if A is true, so is B, and \"or\" is inclusive; A -> B -> C is read as A -> (B -> C).";
 
 const TACTICS: &str = "A proof is a list of tactics, one per line, each of which changes the current goal or closes it:\n\
     - \"intro k\" turns the goal A -> B into B with the new hypothesis k: A, and the goal not A into false with k: A.\n\

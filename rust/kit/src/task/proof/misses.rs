@@ -3,24 +3,24 @@
 use super::{Answer, Statement};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use crate::shared::proof::{DECLARED, Tactic};
+use crate::shared::proof::DECLARED;
 use crate::task::permutation;
 use crate::task::solution::Faults;
 use crate::words::Joined as _;
 
 impl Statement {
+    /// The names of rules and hypotheses.
+    fn names(&self) -> Vec<&str> {
+        self.rules.iter().chain(&self.hypotheses).filter_map(|line| Some(line.split_once(": ")?.0)).collect()
+    }
+
     /// Proofs with lines left out, exchanged, given up or about other rules, and values that refute nothing.
     pub(super) fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Answer> {
         let right = match self.right() {
             Answer::Proof(right) => right,
             Answer::Values(right) => return self.other_values(right, faults, rng),
         };
-        let names: Vec<&str> = self
-            .rules
-            .iter()
-            .chain(&self.hypotheses)
-            .filter_map(|line| Some(line.split_once(": ")?.0))
-            .collect();
+        let names = self.names();
         let spoilt = faults.draw(right.len(), rng);
         let (mut given_up, mut other) = (right.clone(), right.clone());
         for at in &spoilt {
@@ -56,31 +56,15 @@ impl Statement {
         misses
     }
 
-    /// Tactics that apply, drawn one after the other, and values.
+    /// Lines that look like tactics, and values.
     pub(super) fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Answer)> {
-        let (theory, state) = self.known();
-        let mut walked = Vec::new();
-        let mut at = state;
-        while !at.is_over() && walked.len() < 6 {
-            let names =
-                self.rules.iter().chain(&self.hypotheses).filter_map(|line| Some(line.split_once(": ")?.0));
-            let mut lines: Vec<String> =
-                names.flat_map(|name| [format!("apply {name}"), format!("rewrite {name}")]).collect();
-            lines.extend(["intro h", "split", "left", "right", "refl", "exfalso"].map(str::to_owned));
-            rng.shuffle(&mut lines);
-            let applied = lines.into_iter().find_map(|line| {
-                let next = at.apply(&Tactic::read(&line, &theory).ok()?, &theory).ok()?;
-                Some((line, next))
-            });
-            let Some((line, next)) = applied else { break };
-            walked.push(line);
-            at = next;
-        }
-        walked.push("refl".to_owned());
-        if at.is_over() {
-            walked.pop();
-        }
-        let mut guesses = vec![("tactics that apply", Answer::Proof(walked))];
+        let names = self.names();
+        let about = names.iter().flat_map(|name| [format!("apply {name}"), format!("rewrite {name}")]);
+        let alone = ["intro h", "split", "left", "right", "refl", "exfalso"].map(str::to_owned);
+        let lines: Vec<String> = about.chain(alone).collect();
+        let mut draw = |count: usize| (0..count).map(|_| rng.pick(&lines).clone()).collect();
+        let [one, two] = [1, 2].map(|count| Answer::Proof(draw(count)));
+        let mut guesses = vec![("any tactic", one), ("any two tactics", two)];
         let letters = self.letters().len();
         if letters > 0 {
             let any = |values: u64| Answer::Values(values << DECLARED);

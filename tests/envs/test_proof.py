@@ -419,3 +419,10 @@ def test_a_states_key_is_its_goals_and_steps(prover: str) -> None:
         made.reset(seed=0)
     assert env.state_key() == (env.proof.to_json(), 64)
     assert paid.state_key() is None  # its value depends on what was paid before
+
+
+def test_a_description_says_if_progress_is_measured() -> None:
+    found = envs.describe(make())
+    assert (found.actions, found.observations, found.horizon) == ("text", "text", 64)
+    assert found.process_scores
+    assert not envs.describe(make(search_budget=0)).process_scores

@@ -12,7 +12,7 @@ use reasonenv::task::proof::Statement;
 use crate::args::{Text, Whole};
 use crate::errors::{InvalidArgument, InvalidProblem};
 use crate::gil::detached;
-use crate::text::{Reduced, Texts};
+use crate::text::Texts;
 
 /// Largest number of steps of a search, whose states are in memory.
 const MOST_STEPS: u64 = 10_000_000;
@@ -198,8 +198,8 @@ impl Proof {
         self.clone()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (String, Vec<&str>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String, Vec<&str>)) {
         let problem = serde_json::to_string(&self.origin.statement).expect("plain data is JSON");
-        Ok((py.get_type::<Self>().into_any(), (problem, self.lines())))
+        (py.get_type::<Self>().into_any(), (problem, self.lines()))
     }
 }

@@ -54,6 +54,7 @@ impl TaskFamily for ProveEquational {
 
     const ABOUT: About = About {
         summary: "Prove an equation by rewriting it with the axioms of a group, ring, lattice or list.",
+        distinct_from: 1,
         judged_by: JudgedBy::Proof,
         failures: proof::FAILURES,
         parts: proof::PARTS,
@@ -87,11 +88,12 @@ impl TaskFamily for ProveEquational {
     }
 }
 
-/// A random term of a sort.
+/// A random term of a sort; from depth 2 on it has parts.
 fn term(theory: &Theory, sort: Sort, depth: u32, rng: &mut Rng) -> Term {
     let of = |symbol: &u16| {
         let symbol = &theory.symbols[usize::from(*symbol)];
-        symbol.result == sort && (depth > 0 || symbol.arguments.is_empty())
+        let is_leaf = symbol.arguments.is_empty();
+        symbol.result == sort && (depth > 0 || is_leaf) && (depth < 2 || !is_leaf)
     };
     let symbols: Vec<u16> = (0..theory.symbols.len() as u16).filter(of).collect();
     let symbol = *rng.pick(&symbols);
@@ -103,7 +105,7 @@ fn term(theory: &Theory, sort: Sort, depth: u32, rng: &mut Rng) -> Term {
 }
 
 /// An equation with a proof of so many lines, a side of which is the end of a walk from the other. A shorter proof
-/// that a search finds takes the place of the way back, and the walk goes on.
+/// that a search finds takes the place of the way back, and the walk continues.
 fn walk(
     theory: &Theory,
     start: &Term,

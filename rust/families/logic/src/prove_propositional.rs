@@ -46,8 +46,8 @@ impl TaskFamily for ProvePropositional {
         judged_by: JudgedBy::Proof,
         failures: proof::REFUTABLE_FAILURES,
         parts: proof::PARTS,
-        guess_rate: 0.05,
-        guess_score: 0.05,
+        guess_rate: 0.03,
+        guess_score: 0.03,
         skills: &["proof", "natural_deduction", "countermodels", "case_analysis"],
         ..About::new("logic", "prove_propositional", &["First version."])
     };
@@ -99,7 +99,7 @@ impl TaskFamily for ProvePropositional {
     }
 }
 
-/// What is left to show of a goal after every `intro`.
+/// The goal that remains after every possible `intro`.
 fn target(goal: &Term) -> &Term {
     goal.under(IMPLIES).map_or(goal, |sides| target(&sides[1]))
 }

@@ -67,7 +67,7 @@ pub struct Statement {
     pub proof: Vec<String>,
 }
 
-/// What a family of proofs is about.
+/// The subject of a family of proofs: its theories and its wordings.
 pub trait Subject: Clone + Send + Sync + 'static {
     /// See [`Problem::TEMPLATES`].
     const TEMPLATES: &'static [Template<Claim<Self>>];
@@ -326,7 +326,7 @@ fn refutes(goal: &Goal, trues: u64) -> Result<(), (&'static str, &str)> {
     }
 }
 
-/// Applies lines one after the other. One that is no tactic or does not apply is passed over, so that the rest is
+/// Applies lines one after the other. One that is not a tactic or does not apply is passed over, so that the rest is
 /// still measured, but no proof with such a line passes.
 fn replay(theory: &Theory, mut state: State, lines: &[String], budget: &mut Budget) -> Judged {
     let (mut failure, mut applied) = (None::<Failure>, 0);

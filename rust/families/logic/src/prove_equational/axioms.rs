@@ -3,7 +3,7 @@
 use kit::task::proof::Statement;
 
 pub struct Axioms {
-    /// What the symbols mean.
+    /// Meaning of the symbols, for the prompt.
     pub notation: &'static str,
     symbols: &'static [&'static str],
     values: &'static [&'static str],

@@ -70,7 +70,7 @@ fn wrong_proofs_are_refused() {
         ("apply h".to_owned(), "inapplicable"),
         // Circular, with the goal as its own lemma.
         ("have h: inv(a) * (a * b) = b".to_owned(), "open_goals"),
-        // Names captured: a value is no variable, and a rule's name is taken.
+        // Names captured: a value is not a variable, and a rule's name is taken.
         ("rewrite <- left_id at 2 with b = a".to_owned(), "inapplicable"),
         ("have left_id: a = b".to_owned(), "inapplicable"),
         ("induction a".to_owned(), "inapplicable"),

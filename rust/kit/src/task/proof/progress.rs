@@ -21,7 +21,7 @@ pub struct Proving<'a> {
     path: Vec<State>,
     state: State,
     nearest: usize,
-    /// How often each line has advanced.
+    /// Number of times that each line has advanced.
     advanced: BTreeMap<String, usize>,
     searches: u64,
 }
@@ -59,7 +59,7 @@ impl<'a> Proving<'a> {
         away
     }
 
-    /// How often a line may advance until `reached` lines of the known proof are done: as often as it is in them,
+    /// Number of times that a line may advance until `reached` lines of the known proof are done: as often as it is in them,
     /// where a line that is repeated at once counts once; once if it is in no line of that proof.
     fn most(&self, line: &str, reached: usize) -> usize {
         if !self.proof.iter().any(|known| known == line) {

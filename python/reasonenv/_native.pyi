@@ -296,6 +296,71 @@ class Solution:
     def __new__(cls, steps: Sequence[str], answer: str) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
 
+@final
+class Proof:
+    """A proof in progress: the goals that are open, and the tactics that led to them. It never changes;
+    tactics make new ones. Proofs with the same goals from the same rules are equal.
+
+    >>> from reasonenv import envs, family >>> proof =
+    envs.Proof(family("prove_equational").sample(seed=0).problem)
+
+    Args:
+        problem: `Task.problem` of a family whose answers are proofs.
+        lines: Tactics to apply.
+
+    Raises:
+        InvalidProblem: The problem asks for no proof, or its rules can't be read.
+        InvalidArgument: A line doesn't apply.
+    """
+
+    @property
+    def lines(self) -> list[str]:
+        """Tactics applied so far, as they were written."""
+    @property
+    def goals(self) -> int:
+        """Number of open goals."""
+    @property
+    def text(self) -> str:
+        """Open goals with their hypotheses, for a reader."""
+    @property
+    def is_over(self) -> bool:
+        """True if no goal is open."""
+    @property
+    def is_proved(self) -> bool:
+        """True if every goal was closed, none of them by `sorry`."""
+    @property
+    def is_propositional(self) -> bool:
+        """True if the goals are formulas of propositional logic, which a countermodel can refute."""
+    def apply(self, line: str) -> Self | str:
+        """Return the proof after a tactic, or the reason why it doesn't apply to the first open goal.
+
+        Args:
+            line: A tactic, such as `rewrite <- assoc at 1.2`. No text raises.
+        """
+    def to_json(self) -> str:
+        """Return the open goals as JSON: the same text for equal proofs."""
+    def candidates(self) -> list[str]:
+        """Return tactics that apply to the first open goal, in a fixed order. Those that need a drawn term or
+        formula are left out; a tactic that loses nothing comes alone.
+        """
+    def search(self, budget: int = 200_000) -> list[str] | None:
+        """Return the tactics of a proof of all open goals, or None if a search finds none.
+
+        Args:
+            budget: Steps of the search, at most 10,000,000.
+        """
+    def distance(self, budget: int = 200_000) -> int | None:
+        """Return the number of tactics of the proof that `search` finds, or None.
+
+        Args:
+            budget: Steps of the search, at most 10,000,000.
+        """
+    def __new__(cls, problem: str, lines: Sequence[str] | None = None) -> Self: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
+
 @disjoint_base
 class Play:
     """State of play: legal actions, a numeric observation, and moves by number or by name.
@@ -1149,8 +1214,8 @@ class Family(Generic[_Params]):
         """Kind of verification: "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
     @property
     def modes(self) -> list[str]:
-        """Modes of its environments: "solution", "step", "token", "tools", and "moves" if its problems can be
-        played.
+        """Modes of its environments: "solution", "step", "token", "tools", "moves" if its problems can be
+        played, and "proof" if its answers are proofs.
         """
     @property
     def answer_tag(self) -> str:

@@ -474,6 +474,18 @@ class StepSettings(TypedDict, total=False):
     """Name the level in the observation."""
 
 
+class ProofSettings(TypedDict, total=False):
+    """The settings of proving a goal by tactics."""
+
+    search_budget: int
+    """Steps of the search that measures the progress after each tactic; 0: not
+    measured.
+    """
+
+    show_tactics: bool
+    """List tactics that are worth trying in `info["tactics"]`."""
+
+
 class TokenSettings(TypedDict, total=False):
     """The settings of answering character by character."""
 

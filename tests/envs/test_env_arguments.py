@@ -95,6 +95,7 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
         (envs.MovesEnv, ["source", "moves"]),
         (envs.SolutionEnv, ["source", "task"]),
         (envs.StepEnv, ["source", "task", "episode", "step"]),
+        (envs.ProofEnv, ["source", "task", "proof"]),
         (envs.ReasonEnv, ["episode"]),
         (envs.TokenEnv, ["source", "task", "token"]),
     ],

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -14,7 +15,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv._ids import COMPOSED
 from reasonenv.curriculum import Setting
-from reasonenv.envs import MovesEnv, MovesVectorEnv, env_id
+from reasonenv.envs import MovesEnv, MovesVectorEnv, Proof, env_id
 from reasonenv.envs._make import MODES, TEXT_MODES  # type: ignore[attr-defined]
 from reasonenv.errors import InvalidArgument, InvalidParams, InvalidState, UnknownName, Unsupported
 
@@ -274,12 +275,16 @@ def test_every_mode_takes_any_render_mode_that_gymnasium_knows() -> None:
 
 def test_a_family_says_which_modes_it_has() -> None:
     for family in map(reasonenv.family, reasonenv.list_families()):
-        try:
-            family.sample().moves()
-        except reasonenv.errors.Unsupported:
-            assert family.modes == list(TEXT_MODES)
-        else:
-            assert family.modes == list(MODES)
+        task = family.sample()
+        has = dict.fromkeys(TEXT_MODES, True)
+        for mode, power in (("moves", task.moves), ("proof", partial(Proof, task.problem))):
+            try:
+                power()
+            except (reasonenv.errors.Unsupported, reasonenv.errors.InvalidProblem):
+                has[mode] = False
+            else:
+                has[mode] = True
+        assert family.modes == [mode for mode in MODES if has[mode]]
     with pytest.raises(reasonenv.errors.Unsupported, match="its modes are `solution`, `step`, `token` and"):
         make("chain_sum")
 

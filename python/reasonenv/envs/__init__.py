@@ -9,12 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from reasonenv._ids import env_id
+from reasonenv._native import Proof
 from reasonenv.envs._description import Description, describe
 from reasonenv.envs._game import GameEnv
 from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._make import make, make_vec
 from reasonenv.envs._moves import MovesEnv
 from reasonenv.envs._moves_vector import MovesVectorEnv
+from reasonenv.envs._proof import ProofEnv
 from reasonenv.envs._reason import ReasonEnv
 from reasonenv.envs._solution import SolutionEnv
 from reasonenv.envs._solution_vector import SolutionVectorEnv
@@ -40,6 +42,8 @@ __all__ = [
     "GameVectorEnv",
     "MovesEnv",
     "MovesVectorEnv",
+    "Proof",
+    "ProofEnv",
     "ReasonEnv",
     "SolutionEnv",
     "SolutionVectorEnv",

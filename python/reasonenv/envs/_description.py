@@ -12,6 +12,7 @@ from reasonenv._native import InvalidArgument
 from reasonenv.envs._game import GameEnv
 from reasonenv.envs._generators import TaskSampler
 from reasonenv.envs._moves import MovesEnv
+from reasonenv.envs._proof import ProofEnv
 from reasonenv.envs._reason import ReasonEnv
 from reasonenv.envs._scratchpad import TaskVerifier, family_steps
 from reasonenv.envs._solution import SolutionEnv
@@ -132,6 +133,8 @@ def _verifier(env: Any) -> str:
 def _scores_steps(env: Any) -> bool:
     if not isinstance(env, ReasonEnv):
         return False
+    if isinstance(env, ProofEnv):
+        return env.measures
     judge = getattr(env.transition, "process_judge", None)
     if judge is not family_steps:
         return judge is not None

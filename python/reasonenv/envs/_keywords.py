@@ -10,10 +10,11 @@ from reasonenv import types
 from reasonenv._native import Opponent
 from reasonenv._opponents import GamePolicy
 from reasonenv.data._rows import Rows
-from reasonenv.envs import _game, _moves, _solution, _step, _tokens, _tools
+from reasonenv.envs import _game, _moves, _proof, _solution, _step, _tokens, _tools
 from reasonenv.envs.wrappers._tool_use import Protocol
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
+from reasonenv.rewards._process import Process
 from reasonenv.tools._registry import ToolLike
 from reasonenv.types import (
     CostSettings,
@@ -61,6 +62,13 @@ class StepKeywords(
     """The settings of `StepEnv` as types."""
 
 
+class ProofKeywords(SourceSettings, TaskSettings, types.ProofSettings, CostSettings, total=False):
+    """The settings of `ProofEnv` as types, besides `max_steps`."""
+
+    gamma: float
+    process: Process
+
+
 class TokenKeywords(SourceSettings, TaskSettings, types.TokenSettings, CostSettings, total=False):
     """The settings of `TokenEnv` as types."""
 
@@ -88,6 +96,7 @@ class TaskOnlyKeywords(
     TaskSettings,
     EpisodeSettings,
     types.StepSettings,
+    types.ProofSettings,
     types.TokenSettings,
     types.MovesSettings,
     ToolKeywords,
@@ -96,7 +105,14 @@ class TaskOnlyKeywords(
 ):
     """The keywords of `SolutionEnv`, and of the environments of the other modes."""
 
-    mode: _solution.SolutionMode | _step.StepMode | _tokens.TokenMode | _tools.ToolsMode | _moves.MovesMode
+    mode: (
+        _solution.SolutionMode
+        | _step.StepMode
+        | _tokens.TokenMode
+        | _tools.ToolsMode
+        | _moves.MovesMode
+        | _proof.ProofMode
+    )
     params: ParamsT | None
     reward: RewardLike
     process_judge: ProcessJudge | None

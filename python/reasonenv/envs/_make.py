@@ -16,13 +16,14 @@ from reasonenv.envs._generators import TaskSampler
 from reasonenv.envs._moves import MovesEnv
 from reasonenv.envs._moves_vector import MovesVectorEnv
 from reasonenv.envs._options import LARGEST_INDEX
+from reasonenv.envs._proof import ProofEnv
 from reasonenv.envs._solution import SolutionEnv
 from reasonenv.envs._solution_vector import SolutionVectorEnv
 from reasonenv.envs._step import StepEnv
 from reasonenv.envs._tokens import TokenEnv
 from reasonenv.envs._tools import ToolTaskEnv
 
-AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | ToolTaskEnv | MovesEnv
+AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | ToolTaskEnv | MovesEnv | ProofEnv
 
 MODES: Mapping[str, type[AnyTaskEnv]] = {
     "solution": SolutionEnv,
@@ -30,8 +31,9 @@ MODES: Mapping[str, type[AnyTaskEnv]] = {
     "token": TokenEnv,
     "tools": ToolTaskEnv,
     "moves": MovesEnv,
+    "proof": ProofEnv,
 }
-"""Ways to pose a task: answered at once, step by step, by the character, with tools, or played in moves."""
+"""Ways to pose a task: answered at once, by steps, by the character, with tools, by moves, or by tactics."""
 
 VECTORS: Mapping[str, type[SolutionVectorEnv | MovesVectorEnv]] = {
     "solution": SolutionVectorEnv,

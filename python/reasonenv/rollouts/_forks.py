@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
-from reasonenv._native import Game, Play, State
+from reasonenv._native import Game, Play, Proof, State
 
 _PLAIN = (OrderEnforcing, PassiveEnvChecker, TimeLimit)
 """Wrappers whose state is a few numbers."""
@@ -34,10 +34,13 @@ def play_of(env: Any) -> Play | State | None:
 
 
 def legal_actions(env: Any, info: Any, *, text: bool) -> list[Any] | None:
-    """All legal actions, if an environment lists them."""
+    """All legal actions, if an environment lists them; of tactics those that are worth trying."""
     play = play_of(env)
     if play is not None and text:
         return [f"<move>{play.action_name(action)}</move>" for action in play.legal_actions()]
+    proof = getattr(env.unwrapped, "proof", None)
+    if isinstance(proof, Proof):
+        return proof.candidates()
     mask = info.get("action_mask")
     if mask is not None:
         found: list[Any] = np.flatnonzero(mask).tolist()

@@ -111,6 +111,16 @@ kit::settings! {
 }
 
 kit::settings! {
+    /// The settings of proving a goal by tactics.
+    pub struct ProofSetup {
+        /// List tactics that are worth trying in `info["tactics"]`.
+        pub show_tactics: bool = false,
+        /// Steps of the search that measures the progress after each tactic; 0: not measured.
+        pub search_budget: u32 [0..=10_000_000] = 20_000,
+    }
+}
+
+kit::settings! {
     /// The settings of answering character by character.
     pub struct TokenSetup {
         /// Characters that are seen.
@@ -130,6 +140,7 @@ static ALL: LazyLock<[(&str, Value); 9]> = LazyLock::new(|| {
         ("task", params::schema::<TaskSetup>()),
         ("episode", params::schema::<EpisodeSetup>()),
         ("step", params::schema::<StepSetup>()),
+        ("proof", params::schema::<ProofSetup>()),
         ("token", params::schema::<TokenSetup>()),
         ("cost", params::schema::<CostSetup>()),
     ]

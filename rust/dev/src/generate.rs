@@ -94,11 +94,12 @@ fn readme(standing: &str) -> Result<String, Error> {
 }
 
 /// Pages with tables of settings, and the kinds of settings in them.
-const SETTINGS: [(&str, &[&str]); 4] = [
+const SETTINGS: [(&str, &[&str]); 5] = [
     ("docs/games.md", &["game"]),
     ("docs/pettingzoo.md", &["agents"]),
     ("docs/gymnasium.md", &["moves"]),
     ("docs/environments.md", &["episode", "step", "token", "cost"]),
+    ("docs/proofs.md", &["proof"]),
 ];
 
 /// Page with up-to-date tables of settings.

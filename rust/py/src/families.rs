@@ -15,6 +15,7 @@ use crate::args::{Text, Whole};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
 use crate::gil::{caught, placed};
+use crate::proofs::asks_for_proof;
 use crate::sources::Source;
 use crate::tasks::Task;
 use crate::text::{Reduced, fields, object};
@@ -61,13 +62,15 @@ impl Family {
         self.0.about().judged_by.name()
     }
 
-    /// Modes of its environments: "solution", "step", "token", "tools", and "moves" if its problems can be
-    /// played.
+    /// Modes of its environments: "solution", "step", "token", "tools", "moves" if its problems can be played, and
+    /// "proof" if its answers are proofs.
     #[getter]
     fn modes(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
         let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
-        let played = source.task(py, Whole::ZERO)?.0.play().map(|_| "moves");
-        Ok(["solution", "step", "token", "tools"].into_iter().chain(played).collect())
+        let task = source.task(py, Whole::ZERO)?.0;
+        let played = task.play().map(|_| "moves");
+        let proved = asks_for_proof(&task.problem.json()).then_some("proof");
+        Ok(["solution", "step", "token", "tools"].into_iter().chain(played).chain(proved).collect())
     }
 
     /// Tag that encloses an answer, unless a task says otherwise.

@@ -26,6 +26,7 @@ mod own_games;
 mod play;
 mod problems;
 mod programs;
+mod proofs;
 mod rng;
 mod settings;
 mod sources;
@@ -76,6 +77,8 @@ mod _native {
     use crate::problems::{_problem_episodes, ProblemEpisodes};
     #[pymodule_export]
     use crate::programs::{_language, _run_program};
+    #[pymodule_export]
+    use crate::proofs::Proof;
     #[pymodule_export]
     use crate::rng::Rng;
     #[pymodule_export]

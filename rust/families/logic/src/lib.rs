@@ -6,6 +6,8 @@ mod circuit;
 mod horn_deduction;
 mod knights_and_knaves;
 mod propositional_entailment;
+mod prove_equational;
+mod prove_propositional;
 mod sat;
 mod zebra_puzzle;
 
@@ -15,6 +17,8 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &horn_deduction::HornDeduction,
     &knights_and_knaves::KnightsAndKnaves,
     &propositional_entailment::PropositionalEntailment,
+    &prove_equational::ProveEquational,
+    &prove_propositional::ProvePropositional,
     &sat::Sat,
     &zebra_puzzle::ZebraPuzzle,
 ];

@@ -13,6 +13,7 @@ pub mod mixture;
 pub mod permutation;
 pub mod plan;
 pub mod problem;
+pub mod proof;
 pub mod selection;
 pub mod solution;
 pub mod source;

@@ -15,6 +15,6 @@ mod tests;
 
 pub use search::{candidates, distance, introductions, prove, rewrites};
 pub use state::{Goal, MOST_GOALS, State};
-pub use tactic::{LONGEST_LINE, Tactic};
-pub use term::{AND, EQUAL, FALSE, IMPLIES, NOT, OR, PROP, Sort, Term};
+pub use tactic::{LONGEST_LINE, Rewrite, Tactic};
+pub use term::{AND, DECLARED, EQUAL, FALSE, IMPLIES, NOT, OR, PROP, Sort, Term};
 pub use theory::{Rule, Symbol, Theory};

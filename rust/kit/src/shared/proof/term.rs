@@ -14,6 +14,8 @@ pub const AND: u16 = 2;
 pub const OR: u16 = 3;
 pub const IMPLIES: u16 = 4;
 pub const EQUAL: u16 = 5;
+/// Number of the first symbol that a theory declares itself.
+pub const DECLARED: u16 = 6;
 
 /// Largest size of a term; what would grow beyond is refused.
 pub const MOST_NODES: usize = 300;

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from reasonenv import _checks, _native
 from reasonenv._native import Proof, Unsupported
 from reasonenv._settings import settled, takes
+from reasonenv.envs._costs import Costs, Counts
 from reasonenv.envs._generators import TaskSampler, items_of
 from reasonenv.envs._reason import NamedVerifier, ReasonEnv
 from reasonenv.envs._scratchpad import TaskVerifier
@@ -144,7 +145,7 @@ def _has_ended(state: EpisodeState) -> bool:
     return bool(state.memory.get("refutes")) or proof_after(state.task, state.history).is_over
 
 
-@takes("source", "task", "episode", "proof")
+@takes("source", "task", "episode", "proof", "cost")
 class ProofEnv(ReasonEnv):
     """Poses one goal per episode, to be proved by one tactic per action.
 
@@ -168,8 +169,8 @@ class ProofEnv(ReasonEnv):
             the rest of the proof got, `true_steps` the share of tactics that applied, `invalid` the number of
             others), or a `Reward`.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
-        **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`
-            and `ProofSettings`.
+        **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`,
+            `CostSettings` and `ProofSettings`.
 
     Raises:
         Unsupported: The family's problems ask for no proof.
@@ -189,7 +190,7 @@ class ProofEnv(ReasonEnv):
     ) -> None:
         _checks.one_of("mode", mode, get_args(ProofMode))
         _checks.whole("max_steps", max_steps, 1, _MOST_STEPS)
-        known = settled({"max_steps": max_steps, **settings}, "source", "task", "episode", "proof")
+        known = settled({"max_steps": max_steps, **settings}, "source", "task", "episode", "proof", "cost")
         items = items_of(family, params, known)
         if isinstance(family, str):
             modes = _native.family(family).modes
@@ -210,6 +211,7 @@ class ProofEnv(ReasonEnv):
             process=known["process"],
             max_steps=known["max_steps"],
             render_mode=render_mode,
+            **Costs(known).settings,
         )
 
     @property
@@ -232,6 +234,10 @@ class ProofEnv(ReasonEnv):
         text, tag = super().read_action(action), getattr(self.task, "answer_tag", None)
         _, opening, inside = text.rpartition(f"<{tag}>")
         return inside.partition(f"</{tag}>")[0] if tag is not None and opening else text
+
+    def turn_costs(self, before: EpisodeState, state: EpisodeState) -> Counts:
+        """A tactic that doesn't apply is an invalid action."""
+        return {"invalid": state.memory.get("invalid", 0) - before.memory.get("invalid", 0)}
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
         """The open goals and, on request, tactics that are worth trying."""

@@ -65,7 +65,7 @@ def prove(env: ProofEnv, lines: list[str]) -> tuple[str, float, bool, bool, dict
 
 
 def test_there_are_families_of_proofs() -> None:
-    assert {"prove_propositional", "prove_equational"} <= set(PROVERS)
+    assert {"prove_propositional", "prove_equational", "prove_horn"} <= set(PROVERS)
 
 
 @every_prover

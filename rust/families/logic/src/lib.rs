@@ -7,6 +7,7 @@ mod horn_deduction;
 mod knights_and_knaves;
 mod propositional_entailment;
 mod prove_equational;
+mod prove_horn;
 mod prove_propositional;
 mod sat;
 mod zebra_puzzle;
@@ -18,6 +19,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &knights_and_knaves::KnightsAndKnaves,
     &propositional_entailment::PropositionalEntailment,
     &prove_equational::ProveEquational,
+    &prove_horn::ProveHorn,
     &prove_propositional::ProvePropositional,
     &sat::Sat,
     &zebra_puzzle::ZebraPuzzle,

@@ -28,6 +28,7 @@ FamilyName = Literal[
     "game_of_life",
     "gcd_lcm",
     "graph_coloring",
+    "hazard_maze",
     "horn_deduction",
     "integration",
     "job_shop",
@@ -56,6 +57,9 @@ FamilyName = Literal[
     "program_input",
     "program_output",
     "propositional_entailment",
+    "prove_equational",
+    "prove_horn",
+    "prove_propositional",
     "repair_solution",
     "reverse_text",
     "rush_hour",
@@ -112,6 +116,7 @@ EnvId = Literal[
     "reasonenv/GameOfLife-v1",
     "reasonenv/GcdLcm-v1",
     "reasonenv/GraphColoring-v1",
+    "reasonenv/HazardMaze-v1",
     "reasonenv/HornDeduction-v1",
     "reasonenv/Integration-v1",
     "reasonenv/JobShop-v1",
@@ -140,6 +145,9 @@ EnvId = Literal[
     "reasonenv/ProgramInput-v1",
     "reasonenv/ProgramOutput-v1",
     "reasonenv/PropositionalEntailment-v1",
+    "reasonenv/ProveEquational-v1",
+    "reasonenv/ProveHorn-v1",
+    "reasonenv/ProvePropositional-v1",
     "reasonenv/RepairSolution-v1",
     "reasonenv/ReverseText-v1",
     "reasonenv/RushHour-v1",
@@ -462,9 +470,9 @@ class StepSettings(TypedDict, total=False):
     """Taken from the reward for each hint shown."""
 
     hints: int
-    """Hints that may be asked for in an episode, by steps that begin with "hint:". Each costs
-    a step and `hint_cost`, and is the next step of a right solution, unless that would give
-    the answer.
+    """Hints that may be asked for in an episode, by steps that begin with "hint:". Each
+    costs a step and `hint_cost`, and is the next step of a right solution, unless that
+    would give the answer.
     """
 
     show_kind: bool
@@ -815,6 +823,19 @@ class GraphColoringParams(TypedDict, total=False):
 
     nodes: int
     """Number of nodes."""
+
+
+class HazardMazeParams(TypedDict, total=False):
+    """Params of `hazard_maze`."""
+
+    hazards_percent: int
+    """Hazards among the squares that are not walls, in percent."""
+
+    limit: int
+    """Hazards that a path may enter."""
+
+    size: int
+    """Squares along each side."""
 
 
 class HornDeductionParams(TypedDict, total=False):
@@ -1205,6 +1226,47 @@ class PropositionalEntailmentParams(TypedDict, total=False):
 
     premises: int
     """Premises."""
+
+
+class ProveEquationalParams(TypedDict, total=False):
+    """Params of `prove_equational`."""
+
+    lines: int
+    """Lines of the proof by which the equation is made."""
+
+    structure: Literal["any", "group", "ring", "lattice", "list"]
+    """Equations that may be used: those of a `group`, a `ring` or a `lattice`, those
+    about a `list`, or `any` of these.
+    """
+
+
+class ProveHornParams(TypedDict, total=False):
+    """Params of `prove_horn`."""
+
+    distractors: int
+    """Additional rules, and as many additional facts, which the proof does without."""
+
+    lines: int
+    """Lines of the proof by which the goal is made."""
+
+
+class ProvePropositionalParams(TypedDict, total=False):
+    """Params of `prove_propositional`."""
+
+    hypotheses: int
+    """Hypotheses."""
+
+    letters: int
+    """Letters that stand for statements."""
+
+    lines: int
+    """Lines of the shortest proof that a search finds, if the goal follows, or one
+    more.
+    """
+
+    unprovable: int
+    """Percentage of goals that do not follow; there are none with fewer than 4 letters.
+    """
 
 
 class RepairSolutionParams(TypedDict, total=False):

@@ -342,7 +342,8 @@ def test_the_best_leaf_comes_first_and_a_pass_ends_the_tree() -> None:
     valued: list[str] = []
 
     def right_steps(context: Context) -> int:
-        return round((context.info.get("process_scores") or [0])[-1] * len(context.task.solution.steps))
+        share: float = (context.info.get("process_scores") or [0.0])[-1]
+        return round(share * len(context.task.solution.steps))
 
     def value(context: Context) -> float:
         valued.append(context.id)

@@ -1,4 +1,4 @@
-"""Answers of a policy beside wrong shortcuts, beside each other and beside all right ones."""
+"""Answers of a policy compared with wrong shortcuts, with each other and with all right ones."""
 
 import math
 from collections import Counter, defaultdict
@@ -32,7 +32,7 @@ def right_answers(entry: Items) -> Mapping[str, int]:
 
 
 def agreement(read: Read, items: Sequence[Items]) -> dict[str, Any]:
-    """How often the policy gives the answer of each shortcut where it is wrong, by "FAMILY/NAME"."""
+    """Share of answers that are those of a shortcut, where it is wrong, by "FAMILY/NAME"."""
     counts: dict[str, Counter[bool]] = defaultdict(Counter)
     for entry in items:
         for name, naive in naive_answers(entry).items():

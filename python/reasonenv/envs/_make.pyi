@@ -135,6 +135,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/HazardMaze-v1"],
+    **keywords: Unpack[TaskKeywords[types.HazardMazeParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/HornDeduction-v1"],
     **keywords: Unpack[TaskKeywords[types.HornDeductionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -272,6 +277,21 @@ def make(
 def make(
     id: Literal["reasonenv/PropositionalEntailment-v1"],
     **keywords: Unpack[TaskKeywords[types.PropositionalEntailmentParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ProveEquational-v1"],
+    **keywords: Unpack[TaskKeywords[types.ProveEquationalParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ProveHorn-v1"],
+    **keywords: Unpack[TaskKeywords[types.ProveHornParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ProvePropositional-v1"],
+    **keywords: Unpack[TaskKeywords[types.ProvePropositionalParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -536,6 +556,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/HazardMaze-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.HazardMazeParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/HornDeduction-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.HornDeductionParams]],
@@ -701,6 +727,24 @@ def make_vec(
     id: Literal["reasonenv/PropositionalEntailment-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PropositionalEntailmentParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ProveEquational-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ProveEquationalParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ProveHorn-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ProveHornParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ProvePropositional-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ProvePropositionalParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -248,19 +248,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded("the episode is over; call reset() to be posed another task")
         before = self.state
         said = self.read_action(action) if self._takes_text else _plain(action)
-        try:
-            state = self.transition(before, said)
-        except Exception as error:
-            blame(error, "transition", before.task)
-            raise
-        if not isinstance(state, EpisodeState) or len(state.history) != len(before.history) + 1:
-            msg = f"`transition` gave {_checks.shown(state)}, but must give the state with one turn more"
-            raise InvalidArgument(msg)
-        try:
-            terminated = bool(self.stop(state))
-        except Exception as error:
-            blame(error, "stop", state.task)
-            raise
+        state, terminated = self._after(before, said)
         verdict, parts = None, {}
         if terminated:
             verdict = self.judge(state.task, state.text)
@@ -297,6 +285,22 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
         return observation, reward, terminated, truncated, info.copy()
+
+    def _after(self, before: EpisodeState, said: Any) -> tuple[EpisodeState, bool]:
+        """The state after an action, and whether the episode stops there."""
+        try:
+            state = self.transition(before, said)
+        except Exception as error:
+            blame(error, "transition", before.task)
+            raise
+        if not isinstance(state, EpisodeState) or len(state.history) != len(before.history) + 1:
+            msg = f"`transition` gave {_checks.shown(state)}, but must give the state with one turn more"
+            raise InvalidArgument(msg)
+        try:
+            return state, bool(self.stop(state))
+        except Exception as error:
+            blame(error, "stop", state.task)
+            raise
 
     def render(self) -> str | None:
         """Observation and, at the end, the verified text and the verdict, in ASCII.

@@ -131,7 +131,7 @@ kit::settings! {
 }
 
 /// Settings by what they are of, with their JSON schemas.
-static ALL: LazyLock<[(&str, Value); 9]> = LazyLock::new(|| {
+static ALL: LazyLock<[(&str, Value); 10]> = LazyLock::new(|| {
     [
         ("game", params::schema::<Setup>()),
         ("agents", params::schema::<AgentSetup>()),

@@ -123,7 +123,7 @@ impl Floor {
         squares::next(square, way, self.rows.len())
     }
 
-    /// A square with the number of hazards entered on the way; all numbers above the limit are one.
+    /// A square with the number of hazards entered so far; all numbers above the limit are one.
     fn state(&self, square: u16, entered: u16) -> u16 {
         entered.min(self.limit + 1) * self.squares() + square
     }

@@ -17,6 +17,7 @@ from reasonenv.envs import (
     GameVectorEnv,
     MovesEnv,
     MovesVectorEnv,
+    ProofEnv,
     SolutionEnv,
     SolutionVectorEnv,
     StepEnv,
@@ -59,11 +60,20 @@ SINGLE = {"max_episode_steps", "disable_env_checker"}
 @pytest.mark.parametrize(
     ("keywords", "constructors", "others"),
     [
-        (_keywords.TaskKeywords, [SolutionEnv, StepEnv, TokenEnv, ToolTaskEnv, MovesEnv], SINGLE),
+        (_keywords.TaskKeywords, [SolutionEnv, StepEnv, ProofEnv, TokenEnv, ToolTaskEnv, MovesEnv], SINGLE),
         (_keywords.GameKeywords, [GameEnv], SINGLE),
         (
             _keywords.TaskVectorKeywords,
-            [SolutionVectorEnv, SolutionEnv, MovesVectorEnv, MovesEnv, StepEnv, TokenEnv, ToolTaskEnv],
+            [
+                SolutionVectorEnv,
+                SolutionEnv,
+                MovesVectorEnv,
+                MovesEnv,
+                StepEnv,
+                ProofEnv,
+                TokenEnv,
+                ToolTaskEnv,
+            ],
             set(),
         ),
         (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], set()),

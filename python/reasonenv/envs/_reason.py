@@ -254,7 +254,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             verdict = self.judge(state.task, state.text)
             parts = self._paid(verdict, state)
         if hints := state.memory.get("hints", 0) - before.memory.get("hints", 0):
-            parts["hints"] = -hints * state.memory["hint_cost"]
+            parts["hints"] = -hints * state.memory.get("hint_cost", 0.0)
         early = self._paid_by_step(before)
         if early is not None:
             # What earlier steps were paid is not paid again.

@@ -165,6 +165,23 @@ def text(result: Result) -> Iterable[str]:
     yield f"Games with an invalid message after RL: {', '.join(map(percent, invalid))}."
 
 
+def proofs(result: Result) -> Iterable[str]:
+    facts, arms = result["facts"], result["arms"]
+    yield (
+        f"{facts['updates']} updates of {facts['prompts']} goals × {facts['group']} attempts, of at most "
+        f"{facts['steps']} steps; {facts['judged']} held-out goals. "
+        "`shuffled` deals the rewards of a group out at random."
+    )
+    yield ""
+    yield from table(
+        ["arm", "proved before", "proved after", "time"],
+        (
+            [f"`{arm}`", spread(one["before"]), spread(one["after"]), took(one["minutes"])]
+            for arm, one in arms.items()
+        ),
+    )
+
+
 def tables(result: Result) -> Iterable[str]:
     rows = []
     for name, one in result["learners"].items():
@@ -356,6 +373,17 @@ SECTIONS = (
         "python examples/train/process_reward.py",
         processes,
         "not run any more",
+    ),
+    Section(
+        "proofs",
+        "Proofs",
+        "Equations of level 4 in mode `proof`, one tactic per step. A linear policy scores the tactics that "
+        "`Proof.candidates` lists, by their rule and direction and by how they change the size of the goal; "
+        "it starts from equal chances, is paid only for a finished proof, and is judged on held-out "
+        "goals by one sampled attempt each. Level and rate were chosen before the first run of this form.",
+        "python examples/train/proofs.py",
+        proofs,
+        "about 5 minutes for each arm",
     ),
     Section(
         "connect_four",

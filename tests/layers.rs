@@ -17,7 +17,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
         "rust/kit/src",
         "task",
         "certificate check solution split steps verdict answer permutation about style erased form source item \
-         problem family mixture plan selection batch typed",
+         problem family mixture plan selection proof batch typed",
     ),
     (
         "rust/game/src",
@@ -27,7 +27,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
     (
         "rust/game/src",
         "episode",
-        "message setup step lane_set columns referee analysis dialogue save lane lanes problems",
+        "message costs setup step lane_set columns referee analysis dialogue save lane lanes problems",
     ),
 ];
 

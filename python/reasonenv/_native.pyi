@@ -44,6 +44,7 @@ __all__ = [
     "Opponent",
     "Play",
     "ProblemEpisodes",
+    "Proof",
     "ReadyForm",
     "ReasonEnvError",
     "Rng",
@@ -300,9 +301,6 @@ class Solution:
 class Proof:
     """A proof in progress: the goals that are open, and the tactics that led to them. It never changes;
     tactics make new ones. Proofs with the same goals from the same rules are equal.
-
-    >>> from reasonenv import envs, family >>> proof =
-    envs.Proof(family("prove_equational").sample(seed=0).problem)
 
     Args:
         problem: `Task.problem` of a family whose answers are proofs.

@@ -33,9 +33,6 @@ struct Origin {
 /// A proof in progress: the goals that are open, and the tactics that led to them. It never changes; tactics make
 /// new ones. Proofs with the same goals from the same rules are equal.
 ///
-/// >>> from reasonenv import envs, family
-/// >>> proof = envs.Proof(family("prove_equational").sample(seed=0).problem)
-///
 /// Args:
 ///     problem: `Task.problem` of a family whose answers are proofs.
 ///     lines: Tactics to apply.
@@ -169,7 +166,7 @@ impl Proof {
     ///
     /// Args:
     ///     budget: Steps of the search, at most 10,000,000.
-    #[pyo3(signature = (budget = Whole::Number(200_000)))]
+    #[pyo3(signature = (budget = Whole::Number(200_000)), text_signature = "($self, budget=200000)")]
     fn search(&self, py: Python<'_>, budget: Whole) -> PyResult<Option<Vec<String>>> {
         let theory = &self.origin.theory;
         let found = self.found(py, &budget)?;
@@ -180,7 +177,7 @@ impl Proof {
     ///
     /// Args:
     ///     budget: Steps of the search, at most 10,000,000.
-    #[pyo3(signature = (budget = Whole::Number(200_000)))]
+    #[pyo3(signature = (budget = Whole::Number(200_000)), text_signature = "($self, budget=200000)")]
     fn distance(&self, py: Python<'_>, budget: Whole) -> PyResult<Option<usize>> {
         Ok(self.found(py, &budget)?.map(|tactics| tactics.len()))
     }

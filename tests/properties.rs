@@ -17,7 +17,7 @@ fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![
             "<answer>", "</answer>", "<think>", "</think>", "<a", ">", "</", "```", "\n", " ", "7", "-", "(",
-            ")", "+", "1/0", "{\"a\":", "[", "]", "}", "\"", ",", "none",
+            ")", "+", "1/0", "{\"a\":", "[", "]", "}", "\"", ",", "none", "0", "é", "🌉", "½", "\u{a0}", "−",
         ]).prop_map(str::to_owned),
         1 => any::<String>(),
     ];
@@ -121,6 +121,40 @@ proptest! {
         prop_assert_eq!(plain.answer, ended.answer);
         prop_assert_eq!(plain.span(), ended.span());
         prop_assert_eq!(plain.faults, ended.faults);
+    }
+}
+
+#[test]
+fn a_strange_letter_anywhere_in_an_answer_or_a_reference_gets_a_verdict_or_an_error() {
+    const STRANGE: [&str; 8] = ["é", "🌉", "½", "\u{a0}", "−", "\u{301}", "²", ""];
+    for kind in KINDS {
+        let verifier = Verifier::new(kind.about.name, &Map::new()).unwrap();
+        let example = kind.about.example;
+        for plain in [
+            example.right,
+            example.wrong,
+            "0",
+            "00501",
+            "-0.5",
+            "{\"0\": [\"1\", 2.5e3]}",
+            "| a |\n|---|\n| 0 |",
+            "a,b\n0,-0.5 ",
+        ] {
+            let tagged = format!("<answer>{plain}</answer>");
+            for text in [plain, &tagged] {
+                for (at, next) in text.char_indices() {
+                    for strange in STRANGE {
+                        // Before the letter, or in its place: an empty one takes it away.
+                        for after in [&text[at..], &text[at + next.len_utf8()..]] {
+                            let changed = format!("{}{strange}{after}", &text[..at]);
+                            let verdict = verifier.judge(&changed, example.reference).unwrap();
+                            assert_eq!(verdict.passed, verdict.failures.is_empty(), "{changed:?}");
+                            let _ = verifier.judge(plain, &changed);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

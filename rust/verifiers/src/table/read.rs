@@ -10,7 +10,7 @@ use super::{Columns, TableEqual};
 use crate::number::Number;
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
-use kit::shared::decimal::{Decimal, is_digits, signed};
+use kit::shared::decimal::{Decimal, signed};
 use kit::shared::json::{Json, Unread};
 
 /// Format of a table.
@@ -289,7 +289,7 @@ fn value(text: &str, in_quotes: bool, metric: &TableEqual, budget: &mut Budget) 
     }
     // Text with extra leading zeros is a code rather than a number: 00501, 0049…
     let unsigned = signed(text).1;
-    let code = unsigned.len() > 1 && unsigned.starts_with('0') && is_digits(&unsigned[1..2]);
+    let code = matches!(unsigned.as_bytes(), [b'0', b'0'..=b'9', ..]);
     if !code
         && unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && let Some(number) = Decimal::read(text, budget)?

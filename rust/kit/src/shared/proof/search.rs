@@ -2,6 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::hash::Hash as _;
+
+use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 use super::state::{Goal, State};
 use super::tactic::{Rewrite, Tactic};
@@ -72,33 +75,43 @@ fn applied(
 
 /// Tactics worth trying on the first goal, in a fixed order. One that loses nothing comes alone.
 pub fn candidates(theory: &Theory, state: &State) -> Vec<Tactic> {
+    moves(theory, state).into_iter().map(|(tactic, _)| tactic).collect()
+}
+
+/// The candidates, each with the state after it; `None` if a rewrite would make a formula too large.
+fn moves(theory: &Theory, state: &State) -> Vec<(Tactic, Option<State>)> {
     let Some(goal) = state.goals.first() else { return Vec::new() };
-    let applies = |tactic: &Tactic| state.apply(tactic, theory).is_ok();
-    if let Some(sure) = sure(goal, theory).into_iter().find(applies) {
+    let next = |tactic: &Tactic| state.apply(tactic, theory).ok();
+    let applied = |tactic: Tactic| next(&tactic).map(|next| (tactic, Some(next)));
+    if let Some(sure) = sure(goal, theory).into_iter().find_map(applied) {
         return vec![sure];
     }
     let mut all = Vec::new();
     if goal.target.under(OR).is_some() {
-        all.extend([Tactic::Left, Tactic::Right]);
+        all.extend([Tactic::Left, Tactic::Right].into_iter().filter_map(applied));
     }
     let names = goal.hypotheses.iter().map(|(name, _)| name.to_string());
     let names = names.chain(theory.rules.iter().map(|rule| rule.name.clone()));
-    all.extend(names.map(|name| Tactic::Apply(name, Vec::new())).filter(applies));
+    all.extend(names.map(|name| Tactic::Apply(name, Vec::new())).filter_map(applied));
     if let Some(sides) = goal.target.under(EQUAL) {
         for (side, term) in (1u8..).zip(sides) {
             all.extend(rewrites(theory, goal, term).into_iter().map(|(mut rewrite, _)| {
                 rewrite.at.get_or_insert_default().insert(0, side);
-                Tactic::Rewrite(rewrite)
+                let tactic = Tactic::Rewrite(rewrite);
+                let next = next(&tactic);
+                (tactic, next)
             }));
         }
     }
     let is_value = |number: &u16| theory.symbols[usize::from(*number)].arbitrary;
-    all.extend((0..theory.symbols.len() as u16).filter(is_value).map(Tactic::Induction).filter(applies));
+    all.extend((0..theory.symbols.len() as u16).filter(is_value).map(Tactic::Induction).filter_map(applied));
     let denied = Term::node(NOT, [goal.target.clone()]);
     let classical =
         goal.target.under(FALSE).is_none() && !goal.hypotheses.iter().any(|(_, known)| *known == denied);
     if classical && theory.is_propositional() {
-        all.push(Tactic::ByContra(goal.free("h")));
+        let tactic = Tactic::ByContra(goal.free("h"));
+        let next = next(&tactic);
+        all.push((tactic, next));
     }
     all
 }
@@ -169,25 +182,32 @@ fn searched(
     budget: &mut Budget,
 ) -> Result<Option<Vec<Tactic>>, OverBudget> {
     let mut states: Vec<Reached> = vec![(state.clone(), 0, None)];
-    let mut seen = BTreeSet::from([state.clone()]);
+    let mut seen = BTreeSet::from([identity(state)]);
     let mut queue = BinaryHeap::from([Reverse((state.goals.len(), 0usize))]);
     while let Some(Reverse((_, at))) = queue.pop() {
         let (state, steps, _) = states[at].clone();
         if state.is_over() {
             return Ok(state.is_proved().then(|| path(&states, at)));
         }
-        for tactic in candidates(theory, &state) {
-            let size: usize = state.goals[0].formulas().map(Term::size).sum();
+        let size: usize = state.goals[0].formulas().map(Term::size).sum();
+        for (tactic, next) in moves(theory, &state) {
             budget.spend(4 + size as u64)?;
-            let Ok(next) = state.apply(&tactic, theory) else { continue };
+            let Some(next) = next else { continue };
             let least = steps + 1 + next.goals.len();
-            if least <= most && seen.insert(next.clone()) {
+            if least <= most && seen.insert(identity(&next)) {
                 queue.push(Reverse((least, states.len())));
                 states.push((next, steps + 1, Some((at, tactic))));
             }
         }
     }
     Ok(None)
+}
+
+/// A number that equal states share, and no others among those of a search: comparing numbers is fast.
+fn identity(state: &State) -> u128 {
+    let mut hasher = SipHasher13::new();
+    state.hash(&mut hasher);
+    hasher.finish128().as_u128()
 }
 
 /// A state, its number of steps, and the state and the tactic that led to it.

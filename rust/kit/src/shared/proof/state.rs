@@ -98,11 +98,12 @@ impl State {
         if goals.len() + self.goals.len() > MOST_GOALS + 1 {
             return Err(format!("there would be more than {MOST_GOALS} goals"));
         }
-        let filled = |goal: Goal| Arc::new(goal.mapped(&|term| bindings.of(term)));
-        let rest = self.goals[1..]
-            .iter()
-            .map(|goal| if bindings.is_empty() { goal.clone() } else { filled((**goal).clone()) });
-        let mut goals: Vec<Arc<Goal>> = goals.into_iter().map(filled).chain(rest).collect();
+        let filled = |goal: Arc<Goal>| match bindings.is_empty() || !goal.formulas().any(Term::has_meta) {
+            true => goal,
+            false => Arc::new(goal.mapped(&|term| bindings.of(term))),
+        };
+        let rest = self.goals[1..].iter().cloned();
+        let mut goals: Vec<Arc<Goal>> = goals.into_iter().map(Arc::new).chain(rest).map(filled).collect();
         if goals.iter().any(|goal| goal.is_too_large()) {
             return Err("a formula would become too large".to_owned());
         }
@@ -135,33 +136,32 @@ impl State {
 
     /// Works backward: the goal is what the rule concludes, and its premises become goals.
     fn use_rule(&self, goal: &Goal, name: &str, with: &[(String, Term)], theory: &Theory) -> Applied {
-        let (variables, mut formula) = named(goal, name, theory)?;
-        let values = values(name, &variables, with, theory)?;
-        let mut next = self.metas();
-        let filled: Vec<Option<Term>> = variables
-            .iter()
-            .zip(values)
-            .map(|((_, sort), value)| {
+        let (variables, formula) = named(goal, name, theory)?;
+        let values = values(name, variables, with, theory)?;
+        let differs = || Err(format!("the goal is not what {name} concludes"));
+        if !may_conclude(formula, &goal.target) {
+            return differs();
+        }
+        let mut formula = formula.clone();
+        if !variables.is_empty() {
+            let mut next = self.metas();
+            let filled = variables.iter().zip(values).map(|((_, sort), value)| {
                 let fresh = || {
                     next += 1;
                     Term::Meta(next, *sort)
                 };
                 Some(value.unwrap_or_else(fresh))
-            })
-            .collect();
-        formula = formula.instance(&filled).expect("every variable has a value");
+            });
+            formula = formula.instance(&filled.collect::<Vec<_>>()).expect("every variable has a value");
+        }
         let mut premises = Vec::new();
         loop {
             let mut bindings = Bindings::default();
             if bindings.unify(&formula, &goal.target, &|term| theory.sort_of(term)) {
-                return self.bound(premises, &bindings);
+                return self.bound(premises.iter().map(|premise| goal.showing(premise)).collect(), &bindings);
             }
-            let (premise, conclusion) = match &formula {
-                Term::Node(IMPLIES, of) => (of[0].clone(), of[1].clone()),
-                Term::Node(NOT, of) => (of[0].clone(), Term::node(FALSE, [])),
-                _ => return Err(format!("the goal is not what {name} concludes")),
-            };
-            premises.push(goal.showing(&premise));
+            let Some((premise, conclusion)) = formula.step() else { return differs() };
+            premises.push(premise);
             formula = conclusion;
         }
     }
@@ -182,7 +182,7 @@ impl State {
         let (variables, formula) = named(goal, name, theory)?;
         let sides = formula.under(EQUAL).ok_or_else(|| format!("{name} is not an equation"))?;
         let (from, to) = if rewrite.backward { (&sides[1], &sides[0]) } else { (&sides[0], &sides[1]) };
-        let given = values(name, &variables, &rewrite.with, theory)?;
+        let given = values(name, variables, &rewrite.with, theory)?;
         let fits = |at: &Vec<u8>| {
             let mut values = given.clone();
             let part = goal.target.at(at)?;
@@ -326,20 +326,32 @@ impl Goal {
 }
 
 /// The variables and the formula of a rule or a hypothesis.
-fn named(goal: &Goal, name: &str, theory: &Theory) -> Result<(Vec<(String, Sort)>, Term), String> {
+fn named<'a>(goal: &'a Goal, name: &str, theory: &'a Theory) -> Result<(&'a Variables, &'a Term), String> {
     match theory.named(name) {
-        Some(rule) => Ok((rule.variables.clone(), rule.formula.clone())),
+        Some(rule) => Ok((&rule.variables, &rule.formula)),
         None => match goal.hypothesis(name) {
-            Ok(formula) => Ok((Vec::new(), formula.clone())),
+            Ok(formula) => Ok((&[], formula)),
             Err(_) => Err(format!("there is no rule or hypothesis {name}")),
         },
     }
 }
 
+/// Names and sorts of the variables of a rule.
+type Variables = [(String, Sort)];
+
+/// False only if no values make the formula, or what follows from it and its premises, equal to the target.
+fn may_conclude(formula: &Term, target: &Term) -> bool {
+    let fits = match (formula, target) {
+        (Term::Node(one, _), Term::Node(other, _)) => one == other,
+        _ => true,
+    };
+    fits || formula.step().is_some_and(|(_, conclusion)| may_conclude(&conclusion, target))
+}
+
 /// The values that `with` gives to variables of a rule.
 fn values(
     name: &str,
-    variables: &[(String, Sort)],
+    variables: &Variables,
     with: &[(String, Term)],
     theory: &Theory,
 ) -> Result<Vec<Option<Term>>, String> {

@@ -50,6 +50,15 @@ impl Term {
         }
     }
 
+    /// The premise and the conclusion of an implication; a negation implies what is false.
+    pub fn step(&self) -> Option<(Self, Self)> {
+        match self {
+            Self::Node(IMPLIES, of) => Some((of[0].clone(), of[1].clone())),
+            Self::Node(NOT, of) => Some((of[0].clone(), Self::node(FALSE, []))),
+            _ => None,
+        }
+    }
+
     pub fn size(&self) -> usize {
         1 + self.arguments().iter().map(Self::size).sum::<usize>()
     }
@@ -158,6 +167,9 @@ impl Bindings {
 
     /// The term with all values filled in.
     pub fn of(&self, term: &Term) -> Term {
+        if self.is_empty() || !term.has_meta() {
+            return term.clone();
+        }
         term.replaced(&|part| match part {
             Term::Meta(meta, _) => self.value(*meta).map(|value| self.of(value)),
             _ => None,

@@ -98,9 +98,9 @@ impl State {
         if goals.len() + self.goals.len() > MOST_GOALS + 1 {
             return Err(format!("there would be more than {MOST_GOALS} goals"));
         }
-        let filled = |goal: Arc<Goal>| match bindings.is_empty() || !goal.formulas().any(Term::has_meta) {
-            true => goal,
-            false => Arc::new(goal.mapped(&|term| bindings.of(term))),
+        let filled = |goal: Arc<Goal>| {
+            let stays = bindings.is_empty() || !goal.formulas().any(Term::has_meta);
+            if stays { goal } else { Arc::new(goal.mapped(&|term| bindings.of(term))) }
         };
         let rest = self.goals[1..].iter().cloned();
         let mut goals: Vec<Arc<Goal>> = goals.into_iter().map(Arc::new).chain(rest).map(filled).collect();

@@ -254,7 +254,7 @@ def processes(result: Result) -> Iterable[str]:
         yield (
             f"The quick form (`--quick`), of {result['facts']['updates']} updates and {seeds} seed; the full "
             "one has not been run with these rewards. "
-            "One seed tells no difference between the two."
+            "One seed is too few to tell the two apart."
         )
 
 

@@ -142,7 +142,7 @@ def main() -> None:
         "updates",
         "proved in training",
     )
-    told: dict[str, Result] = {
+    results: dict[str, Result] = {
         arm: {
             "before": over_seeds([one["before"] for one in found]),
             "after": over_seeds([one["after"] for one in found]),
@@ -150,11 +150,11 @@ def main() -> None:
         }
         for arm, found in parts.items()
     }
-    for arm, one in told.items():
+    for arm, one in results.items():
         print(f"{arm}: {one['before']['mean']:.1%} before, {one['after']['mean']:.1%} after")
     if asked.quick:
-        improves("goals proved", told["reward"]["before"]["mean"], told["reward"]["after"]["mean"], 0.1)
-    experiment.finish({"arms": told})
+        improves("goals proved", results["reward"]["before"]["mean"], results["reward"]["after"]["mean"], 0.1)
+    experiment.finish({"arms": results})
 
 
 if __name__ == "__main__":

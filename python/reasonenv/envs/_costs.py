@@ -12,23 +12,10 @@ from numpy.typing import NDArray
 from reasonenv._native import Verdict
 from reasonenv._settings import fields
 from reasonenv.parts import EpisodeState
+from reasonenv.rewards._parts import FORMAT_FAILURES
 
 Counts = Mapping[str, float]
 """Number of costly things by kind: "invalid", "broken", "tool_call", "hint"."""
-
-_UNREADABLE = frozenset(
-    {
-        "no_answer",
-        "missing_or_broken_tags",
-        "extra_text_outside_tags",
-        "fenced",
-        "hedged",
-        "truncated",
-        "answer_too_long",
-        "malformed_answer",
-    }
-)
-"""Failures of an answer that could not be read as one."""
 
 _COUNTED = {
     "invalid": "invalid",
@@ -89,7 +76,7 @@ class Costs:
 @lru_cache(1024)
 def answer_counts(failures: tuple[str, ...]) -> Counts:
     """Costly things in an answer with these failures."""
-    found = {"invalid": not _UNREADABLE.isdisjoint(failures), "broken": "constraint_violated" in failures}
+    found = {"invalid": not FORMAT_FAILURES.isdisjoint(failures), "broken": "constraint_violated" in failures}
     return MappingProxyType({kind: 1.0 for kind, costs in found.items() if costs})
 
 

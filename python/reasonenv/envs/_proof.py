@@ -11,7 +11,8 @@ from reasonenv._native import Proof, Unsupported
 from reasonenv._settings import settled, takes
 from reasonenv.envs._costs import Costs, Counts
 from reasonenv.envs._generators import TaskSampler, items_of
-from reasonenv.envs._reason import NamedVerifier, ReasonEnv
+from reasonenv.envs._reason import ReasonEnv
+from reasonenv.envs._reason_parts import NamedVerifier
 from reasonenv.envs._scratchpad import TaskVerifier
 from reasonenv.parts import EpisodeState, Turn, replaced
 from reasonenv.rewards._presets import RewardLike

@@ -1,8 +1,8 @@
 """The composed environment: each of its parts can be replaced separately."""
 
 import copy
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import gymnasium
@@ -11,11 +11,13 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, InvalidState, Task, Verdict
+from reasonenv._native import InvalidArgument, InvalidState, Verdict
 from reasonenv._settings import settled, takes
 from reasonenv.envs._costs import Costs, Counts, answer_counts, larger, over_cost, turn_counts
-from reasonenv.envs._generators import TaskSampler, generator_of, is_task, load_task, save_task
+from reasonenv.envs._generators import generator_of, load_task, save_task
 from reasonenv.envs._options import checked_options
+from reasonenv.envs._posing import Assigned, checked_curriculum, chosen_task, posed, reported
+from reasonenv.envs._reason_parts import NamedVerifier, labelled, paid_by_step, part_of, paying, payment
 from reasonenv.envs._render import check_render_mode, judged_text, print_frame
 from reasonenv.envs._scratchpad import (
     AppendStep,
@@ -33,7 +35,6 @@ from reasonenv.parts import (
     FinishedEpisode,
     Logger,
     ProcessJudge,
-    Result,
     RewardFunction,
     StateBuilder,
     Stop,
@@ -44,20 +45,12 @@ from reasonenv.parts import (
     blame,
     named,
 )
-from reasonenv.rewards._parts import MEASURED
-from reasonenv.rewards._presets import RewardLike, resolve
-from reasonenv.rewards._process import PAID_BY_STEP, Process, measured_steps
-from reasonenv.rewards._weighted import Reward
+from reasonenv.rewards._presets import RewardLike
 from reasonenv.rewards.groups import discounted_return
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.envs._keywords import ReasonKeywords
-
-_COUNTED = ("invalid", "cost", "search")
-"""Parts of a reward that transitions count."""
-
-_MEASURED_HERE = ("process", "true_steps", *_COUNTED)
-"""Parts of a reward that are measured here."""
+    from reasonenv.rewards._process import Process
 
 
 @takes("episode", "cost")
@@ -133,23 +126,17 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if transition is not None and process_judge is not None:
             msg = "`process_judge` is what the default transition asks; call yours in your own `transition`"
             raise InvalidArgument(msg)
-        self.judge = NamedVerifier(_part("verifier", verifier, TaskVerifier("strict")))
-        self.transition: Transition = _part(
-            "transition", transition, AppendStep(_part("process_judge", process_judge, family_steps))
+        self.judge = NamedVerifier(part_of("verifier", verifier, TaskVerifier("strict")))
+        self.transition: Transition = part_of(
+            "transition", transition, AppendStep(part_of("process_judge", process_judge, family_steps))
         )
-        self.state_builder: StateBuilder = _part(
+        self.state_builder: StateBuilder = part_of(
             "state_builder", state_builder, ShowScratchpad(self.max_steps)
         )
-        self.stop: Stop = _part("stop", stop, says_final_answer)
-        self.logger: Logger | None = None if logger is None else _part("logger", logger, None)
-        for name in ("ask", "tell"):
-            if curriculum is not None and not callable(getattr(curriculum, name, None)):
-                msg = (
-                    f"`curriculum` is {_checks.shown(curriculum)}, but must have `ask(n)` and `tell(results)`"
-                )
-                raise InvalidArgument(msg)
-        self.curriculum = curriculum
-        self.reward = _paying(reward)
+        self.stop: Stop = part_of("stop", stop, says_final_answer)
+        self.logger: Logger | None = None if logger is None else part_of("logger", logger, None)
+        self.curriculum = checked_curriculum(curriculum)
+        self.reward = paying(reward)
         self.render_mode = render_mode
         self._takes_text = action_space is None
         self.observation_space = AnyText() if observation_space is None else observation_space
@@ -160,7 +147,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         self._verdict: Verdict | None = None
         self._over = False
         self._cost = 0.0
-        self._assigned: _Assigned | None = None
+        self._assigned: Assigned | None = None
         self._counts = False
         self._told: tuple[Any, dict[str, Any]] | None = None
         """A task, and its entries of `info`."""
@@ -220,11 +207,11 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         task, assigned, start = None, self._assigned, 0.0
         if options is not None:
             chosen = checked_options(options, "index", "task", "start")
-            task, start = self._chosen(chosen), chosen.get("start", 0.0)
+            task, start = chosen_task(self.generator, chosen), chosen.get("start", 0.0)
         super().reset(seed=seed)
         counts = task is None and self.curriculum is not None
         if task is None:
-            task, assigned = self._next()
+            task, assigned = posed(self.generator, self.curriculum, assigned, self.np_random)
         state = self._started(EpisodeState(task, self.max_steps), start)
         observation = self._built(state)
         self._state, self._observation, self._assigned, self._counts = state, observation, assigned, counts
@@ -252,13 +239,15 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         verdict, parts = None, {}
         if terminated:
             verdict = self.judge(state.task, state.text)
-            parts = self._paid(verdict, state)
+            parts = payment(self.reward, self.process, verdict, state)
         if hints := state.memory.get("hints", 0) - before.memory.get("hints", 0):
             parts["hints"] = -hints * state.memory.get("hint_cost", 0.0)
-        early = self._paid_by_step(before)
+        early = paid_by_step(self.reward, self.process, before)
         if early is not None:
             # What earlier steps were paid is not paid again.
-            parts["process"] = parts.get("process", self._paid_by_step(state) or 0.0) - early
+            parts["process"] = (
+                parts.get("process", paid_by_step(self.reward, self.process, state) or 0.0) - early
+            )
         cost = self._cost_of(before, state, said, verdict)
         total = self._cost + cost
         if verdict is None and self._costs_end(state, cost, total):
@@ -268,7 +257,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             detail = f"the {self.max_steps} steps were spent without an answer"
             verdict = Verdict(False, 0.0, failures=["truncated"], detail=detail)
         if verdict is not None:
-            verdict = _labelled(verdict, self.labels(state, verdict))
+            verdict = labelled(verdict, self.labels(state, verdict))
         observation, reward, info = self._built(state), float(sum(parts.values())), self._info(state)
         info["cost"], info["episode_cost"] = cost, total
         if verdict is not None:
@@ -425,26 +414,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_assigned": None, "_counts": False}
 
-    def _chosen(self, options: Mapping[str, Any]) -> Any:
-        """The task that a caller asked for, or None."""
-        if "task" in options and "index" in options:
-            raise InvalidArgument("`options` has both `index` and `task`, but must have one of them")
-        if "task" in options:
-            if not is_task(options["task"]):
-                msg = f'`options["task"]` is {_checks.shown(options["task"])}, but must be a task'
-                raise InvalidArgument(msg)
-            return options["task"]
-        if "index" not in options:
-            return None
-        if not isinstance(self.generator, TaskSampler):
-            msg = (
-                f'`options["index"]` is {_checks.shown(options["index"])}, but the generator numbers no tasks'
-            )
-            raise InvalidArgument(msg)
-        return self.generator.task(
-            _checks.whole('options["index"]', options["index"], 0, self.generator.count - 1)
-        )
-
     def _started(self, state: EpisodeState, share: Any) -> EpisodeState:
         """The state after the first share of the solution's steps."""
         steps = getattr(getattr(state.task, "solution", None), "steps", ())
@@ -455,30 +424,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             msg = f'`options["start"]` is {share}, but needs the default transition and `max_steps` above 1'
             raise InvalidArgument(msg)
         return self.transition.begin(state, steps[:count])
-
-    def _next(self) -> "tuple[Any, _Assigned | None]":
-        """The next task, with its assignment: each assignment is posed as often as it asks for."""
-        assigned = self._assigned
-        if assigned is not None and len(assigned.done) < assigned.rollouts:
-            return assigned.task, assigned
-        asked, rollouts = None, 1
-        if self.curriculum is not None:
-            with named("curriculum"):
-                several = self.curriculum.ask(1)
-            if len(several) != 1:
-                msg = f"`curriculum.ask(1)` gave {_checks.shown(several)}, but must give one assignment"
-                raise InvalidArgument(msg)
-            asked = several[0]
-            rollouts = _checks.whole("rollouts", getattr(asked, "rollouts", 1), 1)
-        try:
-            task = self.generator.sample(self.np_random, asked)
-        except Exception as error:
-            blame(error, "generator")
-            raise
-        if not isinstance(task, Task) and not (is_task(task) and isinstance(task.prompt, str)):
-            msg = f"`generator` gave {_checks.shown(task)}, but must give a task, with `id` and `prompt`"
-            raise InvalidArgument(msg)
-        return task, None if self.curriculum is None else _Assigned(asked, rollouts, task)
 
     def _turns_of(self, state: EpisodeState, saved: Any) -> tuple[dict[str, Any], ...]:
         """Turns of an episode; the observation before each is built again."""
@@ -500,13 +445,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
             blame(error, "state_builder", state.task)
             raise
 
-    def _paid_by_step(self, state: EpisodeState) -> float | None:
-        """Reward that the steps so far were paid when taken; None if none is paid before the end."""
-        if self.process not in PAID_BY_STEP or not isinstance(self.reward, Reward):
-            return None
-        weight = self.reward.weights.get("process")
-        return None if weight is None else weight * self._process(state)
-
     def _cost_of(
         self, before: EpisodeState, state: EpisodeState, said: Any, verdict: Verdict | None
     ) -> float:
@@ -522,25 +460,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         """True if a turn's cost ends the episode."""
         costs, step = self.costs, state.steps_left
         return costs.can_end and costs.end(cost, total, self.np_random, (state.task.id, step))
-
-    def _process(self, state: EpisodeState) -> float:
-        """The part `process` of the steps so far."""
-        scores = state.process_scores or ()
-        return float(measured_steps(scores, state.memory.get("true_steps"), self.process).sum())
-
-    def _paid(self, verdict: Verdict, state: EpisodeState) -> dict[str, float]:
-        """Parts of the reward of an episode that came to its end."""
-        if isinstance(self.reward, Reward):
-            true = state.memory.get("true_steps") or ()
-            measured = {name: float(state.memory.get(name, 0)) for name in _COUNTED}
-            measured["process"] = self._process(state)
-            measured["true_steps"] = sum(true) / max(1, len(true))
-            return self.reward.parts_of_one(verdict, state.text, **measured)
-        with named("reward", state.task):
-            given = self.reward(verdict, state)
-        if isinstance(given, Mapping):
-            return {str(name): _checks.number(f"reward[{name!r}]", value) for name, value in given.items()}
-        return {"reward": _checks.number("reward", given)}
 
     def _finish(
         self, state: EpisodeState, verdict: Verdict, turns: tuple[dict[str, Any], ...], terminated: bool
@@ -564,15 +483,8 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if self.logger is not None:
             with named("logger", state.task):
                 self.logger(trajectory)
-        if assigned is None or self.curriculum is None:
-            return
-        assigned = replace(assigned, done=(*assigned.done, trajectory))
-        if len(assigned.done) == assigned.rollouts:
-            passed = tuple(done.passed for done in assigned.done)
-            with named("curriculum", state.task):
-                result = Result(assigned.assignment, passed, self.policy_version, assigned.done)
-                self.curriculum.tell([result])
-        self._assigned = assigned
+        if assigned is not None:
+            self._assigned = reported(self.curriculum, assigned, trajectory, self.policy_version)
 
     def _info(self, state: EpisodeState) -> dict[str, Any]:
         task = state.task
@@ -583,81 +495,6 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if state.process_scores is not None:
             info["process_scores"] = list(state.process_scores)
         return info | self.turn_info(state)
-
-
-@dataclass(frozen=True)
-class _Assigned:
-    """An assignment of a curriculum, its task, and the episodes of it so far."""
-
-    assignment: Any
-    rollouts: int
-    task: Any
-    done: tuple[FinishedEpisode, ...] = ()
-
-
-class NamedVerifier:
-    """A verifier whose errors name it. The same text is not verified twice in a row."""
-
-    def __init__(self, verifier: VerifierFunction) -> None:
-        self.verifier = verifier
-        self._last: tuple[Any, str, Verdict] | None = None
-
-    def __call__(self, task: Any, text: str) -> Verdict:
-        """Verdict of the verifier on a text.
-
-        Raises:
-            Exception: Any exception of the verifier, with a note that names it.
-            InvalidArgument: It didn't return a verdict.
-        """
-        if self._last is not None and self._last[0] is task and self._last[1] == text:
-            return self._last[2]
-        try:
-            given = self.verifier(task, text)
-        except Exception as error:
-            blame(error, "verifier", task)
-            raise
-        verdict = as_verdict(given, task)
-        self._last = (task, text, verdict)
-        return verdict
-
-
-def _part(name: str, given: Any, default: Any) -> Any:
-    """A part: the given one, or the default.
-
-    Raises:
-        InvalidArgument: It isn't callable.
-    """
-    if given is None:
-        return default
-    _checks.function(name, given, "a callable; reasonenv.parts has its arguments")
-    return given
-
-
-def _paying(reward: Any) -> Reward | RewardFunction:
-    """Reward of an argument.
-
-    Raises:
-        InvalidArgument: It isn't a reward, or has a part that is not measured here.
-    """
-    if callable(reward) and not isinstance(reward, Reward):
-        paying: RewardFunction = reward
-        return paying
-    found = resolve(reward)
-    for name in found.weights:
-        if name in MEASURED and name not in _MEASURED_HERE:
-            msg = f"`reward` has the part `{name}`, which is not measured here"
-            raise InvalidArgument(msg)
-    return found
-
-
-def _labelled(verdict: Verdict, labels: Sequence[str]) -> Verdict:
-    """A verdict with more labels, if it failed."""
-    new = [label for label in labels if label not in verdict.failures]
-    if verdict.passed or not new:
-        return verdict
-    fields = verdict.to_dict()
-    fields["failures"] += new
-    return as_verdict(fields, None)
 
 
 def _plain(action: Any) -> Any:

@@ -7,7 +7,8 @@ from reasonenv._settings import settled, takes
 from reasonenv.envs._costs import Costs
 from reasonenv.envs._generators import TaskSampler, items_of
 from reasonenv.envs._hints import Hints
-from reasonenv.envs._reason import NamedVerifier, ReasonEnv
+from reasonenv.envs._reason import ReasonEnv
+from reasonenv.envs._reason_parts import NamedVerifier
 from reasonenv.envs._scratchpad import AppendStep, ShowScratchpad, TaskVerifier, family_steps
 from reasonenv.parts import EpisodeState, ProcessJudge
 from reasonenv.rewards._presets import RewardLike

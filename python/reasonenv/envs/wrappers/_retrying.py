@@ -8,7 +8,7 @@ from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict
 from reasonenv.envs._costs import Counts, answer_counts, turn_counts
 from reasonenv.envs._hints import NO_HINTS, Hints
-from reasonenv.envs._reason import NamedVerifier
+from reasonenv.envs._reason_parts import NamedVerifier
 from reasonenv.envs.wrappers._dialogue import Dialogue, Keywords, parts_of, transcript
 from reasonenv.parts import EpisodeState, Turn, named
 

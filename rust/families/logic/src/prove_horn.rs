@@ -88,7 +88,7 @@ impl TaskFamily for ProveHorn {
 }
 
 /// A statement about one or two people.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Atom {
     predicate: &'static str,
     people: Vec<&'static str>,
@@ -112,7 +112,12 @@ impl Atom {
     /// One or two statements from which a rule may derive this one.
     fn premises(&self, count: usize, rng: &mut Rng) -> Vec<Self> {
         if count == 1 {
-            return vec![Self::drawn(&self.people, rng)];
+            // A rule from a statement to itself would derive nothing.
+            let mut premise = Self::drawn(&self.people, rng);
+            while premise == *self {
+                premise = Self::drawn(&self.people, rng);
+            }
+            return vec![premise];
         }
         // Two statements share a person whom the derived one need not mention.
         let (first, last) = (self.people[0], self.people[self.people.len() - 1]);

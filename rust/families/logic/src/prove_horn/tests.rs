@@ -78,6 +78,10 @@ fn drawn_goals_have_the_wanted_proof() {
         let params = ProveHornParams::new(lines, 6);
         let it = ProveHorn.generate(&params, &mut rng, &mut Budget::new(20_000_000)).unwrap();
         assert_eq!(it.proof.len(), lines as usize);
+        for rule in &it.rules {
+            let (premises, head) = rule.split_once(": ").unwrap().1.rsplit_once(" -> ").unwrap();
+            assert!(premises.split(" -> ").all(|premise| premise != head), "{rule} derives nothing");
+        }
         let twin = it.twin(&mut rng);
         assert_eq!(twin.fingerprint(), it.fingerprint());
         assert!(

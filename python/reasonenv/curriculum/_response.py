@@ -75,8 +75,19 @@ class Response:
         track = self.layout.track[setting]
         odds = self.ability[track] + self.relief[track] * np.asarray(hint) - self.difficulty[task]
         guess = self.layout.guess[setting]
-        chance: _Array = guess + (1 - guess) * _logistic(odds)
+        chance: _Array = guess + (1 - guess) * logistic(odds)
         return chance
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Counts of passes, each with what its chance depends on."""
+
+    design: _Array
+    """Log-odds of each outcome are its row times the parameters."""
+    passed: _Array
+    rollouts: _Array
+    guess: _Array
 
 
 def fit(layout: Layout, seen: Sequence[Observation]) -> Response:
@@ -87,34 +98,47 @@ def fit(layout: Layout, seen: Sequence[Observation]) -> Response:
     setting_at = relief_at + tracks
     task_at = setting_at + settings
     prior, mean = _prior(layout, rounds, task_at + tasks)
-    values = mean.copy()
+    values = mean
     if seen:
         task = np.array([one.task for one in seen])
         setting = layout.setting[task]
         track = layout.track[setting]
         when = np.searchsorted(rounds, [one.round for one in seen])
         rows = np.arange(len(seen))
-        design = np.zeros((len(seen), len(values)))
+        design = np.zeros((len(seen), len(mean)))
         design[rows, track * len(rounds) + when] = 1.0
         design[rows, relief_at + track] = [one.hint for one in seen]
         design[rows, setting_at + setting] = -1.0
         design[rows, task_at + task] = -1.0
         passed = np.array([one.passed for one in seen], dtype=np.float64)
         rollouts = np.array([one.rollouts for one in seen], dtype=np.float64)
-        guess = layout.guess[setting]
-        for _ in range(_STEPS):
-            known = _logistic(design @ values)
-            chance = np.clip(guess + (1 - guess) * known, 1e-9, 1 - 1e-9)
-            slope = (1 - guess) * known * (1 - known)
-            score = design.T @ ((passed - rollouts * chance) * slope / (chance * (1 - chance)))
-            weight = rollouts * slope**2 / (chance * (1 - chance))
-            step = np.linalg.solve(prior + (design.T * weight) @ design, score - prior @ (values - mean))
-            values += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
-            if np.abs(step).max() < 1e-6:
-                break
+        values, _ = most_probable(Outcomes(design, passed, rollouts, layout.guess[setting]), prior, mean)
     ability = values[:relief_at].reshape(tracks, len(rounds))[:, -1]
     difficulty = values[setting_at + layout.setting] + values[task_at:]
     return Response(layout, ability, values[relief_at:setting_at], difficulty)
+
+
+def most_probable(seen: Outcomes, prior: _Array, mean: _Array) -> tuple[_Array, _Array]:
+    """Return the most probable parameters, by Newton's method, and their covariance.
+
+    Args:
+        seen: The outcomes.
+        prior: Precision matrix of the parameters before anything is seen.
+        mean: Their means.
+    """
+    values, guess = mean.copy(), seen.guess
+    for _ in range(_STEPS):
+        known = logistic(seen.design @ values)
+        chance = np.clip(guess + (1 - guess) * known, 1e-9, 1 - 1e-9)
+        slope = (1 - guess) * known * (1 - known)
+        pull = (seen.passed - seen.rollouts * chance) * slope / (chance * (1 - chance))
+        weight = seen.rollouts * slope**2 / (chance * (1 - chance))
+        precision = prior + (seen.design.T * weight) @ seen.design
+        step = np.linalg.solve(precision, seen.design.T @ pull - prior @ (values - mean))
+        values += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
+        if np.abs(step).max() < 1e-6:
+            break
+    return values, np.asarray(np.linalg.inv(precision), dtype=np.float64)
 
 
 def _prior(layout: Layout, rounds: Sequence[int], size: int) -> tuple[_Array, _Array]:
@@ -141,6 +165,6 @@ def _prior(layout: Layout, rounds: Sequence[int], size: int) -> tuple[_Array, _A
     return precision, mean
 
 
-def _logistic(odds: _Array) -> _Array:
+def logistic(odds: _Array) -> _Array:
     found: _Array = 1 / (1 + np.exp(-np.clip(odds, -40, 40)))
     return found

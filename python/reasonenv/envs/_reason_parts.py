@@ -1,4 +1,4 @@
-"""What the parts of an environment are held to: callables, verdicts, and rewards that can be measured."""
+"""The parts of an environment: callables, verdicts, and the rewards that can be measured."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -85,7 +85,7 @@ def calibrate(rows: Iterable[Counted]) -> Scale:
         rows: Rows of `reasonenv.evaluate`, of one evaluation or of several.
 
     Raises:
-        InvalidArgument: There are no rows, or one has no level: the params of its tasks are not known.
+        InvalidArgument: `rows` is empty, or has a row without a level.
     """
     seen = [row for row in rows if row.passed + row.failed]
     if not seen:

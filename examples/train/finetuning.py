@@ -200,7 +200,7 @@ def _train(trainer: Any, tokenizer: Any, out: Path) -> None:
 
 
 def answers_to(prompts: Iterable[str], path: str | Path, tokens: int = 48) -> list[tuple[str, str]]:
-    """What a model says, greedily, to plain prompts."""
+    """Greedy answers of a model to plain prompts, each with its prompt as text."""
     model, tokenizer = loaded(path)
     said = []
     for prompt in prompts:

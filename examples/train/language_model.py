@@ -1,10 +1,10 @@
 """A pre-trained language model learns from rewards alone, with TRL's GRPO.
 
-Each seed warms the model up on worked solutions, which teach the form. The arms go on from there: `reward` is
-GRPO with a reward of 1 for a right answer; `shuffled` deals the same rewards out at random within each group;
-`supervised` imitates more worked solutions for as much processor time. All are measured greedily on the same
-distinct held-out tasks, on what they were not trained on, and on how likely they still find what the base
-model said to plain prompts.
+Each seed warms the model up on worked solutions, which teach the form. The arms continue from there: `reward`
+is GRPO with a reward of 1 for a right answer; `shuffled` deals the same rewards out at random within each
+group; `supervised` imitates more worked solutions for as much processor time. All are measured greedily on
+the same distinct held-out tasks, on what they were not trained on, and on how likely they still find what the
+base model said to plain prompts.
 
 python examples/train/language_model.py [--model PATH] [--table] [--quick] [--seeds 3]
 """
@@ -36,7 +36,7 @@ CANDIDATES = (
     Kind("five words sorted", "word_sorting", {"words": 5, "shared": 0, "own_alphabet": False}),
     Kind("next number", "number_sequence", {"order": 1, "degree": 0, "strands": 1, "ahead": 1}),
 )
-"""What the base table measures. Most lie below level 0, which is too hard for the smallest models."""
+"""The kinds of tasks in the base table. Most lie below level 0, which is too hard for the smallest models."""
 
 TRAINED = tuple(kind for kind in CANDIDATES if kind.name in {"three words reversed", "tree of three lines"})
 """Chosen by the base table before any run was judged."""

@@ -1,6 +1,7 @@
 //! Goals to prove: a theory, hypotheses and a goal, answered by tactics that prove the goal.
 
 mod form;
+mod hints;
 mod misses;
 mod progress;
 mod symmetry;
@@ -10,6 +11,7 @@ use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::hints::hint;
 use self::form::Lines;
 use self::progress::{Proving, Refuting};
 use crate::budget::Budget;
@@ -171,6 +173,10 @@ impl<S: Subject> Problem for Claim<S> {
 
     fn effort(&self) -> Effort {
         Effort::new(self.tried(), S::TRIED)
+    }
+
+    fn hints(&self) -> Vec<String> {
+        self.statement.hints()
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {

@@ -94,7 +94,8 @@ impl Hinted {
         }
         let tails = hint.match_indices([':', '=', '.', ' ']).map(|(at, sign)| &hint[at + sign.len()..]);
         let pieces = tails.chain([hint]).chain(hint.split_whitespace());
-        let pieces: BTreeSet<&str> = pieces.map(|piece| piece.trim_matches([' ', '.', ',', ':', '`'])).collect();
+        let pieces: BTreeSet<&str> =
+            pieces.map(|piece| piece.trim_matches([' ', '.', ',', ':', '`'])).collect();
         let right = pieces.iter().find(|piece| self.task.verify(&self.task.wrap(piece), None).passed);
         if let Some(right) = right {
             return Some(format!("`{right}` passes"));
@@ -121,7 +122,7 @@ fn hints_leave_what_a_step_finds_open(family: &'static Family) {
 fn hints_that_leak_are_found(family: &'static Family) {
     for hinted in hinted(family, 2) {
         for (at, hint) in hinted.hints.iter().enumerate() {
-            let mut shuffled: Vec<&str> = hinted.claims[at].split(' ').collect();
+            let mut shuffled = words(&hinted.claims[at]);
             shuffled.reverse();
             for leaking in [
                 hinted.steps[at].clone(),
@@ -146,7 +147,8 @@ fn hints_are_about_the_prompt(family: &'static Family) {
             for name in named {
                 let places = numbers(&name);
                 let is_place = NUMBERED.iter().any(|noun| name.starts_with(noun)) || name.starts_with('r');
-                let fits = is_place && places.iter().all(|number| number.parse().is_ok_and(|n: usize| n <= most));
+                let fits =
+                    is_place && places.iter().all(|number| number.parse().is_ok_and(|n: usize| n <= most));
                 let fits = fits && !places.is_empty();
                 assert!(shown.contains(&name) || fits, "{}: {name} is not in the prompt", hinted.at(at));
             }
@@ -179,8 +181,10 @@ fn commonest(fit: &[Task]) -> (BTreeMap<String, String>, String) {
             *counts.entry(shape).or_default().entry(task.problem.answer()).or_default() += 1;
         }
     }
-    let best = |answers: BTreeMap<String, usize>| answers.into_iter().max_by_key(|(_, n)| *n).expect("one was").0;
-    let mut best: BTreeMap<String, String> = counts.into_iter().map(|(shape, all)| (shape, best(all))).collect();
+    let best =
+        |answers: BTreeMap<String, usize>| answers.into_iter().max_by_key(|(_, n)| *n).expect("one was").0;
+    let mut best: BTreeMap<String, String> =
+        counts.into_iter().map(|(shape, all)| (shape, best(all))).collect();
     let all = best.remove("").expect("every task counts there");
     (best, all)
 }

@@ -240,7 +240,8 @@ impl Problem for Rewriting {
 
     fn hints(&self) -> Vec<String> {
         let path = self.path().unwrap_or_default();
-        let hint = |(rule, _): &(usize, String)| format!("Look at rule {rule}: it is the first that applies.");
+        let hint =
+            |(rule, _): &(usize, String)| format!("Look at rule {rule}: it is the first that applies.");
         path.iter().skip(1).map(hint).collect()
     }
 

@@ -359,8 +359,12 @@ impl Problem for Argument {
 
     fn hints(&self) -> Vec<String> {
         if let Some(lines) = self.derivation() {
-            let known: Vec<Clause> =
-                self.premises.iter().map(|premise| Clause::of(premise)).chain(lines.iter().map(|line| line.0)).collect();
+            let known: Vec<Clause> = self
+                .premises
+                .iter()
+                .map(|premise| Clause::of(premise))
+                .chain(lines.iter().map(|line| line.0))
+                .collect();
             let hint = |(_, from): &(Clause, [usize; 2])| {
                 let [one, other] = from.map(|number| known[number - 1]);
                 let clash = one.plain & other.negated | one.negated & other.plain;

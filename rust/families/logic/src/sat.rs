@@ -345,14 +345,18 @@ impl Problem for Formula {
         let (steps, values) = self.path();
         let step = |(clause, literal): &(Option<usize>, i32)| {
             let value = format!("x{} = {}", literal.abs(), *literal > 0);
-            clause.map_or(format!("Choose {value}"), |clause| format!("Clause {} leaves only {value}", clause + 1))
+            clause.map_or(format!("Choose {value}"), |clause| {
+                format!("Clause {} leaves only {value}", clause + 1)
+            })
         };
         Solution::new(steps.iter().map(step), self.form().write(&Self::numbers(&values)))
     }
 
     fn hints(&self) -> Vec<String> {
         let hint = |(clause, literal): &(Option<usize>, i32)| match clause {
-            Some(clause) => format!("Look at clause {}: all of its parts but one are known to fail.", clause + 1),
+            Some(clause) => {
+                format!("Look at clause {}: all of its parts but one are known to fail.", clause + 1)
+            }
             None => format!("No clause forces anything yet: try a value of x{}.", literal.abs()),
         };
         self.path().0.iter().map(hint).collect()

@@ -255,7 +255,9 @@ impl Term {
             Part::Exp { n: 0, .. } | Part::Sin { n: 0, .. } | Part::Cos { n: 0, .. } => {
                 "substitute for the argument of the function"
             }
-            Part::Exp { .. } | Part::Sin { .. } | Part::Cos { .. } => "integrate by parts until no power of x is left",
+            Part::Exp { .. } | Part::Sin { .. } | Part::Cos { .. } => {
+                "integrate by parts until no power of x is left"
+            }
             Part::Pole { n: 1, .. } => "substitute for the denominator, which gives a logarithm",
             Part::Pole { .. } => "substitute for the expression in the denominator",
             Part::Chain { .. } => "substitute for the expression under the power",

@@ -313,7 +313,10 @@ impl Problem for System {
     fn hints(&self) -> Vec<String> {
         let hint = |step: String| match step.split_once(": ") {
             Some((eliminate, _)) => format!("{eliminate} from an equation."),
-            None => format!("Find {}: the unknowns after it are known.", step.split(' ').next().unwrap_or_default()),
+            None => {
+                let unknown = step.split(' ').next().unwrap_or_default();
+                format!("Find {unknown} from an equation whose other unknowns are known.")
+            }
         };
         self.solved().map_or(Vec::new(), |solved| solved.steps.into_iter().map(hint).collect())
     }

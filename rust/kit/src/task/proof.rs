@@ -11,8 +11,8 @@ use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::hints::hint;
 use self::form::Lines;
+pub use self::hints::hint;
 use self::progress::{Proving, Refuting};
 use crate::budget::Budget;
 use crate::error::quoted;

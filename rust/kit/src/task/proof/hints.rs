@@ -25,7 +25,8 @@ pub fn hint(tactic: &Tactic, theory: &Theory, is_shown: &dyn Fn(&str) -> bool) -
             "Look for a rule or a hypothesis that ends in the first goal.".to_owned()
         }
         Tactic::Apply(..) => {
-            "Look for a rule or a hypothesis that ends in the first goal once its variables have values.".to_owned()
+            "Look for a rule or a hypothesis that ends in the first goal once its variables have values."
+                .to_owned()
         }
         Tactic::Rewrite(rewrite) if is_shown(&rewrite.rule) => {
             format!("Use {} as an equation, somewhere in the first goal.", rewrite.rule)

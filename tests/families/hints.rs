@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
+use reasonenv::task::batch::Batch;
 use reasonenv::task::erased::Family;
 use reasonenv::task::item::Task;
 use reasonenv::task::split::Split;
 
 use crate::common::{DRAWN, all_tasks, batch, file, source, tasks};
 use crate::contract::Cases;
-use crate::scores::{Earned, body, earned, numbers, renumbered, slack};
+use crate::scores::{body, earned, numbers, renumbered, slack};
 
 pub fn contracts(cases: &mut Cases<&'static Family>) {
     cases.each(named![
@@ -191,44 +192,55 @@ fn commonest(fit: &[Task]) -> (BTreeMap<String, String>, String) {
 
 type Policy<'a> = (&'a str, Box<dyn Fn(&Task, &[String]) -> String + Sync + 'a>);
 
+/// Pass rates of policies that read nothing but the hints, by their names.
+fn blind(paid: &Batch, hints: &[Vec<String>], fit: &[Task]) -> Vec<(String, f64)> {
+    let (after, usual) = commonest(fit);
+    let listed = |hints: &[String], between: &str| {
+        let mut seen = BTreeSet::new();
+        let named = hints.iter().flat_map(|hint| names(hint));
+        named.filter(|name| seen.insert(name.clone())).collect::<Vec<_>>().join(between)
+    };
+    let last_word = |hint: &String| words(hint).pop().unwrap_or_default();
+    let policies: [Policy<'_>; 10] = [
+        ("the first hint", Box::new(|_, hints| hints[0].clone())),
+        ("the last hint", Box::new(|_, hints| hints[hints.len() - 1].clone())),
+        ("all hints", Box::new(|_, hints| hints.join("\n"))),
+        ("last words", Box::new(|_, hints| hints.iter().map(last_word).collect::<Vec<_>>().join(", "))),
+        ("names, with commas", Box::new(|_, hints| listed(hints, ", "))),
+        ("names, with arrows", Box::new(|_, hints| listed(hints, " -> "))),
+        ("names, in lines", Box::new(|_, hints| listed(hints, "\n"))),
+        ("the numbers of hints", Box::new(|_, hints| renumbered(&usual, numbers(&hints.join(" "))))),
+        (
+            "the numbers of hints and of the prompt",
+            Box::new(|task, hints| renumbered(&usual, numbers(&(hints.join(" ") + &body(task))))),
+        ),
+        (
+            "the commonest after such a hint",
+            Box::new(|task, _| after.get(&shape(task)).unwrap_or(&usual).clone()),
+        ),
+    ];
+    let rate = |(name, answer): (&str, _)| {
+        let answer: Box<dyn Fn(&Task, &[String]) -> String + Sync> = answer;
+        (name.to_owned(), earned(paid, |at, task| Some(answer(task, &hints[at]))).rate)
+    };
+    policies.into_iter().map(rate).collect()
+}
+
 fn blind_answers_from_hints_pass_no_more_than_declared(family: &'static Family) {
     for level in 0..=family.top_level() {
-        let paid = reasonenv::task::batch::Batch { tasks: tasks(family, level, DRAWN).collect() };
+        let paid = Batch { tasks: tasks(family, level, DRAWN).collect() };
         if paid.tasks[0].problem.hints().is_empty() {
             return;
         }
         let fit = batch(&source(family, level, Split::Train, 11), 0..DRAWN / 3).tasks;
-        let (after, usual) = commonest(&fit);
         let hints = paid.column(&AtomicBool::new(false), |task| task.problem.hints()).unwrap();
-        let listed = |hints: &[String], between: &str| {
-            let mut seen = BTreeSet::new();
-            let named = hints.iter().flat_map(|hint| names(hint));
-            named.filter(|name| seen.insert(name.clone())).collect::<Vec<_>>().join(between)
-        };
-        let last_word = |hint: &String| words(hint).pop().unwrap_or_default();
-        let policies: [Policy<'_>; 10] = [
-            ("the first hint", Box::new(|_, hints| hints[0].clone())),
-            ("the last hint", Box::new(|_, hints| hints[hints.len() - 1].clone())),
-            ("all hints", Box::new(|_, hints| hints.join("\n"))),
-            ("last words", Box::new(|_, hints| hints.iter().map(last_word).collect::<Vec<_>>().join(", "))),
-            ("names, with commas", Box::new(|_, hints| listed(hints, ", "))),
-            ("names, with arrows", Box::new(|_, hints| listed(hints, " -> "))),
-            ("names, in lines", Box::new(|_, hints| listed(hints, "\n"))),
-            ("the numbers of hints", Box::new(|_, hints| renumbered(&usual, numbers(&hints.join(" "))))),
-            (
-                "the numbers of the prompt and of hints",
-                Box::new(|task, hints| renumbered(&usual, numbers(&(hints.join(" ") + &body(task))))),
-            ),
-            (
-                "the commonest after such a hint",
-                Box::new(|task, _| after.get(&shape(task)).unwrap_or(&usual).clone()),
-            ),
-        ];
         let declared = family.about().guess_rate;
         let most = f64::from(declared) + slack(declared, DRAWN);
-        for (name, answer) in policies {
-            let Earned { rate, .. } = earned(&paid, |at, task| Some(answer(task, &hints[at])));
+        for (name, rate) in blind(&paid, &hints, &fit) {
             assert!(rate <= most, "{}: {name} passes {rate} at level {level}", file(family));
         }
+        // The same policies find an answer among the hints.
+        let leaking: Vec<Vec<String>> = paid.tasks.iter().map(|task| vec![task.problem.answer()]).collect();
+        assert!(blind(&paid, &leaking, &fit)[0].1 > most, "{}: a leak is not found", file(family));
     }
 }

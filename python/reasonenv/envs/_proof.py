@@ -264,7 +264,8 @@ class ProofEnv(ReasonEnv):
         """
         if not isinstance(self.reward, Reward) or self.reward.weights.keys() - _OF_VERDICT:
             return None
-        return self.proof.to_json(), self.state.steps_left, self.state.memory.get("hint_requests", 0)
+        asked = (self.state.memory.get("hint_requests", 0),) if self._hints.most else ()
+        return self.proof.to_json(), self.state.steps_left, *asked
 
     def read_action(self, action: Any) -> str:
         """Tactic of an action: what is in the answer's tag, if there is one."""

@@ -337,6 +337,15 @@ class Proof:
         """
     def to_json(self) -> str:
         """Return the open goals as JSON: the same text for equal proofs."""
+    def hint(self, line: str) -> str:
+        """Return an abstract hint for a tactic: what to do with the first open goal, but not the line.
+
+        Args:
+            line: A tactic, such as one of `search`.
+
+        Raises:
+            InvalidArgument: The line is no tactic.
+        """
     def candidates(self) -> list[str]:
         """Return tactics that apply to the first open goal, in a fixed order. Those that need a drawn term or
         formula are left out; a tactic that loses nothing comes alone.
@@ -373,6 +382,11 @@ class Play:
     @property
     def shape(self) -> list[int]:
         """Shape of `observation()`."""
+    @property
+    def next_move(self) -> int | None:
+        """Next move of a shortest solution from here; None if the play is over, if it is a game, or if the
+        rules can't tell.
+        """
     @property
     def current_player(self) -> int | None:
         """Player to move, or None when the play is over."""
@@ -919,6 +933,11 @@ class Task:
     def solution(self) -> Solution:
         """True steps and an answer that passes."""
     @property
+    def hints(self) -> list[str]:
+        """Abstract hints, one for each step of the solution: which technique applies where, never the answer.
+        Empty if the family's solver has no reasons.
+        """
+    @property
     def problem(self) -> str:
         """Problem as JSON: all that verification needs."""
     @property
@@ -1214,6 +1233,11 @@ class Family(Generic[_Params]):
     def modes(self) -> list[str]:
         """Modes of its environments: "solution", "step", "token", "tools", "moves" if its problems can be
         played, and "proof" if its answers are proofs.
+        """
+    @property
+    def hint_kinds(self) -> list[str]:
+        """Kinds of hints that its environments can give: "checklist", "steps" if its solutions have steps,
+        "abstract" if its tasks have `hints`, and "another" if it draws other right answers.
         """
     @property
     def answer_tag(self) -> str:

@@ -466,20 +466,31 @@ class StepSettings(TypedDict, total=False):
     labels.
     """
 
-    hint_cost: float
-    """Taken from the reward for each hint shown."""
-
-    hints: int
-    """Hints that may be asked for in an episode, by steps that begin with "hint:". Each
-    costs a step and `hint_cost`, and is the next step of a right solution, unless that
-    would give the answer.
-    """
-
     show_kind: bool
     """Name the task's family in the observation."""
 
     show_level: bool
     """Name the level in the observation."""
+
+
+class HintSettings(TypedDict, total=False):
+    """The settings of hints that a policy may ask for."""
+
+    hint_cost: float
+    """Taken from the reward for each hint shown."""
+
+    hint_kind: Literal["steps", "abstract", "checklist", "another"]
+    """Kind of the hints; `Family.hint_kinds` lists those of a family. "steps": the next
+    step of a right solution, but not the last one. "abstract": which technique applies
+    where, never what follows. "checklist": the mistakes that the verifier looks for.
+    "another": another right answer in full, which passes.
+    """
+
+    hints: int
+    """Hints that may be asked for in an episode, by actions that begin with "hint:"; in
+    mode "moves", where actions are numbers, by the one after the last move. Each costs
+    a step, if steps are limited, and `hint_cost`.
+    """
 
 
 class ProofSettings(TypedDict, total=False):

@@ -17,6 +17,7 @@ mod common;
 #[macro_use]
 mod contract;
 mod derived;
+mod hints;
 mod hostile;
 mod identity;
 mod irrelevant;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let units = families::all().iter().map(|family| (family.name().to_owned(), family));
     let mut cases = contract::Cases::new(units.collect());
     derived::contracts(&mut cases);
+    hints::contracts(&mut cases);
     hostile::contracts(&mut cases);
     identity::contracts(&mut cases);
     irrelevant::contracts(&mut cases);

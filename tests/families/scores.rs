@@ -20,12 +20,12 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 
 /// Share of a policy's answers that pass, and their mean score.
 #[derive(Clone, Copy, Debug, Default)]
-struct Earned {
-    rate: f64,
-    score: f64,
+pub struct Earned {
+    pub rate: f64,
+    pub score: f64,
 }
 
-fn earned(batch: &Batch, answer: impl Fn(usize, &Task) -> Option<String> + Sync) -> Earned {
+pub fn earned(batch: &Batch, answer: impl Fn(usize, &Task) -> Option<String> + Sync) -> Earned {
     let judged = for_all(batch.len(), &AtomicBool::new(false), |i| {
         let task = &batch.tasks[i];
         let verdict = task.verify(&task.wrap(&answer(i, task)?), None);
@@ -45,18 +45,18 @@ fn stream(at: usize) -> Rng {
 }
 
 /// A prompt without the sentence on the form of the answer.
-fn body(task: &Task) -> String {
+pub fn body(task: &Task) -> String {
     let (prompt, asks) = (task.prompt(), task.problem.asks());
     prompt.split_once(&asks).map_or(prompt.clone(), |(body, _)| body.to_owned())
 }
 
 /// Whole numbers of a text, in digits.
-fn numbers(text: &str) -> Vec<&str> {
+pub fn numbers(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
 }
 
 /// An answer with its numbers replaced by others.
-fn renumbered<'a>(answer: &str, others: impl IntoIterator<Item = &'a str>) -> String {
+pub fn renumbered<'a>(answer: &str, others: impl IntoIterator<Item = &'a str>) -> String {
     let (mut written, mut rest) = (String::new(), answer);
     for (number, other) in numbers(answer).into_iter().zip(others) {
         let (before, after) = rest.split_once(number).expect("the answer has its numbers");
@@ -104,7 +104,7 @@ fn blind(family: &'static Family, level: u8, count: u64) -> BTreeMap<String, Ear
 }
 
 /// Three standard errors of a mean of `count` values in [0, 1] that is at most `declared`.
-fn slack(declared: f32, count: u64) -> f64 {
+pub fn slack(declared: f32, count: u64) -> f64 {
     3.0 * (f64::from(declared).max(0.003) / count as f64).sqrt()
 }
 

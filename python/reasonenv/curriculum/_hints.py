@@ -1,14 +1,17 @@
-"""Hints: the first steps of a task's solution, shown in its prompt."""
+"""Hints in a task's prompt: the first steps of its solution, or what leads to them."""
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, Literal, get_args
 
 from reasonenv import _checks
-from reasonenv._native import Family, Task, common_failures, family
+from reasonenv._checklist import checklist_of
+from reasonenv._native import Family, Task, Unsupported, family
 
-_INTRODUCTION = "A right solution begins with these steps:"
-_CHECKLIST = "Check your answer for these mistakes before you give it:"
+_INTRODUCTIONS = {
+    "steps": "A right solution begins with these steps:",
+    "abstract": "These hints lead to the first steps of a right solution:",
+}
 
 
 def shown_steps(task: Task, share: float) -> list[str]:
@@ -17,24 +20,33 @@ def shown_steps(task: Task, share: float) -> list[str]:
     return steps[: _checks.count_of("share", share, len(steps))]
 
 
-def with_hint(task: Task, share: float) -> Task:
-    """Return the same problem with the first `share` of its solution's steps in the prompt.
+def with_hint(task: Task, share: float, kind: Literal["steps", "abstract"] = "steps") -> Task:
+    """Return the same problem with the first `share` of its solution's steps in the prompt, or hints at them.
 
-    The steps come before the prompt's last sentence, which states the form of the answer; in a prompt that is
+    The lines come before the prompt's last sentence, which states the form of the answer; in a prompt that is
     not the family's own wording they come at the end. Verifier, split, level and key stay the same; the id
-    ends with `/hint:SHARE`.
+    ends with `/hint:SHARE`, or `/hint:abstract-SHARE`.
 
     Args:
         task: A task without a hint.
         share: Share of the steps to show: 0 changes nothing, 1 shows all.
+        kind: "steps": the steps; "abstract": which technique leads to each, as `Task.hints` says.
 
     Raises:
         InvalidArgument: `share` is not between 0 and 1.
+        Unsupported: The task has no abstract hints.
     """
-    steps = shown_steps(task, share)
+    _checks.one_of("kind", kind, get_args(Literal["steps", "abstract"]))
+    steps, name = shown_steps(task, share), f"{share:g}"
+    if steps and kind == "abstract":
+        if not task.hints:
+            msg = f'`kind` is "abstract", but {task.family} has no such hints; it must be "steps"'
+            raise Unsupported(msg)
+        # The same hint may lead to several steps.
+        steps, name = list(dict.fromkeys(task.hints[: len(steps)])), f"abstract-{name}"
     if not steps:
         return task
-    return _with(task, "\n".join([_INTRODUCTION, *(f"- {step}" for step in steps)]), f"{share:g}")
+    return _with(task, "\n".join([_INTRODUCTIONS[kind], *(f"- {step}" for step in steps)]), name)
 
 
 def with_text(task: Task, hint: str) -> Task:
@@ -50,8 +62,7 @@ def checklist(of: Family[Any]) -> str:
 
     It is the same for all problems of the family, so it says nothing about any answer.
     """
-    mistakes = of.failures or common_failures()
-    return "\n".join([_CHECKLIST, *(f"- {meaning}" for meaning in mistakes.values())])
+    return checklist_of(of)
 
 
 def _with(task: Task, hint: str, name: str) -> Task:

@@ -40,11 +40,16 @@ class TaskSampler:
     split: str = "train"
 
     @property
-    def parts(self) -> list[str]:
-        """Parts that the verifiers of its families measure."""
+    def families(self) -> list[_native.Family[Any]]:
+        """Families of its tasks; none of rows."""
         sources = getattr(self.source, "sources", [self.source])
         families = (getattr(source, "family", None) for source in sources)
-        return sorted({part for family in families if family is not None for part in family.parts})
+        return [family for family in families if family is not None]
+
+    @property
+    def parts(self) -> list[str]:
+        """Parts that the verifiers of its families measure."""
+        return sorted({part for family in self.families for part in family.parts})
 
     def task(self, index: int) -> Any:
         """The task at an index."""

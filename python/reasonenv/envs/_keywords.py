@@ -57,12 +57,20 @@ class SolutionKeywords(SourceSettings, TaskSettings, CostSettings, total=False):
 
 
 class StepKeywords(
-    SourceSettings, TaskSettings, EpisodeSettings, types.StepSettings, CostSettings, total=False
+    SourceSettings,
+    TaskSettings,
+    EpisodeSettings,
+    types.StepSettings,
+    types.HintSettings,
+    CostSettings,
+    total=False,
 ):
     """The settings of `StepEnv` as types."""
 
 
-class ProofKeywords(SourceSettings, TaskSettings, types.ProofSettings, CostSettings, total=False):
+class ProofKeywords(
+    SourceSettings, TaskSettings, types.ProofSettings, types.HintSettings, CostSettings, total=False
+):
     """The settings of `ProofEnv` as types, besides `max_steps`."""
 
     gamma: float
@@ -87,7 +95,7 @@ class ToolKeywords(TypedDict, total=False):
     protocol: Protocol
 
 
-class MovesKeywords(SourceSettings, types.MovesSettings, total=False):
+class MovesKeywords(SourceSettings, types.MovesSettings, types.HintSettings, total=False):
     """The settings of `MovesEnv` as types."""
 
 
@@ -96,6 +104,7 @@ class TaskOnlyKeywords(
     TaskSettings,
     EpisodeSettings,
     types.StepSettings,
+    types.HintSettings,
     types.ProofSettings,
     types.TokenSettings,
     types.MovesSettings,
@@ -137,6 +146,7 @@ class ItemsKeywords(
     SingleKeywords,
     EpisodeSettings,
     types.StepSettings,
+    types.HintSettings,
     types.TokenSettings,
     CostSettings,
     ToolKeywords,

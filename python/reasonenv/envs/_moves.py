@@ -1,6 +1,7 @@
 """A problem played move by move: the environment behind `mode="moves"`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
@@ -10,19 +11,28 @@ from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
 from reasonenv._settings import fields, settled, takes
+from reasonenv.envs._costs import Costs
+from reasonenv.envs._generators import TaskSampler
+from reasonenv.envs._hints import Hints
+from reasonenv.envs._move_hints import Asked, find_hint
 from reasonenv.envs._options import checked_option
 from reasonenv.envs._render import check_render_mode, picture, print_frame
-from reasonenv.envs._single import EpisodesEnv
-from reasonenv.envs._start import first_moves
+from reasonenv.envs._single import Bools, EpisodesEnv
+from reasonenv.envs._start import first_moves, next_move
 
 if TYPE_CHECKING:  # it has a class for every unit, which an import need not wait for
     from reasonenv.envs._keywords import MovesKeywords
 
 MovesMode = Literal["moves"]
+Stepped = tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]
+
+_FAILED = {"passed": False, "score": 0.0}
+"""Entries of `info` at the end of an episode that costs of hints ended."""
+
 MovesReward = Literal["binary", "partial"]
 
 
-@takes("source", "moves")
+@takes("source", "moves", "hint")
 class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     """Plays a problem move by move, numeric and masked; at the end the moves are verified as an answer.
 
@@ -34,6 +44,11 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     step `invalid`, `cost` and `episode_cost`, and at the end `turns`, `invalid_moves` and, unless the episode
     was cut off, `result` (the reward of the answer), `passed` and `score`.
 
+    With `hints` above 0 there is one more action, the last: it asks for a hint, which is no turn. The hint
+    is in `info["hint"]`, as text or None, and for the kind "steps" in `info["hint_action"]`, as an action;
+    `info["hints"]` counts those shown. A hint is the next move of a shortest solution from here where the
+    rules can tell, else of the known solution as long as that is followed, but never the last move.
+
     `reset(options={"index": i})` poses item `i` as the next episode. With `{"start": share}` the first share
     of the moves of its solution has been made before the learner's first one; they count as turns.
 
@@ -43,10 +58,10 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         params: Params of the family that replace the level's.
         render_mode: "human" prints each reset and step; with "ansi" `render` returns the position as a str,
             with "rgb_array" a picture of it as a uint8 array of shape (height, width, 3).
-        **settings: `reasonenv.types.SourceSettings` and `MovesSettings`.
+        **settings: `reasonenv.types.SourceSettings`, `MovesSettings` and `HintSettings`.
 
     Raises:
-        Unsupported: The family's problems cannot be played.
+        Unsupported: The family's problems cannot be played, or it has no hints of the kind that is asked for.
         ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
@@ -68,15 +83,19 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     ) -> None:
         _checks.one_of("mode", mode, get_args(MovesMode))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
-        known = settled({"reward": reward, **settings}, "source", "moves")
+        known = settled({"reward": reward, **settings}, "source", "moves", "hint")
         self.source = _native.family(family).source(
             seed=known["task_seed"], level=known["level"], params=params, split=known["split"]
         )
         self._settings = {name: known[name] for name in fields("moves")}
         self.render_mode = render_mode
         self._episodes = self.episodes(1)
+        self._hints, self._costs = Hints.of(known), Costs(known)
+        self._asked = Asked()
+        if self._hints.most:
+            self._check_hints()
         self.observation_space = spaces.Box(0, 1, tuple(self._episodes.shape), np.float32)
-        self.action_space = spaces.Discrete(self._episodes.action_count)
+        self.action_space = spaces.Discrete(self._episodes.action_count + bool(self._hints.most))
 
     @property
     def task(self) -> _native.Task:
@@ -104,7 +123,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         limit: int | None = self._settings["max_turns"]
         return limit
 
-    def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> Stepped:
         """Play an action, any whole number.
 
         Returns:
@@ -114,10 +133,21 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             ResetNeeded: The episode is over or has not begun.
             InvalidArgument: The action isn't a whole number.
         """
-        stepped = self._episodes.play(action)
+        if not self._hints.most:
+            stepped = self._episodes.play(action)
+        elif self._asked.ended:
+            raise ResetNeeded("the episode is over; call reset() to be posed another problem")
+        elif self._asks(action):
+            stepped = self._hinted()
+        else:
+            stepped = self._after_hints(self._episodes.play(action), action)
         if self.render_mode == "human":
             print_frame(_drawn(self._episodes))
         return stepped
+
+    def action_masks(self) -> Bools:
+        """Mask of the legal actions, as bool of shape (`action_space.n`,), as MaskablePPO expects."""
+        return self._mask(self._episodes.action_mask()).astype(np.bool_)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The position in ASCII, or a picture of it.
@@ -140,6 +170,17 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     def episodes(self, count: int) -> _native.ProblemEpisodes:
         """Fresh episodes with this env's settings, `count` side by side."""
         return _native.ProblemEpisodes(self.source, count, **self._settings)
+
+    def memory(self) -> dict[str, Any]:
+        """Hints asked for in the episode, and its moves."""
+        return self._asked.to_dict() if self._hints.most else {}
+
+    def recall(self, memory: Any) -> None:
+        """Take up the output of `memory`."""
+        if self._hints.most:
+            self._asked = Asked.from_dict(memory, self._hints)
+        else:
+            super().recall(memory)
 
     def identity(self) -> dict[str, Any]:
         """Identity of a saved state: the source of the items."""
@@ -171,15 +212,69 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         if index is not None and "episode" in options:
             raise _native.InvalidArgument("`options` has both `index` and `episode`, but must have one")
         observation, info = episodes.begin(None if index is None else checked_option("index", index))
-        for action in first_moves(episodes.task(0), options["start"]) if "start" in options else ():
+        begun = first_moves(episodes.task(0), options["start"]) if "start" in options else []
+        for action in begun:
             observation, _, _, truncated, played = episodes.play(action)
             if truncated:
                 msg = f"`max_turns` is {self.horizon}, but the moves before the start take as many"
                 raise _native.InvalidArgument(msg)
             info["action_mask"] = played["action_mask"]
+        self._asked = Asked(moves=tuple(begun))
+        if self._hints.most:
+            info |= {"action_mask": self._mask(info["action_mask"]), "hints": 0}
         if self.render_mode == "human":
             print_frame(_drawn(episodes))
         return observation, info
+
+    def _check_hints(self) -> None:
+        """Raise Unsupported unless there are hints of this kind."""
+        self._hints.check(TaskSampler(self.source, 1))
+        task = self.source.task(0)
+        if self._hints.kind == "steps" and next_move(task, task.moves(), ()) is None:
+            kinds = " or ".join(f'"{kind}"' for kind in self.source.family.hint_kinds if kind != "steps")
+            msg = f'`hint_kind` is "steps", but {task.family} can\'t tell the next move; it must be {kinds}'
+            raise _native.Unsupported(msg)
+
+    def _asks(self, action: object) -> bool:
+        """True if an action is a request that is answered."""
+        is_last = isinstance(action, int | np.integer) and action == self._episodes.action_count
+        return is_last and self._asked.requests < self._hints.most and not self._episodes.over()[0]
+
+    def _hinted(self) -> Stepped:
+        """The step that a request is."""
+        hint, action = find_hint(self._hints, self.task, self.state, self._asked)
+        cost = self._costs.of({"hint": hint is not None})
+        asked = self._asked.shown(hint, cost)
+        total = asked.played + asked.cost
+        ended = self._costs.can_end and self._costs.end(cost, total, self.np_random, ("hint", asked.requests))
+        self._asked = replace(asked, ended=ended)
+        info: dict[str, Any] = {"invalid": False, "cost": cost, "episode_cost": total}
+        info |= {"hint": hint, "hint_action": action}
+        info |= {"hints": len(asked.texts), "action_mask": self._mask(self._episodes.action_mask())}
+        if ended:
+            info |= _FAILED
+        reward = -self._hints.cost if hint is not None else 0.0
+        return self._episodes.observation(), reward, ended, False, info
+
+    def _after_hints(self, stepped: Stepped, action: np.int64 | int) -> Stepped:
+        """A played step, with the costs of the hints before it."""
+        observation, reward, terminated, truncated, info = stepped
+        moves = self._asked.moves if info["invalid"] else (*self._asked.moves, int(action))
+        limit, total = self._costs.settings["cost_limit"], info["episode_cost"] + self._asked.cost
+        ended = not (terminated or truncated) and limit is not None and total > limit
+        self._asked = replace(self._asked, moves=moves, played=info["episode_cost"], ended=ended)
+        if ended:
+            info |= _FAILED
+        info |= {"episode_cost": total, "hints": len(self._asked.texts)}
+        info["action_mask"] = self._mask(info["action_mask"])
+        return observation, reward, terminated or ended, truncated, info
+
+    def _mask(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
+        """A mask of moves, with an entry for the request."""
+        if not self._hints.most:
+            return mask
+        asks = mask.any() and not self._asked.ended and self._asked.requests < self._hints.most
+        return np.append(mask, np.int8(asks))
 
     def _must_have_begun(self) -> None:
         if not self._begun:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from reasonenv import _checks, _native
 from reasonenv._native import Proof, Unsupported
 from reasonenv._settings import settled, takes
-from reasonenv.envs._costs import Costs, Counts
+from reasonenv.envs._costs import Costs, Counts, turn_counts
 from reasonenv.envs._generators import TaskSampler, items_of
+from reasonenv.envs._hints import NO_HINTS, Hints, known
 from reasonenv.envs._reason import ReasonEnv
 from reasonenv.envs._reason_parts import NamedVerifier
 from reasonenv.envs._scratchpad import TaskVerifier
@@ -27,6 +28,9 @@ _COUNTERMODEL = re.compile(r"countermodel *:", re.IGNORECASE)
 
 _MOST_STEPS = 200
 """Maximum number of lines of a proof as an answer."""
+
+_HINT_BUDGET = 20_000
+"""Steps of the search for a hint where progress is not measured."""
 
 _OF_VERDICT = frozenset({"correct", "partial"})
 """Parts of a reward that are equal after all proofs of a goal."""
@@ -69,13 +73,15 @@ class ShowGoals:
     """The question, the reply to the last tactic if it did not apply, the open goals, and the steps left."""
 
     max_steps: int
+    rule: str = ""
+    """Additional rule, for the end of the observation."""
 
     def __call__(self, task: Any, history: Sequence[Turn]) -> str:
         proof, reply = proof_after(task, history), history[-1].reply if history else ""
         asks = "Write the next tactic alone, on one line; it is applied to the first goal."
         if proof.is_propositional:
             asks += " If the goal does not follow, write `countermodel:` and a value for every letter."
-        left = f"Steps left: {self.max_steps - len(history)}. {asks}"
+        left = f"Steps left: {self.max_steps - len(history)}. {asks}{self.rule and f' {self.rule}'}"
         return "\n\n".join(filter(None, [task.prompt, reply, proof.text, left]))
 
 
@@ -88,8 +94,12 @@ class ApplyTactic:
 
     judge: NamedVerifier
     search_budget: int
+    hints: Hints = NO_HINTS
 
     def __call__(self, state: EpisodeState, action: str) -> EpisodeState:
+        hinted = self.hints.answered(state, action, self._hint)
+        if hinted is not None:
+            return hinted
         task, before = state.task, proof_after(state.task, state.history)
         line, memory = action.strip(), dict(state.memory)
         if before.is_propositional and (found := _COUNTERMODEL.match(line)):
@@ -124,6 +134,27 @@ class ApplyTactic:
         whole = max(known.values(), default=0)
         return last if left is None or not whole else max(0.0, (whole - left) / whole)
 
+    def _hint(self, state: EpisodeState) -> str | None:
+        """The next line of a proof from here, unless it is the last, or what it does; None if unknown."""
+        task, proof = state.task, proof_after(state.task, state.history)
+        if self.hints.kind not in ("steps", "abstract"):
+            return self.hints.next(task, known(state))
+        steps = tuple(task.solution.steps)
+        along = _distances(task.problem, steps)
+        if not along:  # the goal does not follow: the steps are values
+            return self.hints.next(task, known(state))
+        if proof in along:
+            line = steps[len(steps) - along[proof]]
+        else:
+            found = proof.search(self.search_budget or _HINT_BUDGET)
+            if not found:
+                return None
+            line = found[0]
+        if self.hints.kind == "abstract":
+            return proof.hint(line)
+        after = proof.apply(line)
+        return None if isinstance(after, str) or after.is_over else line
+
 
 @lru_cache(maxsize=64)
 def _distances(problem: str, solution: tuple[str, ...]) -> dict[Proof, int]:
@@ -146,7 +177,7 @@ def _has_ended(state: EpisodeState) -> bool:
     return bool(state.memory.get("refutes")) or proof_after(state.task, state.history).is_over
 
 
-@takes("source", "task", "episode", "proof", "cost")
+@takes("source", "task", "episode", "proof", "hint", "cost")
 class ProofEnv(ReasonEnv):
     """Poses one goal per episode, to be proved by one tactic per action.
 
@@ -171,10 +202,10 @@ class ProofEnv(ReasonEnv):
             others), or a `Reward`.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
         **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`,
-            `CostSettings` and `ProofSettings`.
+            `CostSettings`, `ProofSettings` and `HintSettings`.
 
     Raises:
-        Unsupported: The family's problems ask for no proof.
+        Unsupported: The family's problems ask for no proof, or have no hints of the kind that is asked for.
         ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
@@ -191,7 +222,8 @@ class ProofEnv(ReasonEnv):
     ) -> None:
         _checks.one_of("mode", mode, get_args(ProofMode))
         _checks.whole("max_steps", max_steps, 1, _MOST_STEPS)
-        known = settled({"max_steps": max_steps, **settings}, "source", "task", "episode", "proof", "cost")
+        given = {"max_steps": max_steps, **settings}
+        known = settled(given, "source", "task", "episode", "proof", "hint", "cost")
         items = items_of(family, params, known)
         if isinstance(family, str):
             modes = _native.family(family).modes
@@ -199,13 +231,15 @@ class ProofEnv(ReasonEnv):
                 msg = f"the problems of {family} ask for no proof; its modes are {', '.join(modes)}"
                 raise Unsupported(msg)
         judge = NamedVerifier(TaskVerifier(known["reading"] or "strict"))
+        self._hints = Hints.of(known)
+        self._hints.check(items)
         self.show_tactics: bool = known["show_tactics"]
         self.measures: bool = known["search_budget"] > 0
         super().__init__(
             items,
-            state_builder=ShowGoals(known["max_steps"]),
+            state_builder=ShowGoals(known["max_steps"], self._hints.rule("step")),
             verifier=judge.verifier,
-            transition=ApplyTactic(judge, known["search_budget"]),
+            transition=ApplyTactic(judge, known["search_budget"], self._hints),
             stop=_has_ended,
             reward=reward,
             gamma=known["gamma"],
@@ -225,10 +259,14 @@ class ProofEnv(ReasonEnv):
         return proof_after(self.task, self.state.history)
 
     def state_key(self) -> Hashable | None:
-        """Key of the open goals and the steps left; None if the reward depends on more than the verdict."""
+        """Key of the open goals, the steps and the hints left.
+
+        None if the reward depends on more than the verdict.
+        """
         if not isinstance(self.reward, Reward) or self.reward.weights.keys() - _OF_VERDICT:
             return None
-        return self.proof.to_json(), self.state.steps_left
+        asked = (self.state.memory.get("hint_requests", 0),) if self._hints.most else ()
+        return self.proof.to_json(), self.state.steps_left, *asked
 
     def read_action(self, action: Any) -> str:
         """Tactic of an action: what is in the answer's tag, if there is one."""
@@ -237,11 +275,11 @@ class ProofEnv(ReasonEnv):
         return inside.partition(f"</{tag}>")[0] if tag is not None and opening else text
 
     def turn_costs(self, before: EpisodeState, state: EpisodeState) -> Counts:
-        """A tactic that doesn't apply is an invalid action."""
-        return {"invalid": state.memory.get("invalid", 0) - before.memory.get("invalid", 0)}
+        """A tactic that doesn't apply is an invalid action, and breaks nothing."""
+        return {kind: count for kind, count in turn_counts(before, state).items() if kind != "broken"}
 
     def turn_info(self, state: EpisodeState) -> dict[str, Any]:
-        """The open goals and, on request, tactics that are worth trying."""
+        """The open goals, the number of hints shown and, on request, tactics that are worth trying."""
         proof = proof_after(state.task, state.history)
-        info: dict[str, Any] = {"goals": proof.to_json()}
+        info: dict[str, Any] = {"goals": proof.to_json()} | self._hints.info(state)
         return info | {"tactics": proof.candidates()} if self.show_tactics else info

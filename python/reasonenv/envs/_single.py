@@ -55,6 +55,15 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         """Seed the lanes where `chosen` is True, from their first episode on."""
         raise NotImplementedError
 
+    def memory(self) -> dict[str, Any]:
+        """Plain data of the episode besides that of its lane, which saved states keep."""
+        return {}
+
+    def recall(self, memory: Any) -> None:
+        """Take up the output of `memory`, which may be of any form; raise ValueError unless it is one."""
+        if memory:
+            raise ValueError(f"it remembers {memory!r}, which this env does not")
+
     def _begin(self, episodes: Lanes, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode; return its first observation and an info."""
         raise NotImplementedError
@@ -101,6 +110,7 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
             **self.identity(),
             episodes=self._episodes.save().decode() if self._begun else None,
             seeded=self._seeded,
+            memory=self.memory(),
             np_random=rng_state(self.np_random),
             np_random_seed=self.np_random_seed,
         )
@@ -120,6 +130,7 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
                 episodes.restore(checked_text("episodes", saved).encode())
             elif seeded is not None:
                 self.seed_lane(episodes, 0, seeded)
+            self.recall(fields.get("memory"))
         self._np_random, self._np_random_seed = rng, seed
         self._episodes, self._seeded, self._begun = episodes, seeded, saved is not None
 

@@ -1,11 +1,11 @@
 """The beginning of an episode after part of a certified solution."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from reasonenv import _checks
-from reasonenv._native import InvalidAction, Task, Unsupported
+from reasonenv._native import InvalidAction, Play, Task, Unsupported
 
 
 def first_moves(task: Task, share: object) -> list[int]:
@@ -17,6 +17,26 @@ def first_moves(task: Task, share: object) -> list[int]:
     """
     moves = _solution_moves(task)
     return moves[: min(_checks.count_of('options["start"]', share, len(moves)), len(moves) - 1)]
+
+
+def next_move(task: Task, play: Play, made: Sequence[int]) -> int | None:
+    """The next move of a shortest solution; None if unknown.
+
+    Where the rules can't tell it, that of the task's own solution, as long as that is followed.
+
+    Args:
+        task: The task in play.
+        play: Its play now.
+        made: Moves made so far.
+    """
+    action = play.next_move
+    if action is not None:
+        return action
+    with suppress(Unsupported):
+        moves = _solution_moves(task)
+        if moves[: len(made)] == list(made) and len(made) < len(moves):
+            return moves[len(made)]
+    return None
 
 
 def _solution_moves(task: Task) -> list[int]:

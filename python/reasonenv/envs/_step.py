@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # it has a class for every unit, which an import need not wai
 StepMode = Literal["step"]
 
 
-@takes("source", "task", "episode", "step", "cost")
+@takes("source", "task", "episode", "step", "hint", "cost")
 class StepEnv(ReasonEnv):
     """Poses one task per episode, to be reasoned out on a scratchpad, one step per action.
 
@@ -41,9 +41,10 @@ class StepEnv(ReasonEnv):
             that check steps.
         render_mode: "human" prints each reset and step, "ansi" makes `render` return them as a str.
         **settings: `reasonenv.types.SourceSettings`, `TaskSettings`, `EpisodeSettings`,
-            `StepSettings` and `CostSettings`.
+            `StepSettings`, `HintSettings` and `CostSettings`.
 
     Raises:
+        Unsupported: The family has no hints of the kind that is asked for.
         ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
@@ -61,12 +62,13 @@ class StepEnv(ReasonEnv):
         _checks.one_of("mode", mode, get_args(StepMode))
         if process_judge is not None:
             _checks.function("process_judge", process_judge, "a callable of (task, steps)")
-        known = settled(settings, "source", "task", "episode", "step", "cost")
+        known = settled(settings, "source", "task", "episode", "step", "hint", "cost")
         judge = NamedVerifier(TaskVerifier(known["reading"] or "strict"))
         shown = (known["max_steps"], known["show_kind"], known["show_level"], known["allow_verify"])
-        self._hints = Hints(known["hints"], known["hint_cost"])
+        self._hints, items = Hints.of(known), items_of(family, params, known)
+        self._hints.check(items)
         super().__init__(
-            items_of(family, params, known),
+            items,
             state_builder=ShowScratchpad(*shown, self._hints.rule()),
             verifier=judge.verifier,
             transition=AppendStep(

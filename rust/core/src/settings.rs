@@ -102,11 +102,35 @@ kit::settings! {
         /// Let a step that begins with "verify:" ask the verifier about the answer after it. It costs a step;
         /// the reply says whether the answer is right and, if not, the failure labels.
         pub allow_verify: bool = false,
-        /// Hints that may be asked for in an episode, by steps that begin with "hint:". Each costs a step and
-        /// `hint_cost`, and is the next step of a right solution, unless that would give the answer.
+    }
+}
+
+/// Kind of the hints that a policy may ask for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HintKind {
+    /// The next step of a solution.
+    Steps,
+    /// Which technique applies where.
+    Abstract,
+    /// The mistakes that the verifier looks for.
+    Checklist,
+    /// Another right answer.
+    Another,
+}
+
+kit::settings! {
+    /// The settings of hints that a policy may ask for.
+    pub struct HintSetup {
+        /// Hints that may be asked for in an episode, by actions that begin with "hint:"; in mode "moves", where actions
+        /// are numbers, by the one after the last move. Each costs a step, if steps are limited, and `hint_cost`.
         pub hints: u32 [0..=1000] = 0,
         /// Taken from the reward for each hint shown.
         pub hint_cost: f64 [0..=1000] = 0.1,
+        /// Kind of the hints; `Family.hint_kinds` lists those of a family. "steps": the next step of a right solution,
+        /// but not the last one. "abstract": which technique applies where, never what follows. "checklist": the mistakes
+        /// that the verifier looks for. "another": another right answer in full, which passes.
+        pub hint_kind: HintKind = HintKind::Steps,
     }
 }
 
@@ -131,7 +155,7 @@ kit::settings! {
 }
 
 /// Settings by what they are of, with their JSON schemas.
-static ALL: LazyLock<[(&str, Value); 10]> = LazyLock::new(|| {
+static ALL: LazyLock<[(&str, Value); 11]> = LazyLock::new(|| {
     [
         ("game", params::schema::<Setup>()),
         ("agents", params::schema::<AgentSetup>()),
@@ -140,6 +164,7 @@ static ALL: LazyLock<[(&str, Value); 10]> = LazyLock::new(|| {
         ("task", params::schema::<TaskSetup>()),
         ("episode", params::schema::<EpisodeSetup>()),
         ("step", params::schema::<StepSetup>()),
+        ("hint", params::schema::<HintSetup>()),
         ("proof", params::schema::<ProofSetup>()),
         ("token", params::schema::<TokenSetup>()),
         ("cost", params::schema::<CostSetup>()),

@@ -80,6 +80,10 @@ pub trait Rules: Send + Sync + 'static {
     fn shape(&self) -> Vec<usize>;
     /// Writes the observation of `player` as numbers in `[0, 1]`, row-major; fills all of `out`.
     fn observe(&self, state: &Self::State, player: u8, out: &mut [f32]);
+    /// A move of a shortest solution from a state in which play goes on, if a problem can tell.
+    fn next_move(&self, _state: &Self::State) -> Option<Action> {
+        None
+    }
     /// The answer that a state amounts to, for a problem whose play is over.
     fn answer(&self, _state: &Self::State) -> Option<String> {
         None

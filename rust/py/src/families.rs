@@ -20,6 +20,9 @@ use crate::sources::Source;
 use crate::tasks::Task;
 use crate::text::{Reduced, fields, object};
 
+/// Tasks from which the kinds of hints of a family are known.
+const HINTED: i128 = 4;
+
 /// A task family: its facts, its generator and its verifier.
 #[pyclass(frozen, generic, module = "reasonenv")]
 pub struct Family(pub &'static erased::Family);
@@ -71,6 +74,22 @@ impl Family {
         let played = task.play().map(|_| "moves");
         let proved = asks_for_proof(&task.problem.json()).then_some("proof");
         Ok(["solution", "step", "token", "tools"].into_iter().chain(played).chain(proved).collect())
+    }
+
+    /// Kinds of hints that its environments can give: "checklist", "steps" if its solutions have steps,
+    /// "abstract" if its tasks have `hints`, and "another" if it draws other right answers.
+    #[getter]
+    fn hint_kinds(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
+        let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
+        let (mut steps, mut hints, mut another) = (false, false, false);
+        for index in 0..HINTED {
+            let task = source.task(py, Whole::Number(index))?.0;
+            steps |= !caught(|| task.problem.solution())?.steps.is_empty();
+            hints |= !caught(|| task.problem.hints())?.is_empty();
+            another |= caught(|| task.solutions(2, 0))?.len() > 1;
+        }
+        let kinds = [("steps", steps), ("abstract", hints), ("checklist", true), ("another", another)];
+        Ok(kinds.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind).collect())
     }
 
     /// Tag that encloses an answer, unless a task says otherwise.

@@ -76,6 +76,12 @@ impl Play {
         self.0.play().shape()
     }
 
+    /// Next move of a shortest solution from here; None if the play is over, if it is a game, or if the rules can't tell.
+    #[getter]
+    fn next_move(&self) -> PyResult<Option<u32>> {
+        caught(|| self.0.play().next_move())
+    }
+
     /// Player to move, or None when the play is over.
     #[getter]
     fn current_player(&self) -> Option<u8> {

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
 use reasonenv::shared::proof::{self, State, Tactic, Theory};
-use reasonenv::task::proof::Statement;
+use reasonenv::task::proof::{Statement, hint};
 
 use crate::args::{Text, Whole};
 use crate::errors::{InvalidArgument, InvalidProblem};
@@ -153,6 +153,24 @@ impl Proof {
     /// Return the open goals as JSON: the same text for equal proofs.
     fn to_json(&self) -> String {
         self.state.json(&self.origin.theory).to_string()
+    }
+
+    /// Return an abstract hint for a tactic: what to do with the first open goal, but not the line.
+    ///
+    /// Args:
+    ///     line: A tactic, such as one of `search`.
+    ///
+    /// Raises:
+    ///     InvalidArgument: The line is no tactic.
+    fn hint(&self, line: Text) -> PyResult<String> {
+        let (line, theory) = (line.read("line")?, &self.origin.theory);
+        let refused = |why| InvalidArgument::new_err(format!("`line` is {line:?}: {why}"));
+        let tactic = Tactic::read(line, theory).map_err(refused)?;
+        let is_shown = |name: &str| {
+            let goal = self.state.goals.first();
+            theory.named(name).is_some() || goal.is_some_and(|goal| goal.hypothesis(name).is_ok())
+        };
+        Ok(hint(&tactic, theory, &is_shown))
     }
 
     /// Return tactics that apply to the first open goal, in a fixed order. Those that need a drawn term or formula are

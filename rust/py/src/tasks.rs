@@ -148,6 +148,13 @@ impl Task {
         Ok(Solution { steps: solution.steps, answer: solution.answer })
     }
 
+    /// Abstract hints, one for each step of the solution: which technique applies where, never the answer. Empty if
+    /// the family's solver has no reasons.
+    #[getter]
+    fn hints(&self) -> PyResult<Vec<String>> {
+        caught(|| self.0.problem.hints())
+    }
+
     /// Problem as JSON: all that verification needs.
     #[getter]
     fn problem(&self) -> String {

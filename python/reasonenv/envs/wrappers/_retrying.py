@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack, cast, get_args
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, Verdict
 from reasonenv.envs._costs import Counts, answer_counts, turn_counts
-from reasonenv.envs._hints import NO_HINTS, Hints
+from reasonenv.envs._hints import NO_HINTS, HintKind, Hints
 from reasonenv.envs._reason_parts import NamedVerifier
 from reasonenv.envs.wrappers._dialogue import Dialogue, Keywords, parts_of, transcript
 from reasonenv.parts import EpisodeState, Turn, named
@@ -97,6 +97,7 @@ def retry(
     feedback: Feedback | Callable[[Verdict], str] = "labels",
     hints: int = 0,
     hint_cost: float = 0.1,
+    hint_kind: HintKind = "steps",
     **keywords: Unpack[Keywords],
 ) -> RetryEnv:
     """Pose a task up to `attempts` times, each time with feedback on the previous answer.
@@ -112,17 +113,20 @@ def retry(
             of the failure; "detail": also the verifier's reason, which may give away part of the answer. Or a
             callable that makes the message from the verdict.
         hints: Hints that may be asked for, by messages that begin with "hint:". They are not attempts. A hint
-            is the next step of a right solution, unless that would give the answer; `info["hints"]` counts
-            those shown.
+            does not tell the answer, unless it is of the kind "another"; `info["hints"]` counts those shown.
         hint_cost: Taken from the reward for each hint shown.
+        hint_kind: "steps": the next step of a right solution; "abstract": which technique applies where;
+            "checklist": the mistakes that the verifier looks for; "another": a right answer.
         **keywords: `verifier`, `reward`, `curriculum`, `logger`, `gamma` and `render_mode`, as in
             `ReasonEnv`.
 
     Raises:
+        Unsupported: The family has no hints of the kind that is asked for.
         ReasonEnvError: An argument is invalid; names it.
     """
     attempts = _checks.whole("attempts", attempts, 1, 1000)
-    offered = Hints(_checks.whole("hints", hints, 0, 1000), _checks.number("hint_cost", hint_cost, 0, 1000))
+    price = _checks.number("hint_cost", hint_cost, 0, 1000)
+    offered = Hints(_checks.whole("hints", hints, 0, 1000), price, hint_kind)
     if not callable(feedback):
         _checks.one_of("feedback", feedback, get_args(Feedback))
     parts = parts_of(over, keywords)
@@ -136,6 +140,7 @@ def retry(
         stop=attempt.is_over,
         max_steps=attempts + offered.most,
     )
+    offered.check(env.generator)
     env._hints = offered
     # One verifier for both, so that an answer is verified once.
     env.judge = attempt.judge

@@ -238,6 +238,13 @@ impl Problem for Rewriting {
         Solution::new(path.windows(2).map(step), end)
     }
 
+    fn hints(&self) -> Vec<String> {
+        let path = self.path().unwrap_or_default();
+        let hint =
+            |(rule, _): &(usize, String)| format!("Look at rule {rule}: it is the first that applies.");
+        path.iter().skip(1).map(hint).collect()
+    }
+
     fn verify(&self, answer: String, _: &mut Budget) -> Judged {
         let path = self.path().unwrap_or_default();
         let (_, end) = path.last().expect("a problem that was checked comes to an end");

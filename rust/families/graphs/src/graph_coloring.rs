@@ -300,6 +300,20 @@ impl Problem for Graph {
         Solution::new(order.iter().enumerate().map(step), answer)
     }
 
+    fn hints(&self) -> Vec<String> {
+        let order = self.saturating();
+        let hint = |(at, node): (usize, &usize)| {
+            let seen = self.neighbors(*node).filter(|other| order[..at].contains(other));
+            let seen: Vec<&str> = seen.map(|other| self.names[other].as_str()).collect();
+            let next = &self.names[*node];
+            if seen.is_empty() {
+                return format!("Look at {next}: none of its neighbors has a color yet.");
+            }
+            format!("Look at {next}, next to {}: they leave it few colors.", words::and(&seen))
+        };
+        order.iter().enumerate().map(hint).collect()
+    }
+
     fn answer(&self) -> String {
         self.form().write(&self.planted)
     }

@@ -434,6 +434,19 @@ impl Problem for Network {
         Solution::new(told.chain([last]), self.form().write(&Self::signed(&self.flow)))
     }
 
+    /// Whether a way uses pipes alone or takes flow back, without the way.
+    fn hints(&self) -> Vec<String> {
+        let hint = |(way, _): &(Way, u64)| {
+            if way.iter().all(|(_, forward)| *forward) {
+                "Look for a way on which every pipe has room left.".to_owned()
+            } else {
+                "Look for a way that takes back some of the flow that an earlier one sent.".to_owned()
+            }
+        };
+        let last = "Look at the places that a way with room left can still reach.".to_owned();
+        self.solve().1.iter().map(hint).chain([last]).collect()
+    }
+
     fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
         if let Some(at) = answer.iter().position(|flow| *flow < 0) {
             let detail = format!("flow {} in the list is negative", at + 1);

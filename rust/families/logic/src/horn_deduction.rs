@@ -369,6 +369,14 @@ impl Problem for Deduction {
         Solution::new(proof.iter().map(step), self.form().write(&numbers))
     }
 
+    fn hints(&self) -> Vec<String> {
+        let hint = |at: &usize| {
+            let given = self.rules[*at].given.first().map_or(String::new(), |property| word(*property));
+            format!("The stone is {given}: look for a rule that needs this.")
+        };
+        self.proof().unwrap_or_default().iter().map(hint).collect()
+    }
+
     fn verify(&self, answer: Vec<i64>, budget: &mut Budget) -> Judged {
         budget.spend((answer.len() * answer.len()) as u64)?;
         let place = |number: &i64| usize::try_from(number - 1).ok().filter(|at| *at < self.rules.len());

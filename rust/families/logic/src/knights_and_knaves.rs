@@ -234,6 +234,10 @@ impl Problem for Island {
         Solution::new(Deduction::of(self).steps(), self.form().write(&kinds))
     }
 
+    fn hints(&self) -> Vec<String> {
+        Deduction::of(self).hints()
+    }
+
     fn verify(&self, kinds: Vec<usize>, _: &mut Budget) -> Judged {
         let knights =
             (0..).zip(&kinds).fold(0, |all, (person, kind)| all | Knights::from(*kind == 0) << person);

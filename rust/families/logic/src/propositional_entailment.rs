@@ -357,6 +357,27 @@ impl Problem for Argument {
         Solution::new(steps, self.form().write(&Answer::Countermodel(model)))
     }
 
+    fn hints(&self) -> Vec<String> {
+        if let Some(lines) = self.derivation() {
+            let known: Vec<Clause> = self
+                .premises
+                .iter()
+                .map(|premise| Clause::of(premise))
+                .chain(lines.iter().map(|line| line.0))
+                .collect();
+            let hint = |(_, from): &(Clause, [usize; 2])| {
+                let [one, other] = from.map(|number| known[number - 1]);
+                let clash = one.plain & other.negated | one.negated & other.plain;
+                let letter = letter(clash.trailing_zeros() as usize);
+                format!("Combine two lines, one with {letter} and one with not {letter}.")
+            };
+            return lines.iter().map(hint).collect();
+        }
+        let line = |(number, _)| format!("Look at line {number}: some part of it must hold.");
+        let goal = "Look at the conclusion: none of its parts may hold.".to_owned();
+        std::iter::once(goal).chain((1..).zip(self.clauses()).map(line)).collect()
+    }
+
     fn answer(&self) -> String {
         let countermodel = || Answer::Countermodel(self.countermodels().next().unwrap_or_default());
         self.form().write(&self.derivation().map_or_else(countermodel, Answer::Derivation))

@@ -221,6 +221,21 @@ impl Formula {
         })
     }
 
+    /// The values as a person finds them: each literal with the clause that forces it, or none if it is chosen;
+    /// and all values in the end.
+    fn path(&self) -> (Vec<(Option<usize>, i32)>, Vec<bool>) {
+        let (mut values, mut path) = (self.open(), Vec::new());
+        loop {
+            self.propagate(&mut values, &mut 0, &mut |clause, literal| path.push((Some(clause), literal)));
+            let Some(literal) = self.next(&values) else { break };
+            let value = self.planted[variable(literal)];
+            values[variable(literal)] = Some(value);
+            path.push((None, if value { literal.abs() } else { -literal.abs() }));
+        }
+        let values = values.iter().zip(&self.planted).map(|(value, planted)| value.unwrap_or(*planted));
+        (path, values.collect())
+    }
+
     fn open(&self) -> Vec<Option<bool>> {
         vec![None; self.planted.len()]
     }
@@ -327,21 +342,24 @@ impl Problem for Formula {
 
     /// The literals that the clauses force once some of the planted values are chosen.
     fn solution(&self) -> Solution {
-        let (mut values, mut steps) = (self.open(), Vec::new());
-        loop {
-            let mut told = Vec::new();
-            self.propagate(&mut values, &mut 0, &mut |clause, literal| told.push((clause, literal)));
-            steps.extend(told.into_iter().map(|(clause, literal)| {
-                format!("Clause {} leaves only x{} = {}", clause + 1, literal.abs(), literal > 0)
-            }));
-            let Some(literal) = self.next(&values) else { break };
-            let value = self.planted[variable(literal)];
-            values[variable(literal)] = Some(value);
-            steps.push(format!("Choose x{} = {value}", literal.abs()));
-        }
-        let values: Vec<bool> =
-            values.iter().zip(&self.planted).map(|(value, planted)| value.unwrap_or(*planted)).collect();
-        Solution::new(steps, self.form().write(&Self::numbers(&values)))
+        let (steps, values) = self.path();
+        let step = |(clause, literal): &(Option<usize>, i32)| {
+            let value = format!("x{} = {}", literal.abs(), *literal > 0);
+            clause.map_or(format!("Choose {value}"), |clause| {
+                format!("Clause {} leaves only {value}", clause + 1)
+            })
+        };
+        Solution::new(steps.iter().map(step), self.form().write(&Self::numbers(&values)))
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = |(clause, literal): &(Option<usize>, i32)| match clause {
+            Some(clause) => {
+                format!("Look at clause {}: all of its parts but one are known to fail.", clause + 1)
+            }
+            None => format!("No clause forces anything yet: try a value of x{}.", literal.abs()),
+        };
+        self.path().0.iter().map(hint).collect()
     }
 
     /// No partial credit for values that leave a clause false: random ones satisfy seven of eight.

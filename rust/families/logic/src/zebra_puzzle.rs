@@ -302,6 +302,24 @@ impl Problem for Street {
         Solution::new(self.path().steps.iter().map(step), self.form().write(&houses))
     }
 
+    fn hints(&self) -> Vec<String> {
+        let words = self.words();
+        let hint = |step: &Step| {
+            let word = &words[step.variable];
+            match step.why {
+                Why::OnlyPlace(_) => {
+                    format!("Look at house {}: only one item of some category is left for it.", step.value)
+                }
+                Why::OnlyValue(rule) => match rule.checked_sub(self.categories) {
+                    Some(clue) => format!("Look at clue {} and what it leaves for {word}.", clue + 1),
+                    None => format!("Look at {word}: its category has taken all houses but one."),
+                },
+                Why::Tried(_) => format!("Look at {word}: try the houses that are left for it."),
+            }
+        };
+        self.path().steps.iter().map(hint).collect()
+    }
+
     /// No partial credit: most clues are easy to satisfy.
     fn verify(&self, houses: Vec<usize>, _: &mut Budget) -> Judged {
         self.judge(&houses.iter().map(|house| *house as u8 + 1).collect::<Vec<u8>>())

@@ -217,6 +217,21 @@ impl Problem for Round {
         Solution::new(steps.unwrap_or_default(), &self.solution)
     }
 
+    /// The operation, without the numbers.
+    fn hints(&self) -> Vec<String> {
+        let hint = |step: &String| {
+            let sign = step.split(' ').nth(1).unwrap_or_default();
+            let what = match sign {
+                "+" => "a sum",
+                "-" => "a difference",
+                "*" => "a product",
+                _ => "a quotient",
+            };
+            format!("Make {what} of two of the numbers that you have.")
+        };
+        self.solution().steps.iter().map(hint).collect()
+    }
+
     /// No partial credit for another value: its distance from the target says nothing about the distance from
     /// a solution.
     fn verify(&self, answer: Expression, budget: &mut Budget) -> Judged {

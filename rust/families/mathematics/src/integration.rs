@@ -248,6 +248,23 @@ impl Term {
         (self.by < 0, text)
     }
 
+    /// How to integrate it.
+    fn technique(&self) -> &'static str {
+        match self.part {
+            Part::Power { .. } => "use the power rule",
+            Part::Exp { n: 0, .. } | Part::Sin { n: 0, .. } | Part::Cos { n: 0, .. } => {
+                "substitute for the argument of the function"
+            }
+            Part::Exp { .. } | Part::Sin { .. } | Part::Cos { .. } => {
+                "integrate by parts until no power of x is left"
+            }
+            Part::Pole { n: 1, .. } => "substitute for the denominator, which gives a logarithm",
+            Part::Pole { .. } => "substitute for the expression in the denominator",
+            Part::Chain { .. } => "substitute for the expression under the power",
+            Part::Split { .. } => "split the fraction into partial fractions",
+        }
+    }
+
     /// Operations that its rule takes: a wave times a power of x takes one round of integration by parts per
     /// power.
     fn work(&self) -> u64 {
@@ -354,6 +371,10 @@ impl Problem for Integral {
             format!("d/dx ({found}) = {part}")
         };
         Solution::new(parts.iter().map(step), self.antiderivative())
+    }
+
+    fn hints(&self) -> Vec<String> {
+        self.terms.iter().map(|term| format!("For {}, {}.", term.text().1, term.technique())).collect()
     }
 
     fn verify(&self, answer: Written, _: &mut Budget) -> Judged {

@@ -309,6 +309,18 @@ impl Problem for System {
         Solution::new(steps, self.value().unwrap_or(Rational::ZERO))
     }
 
+    /// The unknown to eliminate or to find, without a number.
+    fn hints(&self) -> Vec<String> {
+        let hint = |step: String| match step.split_once(": ") {
+            Some((eliminate, _)) => format!("{eliminate} from an equation."),
+            None => {
+                let unknown = step.split(' ').next().unwrap_or_default();
+                format!("Find {unknown} from an equation whose other unknowns are known.")
+            }
+        };
+        self.solved().map_or(Vec::new(), |solved| solved.steps.into_iter().map(hint).collect())
+    }
+
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         let value = self.value();
         if value == Some(answer) {

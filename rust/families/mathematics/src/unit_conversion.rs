@@ -312,6 +312,14 @@ impl Problem for Conversion {
         Solution::new(steps, self.worth(&way).unwrap_or(Rational::ZERO))
     }
 
+    /// The units to convert between, without a number.
+    fn hints(&self) -> Vec<String> {
+        let hint = |rate: &Rate| {
+            format!("Look for the rate between {} and {}.", self.units[rate.unit], self.units[rate.other])
+        };
+        self.way().unwrap_or_default().iter().map(hint).collect()
+    }
+
     fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
         if Some(answer) == self.value() {
             return Ok(());

@@ -242,6 +242,8 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn judge_grid(&self, answer: &Grid<u8>) -> Judged;
     /// The steps of a person's path to the solution, each as `r1c2 = 3: WHY`.
     fn explain(&self) -> Vec<String>;
+    /// A hint for each of these steps; see [`Problem::hints`].
+    fn hints(&self) -> Vec<String>;
     /// Cost of that path.
     fn cost(&self) -> u64;
     /// A grid as a player sees it.
@@ -319,6 +321,10 @@ impl<P: Square> Problem for Completion<P> {
 
     fn effort(&self) -> Effort {
         Effort::new(self.cost(), P::COST)
+    }
+
+    fn hints(&self) -> Vec<String> {
+        self.0.hints()
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {

@@ -125,6 +125,12 @@ impl TaskFamily for Futoshiki {
 }
 
 impl Puzzle {
+    /// A rule between two cells: `r1c2 < r1c3`.
+    fn inequality(&self, rule: usize) -> String {
+        let [small, large] = self.less[rule].map(|cell| self.solution.place(cell).short());
+        format!("{small} < {large}")
+    }
+
     fn size(&self) -> usize {
         self.givens.rows()
     }
@@ -228,11 +234,11 @@ impl Square for Puzzle {
     }
 
     fn explain(&self) -> Vec<String> {
-        let sign = |rule: usize| {
-            let [small, large] = self.less[rule].map(|cell| self.solution.place(cell).short());
-            format!("{small} < {large}")
-        };
-        self.rules().explain(self.latin(), sign)
+        self.rules().explain(self.latin(), |rule| self.inequality(rule))
+    }
+
+    fn hints(&self) -> Vec<String> {
+        self.rules().hints(self.latin(), |rule| self.inequality(rule))
     }
 
     fn cost(&self) -> u64 {

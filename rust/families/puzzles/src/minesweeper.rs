@@ -322,6 +322,10 @@ impl Problem for Field {
         Solution::new(reasons::told(self), self.form().write(&self.safe))
     }
 
+    fn hints(&self) -> Vec<String> {
+        reasons::hints(self)
+    }
+
     /// No partial credit for some of the squares: guessing finds those.
     fn verify(&self, answer: Vec<usize>, _: &mut Budget) -> Judged {
         self.judge(&answer)

@@ -178,6 +178,15 @@ impl Board {
         self.squares[row * self.size() + usize::from(column) - 1]
     }
 
+    /// Columns of a row that the queens of the solution above it leave open.
+    fn open(&self, row: usize) -> Vec<u8> {
+        let open = (1..=self.size() as u8).filter(|column| {
+            let mut above = self.solution[..row].iter().copied().enumerate();
+            self.square(row, *column) != Square::Hole && !above.any(|queen| attack(queen, (row, *column)))
+        });
+        open.collect()
+    }
+
     fn given(&self, row: usize) -> Option<u8> {
         (1..=self.size() as u8).find(|column| self.square(row, *column) == Square::Queen)
     }
@@ -348,13 +357,7 @@ impl Problem for Board {
 
     fn solution(&self) -> Solution {
         let step = |row: usize| {
-            let column = self.solution[row];
-            let open = (1..=self.size() as u8).filter(|other| {
-                let above = self.solution[..row].iter().copied().enumerate();
-                self.square(row, *other) != Square::Hole
-                    && !above.into_iter().any(|queen| attack(queen, (row, *other)))
-            });
-            let open: Vec<u8> = open.collect();
+            let (column, open) = (self.solution[row], self.open(row));
             match self.given(row) {
                 Some(_) => format!("r{}c{column}: a given queen", row + 1),
                 None if open.len() == 1 => {
@@ -369,6 +372,20 @@ impl Problem for Board {
             }
         };
         Solution::new((0..self.size()).map(step), self.write(&self.solution))
+    }
+
+    fn hints(&self) -> Vec<String> {
+        let hint = |row: usize| {
+            let number = row + 1;
+            match self.given(row) {
+                Some(_) => format!("Look at row {number}: its queen is given."),
+                None if self.open(row).len() == 1 => {
+                    format!("Look at row {number}: the queens above leave only one column open.")
+                }
+                None => format!("Look at row {number}: try the columns that the queens above leave open."),
+            }
+        };
+        (0..self.size()).map(hint).collect()
     }
 
     fn answer(&self) -> String {

@@ -378,6 +378,21 @@ impl Problem for Runs {
         Solution::new(path.steps.iter().map(step), self.form().write(&self.picture))
     }
 
+    fn hints(&self) -> Vec<String> {
+        let csp = self.csp();
+        let path = csp.solve_path(&csp.domains(), self.picture.cells());
+        let hint = |step: &kit::shared::csp::Step| match step.why {
+            Why::OnlyValue(line) | Why::OnlyPlace(line) => {
+                format!("Look at {}: its clue leaves only one choice for some squares.", self.line(line))
+            }
+            Why::Tried(_) => {
+                let cell = self.picture.place(step.variable).short();
+                format!("Look at {cell}: one of its two cases leads to a contradiction.")
+            }
+        };
+        path.steps.iter().map(hint).collect()
+    }
+
     /// No partial credit for a picture that breaks a line: most lines are easy to satisfy.
     fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
         self.judge(&answer)

@@ -341,6 +341,11 @@ impl Square for Block {
         self.rules().explain(self.latin(), name)
     }
 
+    fn hints(&self) -> Vec<String> {
+        let clues: Vec<usize> = self.clues().map(|(view, ..)| view).collect();
+        self.rules().hints(self.latin(), |rule| format!("the clue {}", self.place(clues[rule])))
+    }
+
     fn cost(&self) -> u64 {
         self.rules().path(self.latin()).cost
     }

@@ -264,6 +264,10 @@ impl Square for Puzzle {
         self.path().0.into_iter().map(|step| self.shape().say(&step)).collect()
     }
 
+    fn hints(&self) -> Vec<String> {
+        self.path().0.into_iter().map(|step| self.shape().hint(&step)).collect()
+    }
+
     fn cost(&self) -> u64 {
         self.path().1.into()
     }

@@ -36,6 +36,10 @@ pub trait Play: Send + Sync {
     fn shape(&self) -> Vec<usize>;
     /// Writes the observation of `player` as numbers, row-major.
     fn observe(&self, player: u8, out: &mut [f32]);
+    /// A move of a shortest solution from here, if the rules can tell.
+    fn next_move(&self) -> Option<Action> {
+        None
+    }
     /// The answer that this play amounts to, for a problem that is over.
     fn answer(&self) -> Option<String>;
     fn boxed_clone(&self) -> Box<dyn Play>;
@@ -110,6 +114,9 @@ impl<R: Rules + Clone> Play for Playing<R> {
     }
     fn observe(&self, player: u8, out: &mut [f32]) {
         self.rules.observe(&self.state, player, out);
+    }
+    fn next_move(&self) -> Option<Action> {
+        (self.turn() != Turn::Over).then(|| self.rules.next_move(&self.state)).flatten()
     }
     fn answer(&self) -> Option<String> {
         (self.turn() == Turn::Over).then(|| self.rules.answer(&self.state)).flatten()

@@ -74,6 +74,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         None
     }
+    /// A hint for each step of the solution that does not give it away, if the family has such.
+    fn hints(&self) -> Vec<String> {
+        Vec::new()
+    }
     fn moves(&self) -> Option<Box<dyn Play>>;
 }
 

@@ -519,6 +519,11 @@ impl<P: Puzzle> Rules for Planning<P> {
         self.0.observe(made.state, out);
     }
 
+    fn next_move(&self, made: &Self::State) -> Option<Action> {
+        let (way, _) = shortest(&self.0, made.state, &mut Budget::new(BUDGETS.certify)).ok()?;
+        way?.first().map(|action| Action::from(*action))
+    }
+
     fn answer(&self, made: &Self::State) -> Option<String> {
         let names = self.0.names();
         Some(made.moves.iter().map(|at| &names[usize::from(*at)]).listed())

@@ -119,6 +119,13 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
         None
     }
 
+    /// For each step of [`Problem::solution`] a hint that does not give it away: where to look, and which
+    /// technique applies there, from the solver's own reasons. It never contains the answer or what the step
+    /// finds. Empty for problems whose solver has no reasons.
+    fn hints(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The steps of [`Problem::solution`] with a slip in one of them, its index first, and the rest continued
     /// as if the slip had gone unnoticed. For problems whose steps carry a state: a single misprinted step
     /// would show in the steps next to it.

@@ -1,6 +1,7 @@
 //! Goals to prove: a theory, hypotheses and a goal, answered by tactics that prove the goal.
 
 mod form;
+mod hints;
 mod misses;
 mod progress;
 mod symmetry;
@@ -11,6 +12,7 @@ use std::ops::{Deref, DerefMut};
 use serde::{Deserialize, Serialize};
 
 use self::form::Lines;
+pub use self::hints::hint;
 use self::progress::{Proving, Refuting};
 use crate::budget::Budget;
 use crate::error::quoted;
@@ -171,6 +173,10 @@ impl<S: Subject> Problem for Claim<S> {
 
     fn effort(&self) -> Effort {
         Effort::new(self.tried(), S::TRIED)
+    }
+
+    fn hints(&self) -> Vec<String> {
+        self.statement.hints()
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {

@@ -124,6 +124,10 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.slip(rng)
     }
 
+    fn hints(&self) -> Vec<String> {
+        self.problem.hints()
+    }
+
     fn moves(&self) -> Option<Box<dyn Play>> {
         self.problem.moves()
     }

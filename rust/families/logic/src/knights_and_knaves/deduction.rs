@@ -251,6 +251,28 @@ impl<'a> Deduction<'a> {
         lines.map(|line| self.line(line, 0)).collect()
     }
 
+    /// A hint for each of these steps: whose statement to look at, or whom to suppose something about.
+    pub fn hints(&self) -> Vec<String> {
+        let name = |person: u8| &self.island.names[usize::from(person)];
+        let hint = |line: &Line| match line {
+            Line::Forced { statement, reason, .. } => {
+                let speaker = name(self.island.statements[*statement].speaker);
+                let why = match reason {
+                    Reason::Speaker { .. } => "the speaker is known",
+                    Reason::Said { .. } => "whether it is true is known",
+                    Reason::SelfDefeating => "not everyone could say so",
+                    Reason::EitherWay => "something follows whoever says so",
+                };
+                format!("Look at what {speaker} says: {why}.")
+            }
+            Line::Refuted { supposed, .. } => {
+                format!("Suppose something about {}, and look for a contradiction.", name(supposed.person))
+            }
+            Line::Tried { .. } => "Try out all ways that are left for the others.".to_owned(),
+        };
+        self.argument.lines.iter().map(hint).collect()
+    }
+
     fn line(&self, line: &Line, depth: usize) -> String {
         match line {
             Line::Forced { statement, reason, learned } => self.forced_line(*statement, reason, learned),

@@ -106,6 +106,18 @@ impl<P: Square> Rules for Filling<P> {
         [Verdict::from(self.0.judge_grid(grid)).score, 0.0]
     }
 
+    /// The first placing of a person's path that is left; none once a number is wrong, as it stays.
+    fn next_move(&self, grid: &Grid<u8>) -> Option<Action> {
+        let right = self.0.solution().cells();
+        if grid.cells().iter().zip(right).any(|(number, right)| *number > 0 && number != right) {
+            return None;
+        }
+        let path = self.0.explain();
+        let mut placings = path.iter().filter_map(|step| read_placing(step, self.size()));
+        let (cell, number) = placings.find(|(cell, _)| grid[*cell] == 0)?;
+        Some((cell * self.size() + usize::from(number) - 1) as Action)
+    }
+
     fn show(&self, grid: &Grid<u8>, _player: u8) -> String {
         self.0.draw(grid)
     }

@@ -122,10 +122,7 @@ impl RuledSquare {
 
     /// The path to the solution as steps `r1c2 = 3: WHY`; `own` names an additional rule.
     pub fn explain(&self, puzzle: Latin<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
-        let name = |rule: usize| match rule.checked_sub(self.own) {
-            Some(line) => line_name(line, self.size),
-            None => own(rule),
-        };
+        let name = |rule| self.name(rule, &own);
         let steps = self.path(puzzle).steps.into_iter().map(|step| {
             let (cell, number) = (puzzle.solution.place(step.variable).short(), step.value);
             let why = match step.why {
@@ -139,5 +136,33 @@ impl RuledSquare {
             format!("{cell} = {number}: {why}")
         });
         steps.collect()
+    }
+
+    /// A hint for each step of the path: a cell and a rule without the number, or a line without the cell; `own`
+    /// names an additional rule.
+    pub fn hints(&self, puzzle: Latin<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
+        let hints = self.path(puzzle).steps.into_iter().map(|step| {
+            let cell = puzzle.solution.place(step.variable).short();
+            match step.why {
+                Why::OnlyValue(rule) => {
+                    format!("Look at {cell}: {} leaves only one number there.", self.name(rule, &own))
+                }
+                Why::OnlyPlace(rule) => {
+                    format!("Look at {}: one of its numbers has only one place left.", self.name(rule, &own))
+                }
+                Why::Tried(_) => {
+                    format!("Look at {cell}: try its numbers one after the other, and all but one lead to a contradiction.")
+                }
+            }
+        });
+        hints.collect()
+    }
+
+    /// Name of a rule: that of a line, or that of an additional one by `own`.
+    fn name(&self, rule: usize, own: impl Fn(usize) -> String) -> String {
+        match rule.checked_sub(self.own) {
+            Some(line) => line_name(line, self.size),
+            None => own(rule),
+        }
     }
 }

@@ -49,6 +49,37 @@ impl Shape {
         format!("{claim}: {reason}")
     }
 
+    /// A hint that leads to a step: its cells without the numbers, or its unit without either.
+    pub fn hint(&self, step: &Step) -> String {
+        let both = |cells: [usize; 2]| words::and(cells.map(|cell| self.cell_name(cell)));
+        match (&step.claim, step.reason) {
+            (Claim::Is { cell, .. }, None | Some(Reason::OnlyValue)) => {
+                let cell = self.cell_name(*cell);
+                format!("Look at {cell}: its row, its column and its box exclude all numbers but one.")
+            }
+            (_, Some(Reason::OnlyPlace { unit, .. })) => {
+                format!("Look at {}: one of its numbers has only one place left.", self.unit_name(unit))
+            }
+            (_, Some(Reason::Locked { from, into, .. })) => {
+                let (from, into) = (self.unit_name(from), self.unit_name(into));
+                format!("Look at {from}: all places for one of its numbers are in {into}.")
+            }
+            (_, Some(Reason::NakedPair { cells, .. })) => {
+                format!("Look at {}: the same two numbers are left for both.", both(cells))
+            }
+            (_, Some(Reason::HiddenPair { cells, unit, .. })) => {
+                format!("Look at {}: in {} two numbers fit nowhere else.", both(cells), self.unit_name(unit))
+            }
+            (Claim::Is { cell, .. }, _) => {
+                format!("Look at {}: some of its numbers lead to a contradiction.", self.cell_name(*cell))
+            }
+            (Claim::Not { cells, .. }, _) => {
+                let cells = words::and(cells.iter().map(|cell| self.cell_name(*cell)));
+                format!("Look at {cells}: some of the numbers there lead to a contradiction.")
+            }
+        }
+    }
+
     /// Reads a step; a reason in free words is dropped.
     pub fn read_step(&self, text: &str) -> Result<Step, String> {
         const LONGEST: usize = 500;

@@ -10,7 +10,7 @@ use crate::words::Joined as _;
 
 impl Statement {
     /// The names of rules and hypotheses.
-    fn names(&self) -> Vec<&str> {
+    pub(super) fn names(&self) -> Vec<&str> {
         self.rules.iter().chain(&self.hypotheses).filter_map(|line| Some(line.split_once(": ")?.0)).collect()
     }
 

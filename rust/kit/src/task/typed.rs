@@ -19,7 +19,7 @@ use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
 use crate::task::problem::Problem;
 use crate::task::solution::{Effort, Faults, Solution};
-use crate::task::steps::{StepJudge, judge_steps};
+use crate::task::steps::{StepJudge, Trace, judge_steps};
 use crate::task::style::{Choices, TemplateName};
 use crate::task::verdict::Verdict;
 
@@ -122,6 +122,10 @@ impl<P: Problem> AnyProblem for Known<P> {
 
     fn slip(&self, rng: &mut Rng) -> Option<(usize, Vec<String>)> {
         self.problem.slip(rng)
+    }
+
+    fn trace(&self) -> Option<Box<dyn Trace + '_>> {
+        self.problem.trace()
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::of::{Of, another_number, numbers, wording};
+use crate::of::{Of, another_number, check_steps, listed, numbers, wording};
 use kit::error::Error;
 use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
@@ -153,13 +153,6 @@ impl PreparedFamily for CountErrors {
     }
 }
 
-impl Spoiled {
-    fn listed(&self) -> String {
-        let line = |(number, step): (usize, &String)| format!("{number}. {step}\n");
-        (1..).zip(&self.steps).map(line).collect()
-    }
-}
-
 impl Problem for Spoiled {
     type Answer = i64;
 
@@ -169,7 +162,7 @@ impl Problem for Spoiled {
                 "Here is a problem:\n\n{}\n\nIn the following solution, any number of steps, from none to all, may have been \
                  copied down wrong:\n\n{}\nHow many of the steps are false, each taken by itself?",
                 wording(&spoiled.inner, rng),
-                spoiled.listed()
+                listed(&spoiled.steps)
             )
         }),
         Template::open("marking", |spoiled, rng| {
@@ -178,7 +171,7 @@ impl Problem for Spoiled {
                  a point for every step that is false as it stands, no matter what the steps before it say. How many \
                  points do you take off?",
                 wording(&spoiled.inner, rng),
-                spoiled.listed()
+                listed(&spoiled.steps)
             )
         }),
         Template::open("message", |spoiled, rng| {
@@ -187,7 +180,7 @@ impl Problem for Spoiled {
                  probably with typos:\n\n{}\nPlease check each step on its own. How many of them are false? It may be \
                  none, some or all.",
                 wording(&spoiled.inner, rng),
-                spoiled.listed()
+                listed(&spoiled.steps)
             )
         }),
         Template::held_out("print", |spoiled, rng| {
@@ -196,7 +189,7 @@ impl Problem for Spoiled {
                  some or all.\n\nProblem:\n\n{}\n\nSolution, as printed:\n\n{}\nEvery line that is false as printed has to \
                  be reset, whatever the other lines say. How many lines is that?",
                 wording(&spoiled.inner, rng),
-                spoiled.listed()
+                listed(&spoiled.steps)
             )
         }),
         Template::held_out("spec", |spoiled, rng| {
@@ -204,24 +197,18 @@ impl Problem for Spoiled {
                 "Problem:\n\n{}\n\nSteps of a solution:\n\n{}\nCheck every step independently of the others and count the \
                  false ones. There may be none.",
                 wording(&spoiled.inner, rng),
-                spoiled.listed()
+                listed(&spoiled.steps)
             )
         }),
     ];
 
     fn check(&self) -> Result<(), String> {
         check::length("steps", &self.steps, FEWEST_STEPS..=MOST_STEPS, "steps")?;
-        let plain = |step: &String| {
-            (1..=LONGEST_STEP).contains(&step.len())
-                && !step.contains(|c: char| c.is_control() || "<>".contains(c))
-        };
         let count = self.inner.problem.solution().steps.len();
         check::that(self.steps.len() == count, || {
             format!("`steps` must be as many as the solution has, {count}")
         })?;
-        check::that(self.steps.iter().all(plain), || {
-            format!("`steps` must have 1 to {LONGEST_STEP} characters each, without < and >")
-        })?;
+        check_steps(&self.steps, LONGEST_STEP)?;
         check::that(self.wrong.is_sorted_by(|a, b| a < b), || {
             "`wrong` must be in increasing order".to_owned()
         })?;

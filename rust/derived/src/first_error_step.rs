@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::of::{Of, another_number, wording};
+use crate::of::{Of, another_number, check_steps, listed, wording};
 use kit::error::Error;
 use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
@@ -134,11 +134,6 @@ impl FlawedSolution {
         let steps: Vec<&str> = self.steps[..self.wrong].iter().map(String::as_str).collect();
         self.inner.verify_steps(&steps)
     }
-
-    fn listed(&self) -> String {
-        let step = |(at, step): (usize, &String)| format!("{at}. {step}\n");
-        (1..).zip(&self.steps).map(step).collect()
-    }
 }
 
 impl Problem for FlawedSolution {
@@ -150,7 +145,7 @@ impl Problem for FlawedSolution {
                 "Here is a problem:\n\n{}\n\nThe following solution has at least one wrong step:\n\n{}\nWhat is the number of \
                  the first wrong step? The steps after it may build on it or be right again; they do not matter.",
                 wording(&flawed.inner, rng),
-                flawed.listed()
+                listed(&flawed.steps)
             )
         }),
         Template::open("marked", |flawed, rng| {
@@ -158,7 +153,7 @@ impl Problem for FlawedSolution {
                 "A student was given this problem:\n\n{}\n\nThe student wrote:\n\n{}\nYou are grading this work. Find the \
                  number of the first step that is not correct. Ignore whatever comes after it.",
                 wording(&flawed.inner, rng),
-                flawed.listed()
+                listed(&flawed.steps)
             )
         }),
         Template::open("message", |flawed, rng| {
@@ -166,7 +161,7 @@ impl Problem for FlawedSolution {
                 "I know I made a mistake somewhere, but I can't find it. The problem was:\n\n{}\n\nThis is what I did:\n\n\
                  {}\nAt which step do I first go wrong? Everything after that needs redoing anyway.",
                 wording(&flawed.inner, rng),
-                flawed.listed()
+                listed(&flawed.steps)
             )
         }),
         Template::held_out("slip", |flawed, rng| {
@@ -175,7 +170,7 @@ impl Problem for FlawedSolution {
                  mistake.\n\nProblem:\n\n{}\n\nSolution:\n\n{}\nFor the list of corrections, what is the number of the \
                  first step that is wrong?",
                 wording(&flawed.inner, rng),
-                flawed.listed()
+                listed(&flawed.steps)
             )
         }),
         Template::held_out("spec", |flawed, rng| {
@@ -183,22 +178,14 @@ impl Problem for FlawedSolution {
                 "Problem:\n\n{}\n\nSolution (contains at least one wrong step):\n\n{}\nReport the number of the earliest \
                  wrong step; later steps do not count.",
                 wording(&flawed.inner, rng),
-                flawed.listed()
+                listed(&flawed.steps)
             )
         }),
     ];
 
     fn check(&self) -> Result<(), String> {
         check::length("steps", &self.steps, 2..=MOST_STEPS, "steps")?;
-        let plain = |step: &String| {
-            (1..=LONGEST_STEP).contains(&step.len())
-                && !step.contains(|c: char| c.is_control() || "<>".contains(c))
-        };
-        if let Some(at) = self.steps.iter().position(|step| !plain(step)) {
-            return Err(format!(
-                "`steps[{at}]` must be 1 to {LONGEST_STEP} characters on one line, without < and >"
-            ));
-        }
+        check_steps(&self.steps, LONGEST_STEP)?;
         check::within("wrong", &self.wrong, 1..=self.steps.len())
     }
 

@@ -43,6 +43,12 @@ impl Of {
         self.that(judges, "judges steps")
     }
 
+    /// Returns itself if the steps of its family's solutions each carry on the one before.
+    pub fn tracing(self) -> Result<Self, Error> {
+        let traces = self.probe(0)?.problem.trace().is_some();
+        self.that(traces, "carries a state from step to step")
+    }
+
     /// Returns itself if its family draws several right answers.
     pub fn drawing_answers(self) -> Result<Self, Error> {
         let draws = self.probe(0)?.problem.another(&mut Self::probing(0)).is_some();
@@ -78,6 +84,23 @@ pub fn wording(inner: &Instance, rng: &mut Rng) -> String {
         inner.family.templates().iter().enumerate().filter(|(_, t)| !t.held_out).map(|(i, _)| i).collect();
     let template = *rng.pick(&shown);
     inner.problem.word(template, Choices::From(rng)).trim_end().to_owned()
+}
+
+/// Steps as a prompt lists them, numbered from 1.
+pub fn listed(steps: &[String]) -> String {
+    let line = |(number, step): (usize, &String)| format!("{number}. {step}\n");
+    (1..).zip(steps).map(line).collect()
+}
+
+/// Checks that each step of a solution may appear in a prompt, in at most `longest` characters.
+pub fn check_steps(steps: &[String], longest: usize) -> Result<(), String> {
+    let plain = |step: &String| {
+        (1..=longest).contains(&step.len()) && !step.contains(|c: char| c.is_control() || "<>".contains(c))
+    };
+    let odd = steps.iter().position(|step| !plain(step));
+    odd.map_or(Ok(()), |at| {
+        Err(format!("`steps[{at}]` must be 1 to {longest} characters on one line, without < and >"))
+    })
 }
 
 const LONGEST_ANSWER: usize = 20_000;

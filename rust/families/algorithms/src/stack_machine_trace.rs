@@ -98,6 +98,8 @@ pub struct Program {
 }
 
 const DEEPEST: usize = 6;
+/// Largest stack in a step that is carried on.
+const DEEPEST_WRITTEN: usize = 100;
 
 impl TaskFamily for StackMachineTrace {
     type Params = StackMachineTraceParams;
@@ -273,6 +275,21 @@ impl Program {
         pushed[pushed.len() - count..].to_vec()
     }
 
+    /// The step for an instruction that is run on the stack of the step before.
+    fn step(&self, instruction: Instruction, before: &str) -> Option<String> {
+        let written = if before.is_empty() { "nothing" } else { before.rsplit_once(": ")?.1 };
+        let number = |word: &str| word.parse().ok().filter(|number| *number < self.modulus);
+        let mut stack = match written {
+            "nothing" => Vec::new(),
+            written => written.split(' ').map(number).collect::<Option<Vec<u32>>>()?,
+        };
+        if !(instruction.stack().0..DEEPEST_WRITTEN).contains(&stack.len()) {
+            return None;
+        }
+        instruction.run(&mut stack, self.modulus);
+        Some(format!("{instruction}: {}", told(&stack)))
+    }
+
     fn lines(&self) -> String {
         self.instructions.iter().map(Instruction::to_string).lines()
     }
@@ -281,6 +298,22 @@ impl Program {
         let step =
             |(instruction, stack): (&Instruction, &Vec<u32>)| format!("{instruction}: {}", told(stack));
         self.instructions.iter().zip(stacks).map(step).collect()
+    }
+}
+
+impl Trace for Program {
+    fn follows(&self, at: usize, before: &str) -> Option<String> {
+        self.step(*self.instructions.get(at)?, before)
+    }
+
+    /// Runs an instruction beside this one, or any other.
+    fn misread(&self, at: usize, before: &str, rng: &mut Rng) -> Option<String> {
+        let beside = [at.wrapping_sub(1), at + 1].map(|at| self.instructions.get(at).copied());
+        let number = rng.below(u64::from(self.modulus)) as u32;
+        let mut others = vec![Push(number), Drop, Dup, Swap, Over, Rot, Add, Sub, Mul, Max];
+        others.extend(beside.into_iter().flatten());
+        let other = *rng.pick(&others);
+        (other != *self.instructions.get(at)?).then(|| self.step(other, before)).flatten()
     }
 }
 
@@ -465,6 +498,10 @@ impl Problem for Program {
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
         Some(Box::new(Tracing { steps: self.solution().steps, next: 0 }))
+    }
+
+    fn trace(&self) -> Option<Box<dyn Trace + '_>> {
+        Some(Box::new(self.clone()))
     }
 
     /// Mistakes one instruction for another, or misses an arithmetic result by 1 or 10. Numbers that only

@@ -77,6 +77,15 @@ impl Chain {
         })
     }
 
+    /// The step that adds a term to the total of the step before.
+    fn step(&self, term: i64, before: &str) -> Option<String> {
+        let total = match before.rsplit_once(" = ") {
+            _ if before.is_empty() => self.terms[0],
+            total => total?.1.parse().ok()?,
+        };
+        (-1_000 * LARGEST..=1_000 * LARGEST).contains(&total).then(|| addition(total, term))
+    }
+
     fn expression(&self) -> String {
         let mut text = self.terms[0].to_string();
         for term in &self.terms[1..] {
@@ -102,6 +111,24 @@ impl Chain {
         });
         let moves: String = moves.collect();
         format!("Start with {}.{moves} What number do you end up with?", self.terms[0])
+    }
+}
+
+/// The step that adds a term to a total.
+fn addition(total: i64, term: i64) -> String {
+    format!("{total} {} {} = {}", sign(term), term.abs(), total + term)
+}
+
+impl Trace for Chain {
+    fn follows(&self, at: usize, before: &str) -> Option<String> {
+        self.step(*self.terms.get(at + 1)?, before)
+    }
+
+    /// Takes the other sign, or another of the terms.
+    fn misread(&self, at: usize, before: &str, rng: &mut Rng) -> Option<String> {
+        let term = *self.terms.get(at + 1)?;
+        let other = if rng.chance(1, 2) { -term } else { *rng.pick(&self.terms[1..]) };
+        (other != term).then(|| self.step(other, before)).flatten()
     }
 }
 
@@ -135,8 +162,7 @@ impl Problem for Chain {
     }
 
     fn solution(&self) -> Solution {
-        let step =
-            |(total, term): (i64, i64)| format!("{total} {} {} = {}", sign(term), term.abs(), total + term);
+        let step = |(total, term): (i64, i64)| addition(total, term);
         Solution::new(self.additions().map(step), self.answer())
     }
 
@@ -171,6 +197,10 @@ impl Problem for Chain {
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
         Some(Box::new(Equations::new(self.solution().steps)))
+    }
+
+    fn trace(&self) -> Option<Box<dyn Trace + '_>> {
+        Some(Box::new(self.clone()))
     }
 }
 

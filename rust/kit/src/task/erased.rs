@@ -18,7 +18,7 @@ use crate::task::answer::{Reading, Reply, StopTokens, marked, meanings};
 use crate::task::certificate::{Aim, Certificate, Exhausted};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::split::Fingerprint;
-use crate::task::steps::{StepJudge, StepVerdict, judge_steps};
+use crate::task::steps::{StepJudge, StepVerdict, Trace, judge_steps};
 use crate::task::style::{AnswerStyle, Choices, TemplateName};
 use crate::task::verdict::{Part, Verdict, label};
 
@@ -77,6 +77,10 @@ pub trait AnyProblem: Any + Send + Sync {
     /// A hint for each step of the solution that does not give it away, if the family has such.
     fn hints(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// The solution as a trace, if each of its steps carries on the one before.
+    fn trace(&self) -> Option<Box<dyn Trace + '_>> {
+        None
     }
     fn moves(&self) -> Option<Box<dyn Play>>;
 }

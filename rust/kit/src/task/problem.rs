@@ -9,7 +9,7 @@ use crate::task::answer::{self, Reply};
 use crate::task::erased::Instance;
 use crate::task::form::Form;
 use crate::task::solution::{Effort, Faults, Solution};
-use crate::task::steps::StepJudge;
+use crate::task::steps::{StepJudge, Trace};
 use crate::task::style::Choices;
 use crate::task::verdict::{Judged, Verdict};
 
@@ -130,6 +130,11 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
     /// as if the slip had gone unnoticed. For problems whose steps carry a state: a single misprinted step
     /// would show in the steps next to it.
     fn slip(&self, _rng: &mut Rng) -> Option<(usize, Vec<String>)> {
+        None
+    }
+
+    /// The solution as a trace, if each of its steps carries on the one before.
+    fn trace(&self) -> Option<Box<dyn Trace + '_>> {
         None
     }
 

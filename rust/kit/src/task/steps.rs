@@ -6,6 +6,7 @@ use std::vec::IntoIter;
 
 use crate::budget::Budget;
 use crate::error::quoted;
+use crate::rng::Rng;
 use crate::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
 
 /// Largest number of steps of one solution that are verified.
@@ -45,6 +46,18 @@ impl StepVerdict {
 pub trait StepJudge {
     /// Checks whether a step is true and advances; `Err` says why it is neither. Total on any text.
     fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String>;
+}
+
+/// A solution of which each step carries on what the step before it says, so that steps after a mistake can be
+/// right or wrong themselves.
+pub trait Trace {
+    /// The right step at an index, given the text of the step before it, right or wrong, which is empty before
+    /// the first; `None` if nothing follows from that text.
+    fn follows(&self, at: usize, before: &str) -> Option<String>;
+
+    /// A step that carries on the step before it, but by another operation or number than the problem has
+    /// there.
+    fn misread(&self, at: usize, before: &str, rng: &mut Rng) -> Option<String>;
 }
 
 /// Verifies all steps of a solution within one budget. A step that is said again right after it advanced is

@@ -19,7 +19,7 @@ use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
 use crate::task::problem::Problem;
 use crate::task::solution::{Effort, Faults, Solution};
-use crate::task::steps::{StepJudge, judge_steps};
+use crate::task::steps::{StepJudge, Trace, judge_steps};
 use crate::task::style::{Choices, TemplateName};
 use crate::task::verdict::Verdict;
 
@@ -126,6 +126,10 @@ impl<P: Problem> AnyProblem for Known<P> {
 
     fn hints(&self) -> Vec<String> {
         self.problem.hints()
+    }
+
+    fn trace(&self) -> Option<Box<dyn Trace + '_>> {
+        self.problem.trace()
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {

@@ -25,6 +25,7 @@ def propose(env: ProposerEnv, text: str, seed: int | None = None) -> tuple[float
     env.reset(seed=seed)
     _, reward, terminated, truncated, info = env.step(text)
     assert (terminated, truncated) == (True, False)
+    assert info["cost"] == info["episode_cost"] == float(bool(info["failure"]))
     return reward, info
 
 
@@ -136,7 +137,10 @@ def test_a_hint_pays_what_the_solver_gains_by_it() -> None:
     assert env.step("Look at another row.")[1] == 0
     for hint, failure in (("", "empty"), ("x" * 2_001, "too_long")):
         env.reset(seed=1)
-        assert env.step(hint)[4]["failure"] == failure
+        info = env.step(hint)[4]
+        assert (info["failure"], info["cost"], info["episode_cost"]) == (failure, 1.0, 1.0)
+    with pytest.raises(ResetNeeded):
+        env.step("Look at row 1.")
 
 
 @pytest.mark.parametrize("family", reasonenv.list_families())
@@ -174,14 +178,18 @@ def test_proposer_and_solver_are_two_agents() -> None:
     env.step(posed("countdown", 0))
     assert env.task is not None
     right = env.task.wrap(env.task.solution.answer)
-    for text in (right, "no idea", right, "no idea"):
+    for at, text in enumerate((right, "no idea", right, "no idea")):
         assert env.agent_selection == "solver"
         assert env.observe("solver") == env.task.prompt
         env.step(text)
+        info = env.infos["solver"]
+        assert (info["cost"], info["episode_cost"]) == (at % 2, (at + 1) // 2)
+    assert (env.infos["proposer"]["cost"], env.infos["proposer"]["episode_cost"]) == (0.0, 0.0)
     assert env.terminations == {"proposer": True, "solver": True}
     assert env.rewards == {"proposer": 1.0, "solver": 0.0}
     assert env._cumulative_rewards["solver"] == 0.0
     env.reset(seed=0)
     env.step("nothing")
     assert env.infos["proposer"]["failure"] == "no_problem"
+    assert (env.infos["proposer"]["cost"], env.infos["proposer"]["episode_cost"]) == (1.0, 1.0)
     assert all(env.terminations.values())

@@ -1,7 +1,6 @@
 """Proposers and hint writers are paid for what a solver makes of their text."""
 
 import json
-import random
 from typing import Any
 
 import numpy as np
@@ -85,25 +84,6 @@ def test_a_problem_that_a_blind_policy_solves_is_refused() -> None:
     answer = env._examiner._blind[0]
     _, info = propose(env, json.dumps({"terms": [int(answer) - 1, 1]}))
     assert info["failure"] == "guessable"
-
-
-def test_no_mutated_problem_panics_or_is_posed_unproved() -> None:
-    rng = random.Random(0)
-    for family in ("countdown", "sudoku", "program_output", "maze", "zebra_puzzle", "chain_sum"):
-        env = ProposerEnv(family, "oracle", attempts=1)
-        texts = [posed(family, at) for at in range(5)]
-        for _ in range(150):
-            text = list(rng.choice(texts))
-            for _ in range(rng.randrange(1, 4)):
-                at = rng.randrange(len(text))
-                text[at : at + rng.randrange(3)] = rng.choice(
-                    ["0", "9", "-", "[", "]", "null", "1e9", '"', "é"]
-                )
-            proposal = env.propose("".join(text))
-            assert (proposal.task is None) == bool(proposal.failure)
-            if proposal.task is not None:
-                reasonenv.family(family).certify(proposal.task.problem)
-                assert proposal.task.verify(proposal.task.wrap(proposal.task.solution.answer)).passed
 
 
 def test_mistakes_are_named() -> None:

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
-from env_checks import copies, equal
+from env_checks import MODES, copies, equal
 from reasonenv import ReasonEnv, envs
 from reasonenv.envs import wrappers
 from reasonenv.errors import InvalidArgument, UnknownName
@@ -208,6 +208,83 @@ def test_vector_environments_tell_the_same_costs(mode: str, id: str, kwargs: dic
                     assert equal([told[where], told[f"_{where}"]], [known[where], known[f"_{where}"]])
                     costly += int(told[where].sum())
     assert min(ended, costly) > 0
+
+
+EVERYTHING = [
+    *((name, how) for name in reasonenv.list_families() for how in ("solution", "moves", "step")),
+    *((name, "game") for name in reasonenv.list_games()),
+]
+EVERYTHING = [(name, how) for name, how in EVERYTHING if how == "game" or how in reasonenv.family(name).modes]
+SETTINGS: dict[str, dict[str, Any]] = {
+    "solution": {},
+    "step": {"mode": "step", "max_steps": 3},
+    "moves": {"mode": "moves", "illegal": "penalty", "max_turns": 3},
+    "game": {"illegal": "penalty", "max_turns": 3, "opponent": "random"},
+}
+
+
+def acting(env: Any, how: str, *, costly: bool) -> Any:
+    if how in {"solution", "step"}:
+        return "" if costly else "I think." if how == "step" else env.task.wrap("0")
+    return -1 if costly else int(np.argmax(env.action_masks()))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("name", "how"), EVERYTHING)
+def test_six_values_of_a_vector_have_the_costs_of_single_environments(name: str, how: str, mode: str) -> None:
+    settings = SETTINGS[how]
+    ones = [
+        gymnasium.make(envs.env_id(name), disable_env_checker=True, **settings).unwrapped for _ in range(2)
+    ]
+    keywords: dict[str, Any] = {"autoreset_mode": mode}
+    if how == "step":
+        keywords = {"vectorization_mode": "sync", "vector_kwargs": keywords}
+    many: Any = wrappers.SafetyVectorEnv(gymnasium.make_vec(envs.env_id(name), 2, **keywords, **settings))
+    many.reset(seed=7)
+    for i, one in enumerate(ones):
+        one.reset(seed=7 + i)
+    over, paid, last = np.zeros(2, np.bool_), 0.0, 0.0
+    for turn in range(8):
+        if mode == "Disabled" and over.any():
+            many.reset(options={"reset_mask": over})
+            for i in np.flatnonzero(over).tolist():
+                ones[i].reset()
+            over = np.zeros(2, np.bool_)
+        actions = [acting(one, how, costly=(turn + i) % 2 == 1) for i, one in enumerate(ones)]
+        _, _, costs, terminated, truncated, infos = many.step(
+            np.array(actions) if how == "moves" else actions
+        )
+        assert (costs.dtype, costs.shape) == (np.float64, (2,))
+        for i, one in enumerate(ones):
+            if mode == "NextStep" and over[i]:
+                one.reset()
+                assert costs[i] == 0.0
+                continue
+            *_, ended, cut, info = one.step(actions[i])
+            assert (terminated[i], truncated[i]) == (ended, cut)
+            told = infos["final_info"] if mode == "SameStep" and (ended or cut) else infos
+            assert costs[i] == told["cost"][i] == info["cost"]
+            assert told["episode_cost"][i] == info["episode_cost"]
+            assert told["_cost"][i]
+            assert told["_episode_cost"][i]
+            paid += costs[i]
+            if ended or cut:
+                last += costs[i]
+                if mode == "SameStep":
+                    one.reset()
+        over = terminated | truncated
+    assert paid > 0.0
+    assert last > 0.0 or how == "game"
+
+
+def test_six_values_are_refused_where_no_cost_is_told() -> None:
+    bare = gymnasium.make_vec("FrozenLake-v1", 2, vectorization_mode="sync")
+    untold = gymnasium.make_vec(TIC_TAC_TOE, 2, episode_infos=False)
+    for many in (bare, untold):
+        env: Any = wrappers.SafetyVectorEnv(many)
+        env.reset(seed=0)
+        with pytest.raises(InvalidArgument, match=r'no info\["cost"\]'):
+            env.step(np.zeros(2, np.int64))
 
 
 def test_copies_keep_their_costs() -> None:

@@ -134,7 +134,7 @@ def test_a_game_is_that_of_the_core(name: str, params: dict[str, Any]) -> None:
         rewards = {}
         for agent, seen, reward, terminated, info in play(env, rng):
             player = int(agent[-1])
-            assert info == {}
+            assert info == FREE
             assert seen["observation"].dtype == np.float32
             assert seen["action_mask"].dtype == np.int8
             assert env.observation_space(agent).contains(seen)
@@ -176,7 +176,7 @@ def test_the_end_is_told_once_to_each(name: str) -> None:
     env.step(None)
     assert (env.agents, env.agent_selection) == ([mover], mover)
     assert env.rewards == {mover: 0.0}
-    assert env.last(observe=False) == (None, returns[int(mover[-1])], True, False, {})
+    assert env.last(observe=False) == (None, returns[int(mover[-1])], True, False, FREE)
     env.step(None)
     for held in (env.rewards, env.terminations, env.truncations, env.infos):
         assert held == {}
@@ -269,6 +269,8 @@ def test_a_seed_out_of_bounds_is_refused(seed: int) -> None:
 
 # Illegal actions
 
+FREE = {"cost": 0.0, "episode_cost": 0.0}
+ILLEGAL_INFO = {"invalid": True, "cost": 1.0, "episode_cost": 1.0}
 ILLEGAL: list[Any] = [4, -1, 9, 2**70, -(2**70), np.int8(-1), np.array(99)]
 NO_ACTIONS: list[Any] = [1.5, "4", "\ud800", None, float("nan"), [4], np.zeros(2, np.int64), np.array([0.0])]
 
@@ -282,7 +284,7 @@ def test_what_is_no_action_raises_and_changes_nothing(name: str, illegal: str) -
         with pytest.raises(InvalidArgument, match=r"`action` is .*, but must be a whole number"):
             env.step(action)
         assert env.get_state() == before
-        assert env.infos == {"player_0": {}, "player_1": {}}
+        assert env.infos == {"player_0": FREE, "player_1": FREE}
 
 
 @pytest.mark.parametrize("action", ILLEGAL)
@@ -292,13 +294,13 @@ def test_an_illegal_action_loses(action: Any) -> None:
     env.step(action)
     assert env.rewards == {"player_0": 1.0, "player_1": -1.0}
     assert env.terminations == {"player_0": True, "player_1": True}
-    assert env.infos == {"player_0": {}, "player_1": {"invalid": True}}
+    assert env.infos == {"player_0": FREE, "player_1": ILLEGAL_INFO}
     assert not env.observe("player_0")["action_mask"].any()
     assert not env.observe("player_1")["action_mask"].any()
     assert env.agent_selection == "player_0"
     assert env.last()[1] == 1.0
     env.step(None)
-    assert env.last()[1:] == (-1.0, True, False, {"invalid": True})
+    assert env.last()[1:] == (-1.0, True, False, ILLEGAL_INFO)
     env.step(None)
     assert env.agents == []
 
@@ -311,9 +313,17 @@ def test_an_illegal_action_may_be_taken_again(action: Any) -> None:
     env.step(action)
     assert env.game_state == before
     assert env.agent_selection == "player_1"
-    assert env.last()[1:] == (0.0, False, False, {"invalid": True})
-    env.step(0)
-    assert env.infos == {"player_0": {}, "player_1": {}}
+    assert env.last()[1:] == (0.0, False, False, ILLEGAL_INFO)
+    env.step(action)
+    assert env.infos == {"player_0": FREE, "player_1": ILLEGAL_INFO | {"episode_cost": 2.0}}
+    copied = make(illegal="retry")
+    copied.set_state(env.get_state())
+    for each in (env, copied):
+        each.step(0)
+        assert each.infos == {"player_0": FREE, "player_1": FREE | {"episode_cost": 2.0}}
+    env.reset()
+    assert env.infos == {"player_0": FREE, "player_1": FREE}
+    env = copied
     assert env.agent_selection == "player_0"
 
 
@@ -486,12 +496,26 @@ def test_a_state_that_no_play_leads_to_is_refused(name: str, illegal: Any) -> No
     )
     for live, selected, lost, invalid, state in fields:
         changed = state | {"agents": live, "agent_selection": selected, "lost": lost, "invalid": invalid}
+        changed["illegals"] = {agent: int(agent in {lost, invalid}) for agent in agents}
         if json.dumps(changed, sort_keys=True) in reached:
             env.set_state(json.dumps(changed).encode())
             assert json.loads(env.get_state()) == changed
         else:
             with pytest.raises(InvalidState):
                 env.set_state(json.dumps(changed).encode())
+
+
+@pytest.mark.parametrize(
+    ("illegal", "counts"),
+    [("lose", (1, 0)), ("raise", (0, 1)), ("retry", (0, 0)), ("retry", (1, -1)), ("retry", (1, "1"))],
+)
+def test_a_saved_count_of_illegal_actions_fits_what_may_happen(illegal: Any, counts: tuple[Any, Any]) -> None:
+    env = begun(illegal=illegal)
+    if illegal == "retry":
+        env.step(-1)
+    saved = json.loads(env.get_state()) | {"illegals": dict(zip(env.possible_agents, counts, strict=True))}
+    with pytest.raises(InvalidState, match="illegals"):
+        env.set_state(json.dumps(saved).encode())
 
 
 def test_modules_can_be_pickled() -> None:

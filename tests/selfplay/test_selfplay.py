@@ -1,7 +1,6 @@
 """Proposers and hint writers are paid for what a solver makes of their text."""
 
 import json
-import random
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ def propose(env: ProposerEnv, text: str, seed: int | None = None) -> tuple[float
     env.reset(seed=seed)
     _, reward, terminated, truncated, info = env.step(text)
     assert (terminated, truncated) == (True, False)
+    assert info["cost"] == info["episode_cost"] == float(bool(info["failure"]))
     return reward, info
 
 
@@ -86,25 +86,6 @@ def test_a_problem_that_a_blind_policy_solves_is_refused() -> None:
     assert info["failure"] == "guessable"
 
 
-def test_no_mutated_problem_panics_or_is_posed_unproved() -> None:
-    rng = random.Random(0)
-    for family in ("countdown", "sudoku", "program_output", "maze", "zebra_puzzle", "chain_sum"):
-        env = ProposerEnv(family, "oracle", attempts=1)
-        texts = [posed(family, at) for at in range(5)]
-        for _ in range(150):
-            text = list(rng.choice(texts))
-            for _ in range(rng.randrange(1, 4)):
-                at = rng.randrange(len(text))
-                text[at : at + rng.randrange(3)] = rng.choice(
-                    ["0", "9", "-", "[", "]", "null", "1e9", '"', "é"]
-                )
-            proposal = env.propose("".join(text))
-            assert (proposal.task is None) == bool(proposal.failure)
-            if proposal.task is not None:
-                reasonenv.family(family).certify(proposal.task.problem)
-                assert proposal.task.verify(proposal.task.wrap(proposal.task.solution.answer)).passed
-
-
 def test_mistakes_are_named() -> None:
     for arguments, error, says in (
         ({"family": "nothing"}, UnknownName, "nothing"),
@@ -136,7 +117,10 @@ def test_a_hint_pays_what_the_solver_gains_by_it() -> None:
     assert env.step("Look at another row.")[1] == 0
     for hint, failure in (("", "empty"), ("x" * 2_001, "too_long")):
         env.reset(seed=1)
-        assert env.step(hint)[4]["failure"] == failure
+        info = env.step(hint)[4]
+        assert (info["failure"], info["cost"], info["episode_cost"]) == (failure, 1.0, 1.0)
+    with pytest.raises(ResetNeeded):
+        env.step("Look at row 1.")
 
 
 @pytest.mark.parametrize("family", reasonenv.list_families())
@@ -174,14 +158,18 @@ def test_proposer_and_solver_are_two_agents() -> None:
     env.step(posed("countdown", 0))
     assert env.task is not None
     right = env.task.wrap(env.task.solution.answer)
-    for text in (right, "no idea", right, "no idea"):
+    for at, text in enumerate((right, "no idea", right, "no idea")):
         assert env.agent_selection == "solver"
         assert env.observe("solver") == env.task.prompt
         env.step(text)
+        info = env.infos["solver"]
+        assert (info["cost"], info["episode_cost"]) == (at % 2, (at + 1) // 2)
+    assert (env.infos["proposer"]["cost"], env.infos["proposer"]["episode_cost"]) == (0.0, 0.0)
     assert env.terminations == {"proposer": True, "solver": True}
     assert env.rewards == {"proposer": 1.0, "solver": 0.0}
     assert env._cumulative_rewards["solver"] == 0.0
     env.reset(seed=0)
     env.step("nothing")
     assert env.infos["proposer"]["failure"] == "no_problem"
+    assert (env.infos["proposer"]["cost"], env.infos["proposer"]["episode_cost"]) == (1.0, 1.0)
     assert all(env.terminations.values())

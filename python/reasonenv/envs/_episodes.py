@@ -214,9 +214,8 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
 
     def _put_steps(self, infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[Any]]) -> None:
         """Infos of a step, for the envs in `mask`."""
-        put(infos, mask, "invalid", columns["invalid"] & mask)
-        for key in ("cost", "episode_cost"):
-            put(infos, mask, key, np.where(mask, columns[key], 0.0))
+        for key in ("invalid", "cost", "episode_cost"):
+            put(infos, mask, key, columns[key] * mask)
 
 
 @dataclass

@@ -40,8 +40,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     When the game ends, `rewards` holds the agents' returns, which sum to zero, and both agents are
     terminated. The seed determines the outcomes of chance, such as a deal of cards.
 
-    `infos[agent]` is empty, with two exceptions: `invalid` is True for the agent whose last step was an
-    illegal action, and `text` holds the agent's view as text if enabled.
+    `infos[agent]` holds `cost`, 1.0 if the agent's last step was an illegal action and else 0.0, and
+    `episode_cost`, the sum of those in this game. `invalid` is True after an illegal action, and `text` holds
+    the agent's view as text if enabled.
 
     PettingZoo's usual wrappers are not needed: the environment handles illegal actions itself, and attributes
     that `reset` sets raise AttributeError before the first `reset`.
@@ -98,6 +99,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._seed: int | None = None
         self._lost: str | None = None
         self._invalid: str | None = None
+        self._illegals = {"player_0": 0, "player_1": 0}
 
     def __getattr__(self, name: str) -> NoReturn:
         # Reached only for attributes that `reset` has not set yet, and for unknown ones.
@@ -157,12 +159,17 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         before = vars(self).copy() if self._tells else {}
         self._seed, self._state, self._player = seed, state, player
         self._lost = self._invalid = None
+        self._illegals = {"player_0": 0, "player_1": 0}
         self.agents = ["player_0", "player_1"]
         self.rewards = {"player_0": 0.0, "player_1": 0.0}
         self._cumulative_rewards = {"player_0": 0.0, "player_1": 0.0}
         self.terminations = {"player_0": False, "player_1": False}
         self.truncations = {"player_0": False, "player_1": False}
-        self.infos = {"player_0": {}, "player_1": {}}
+        # As `_put_infos` does, and faster.
+        self.infos = {
+            "player_0": {"cost": 0.0, "episode_cost": 0.0},
+            "player_1": {"cost": 0.0, "episode_cost": 0.0},
+        }
         self.agent_selection = AGENTS[player or 0]
         self._plain = not self._tells
         if self._tells:
@@ -200,7 +207,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             if before is None:
                 return
             self._plain, self._invalid = not self._tells, None
-            self.infos = {"player_0": {}, "player_1": {}}
+            self._put_infos()
         if self._tells and before is not None:
             self._tell(before)
 
@@ -280,6 +287,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             agent_selection=self.agent_selection,
             lost=self._lost,
             invalid=self._invalid,
+            illegals=self._illegals,
         )
 
     def set_state(self, state: bytes) -> None:
@@ -302,6 +310,12 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             _checks.one_of("lost", lost, [None, turn] if loses else [None])
             retries = turn is not None and self.illegal == "retry"
             _checks.one_of("invalid", invalid, [lost, turn] if retries else [lost])
+            illegals = {}
+            for agent in AGENTS:
+                # Only where it may try again does an agent act illegally before its last action.
+                least = int(agent in {lost, invalid})
+                most = None if self.illegal == "retry" else least
+                illegals[agent] = _checks.whole("illegals", fields["illegals"][agent], least, most)
             last = turn if lost else self._last_mover(held) if held.is_over else None
             if last is None:
                 _checks.one_of("agents", agents, [list(AGENTS)])
@@ -316,14 +330,14 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         elif returns := held.returns:
             got = {agent: returns[PLAYERS[agent]] for agent in agents}
         self._seed, self._state, self._player = seed, held, None if over else held.current_player
-        self._lost, self._invalid = lost, invalid
+        self._lost, self._invalid, self._illegals = lost, invalid, illegals
         self.agents = list(agents)
         # The step that ended the game rewarded both agents at once.
         self.rewards = dict(got) if len(agents) == len(AGENTS) else dict.fromkeys(agents, 0.0)
         self._cumulative_rewards = got
         self.terminations = dict.fromkeys(agents, over)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = {agent: {"invalid": True} if agent == invalid else {} for agent in agents}
+        self._put_infos()
         self.agent_selection = selected
         self._plain = False
         self._put_texts()
@@ -347,8 +361,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         agent = AGENTS[player]
         if self.illegal == "raise":
             raise _native.InvalidAction(f"{agent}: {error}") from None
-        self.infos = {each: {"invalid": True} if each == agent else {} for each in AGENTS}
         self._plain, self._invalid = False, agent
+        self._illegals = self._illegals | {agent: self._illegals[agent] + 1}
+        self._put_infos()
         if self.illegal == "lose":
             self._player, self._lost = None, agent
             self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
@@ -375,6 +390,13 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self.rewards = dict.fromkeys(self.agents, 0.0)
         if self.agents:
             self.agent_selection = self.agents[0]
+
+    def _put_infos(self) -> None:
+        self.infos = {
+            agent: {"cost": 0.0, "episode_cost": float(self._illegals[agent])} for agent in self.agents
+        }
+        if self._invalid in self.infos:
+            self.infos[self._invalid] |= {"invalid": True, "cost": 1.0}
 
     def _put_texts(self) -> None:
         if self.text:

@@ -6,6 +6,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from reasonenv._native import InvalidAction, Task
+from reasonenv.envs._costs import answer_counts
 from reasonenv.envs._spaces import AnyText, CompletionSpace
 from reasonenv.selfplay._proposals import nearness
 from reasonenv.selfplay._proposer import ProposerEnv
@@ -26,7 +27,8 @@ class ProposerSolverEnv(AECEnv[str, str, str]):
 
     Each attempt pays the solver 1.0 if it passes, else 0.0; after the last one the proposer earns what
     `ProposerEnv` pays for that pass rate. A proposal that is refused ends the game with nothing for either;
-    `infos["proposer"]` then holds `failure` and `detail`.
+    `infos["proposer"]` then holds `failure` and `detail`. After an agent's step its info has `cost` and
+    `episode_cost`: a refused proposal costs 1.0, an answer that breaks a constraint or cannot be read too.
 
     Args:
         family: A task family or its name.
@@ -102,7 +104,8 @@ class ProposerSolverEnv(AECEnv[str, str, str]):
     def _pose(self, action: object) -> None:
         proposal = self._proposer.propose(action)
         self.task = proposal.task
-        self.infos["proposer"] = {"failure": proposal.failure, "detail": proposal.detail}
+        told = {"failure": proposal.failure, "detail": proposal.detail}
+        self._tell("proposer", told, float(bool(proposal.failure)))
         if self.task is None:
             self._end()
         else:
@@ -112,7 +115,8 @@ class ProposerSolverEnv(AECEnv[str, str, str]):
         if self.task is None:
             raise ResetNeeded("there is no problem to answer; call reset() first")
         verdict = self.task.verify(action if isinstance(action, str) else "")
-        self.infos["solver"] = {"passed": verdict.passed, "verdict": verdict.to_dict()}
+        told = {"passed": verdict.passed, "verdict": verdict.to_dict()}
+        self._tell("solver", told, float(sum(answer_counts(tuple(verdict.failures)).values())))
         self.rewards["solver"] = float(verdict.passed)
         self._passed += verdict.passed
         self._tried += 1
@@ -121,6 +125,10 @@ class ProposerSolverEnv(AECEnv[str, str, str]):
             self.rewards["proposer"] = nearness(rate, self._proposer.band)
             self.infos["proposer"]["pass_rate"] = rate
             self._end()
+
+    def _tell(self, agent: str, told: dict[str, Any], cost: float) -> None:
+        total = self.infos[agent].get("episode_cost", 0.0) + cost
+        self.infos[agent] = told | {"cost": cost, "episode_cost": total}
 
     def _end(self) -> None:
         self.terminations = dict.fromkeys(AGENTS, True)

@@ -3,15 +3,9 @@
 import re
 from typing import Any
 
-import gymnasium
-from gymnasium.error import ResetNeeded
-
-from reasonenv import _checks
 from reasonenv._native import Family, Task, verify_all
 from reasonenv.curriculum import with_text
-from reasonenv.envs._options import checked_options
-from reasonenv.envs._spaces import AnyText, CompletionSpace
-from reasonenv.selfplay._proposals import known_family, pass_rate
+from reasonenv.selfplay._text_env import TextEnv
 
 LONGEST_HINT = 2_000
 """Longest hint, in characters."""
@@ -28,7 +22,7 @@ Write a hint that helps to find the solution, in at most {longest} characters. I
 answer."""
 
 
-class HintWriterEnv(gymnasium.Env[str, str]):
+class HintWriterEnv(TextEnv):
     """Writing hints for a solver; one hint is an episode.
 
     The observation shows a problem with its solution, the action is the hint. The reward is the solver's pass
@@ -37,7 +31,7 @@ class HintWriterEnv(gymnasium.Env[str, str]):
     action raises.
 
     `info` holds, after the step, `failure` ("gives_answer", "too_long", "empty" or ""), `with_hint` and
-    `without_hint` (pass rates, None if refused) and `task`.
+    `without_hint` (pass rates, None if refused), `task`, and `cost` and `episode_cost`, 1.0 if refused.
 
     Args:
         family: A task family or its name.
@@ -49,53 +43,32 @@ class HintWriterEnv(gymnasium.Env[str, str]):
         ReasonEnvError: An argument is invalid; names it.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012, as Env has it
+    task: Task
+    """The latest problem, from the first `reset` on."""
 
     def __init__(self, family: str | Family[Any], solver: Any, *, attempts: int = 8, level: int = 0) -> None:
-        self.family = known_family(family)
-        self.solver = solver
-        self.attempts = _checks.whole("attempts", attempts, 1, 10_000)
-        self.level = _checks.whole("level", level, 0, self.family.top_level)
-        self.task: Task | None = None
-        """The problem in play."""
-        self.observation_space = AnyText()
-        self.action_space = CompletionSpace()
+        super().__init__(family, solver, attempts, level)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
-        """Show another problem."""
-        checked_options(options)
-        super().reset(seed=seed)
-        self.task = self.family.sample(int(self.np_random.integers(2**31)), 0, level=self.level)
-        return self._prompt(self.task), {"task": self.task}
+    @property
+    def prompt(self) -> str:
+        """The request for a hint."""
+        steps = "\n".join(f"- {step}" for step in self.task.solution.steps)
+        solution = f"{steps}\n{self.task.solution.answer}"
+        return _INSTRUCTIONS.format(prompt=self.task.prompt, solution=solution, longest=LONGEST_HINT)
 
-    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Let the solver try the problem with and without the hint, and end the episode.
+    def _begin(self, draw: int) -> dict[str, Any]:
+        self.task = self.family.sample(draw, 0, level=self.level)
+        return {"task": self.task}
 
-        Raises:
-            ResetNeeded: The episode is over or has not begun.
-            ReasonEnvError: The solver answered no request.
-        """
-        if self.task is None:
-            raise ResetNeeded("an episode is one hint; call reset() first")
-        task, self.task = self.task, None
+    def _paid(self, action: object) -> tuple[float, dict[str, Any]]:
         hint = action.strip() if isinstance(action, str) else ""
-        failure = _failure(task, hint)
-        info: dict[str, Any] = {"failure": failure, "with_hint": None, "without_hint": None, "task": task}
-        reward = 0.0
-        if not failure:
-            seed = int(self.np_random.integers(2**31))
-            hinted = pass_rate(self.solver, with_text(task, hint), self.attempts, seed)
-            plain = pass_rate(self.solver, task, self.attempts, seed)
-            reward = hinted - plain
-            info |= {"with_hint": hinted, "without_hint": plain}
-        return self._prompt(task), reward, True, False, info
-
-    def _prompt(self, task: Task) -> str:
-        steps = "\n".join(f"- {step}" for step in task.solution.steps)
-        solution = f"{steps}\n{task.solution.answer}"
-        return _INSTRUCTIONS.format(prompt=task.prompt, solution=solution, longest=LONGEST_HINT)
+        failure = _failure(self.task, hint)
+        info = {"failure": failure, "with_hint": None, "without_hint": None, "task": self.task}
+        if failure:
+            return 0.0, info
+        seed = self._draw()
+        hinted, plain = (self._rate(task, seed) for task in (with_text(self.task, hint), self.task))
+        return hinted - plain, info | {"with_hint": hinted, "without_hint": plain}
 
 
 def _failure(task: Task, hint: str) -> str:

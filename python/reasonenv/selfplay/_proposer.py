@@ -3,14 +3,10 @@
 from collections import deque
 from typing import Any
 
-import gymnasium
-from gymnasium.error import ResetNeeded
-
 from reasonenv import _checks
 from reasonenv._native import Family, Task
-from reasonenv.envs._options import checked_options
-from reasonenv.envs._spaces import AnyText, CompletionSpace
-from reasonenv.selfplay._proposals import Examiner, Proposal, as_band, known_family, nearness, pass_rate
+from reasonenv.selfplay._proposals import Examiner, Proposal, as_band, nearness
+from reasonenv.selfplay._text_env import TextEnv
 
 _MOST_KEPT = 10_000
 
@@ -24,7 +20,7 @@ The problem must be new, correct and solvable, and neither too easy nor too hard
 right about half of the time. Write one JSON object between <problem> and </problem>."""
 
 
-class ProposerEnv(gymnasium.Env[str, str]):
+class ProposerEnv(TextEnv):
     """Proposing problems for a solver, which `attempts` each of them; one proposal is an episode.
 
     The observation asks for a problem and shows examples; the action is text with one JSON object in
@@ -32,8 +28,9 @@ class ProposerEnv(gymnasium.Env[str, str]):
     if it is refused, for one of `PROPOSAL_FAILURES`; otherwise it is 1 if the solver's pass rate is in the
     middle of `band` and falls evenly to 0 at the band's ends. No action raises.
 
-    `info` holds, after the step, `failure` (a label, "" if accepted), `detail`, `pass_rate` (None if refused)
-    and `task` (None if refused). `tasks` are the accepted ones, for training the solver.
+    `info` holds, after the step, `failure` (a label, "" if accepted), `detail`, `pass_rate` and `task`
+    (None if refused), and `cost` and `episode_cost`, 1.0 if refused. `tasks` are the accepted ones, for
+    training the solver.
 
     Args:
         family: A task family or its name.
@@ -47,8 +44,6 @@ class ProposerEnv(gymnasium.Env[str, str]):
         ReasonEnvError: An argument is invalid; names it.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012, as Env has it
-
     def __init__(
         self,
         family: str | Family[Any],
@@ -59,28 +54,13 @@ class ProposerEnv(gymnasium.Env[str, str]):
         level: int = 0,
         examples: int = 3,
     ) -> None:
-        self.family = known_family(family)
-        self.solver = solver
+        super().__init__(family, solver, attempts, level)
         self.band = as_band("band", band)
-        self.attempts = _checks.whole("attempts", attempts, 1, 10_000)
-        self.level = _checks.whole("level", level, 0, self.family.top_level)
         self._count = _checks.whole("examples", examples, 1, 20)
         self._examiner = Examiner(self.family)
         self._shown: list[Task] = []
         self.tasks: deque[Task] = deque(maxlen=_MOST_KEPT)
         """The latest accepted tasks, at most 10,000."""
-        self.observation_space = AnyText()
-        self.action_space = CompletionSpace()
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
-        """Ask for a problem; the seed determines the examples and the randomness of a built-in solver."""
-        checked_options(options)
-        super().reset(seed=seed)
-        draw = int(self.np_random.integers(2**31))
-        self._shown = [self.family.sample(draw, at, level=self.level) for at in range(self._count)]
-        return self.prompt, {}
 
     @property
     def prompt(self) -> str:
@@ -99,26 +79,14 @@ class ProposerEnv(gymnasium.Env[str, str]):
             self.tasks.append(proposal.task)
         return proposal
 
-    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Let the solver try the proposed problem, and end the episode.
+    def _begin(self, draw: int) -> dict[str, Any]:
+        self._shown = [self.family.sample(draw, at, level=self.level) for at in range(self._count)]
+        return {}
 
-        Raises:
-            ResetNeeded: The episode is over or has not begun.
-            ReasonEnvError: The solver answered no request.
-        """
-        if not self._shown:
-            raise ResetNeeded("an episode is one proposal; call reset() first")
+    def _paid(self, action: object) -> tuple[float, dict[str, Any]]:
         proposal = self.propose(action)
-        rate, reward = None, 0.0
-        if proposal.task is not None:
-            seed = int(self.np_random.integers(2**31))
-            rate = pass_rate(self.solver, proposal.task, self.attempts, seed)
-            reward = nearness(rate, self.band)
-        info = {
-            "failure": proposal.failure,
-            "detail": proposal.detail,
-            "pass_rate": rate,
-            "task": proposal.task,
-        }
-        prompt, self._shown = self.prompt, []
-        return prompt, reward, True, False, info
+        info = {"failure": proposal.failure, "detail": proposal.detail, "task": proposal.task}
+        if proposal.task is None:
+            return 0.0, info | {"pass_rate": None}
+        rate = self._rate(proposal.task, self._draw())
+        return nearness(rate, self.band), info | {"pass_rate": rate}

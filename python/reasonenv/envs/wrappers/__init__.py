@@ -10,7 +10,16 @@
 
 from reasonenv.envs.wrappers._checking import DoubleCheckEnv, double_check
 from reasonenv.envs.wrappers._retrying import RetryEnv, retry
-from reasonenv.envs.wrappers._safety import SafetyEnv
+from reasonenv.envs.wrappers._safety import SafetyEnv, SafetyVectorEnv
 from reasonenv.envs.wrappers._tool_use import ToolEnv, tools
 
-__all__ = ["DoubleCheckEnv", "RetryEnv", "SafetyEnv", "ToolEnv", "double_check", "retry", "tools"]
+__all__ = [
+    "DoubleCheckEnv",
+    "RetryEnv",
+    "SafetyEnv",
+    "SafetyVectorEnv",
+    "ToolEnv",
+    "double_check",
+    "retry",
+    "tools",
+]

@@ -331,7 +331,7 @@ impl Problem for Cipher {
         check::within("shift", &self.shift, 1..=25)?;
         check::within("more", &self.more, 1..=25)?;
         match self.asked {
-            Asked::Crack { known } => check::that(known + 1 < self.words.len(), || {
+            Asked::Crack { known } => check::that(known < self.words.len() - 1, || {
                 format!("`known` is {known}, but must be the place of a word before the last")
             }),
             _ => Ok(()),

@@ -30,7 +30,7 @@ TERMS, DIGITS = range(2, 7), range(1, 13)
 SIZES = [(terms, digits) for terms in TERMS for digits in DIGITS]
 ARMS = ("learnt", "uniform")
 FULL = {"rollouts": 800_000, "judged": 25}
-QUICK = {"rollouts": 160_000, "judged": 10}
+QUICK = {"rollouts": 128_000, "judged": 10}
 ATTEMPTS, BATCH = 8, 32
 POINTS, STRETCHES = 32, 8
 """Measurements of the held-out sums, and parts of a run whose proposals are described."""

@@ -23,7 +23,7 @@ from reasonenv.rewards.groups import advantages
 
 FAMILY = "chain_sum"
 MEANS = ("before", "halfway", "after", "reward", "valid", "pass_rate", "columns")
-"""Numbers of a run that are told as means over seeds."""
+"""Numbers of a run whose means over seeds are reported."""
 MOST = 0.9
 """Share of held-out sums that counts as having learnt to add."""
 TERMS, DIGITS = range(2, 7), range(1, 13)
@@ -178,7 +178,7 @@ def play(env: Any, proposer: Proposer, solver: Solver) -> Result:
 
 
 def summary(games: list[Result]) -> Result:
-    """What a stretch of games came to: means, and counts of what was refused."""
+    """Means over a stretch of games, and counts of its refused proposals."""
     valid = [one for one in games if not one["failure"]]
     return {
         "proposals": len(games),

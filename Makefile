@@ -25,7 +25,7 @@ test: $(VENV)/.dev ## Run all tests, Rust and Python.
 	cargo test --workspace -- --quiet
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal
 
-test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts, other people's rules).
+test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts and problems, other people's rules).
 	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
 
@@ -57,7 +57,7 @@ test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ou
 TRAIN := $(VENV)-train/bin
 
 evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and write that page (hours; goes on where it was stopped): E=tic_tac_toe for one.
-	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs language_model); do \
+	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model); do \
 	    set -- $$name; script=$$1; shift; \
 	    $(TRAIN)/python "examples/train/$$script.py" "$$@" || exit 1; \
 	    $(TRAIN)/python examples/train/evidence.py; done
@@ -65,7 +65,7 @@ evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and wr
 test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must improve over its own start. In an environment of 6 GB, kept in .venv-train.
 	$(TRAIN)/pytest tests/train
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
-	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs language_model); do \
+	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model); do \
 	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.

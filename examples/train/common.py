@@ -1,4 +1,4 @@
-"""Helpers of the experiments: seeds, a run folder that resumes, intervals, curves as SVG."""
+"""Helpers of the experiments: seeds, a run folder that resumes, intervals, curves as SVG, tables."""
 
 import argparse
 import json
@@ -213,3 +213,28 @@ def mean(values: Iterable[float]) -> float:
     """Mean of some numbers, 0 if there are none."""
     found = list(values)
     return math.fsum(found) / len(found) if found else 0.0
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def spread(one: Mapping[str, Any]) -> str:
+    """A mean over seeds, its interval, and the seeds."""
+    seeds = ", ".join(f"{100 * value:.1f}" for value in one["seeds"])
+    half = "" if one["half"] is None else f" ± {100 * one['half']:.1f}"
+    return f"{percent(one['mean'])}{half} ({seeds})"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """A table in Markdown."""
+    lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
+    return [*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]
+
+
+def took(minutes: Iterable[float]) -> str:
+    """Time of a run, from the fastest seed to the slowest."""
+    found = list(minutes)
+    unit, times = ("min", found) if max(found) >= 1 else ("s", [60 * one for one in found])
+    ends = [f"{min(times):.1f}", f"{max(times):.1f}"]
+    return f"{ends[0] if len(set(ends)) == 1 else ' to '.join(ends)} {unit}"

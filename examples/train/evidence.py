@@ -9,12 +9,12 @@ page marks experiments without results.
 import argparse
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-Result = dict[str, Any]
+from common import Result, percent, spread, table, took
 
 HEAD = """# Evidence
 
@@ -42,31 +42,6 @@ class Section:
     tell: Callable[[Result], Iterable[str]]
     minutes: str
     """Expected time per seed, on one core of an otherwise idle machine."""
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def spread(one: Mapping[str, Any]) -> str:
-    """A mean over seeds, its interval, and the seeds."""
-    seeds = ", ".join(f"{100 * value:.1f}" for value in one["seeds"])
-    half = "" if one["half"] is None else f" ± {100 * one['half']:.1f}"
-    return f"{percent(one['mean'])}{half} ({seeds})"
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """A table in Markdown."""
-    lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
-    return [*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]
-
-
-def took(minutes: Iterable[float]) -> str:
-    """Time of a run, from the fastest seed to the slowest."""
-    found = list(minutes)
-    unit, times = ("min", found) if max(found) >= 1 else ("s", [60 * one for one in found])
-    ends = [f"{min(times):.1f}", f"{max(times):.1f}"]
-    return f"{ends[0] if len(set(ends)) == 1 else ' to '.join(ends)} {unit}"
 
 
 ARMS = ("v5", "v4", "v3", "strict", "shuffled", "supervised")
@@ -258,6 +233,45 @@ def processes(result: Result) -> Iterable[str]:
         )
 
 
+def proposers(result: Result) -> Iterable[str]:
+    facts, arms = result["facts"], result["arms"]
+    rollouts = facts["rollouts"]
+    yield (
+        f"{rollouts:,} rollouts of the solver a seed, {facts['attempts']} for each valid proposal; held-out "
+        f"sums are {facts['judged']} of each size, with one sampled attempt each."
+    )
+    yield ""
+    rows = []
+    for arm, one in arms.items():
+        learnt = ", ".join("never" if at is None else f"{at:,.0f}" for at in one["learnt_at"])
+        rates = (spread(one[when]) for when in ("before", "halfway", "after"))
+        rows.append([arm, *rates, learnt, took(one["minutes"])])
+    when = ["before", f"after {rollouts // 2:,} rollouts", f"after {rollouts:,}"]
+    yield from table(
+        ["proposer", *(f"right {one}" for one in when), f"rollouts to {percent(result['most'])}", "time"],
+        rows,
+    )
+    rows = []
+    for arm, one in arms.items():
+        refused = sum(map(Counter, one["refused"]), Counter[str]()).most_common()
+        labels = ", ".join(f"`{label}` {percent(count / sum(one['proposals']))}" for label, count in refused)
+        rows.append([arm, spread(one["reward"]), spread(one["valid"]), f"{sum(one['proposals']):,}", labels])
+    yield from table(["proposer", "reward, of the most", "valid", "proposals, all seeds", "refused"], rows)
+    yield (
+        "Where difficulty moved, by eighths of the rollouts: columns to add in a posed sum, the solver's "
+        "pass rate on them and the reward of a proposal; means over seeds."
+    )
+    yield ""
+    rows = []
+    for at, stretches in enumerate(zip(*(one["stretches"] for one in arms.values()), strict=True), 1):
+        cells = [f"{rollouts * at // len(next(iter(arms.values()))['stretches']):,}"]
+        for one in stretches:
+            cells += [f"{one['columns']:.1f}", percent(one["pass_rate"]), percent(one["reward"])]
+        rows.append(cells)
+    parts = [f"{arm}: {what}" for arm in arms for what in ("columns", "passed", "reward")]
+    yield from table(["until", *parts], rows)
+
+
 def fours(result: Result) -> Iterable[str]:
     kinds = result["kinds"]
     rungs = next(iter(kinds.values()))["after"]
@@ -384,6 +398,22 @@ SECTIONS = (
         "python examples/train/proofs.py",
         proofs,
         "about a minute for each arm",
+    ),
+    Section(
+        "selfplay",
+        "Proposer and solver",
+        "Two learners play [`selfplay.proposer_solver`](selfplay.md): one poses sums, the other adds. The "
+        "proposer is a softmax over 60 sizes, 2 to 6 terms of 1 to 12 digits, and one over the ten digits; "
+        "it is paid by how near the solver's pass rate is to a half. The solver adds column by column, by a "
+        "table of what to write and to carry whose right entries begin at chances of about 0.3, and is paid "
+        "for a right sum. `uniform` is the same solver on sums that are proposed uniformly. Settings were "
+        "chosen by what both did under another seed, and were then run once. Over a whole run both proposers "
+        "earn about the same: each is paid only while its solver learns, and in the end the sizes offer "
+        "nothing that is hard enough. A quarter of the proposals is held out, which no proposer can know; "
+        "the learnt one also repeats itself, because small sums run out.",
+        "python examples/train/selfplay.py",
+        proposers,
+        "about 3 minutes",
     ),
     Section(
         "connect_four",

@@ -8,6 +8,7 @@ import pytest
 import reasonenv
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
+from reasonenv.curriculum import with_hint
 from reasonenv.envs import MovesEnv, Proof, ProofEnv, StepEnv, env_id, wrappers
 from reasonenv.envs._hints import next_hint
 from reasonenv.errors import InvalidArgument, InvalidState, UnknownName, Unsupported
@@ -251,3 +252,20 @@ def test_environments_with_hints_are_gymnasiums() -> None:
     check_env(make("maze", "moves", hints=2), skip_render_check=True)
     check_env(make("sudoku", "moves", hints=2, hint_kind="abstract"), skip_render_check=True)
     assert isinstance(make("sudoku", "step", hints=2, hint_kind="abstract"), StepEnv)
+
+
+def test_curricula_show_abstract_hints() -> None:
+    task = reasonenv.family("sudoku").sample(0, 0, level=2)
+    hinted = with_hint(task, 0.5, "abstract")
+    half = len(task.solution.steps) // 2
+    assert hinted.id == f"{task.id}/hint:abstract-0.5"
+    assert hinted.key == task.key
+    for hint in dict.fromkeys(task.hints[:half]):
+        assert hinted.prompt.count(f"- {hint}\n") == 1
+    assert task.solution.steps[0] not in hinted.prompt
+    assert hinted.verify(hinted.wrap(task.solution.answer)).passed
+    assert with_hint(task, 0, "abstract") is task
+    with pytest.raises(Unsupported, match="but chain_sum has no such hints"):
+        with_hint(reasonenv.family("chain_sum").sample(0, 0), 1, "abstract")
+    with pytest.raises(UnknownName, match="kind"):
+        with_hint(task, 0.5, "another")  # type: ignore[arg-type]

@@ -80,8 +80,8 @@ impl Hinted {
         format!("{}: `hints[{step}]` of {}", file(self.task.family), self.task.id())
     }
 
-    /// Return the part of a hint that gives a step away: the answer, another one that passes, the words of what the step finds,
-    /// or a step that advances.
+    /// Return the part of a hint that gives a step away: the answer, another one that passes, the words of what the
+    /// step finds, or a step that advances.
     fn leak(&self, at: usize, hint: &str) -> Option<String> {
         let told = words(hint);
         let known: BTreeSet<&String> = told.iter().collect();

@@ -9,7 +9,7 @@ import reasonenv
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from reasonenv.curriculum import with_hint
-from reasonenv.envs import MovesEnv, Proof, ProofEnv, StepEnv, env_id, wrappers
+from reasonenv.envs import Proof, ProofEnv, StepEnv, env_id, wrappers
 from reasonenv.envs._hints import next_hint
 from reasonenv.errors import InvalidArgument, InvalidState, UnknownName, Unsupported
 
@@ -62,6 +62,10 @@ def test_a_kind_that_a_family_lacks_is_refused_by_name() -> None:
     with pytest.raises(Unsupported, match="but sudoku has no such hints"):
         make("sudoku", "step", hints=1, hint_kind="another")
     make("maze", "step", hint_kind="abstract")  # nobody can ask
+    with pytest.raises(Unsupported, match="`hints` is 2, but vector environments of moves have none"):
+        gymnasium.make_vec(env_id("maze"), num_envs=2, mode="moves", hints=2)
+    many = gymnasium.make_vec(env_id("sudoku"), num_envs=2, mode="step", hints=2, hint_kind="abstract")
+    assert list(many.reset(seed=0)[1]["hints"]) == [0, 0]
     with pytest.raises(UnknownName, match="hint_kind"):
         wrappers.retry("sudoku", hints=1, hint_kind="concrete")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgument, match="hint_kind"):
@@ -143,7 +147,6 @@ def test_goals_that_do_not_follow_have_hints_too() -> None:
 @pytest.mark.parametrize("name", PLAYED)
 def test_hinted_moves_solve_the_problem_up_to_the_last(name: str) -> None:
     env = make(name, "moves", hints=400, hint_cost=0.25)
-    assert isinstance(env, MovesEnv)
     _, info = env.reset(seed=3)
     ask = env.action_space.n - 1
     assert (info["hints"], info["action_mask"][ask], len(info["action_mask"])) == (0, 1, ask + 1)

@@ -344,7 +344,7 @@ class Proof:
             line: A tactic, such as one of `search`.
 
         Raises:
-            InvalidArgument: The line is no tactic.
+            InvalidArgument: The line is not a tactic.
         """
     def candidates(self) -> list[str]:
         """Return tactics that apply to the first open goal, in a fixed order. Those that need a drawn term or

@@ -92,10 +92,10 @@ def test_no_argument_raises_anything_but_the_packages_errors(call: str, name: st
     ("kind", "of"),
     [
         (envs.GameEnv, ["game"]),
-        (envs.MovesEnv, ["source", "moves"]),
+        (envs.MovesEnv, ["source", "moves", "hint"]),
         (envs.SolutionEnv, ["source", "task"]),
-        (envs.StepEnv, ["source", "task", "episode", "step"]),
-        (envs.ProofEnv, ["source", "task", "proof"]),
+        (envs.StepEnv, ["source", "task", "episode", "step", "hint"]),
+        (envs.ProofEnv, ["source", "task", "proof", "hint"]),
         (envs.ReasonEnv, ["episode"]),
         (envs.TokenEnv, ["source", "task", "token"]),
     ],

@@ -8,7 +8,8 @@ import pytest
 import reasonenv
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from reasonenv.envs import MovesEnv, Proof, ProofEnv, StepEnv, env_id, wrappers
+from reasonenv.curriculum import with_hint
+from reasonenv.envs import Proof, ProofEnv, StepEnv, env_id, wrappers
 from reasonenv.envs._hints import next_hint
 from reasonenv.errors import InvalidArgument, InvalidState, UnknownName, Unsupported
 
@@ -61,6 +62,10 @@ def test_a_kind_that_a_family_lacks_is_refused_by_name() -> None:
     with pytest.raises(Unsupported, match="but sudoku has no such hints"):
         make("sudoku", "step", hints=1, hint_kind="another")
     make("maze", "step", hint_kind="abstract")  # nobody can ask
+    with pytest.raises(Unsupported, match="`hints` is 2, but vector environments of moves have none"):
+        gymnasium.make_vec(env_id("maze"), num_envs=2, mode="moves", hints=2)
+    many = gymnasium.make_vec(env_id("sudoku"), num_envs=2, mode="step", hints=2, hint_kind="abstract")
+    assert list(many.reset(seed=0)[1]["hints"]) == [0, 0]
     with pytest.raises(UnknownName, match="hint_kind"):
         wrappers.retry("sudoku", hints=1, hint_kind="concrete")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgument, match="hint_kind"):
@@ -142,7 +147,6 @@ def test_goals_that_do_not_follow_have_hints_too() -> None:
 @pytest.mark.parametrize("name", PLAYED)
 def test_hinted_moves_solve_the_problem_up_to_the_last(name: str) -> None:
     env = make(name, "moves", hints=400, hint_cost=0.25)
-    assert isinstance(env, MovesEnv)
     _, info = env.reset(seed=3)
     ask = env.action_space.n - 1
     assert (info["hints"], info["action_mask"][ask], len(info["action_mask"])) == (0, 1, ask + 1)
@@ -251,3 +255,20 @@ def test_environments_with_hints_are_gymnasiums() -> None:
     check_env(make("maze", "moves", hints=2), skip_render_check=True)
     check_env(make("sudoku", "moves", hints=2, hint_kind="abstract"), skip_render_check=True)
     assert isinstance(make("sudoku", "step", hints=2, hint_kind="abstract"), StepEnv)
+
+
+def test_curricula_show_abstract_hints() -> None:
+    task = reasonenv.family("sudoku").sample(0, 0, level=2)
+    hinted = with_hint(task, 0.5, "abstract")
+    half = len(task.solution.steps) // 2
+    assert hinted.id == f"{task.id}/hint:abstract-0.5"
+    assert hinted.key == task.key
+    for hint in dict.fromkeys(task.hints[:half]):
+        assert hinted.prompt.count(f"- {hint}\n") == 1
+    assert task.solution.steps[0] not in hinted.prompt
+    assert hinted.verify(hinted.wrap(task.solution.answer)).passed
+    assert with_hint(task, 0, "abstract") is task
+    with pytest.raises(Unsupported, match="but chain_sum has no such hints"):
+        with_hint(reasonenv.family("chain_sum").sample(0, 0), 1, "abstract")
+    with pytest.raises(UnknownName, match="kind"):
+        with_hint(task, 0.5, "another")  # type: ignore[arg-type]

@@ -80,8 +80,8 @@ impl Hinted {
         format!("{}: `hints[{step}]` of {}", file(self.task.family), self.task.id())
     }
 
-    /// What a hint for a step gives away: the answer, another one that passes, the words of what the step finds,
-    /// or a step that advances.
+    /// Return the part of a hint that gives a step away: the answer, another one that passes, the words of what the
+    /// step finds, or a step that advances.
     fn leak(&self, at: usize, hint: &str) -> Option<String> {
         let told = words(hint);
         let known: BTreeSet<&String> = told.iter().collect();
@@ -137,7 +137,7 @@ fn hints_that_leak_are_found(family: &'static Family) {
     }
 }
 
-/// Names and numbers are those of the prompt; places and numbered things are no further than its lines go.
+/// Names and numbers are those of the prompt; places and numbered things are within its lines.
 fn hints_are_about_the_prompt(family: &'static Family) {
     for hinted in hinted(family, 4) {
         let shown: BTreeSet<String> = words(&hinted.prompt).into_iter().collect();

@@ -44,7 +44,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     step `invalid`, `cost` and `episode_cost`, and at the end `turns`, `invalid_moves` and, unless the episode
     was cut off, `result` (the reward of the answer), `passed` and `score`.
 
-    With `hints` above 0 there is one more action, the last: it asks for a hint, which is no turn. The hint
+    With `hints` above 0 there is one more action, the last: it asks for a hint, which takes no turn. The hint
     is in `info["hint"]`, as text or None, and for the kind "steps" in `info["hint_action"]`, as an action;
     `info["hints"]` counts those shown. A hint is the next move of a shortest solution from here where the
     rules can tell, else of the known solution as long as that is followed, but never the last move.

@@ -30,7 +30,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
         **kwargs: Those of `MovesEnv`.
 
     Raises:
-        Unsupported: The family's problems cannot be played.
+        Unsupported: The family's problems cannot be played, or `hints` is not 0.
         ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
@@ -48,6 +48,11 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
             most = _checks.whole("max_episode_steps", max_episode_steps, 1, 2**32 - 1)
             given = kwargs.get("max_turns")
             kwargs["max_turns"] = most if given is None else min(given, most)
+        if hints := kwargs.get("hints", 0):
+            msg = (
+                f"`hints` is {_checks.shown(hints)}, but vector environments of moves have none; it must be 0"
+            )
+            raise _native.Unsupported(msg)
         single = MovesEnv(**kwargs)
         super().__init__(
             num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]

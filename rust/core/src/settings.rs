@@ -111,7 +111,7 @@ kit::settings! {
 pub enum HintKind {
     /// The next step of a solution.
     Steps,
-    /// Which technique applies where.
+    /// The technique that applies next, and where.
     Abstract,
     /// The mistakes that the verifier looks for.
     Checklist,

@@ -98,7 +98,7 @@ const SETTINGS: [(&str, &[&str]); 5] = [
     ("docs/games.md", &["game"]),
     ("docs/pettingzoo.md", &["agents"]),
     ("docs/gymnasium.md", &["moves"]),
-    ("docs/environments.md", &["episode", "step", "token", "cost"]),
+    ("docs/environments.md", &["episode", "step", "hint", "token", "cost"]),
     ("docs/proofs.md", &["proof"]),
 ];
 

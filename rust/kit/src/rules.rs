@@ -80,7 +80,7 @@ pub trait Rules: Send + Sync + 'static {
     fn shape(&self) -> Vec<usize>;
     /// Writes the observation of `player` as numbers in `[0, 1]`, row-major; fills all of `out`.
     fn observe(&self, state: &Self::State, player: u8, out: &mut [f32]);
-    /// A move of a shortest solution from a state in which play goes on, if a problem can tell.
+    /// A move of a shortest solution from a state before the end of play, if a problem can tell.
     fn next_move(&self, _state: &Self::State) -> Option<Action> {
         None
     }

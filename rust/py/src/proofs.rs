@@ -161,7 +161,7 @@ impl Proof {
     ///     line: A tactic, such as one of `search`.
     ///
     /// Raises:
-    ///     InvalidArgument: The line is no tactic.
+    ///     InvalidArgument: The line is not a tactic.
     fn hint(&self, line: Text) -> PyResult<String> {
         let (line, theory) = (line.read("line")?, &self.origin.theory);
         let refused = |why| InvalidArgument::new_err(format!("`line` is {line:?}: {why}"));

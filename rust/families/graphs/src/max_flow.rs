@@ -434,7 +434,7 @@ impl Problem for Network {
         Solution::new(told.chain([last]), self.form().write(&Self::signed(&self.flow)))
     }
 
-    /// Whether a way uses pipes alone or takes flow back, without the way.
+    /// Kind of each way, by pipes with room alone or by flow taken back, but not the way.
     fn hints(&self) -> Vec<String> {
         let hint = |(way, _): &(Way, u64)| {
             if way.iter().all(|(_, forward)| *forward) {

@@ -248,7 +248,7 @@ impl Term {
         (self.by < 0, text)
     }
 
-    /// How to integrate it.
+    /// Technique that integrates it.
     fn technique(&self) -> &'static str {
         match self.part {
             Part::Power { .. } => "use the power rule",

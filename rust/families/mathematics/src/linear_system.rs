@@ -311,12 +311,12 @@ impl Problem for System {
 
     /// The unknown to eliminate or to find, without a number.
     fn hints(&self) -> Vec<String> {
-        let hint = |step: String| match step.split_once(": ") {
-            Some((eliminate, _)) => format!("{eliminate} from an equation."),
-            None => {
-                let unknown = step.split(' ').next().unwrap_or_default();
-                format!("Find {unknown} from an equation whose other unknowns are known.")
+        let hint = |step: String| {
+            if let Some((eliminate, _)) = step.split_once(": ") {
+                return format!("{eliminate} from an equation.");
             }
+            let unknown = step.split(' ').next().unwrap_or_default();
+            format!("Find {unknown} from an equation whose other unknowns are known.")
         };
         self.solved().map_or(Vec::new(), |solved| solved.steps.into_iter().map(hint).collect())
     }

@@ -56,7 +56,7 @@ const GLOSSARY: &str = "\
 misread: the part before the colon or the equals sign is not what the problem and the step before it call for
 missing: that part is right, but the result has too few numbers
 extra: that part is right, but the result has too many numbers
-order: the result has exactly the right numbers, but in a wrong order
+order: the result has exactly the right numbers, but in the wrong order
 value: the result has as many numbers as it should have, but not the right ones";
 
 const FEWEST_STEPS: usize = 2;

@@ -1,12 +1,16 @@
 //! Problems written by anyone.
 
+use std::sync::Arc;
+
 use reasonenv::families;
 use reasonenv::task::certificate::Aim;
 use reasonenv::task::erased::{Family, Instance};
 use reasonenv::task::item::Task;
+use reasonenv::task::source::Source;
+use reasonenv::task::split::Split;
 use serde_json::{Map, Value, json};
 
-use crate::common::{all_tasks, file, tasks, verify};
+use crate::common::{all_tasks, batch, file, tasks, verify};
 use crate::contract::Cases;
 
 pub fn contracts(cases: &mut Cases<&'static Family>) {
@@ -17,6 +21,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
         a_list_is_no_object
     ]);
     cases.each_that(mutates, named![mutations_move_as_asked]);
+    cases.each_that(claims_unique, named![a_unique_optimum_is_drawn_when_asked_for_and_proved]);
     cases.once(named![several_families_mutate, a_mutation_that_leads_to_nothing_is_drawn_again]);
 }
 
@@ -189,6 +194,38 @@ fn a_mutation_that_leads_to_nothing_is_drawn_again() {
             }
         }
     }
+}
+
+/// True if the family draws problems with a single best answer when asked to.
+fn claims_unique(family: &'static Family) -> bool {
+    family.schema()["properties"].get("unique").is_some()
+}
+
+fn a_unique_optimum_is_drawn_when_asked_for_and_proved(family: &'static Family) {
+    let unique = Map::from_iter([("unique".to_owned(), json!(true))]);
+    for level in 0..=family.top_level() {
+        let source = Source::new(family, level, &unique, Split::Train, 5, &Map::new()).map(Arc::new).unwrap();
+        for task in batch(&source, 0..3).tasks {
+            let claims = |task: &Task| task.problem.json().contains(r#""unique":true"#);
+            assert!(claims(&task) && task.certify().unwrap().unique, "{}", task.id());
+            if let Ok(mutated) = task.mutate(Aim::Same, 4) {
+                assert!(claims(&mutated) && mutated.certify().unwrap().unique, "{}", mutated.problem.json());
+            }
+        }
+    }
+    // By default nothing is claimed, and a false claim is refused.
+    let mut tied = 0;
+    for task in tasks(family, 2, 60) {
+        assert!(!task.to_json().to_string().contains("unique"), "{}", task.to_json());
+        let mut real: Value = serde_json::from_str(&task.problem.json()).unwrap();
+        real["unique"] = json!(true);
+        let claimed = family.read(&real.to_string()).unwrap().certify();
+        let holds = task.certify().unwrap().unique;
+        assert_eq!(claimed.is_ok(), holds, "{real}");
+        assert!(claimed.err().is_none_or(|error| error.to_string().contains("`unique`")), "{real}");
+        tied += usize::from(!holds);
+    }
+    assert!(tied > 0, "{}: all drawn optima are unique anyway", family.name());
 }
 
 fn a_list_is_no_object(family: &'static Family) {

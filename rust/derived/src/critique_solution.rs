@@ -33,8 +33,7 @@ params! {
     default 2
 }
 
-/// A problem, and the steps of a solution to it, any of which may be wrong; each carries on the one before as
-/// it is written.
+/// A problem, and the steps of a solution to it, any of which may be wrong.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Worked {
@@ -49,15 +48,15 @@ const MISSING: usize = 1;
 const EXTRA: usize = 2;
 const ORDER: usize = 3;
 const VALUE: usize = 4;
-/// How often each reason is drawn: those seldom that show without working anything out.
+/// Weights of the reasons; those that show without any work are rare.
 const WEIGHTS: [u64; 5] = [1, 1, 1, 3, 3];
 
-/// Where a reason is looked for in a step, and the reasons, for the prompt.
+/// Meanings of the reasons, for the prompt.
 const GLOSSARY: &str = "\
 misread: the part before the colon or the equals sign is not what the problem and the step before it call for
 missing: that part is right, but the result has too few numbers
 extra: that part is right, but the result has too many numbers
-order: the result has exactly the right numbers, but in a wrong order
+order: the result has exactly the right numbers, but in the wrong order
 value: the result has as many numbers as it should have, but not the right ones";
 
 const FEWEST_STEPS: usize = 2;
@@ -119,7 +118,7 @@ impl PreparedFamily for CritiqueSolution {
         }
     }
 
-    /// Works out what follows from every step as it is written, and compares the next one with it.
+    /// Works out what follows from the text of every step, and compares the next one with it.
     fn certify(&self, worked: &Worked, _: &mut Budget) -> Result<Certificate, Uncertified> {
         worked.inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let (marks, count) = (worked.marks()?, worked.steps.len());
@@ -174,7 +173,7 @@ fn spoiled(right: &str, before: &str, reason: usize, rng: &mut Rng) -> Option<St
     is_list.then(|| format!("{left}{}", numbers.join(" ")))
 }
 
-/// What a step works on, with the sign after it, and its result.
+/// Left side of a step with the sign after it, and its result.
 fn halves(step: &str) -> (&str, &str) {
     let sign = [" = ", ": "].into_iter().filter_map(|sign| Some(step.rfind(sign)? + sign.len())).max();
     step.split_at(sign.unwrap_or(0))
@@ -241,7 +240,7 @@ fn fault(right: &str, step: &str) -> Result<Option<usize>, String> {
 }
 
 impl Worked {
-    /// The right step in each place, given the one before as it is written.
+    /// The right step in each place, given the text of the one before.
     fn right(&self) -> Result<Vec<String>, String> {
         let trace = self.inner.problem.trace();
         let trace = trace.ok_or("`inner` is of a family that carries no state from step to step")?;
@@ -524,7 +523,7 @@ mod tests {
         assert_eq!(judge(&BTreeMap::new()).unwrap_err().score, 0.0);
     }
 
-    /// What the program, the lengths of the stacks and the names of the steps show without any arithmetic.
+    /// The program, the lengths of the stacks and the names of the steps show some reasons without any arithmetic.
     #[test]
     fn names_and_lengths_alone_seldom_tell_all() {
         let all = drawn("stack_machine_trace", 400);

@@ -47,10 +47,12 @@ pub struct Limits {
     pub choices: &'static [i64],
     /// Difficulty, structure or style; families' fields are difficulty unless they say otherwise.
     pub role: Option<&'static str>,
+    /// The field is written only where it differs from its default, so that records without it keep their bytes.
+    pub if_set: bool,
 }
 
 impl Limits {
-    pub const NONE: Self = Self { min: None, max: None, choices: &[], role: None };
+    pub const NONE: Self = Self { min: None, max: None, choices: &[], role: None, if_set: false };
 }
 
 /// Declares params: a struct, in brackets the limits and the role of each field, then levels and the default.
@@ -142,6 +144,9 @@ macro_rules! params {
     (@limits $role:ident) => {
         $crate::params::Limits { role: Some(stringify!($role)), ..$crate::params::Limits::NONE }
     };
+    (@limits $role:ident, if_set) => {
+        $crate::params::Limits { if_set: true, ..$crate::params!(@limits $role) }
+    };
     (@limits $min:literal .. $(, $role:ident)?) => {
         $crate::params::Limits { min: Some($min as f64), ..$crate::params!(@limits $($role)?) }
     };
@@ -214,7 +219,7 @@ pub fn schema<P: Params>() -> Value {
 fn described(title: &str, about: &str, fields: &[Field], defaults: Vec<Value>, levelled: bool) -> Value {
     let settings = || SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let properties = fields.iter().zip(defaults).map(|(field, default)| {
-        let Limits { min, max, choices, role } = field.limits;
+        let Limits { min, max, choices, role, .. } = field.limits;
         let mut schema = (field.schema)(&mut settings().into_generator());
         let added = [
             ("description", Some(prose(field.about).into())),
@@ -344,5 +349,12 @@ pub fn canonical(fields: &Map<String, Value>, schema: &Value) -> String {
 
 /// The params as a JSON object.
 pub fn fields<P: Params>(params: &P) -> Map<String, Value> {
-    P::FIELDS.iter().map(|field| field.name.to_owned()).zip(params.values()).collect()
+    written(P::FIELDS, params.values(), P::default().values())
+}
+
+fn written(fields: &[Field], values: Vec<Value>, defaults: Vec<Value>) -> Map<String, Value> {
+    let valued = fields.iter().zip(values).zip(defaults);
+    let is_written =
+        |((field, value), default): &((&Field, Value), Value)| !field.limits.if_set || value != default;
+    valued.filter(is_written).map(|((field, value), _)| (field.name.to_owned(), value)).collect()
 }

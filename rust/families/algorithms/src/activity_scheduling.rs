@@ -17,17 +17,37 @@ params! {
         activities: u32 [5..=80],
         /// Activities that take place at the same time, on average, in tenths.
         overlap_tenths: u32 [15..=60],
+        /// True if activities have values; otherwise the most activities are asked for.
+        weighted: bool [structure, if_set],
+        /// True if the best choice is the only optimal answer.
+        unique: bool [structure, if_set],
     }
     levels {
-        (14, 30),
-        (18, 32),
-        (24, 35),
-        (32, 40),
-        (45, 45),
-        (60, 50),
-        (80, 60),
+        (14, 30, true, false),
+        (18, 32, true, false),
+        (24, 35, true, false),
+        (32, 40, true, false),
+        (45, 45, true, false),
+        (60, 50, true, false),
+        (80, 60, true, false),
     }
     default 0
+    check Self::consistent;
+}
+
+/// Of more activities without values, almost never a single choice is best.
+const MOST_UNIQUE_UNWEIGHTED: u32 = 24;
+
+impl ActivitySchedulingParams {
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.weighted || !self.unique || self.activities <= MOST_UNIQUE_UNWEIGHTED, || {
+            let most = MOST_UNIQUE_UNWEIGHTED;
+            format!(
+                "`unique` without `weighted` needs at most {most} `activities`, but they are {}",
+                self.activities
+            )
+        })
+    }
 }
 
 /// Start, end and value of an activity.
@@ -40,6 +60,12 @@ pub struct Offers {
     activities: Vec<Activity>,
     /// A best choice, as claimed by the generator; `certify` proves it.
     chosen: Vec<usize>,
+    /// Every activity counts one, and the most of them are asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    counted: bool,
+    /// The optimum is the only optimal answer; a claim that `certify` proves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unique: bool,
 }
 
 const LATEST: u32 = 10_000;
@@ -69,15 +95,19 @@ impl TaskFamily for ActivityScheduling {
             budget.spend((count * count) as u64)?;
             let activity = |rng: &mut Rng| {
                 let (start, takes) = (rng.int(0, last) as u32, rng.int(5, i64::from(2 * MEAN) - 5) as u32);
-                (start, start + takes, (takes + rng.int(0, 30) as u32).saturating_sub(10).max(1))
+                let value = (takes + rng.int(0, 30) as u32).saturating_sub(10).max(1);
+                (start, start + takes, if params.weighted { value } else { 1 })
             };
             let mut names = selection::naming(count).draw(count, rng);
             rng.shuffle(&mut names);
             let activities: Vec<Activity> = (0..count).map(|_| activity(rng)).collect();
-            let mut problem = Offers { names, activities, chosen: Vec::new() };
+            let (counted, unique) = (!params.weighted, params.unique);
+            let mut problem = Offers { names, activities, chosen: Vec::new(), counted, unique };
             problem.chosen = problem.best();
             let best = selection::worth(&problem, &problem.chosen);
-            if problem.by_thumb().iter().all(|(_, taken)| selection::worth(&problem, taken) < best) {
+            let missed =
+                || problem.by_thumb().iter().all(|(_, taken)| selection::worth(&problem, taken) < best);
+            if missed() && (!unique || self.certify(&problem, budget).is_ok()) {
                 return Ok(problem);
             }
         }
@@ -107,13 +137,15 @@ impl TaskFamily for ActivityScheduling {
         check::that(claimed == most, || {
             format!("`chosen` has a total value of {claimed}, but {most} is possible")
         })?;
-        Ok(Certificate {
-            unique: ways == 1,
-            proof: format!("no compatible activities have a total value of more than {most}"),
-        })
+        let proof = if problem.counted {
+            format!("no more than {} can be chosen", count(most, "activity"))
+        } else {
+            format!("no compatible activities have a total value of more than {most}")
+        };
+        Certificate { unique: ways == 1, proof }.claimed(problem.unique)
     }
 
-    /// Adds or removes an activity, or changes the value of one.
+    /// Adds or removes an activity, or changes the value of one, or its end where all count one.
     fn mutate(&self, problem: &Offers, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Offers> {
         let mut mutated = problem.clone();
         let at = rng.index(problem.activities.len());
@@ -127,6 +159,7 @@ impl TaskFamily for ActivityScheduling {
                 mutated.names.remove(at);
                 mutated.activities.remove(at);
             }
+            Aim::Same if problem.counted => mutated.activities[at].1 = end + 1,
             Aim::Same => mutated.activities[at].2 = value + 1,
         }
         mutated.chosen = mutated.best();
@@ -141,9 +174,10 @@ impl Offers {
         order
     }
 
-    /// Rules of thumb, each with its choice.
-    fn by_thumb(&self) -> [(&'static str, Vec<usize>); 5] {
-        [
+    /// Rules of thumb, each with its choice. The earliest end first is left out where every activity
+    /// counts one, since it is always right there.
+    fn by_thumb(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let rules = [
             ("earliest end first", self.sorted(|(_, end, _)| end)),
             ("earliest start first", self.sorted(|(start, ..)| start)),
             ("most valuable first", self.sorted(|(.., value)| Reverse(value))),
@@ -152,8 +186,9 @@ impl Offers {
                 "most value for its time first",
                 self.sorted(|(start, end, value)| Reverse((value << 12) / (end - start))),
             ),
-        ]
-        .map(|(name, order)| (name, selection::greedy(self, order)))
+        ];
+        let rules = rules.into_iter().skip(usize::from(self.counted));
+        rules.map(|(name, order)| (name, selection::greedy(self, order))).collect()
     }
 
     /// For every activity in order of end times, the greatest total value of those that end no later, and
@@ -190,6 +225,16 @@ impl Offers {
     fn lines(&self, line: impl Fn(&str, Activity) -> String) -> String {
         self.names.iter().zip(&self.activities).map(|(name, at)| line(name, *at)).lines()
     }
+
+    /// Words for a problem with values, or for one where every activity counts one.
+    fn either<'a>(&self, valued: &'a str, counted: &'a str) -> &'a str {
+        if self.counted { counted } else { valued }
+    }
+
+    /// `text` where activities have values, and nothing otherwise.
+    fn valued(&self, text: String) -> String {
+        if self.counted { String::new() } else { text }
+    }
 }
 
 /// `9:05` for 545 minutes.
@@ -223,12 +268,14 @@ impl Selecting for Offers {
 
     /// The value that the best rule of thumb reaches.
     fn naive(&self) -> u64 {
-        let worth = self.by_thumb().map(|(_, taken)| selection::worth(self, &taken));
-        worth.into_iter().max().expect("there are rules")
+        let worth = self.by_thumb().into_iter().map(|(_, taken)| selection::worth(self, &taken));
+        worth.max().expect("there are rules")
     }
 
     fn listed(&self) -> String {
-        self.lines(|name, (start, end, value)| format!("{name}: {start} to {end}, value {value}"))
+        self.lines(|name, (start, end, value)| {
+            format!("{name}: {start} to {end}{}", self.valued(format!(", value {value}")))
+        })
     }
 
     /// A bar for each activity, in the order of their starts: green once it is taken, gray where it does not fit.
@@ -249,7 +296,7 @@ impl Selecting for Offers {
             let [left, right] = [start, end].map(|time| NAMES + time * TIME / last);
             picture.label((1, 4 * row + 2), 3, &self.names[activity], ink);
             picture.rectangle((left, 4 * row + 1), ((right - left).max(1), 2), back);
-            picture.label((NAMES + TIME + 2, 4 * row + 2), 3, value.to_string(), ink);
+            picture.label((NAMES + TIME + 2, 4 * row + 2), 3, self.valued(value.to_string()), ink);
         }
         picture
     }
@@ -302,23 +349,35 @@ impl Problem for Offers {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("activities", |problem| {
             format!(
-                "Each line below gives the name of an activity, its start and end times in minutes, and its value.\n\n{}\n\nOnly \
+                "Each line below gives the name of an activity{} its start and end times in minutes{}.\n\n{}\n\nOnly \
                  one activity can take place at a time, and each must be carried out from its start to its end. An activity may \
-                 start at the very minute at which another one ends. Choose activities that do not overlap, so that the sum of \
-                 their values is as large as possible. If several choices are equally good, any of them will do.",
-                problem.listed()
+                 start at the very minute at which another one ends. Choose {}. If several choices are equally good, any of them \
+                 will do.",
+                problem.either(",", " and"),
+                problem.either(", and its value", ""),
+                problem.listed(),
+                problem.either(
+                    "activities that do not overlap, so that the sum of their values is as large as possible",
+                    "as many activities as possible that do not overlap"
+                )
             )
         }),
         Template::plain("room", |problem| {
             format!(
-                "Booking requests for one hall (times are hours:minutes)\n\nbooking,from,to,fee\n{}\n\nConstraint: accepted \
+                "Booking requests for one hall (times are hours:minutes)\n\nbooking,from,to{}\n{}\n\nConstraint: accepted \
                  bookings do not overlap; one may begin exactly when another ends\nDecision: accept each booking as a whole or \
-                 reject it\nObjective: largest total fee of the accepted bookings\nTies: any optimal choice is accepted\n",
+                 reject it\nObjective: {}\nTies: any optimal choice is accepted\n",
+                problem.either(",fee", ""),
                 problem.lines(|name, (start, end, value)| format!(
-                    "{name},{},{},{value}",
+                    "{name},{},{}{}",
                     clock(start),
-                    clock(end)
-                ))
+                    clock(end),
+                    problem.valued(format!(",{value}"))
+                )),
+                problem.either(
+                    "largest total fee of the accepted bookings",
+                    "accept as many bookings as possible"
+                )
             )
         }),
         Template::plain("message", |problem| {
@@ -326,34 +385,43 @@ impl Problem for Offers {
                 "Can you help me choose gigs for the festival? I've been offered all of these; the times are minutes after the \
                  gates open.\n\n{}\n\nI can only be on one stage at a time, and once I take a gig, I have to play all of it. The \
                  stages are next to each other, so I can start a gig at the very minute another one ends. Which gigs should I \
-                 take to earn as much as possible? If there's a tie, any of the best choices is fine.",
-                problem.lines(|name, (start, end, value)| format!(
-                    "{name} pays ${value}, from {start} to {end}"
-                ))
+                 take to {} as possible? If there's a tie, any of the best choices is fine.",
+                problem.lines(|name, (start, end, value)| {
+                    format!("{name}{}, from {start} to {end}", problem.valued(format!(" pays ${value}")))
+                }),
+                problem.either("earn as much", "play as many")
             )
         }),
         Template::held_out_plain("telescope", |problem| {
             format!(
                 "An observatory has a single telescope, and tonight more astronomers want to use it than there is time for. Each \
-                 request has a priority and asks for the telescope from one time to another, given in minutes after \
+                 request {}asks for the telescope from one time to another, given in minutes after \
                  sunset:\n\n{}\n\nThe telescope serves only one request at a time. A request is granted for its whole time or \
                  turned down, and since the telescope turns in no time, one request may begin at the moment another ends. Help \
-                 the night manager choose the requests with the largest possible sum of points. If more than one choice has that \
-                 sum, any of them is fine.",
-                problem.lines(|name, (start, end, value)| format!(
-                    "{name}: {}, from {start} to {end}",
-                    count(value, "point")
-                ))
+                 the night manager {}, any of them is fine.",
+                problem.either("has a priority and ", ""),
+                problem.lines(|name, (start, end, value)| {
+                    let points = problem.valued(format!("{}, ", count(value, "point")));
+                    format!("{name}: {points}from {start} to {end}")
+                }),
+                problem.either(
+                    "choose the requests with the largest possible sum of points. If more than one choice has that sum",
+                    "grant as many requests as possible. If more than one choice grants that many"
+                )
             )
         }),
         Template::held_out_plain("intervals", |problem| {
             format!(
-                "Consider these named and weighted intervals of time t.\n\n{}\n\nTwo intervals are compatible if they have no \
-                 time t in common. Find a set of pairwise compatible intervals of maximum total weight; if there are several, \
-                 any one of them is correct.",
-                problem.lines(|name, (start, end, value)| format!(
-                    "{name}: {start} <= t < {end}, weight {value}"
-                ))
+                "Consider these named {}intervals of time t.\n\n{}\n\nTwo intervals are compatible if they have no \
+                 time t in common. Find a set of {}; if there are several, any one of them is correct.",
+                problem.either("and weighted ", ""),
+                problem.lines(|name, (start, end, value)| {
+                    format!("{name}: {start} <= t < {end}{}", problem.valued(format!(", weight {value}")))
+                }),
+                problem.either(
+                    "pairwise compatible intervals of maximum total weight",
+                    "as many pairwise compatible intervals as possible"
+                )
             )
         }),
     ];
@@ -366,7 +434,7 @@ impl Problem for Offers {
         for (start, end, value) in &self.activities {
             check::within("activities", end, 1..=LATEST)?;
             check::that(start < end, || format!("`activities` has one from {start} to {end}"))?;
-            check::within("activities", value, 1..=1_000)?;
+            check::within("activities", value, 1..=if self.counted { 1 } else { 1_000 })?;
         }
         selection::check(self)
     }
@@ -423,7 +491,7 @@ impl Problem for Offers {
         let mut chosen: Vec<usize> = self.chosen.iter().map(|at| places[*at]).collect();
         chosen.sort_unstable();
         let activities = order.iter().map(|at| self.activities[*at]).collect();
-        Self { names: selection::naming(order.len()).draw(order.len(), rng), activities, chosen }
+        Self { names: selection::naming(order.len()).draw(order.len(), rng), activities, chosen, ..*self }
     }
 
     fn fingerprint(&self) -> Vec<u8> {
@@ -464,7 +532,7 @@ mod tests {
     fn textbook() -> Offers {
         let activities = vec![(0, 3, 2), (1, 5, 4), (3, 6, 4), (2, 9, 7), (6, 10, 2), (6, 11, 1)];
         let names = ["A", "B", "C", "D", "E", "F"].map(String::from).to_vec();
-        Offers { names, activities, chosen: vec![0, 2, 4] }
+        Offers { names, activities, chosen: vec![0, 2, 4], counted: false, unique: false }
     }
 
     #[test]
@@ -475,6 +543,35 @@ mod tests {
         let worse = Offers { chosen: vec![3], ..problem };
         let refused = ActivityScheduling.certify(&worse, &mut Budget::new(99)).unwrap_err();
         assert_eq!(refused, "`chosen` has a total value of 7, but 8 is possible");
+    }
+
+    #[test]
+    fn without_values_the_most_activities_are_asked_for() {
+        let params: ActivitySchedulingParams = kit::testing::params(r#"{"weighted": false}"#).unwrap();
+        let mut rng = kit::testing::rng(0);
+        for _ in 0..50 {
+            let problem = kit::testing::drawn(&ActivityScheduling, &params, &mut rng);
+            ActivityScheduling.certify(&problem, &mut Budget::new(9_999)).unwrap();
+            let earliest = selection::greedy(&problem, problem.sorted(|(_, end, _)| end));
+            assert_eq!(earliest.len(), problem.chosen.len());
+            assert!(problem.by_thumb().iter().all(|(_, taken)| taken.len() < earliest.len()));
+            for template in Offers::TEMPLATES {
+                let prompt = template.word(&problem, kit::task::style::Choices::From(&mut rng));
+                let told =
+                    ["value", "fee", "pays", "points", "weight"].iter().find(|word| prompt.contains(**word));
+                assert!(told.is_none() && prompt.contains("as many"), "{told:?}: {prompt}");
+            }
+        }
+        let unique = kit::testing::params(r#"{"weighted": false, "unique": true}"#).unwrap();
+        let problem = kit::testing::drawn(&ActivityScheduling, &unique, &mut rng);
+        assert!(
+            problem.unique && ActivityScheduling.certify(&problem, &mut Budget::new(9_999)).unwrap().unique
+        );
+        let many = r#"{"weighted": false, "unique": true, "activities": 25}"#;
+        let refused = kit::testing::params::<ActivitySchedulingParams>(many).unwrap_err();
+        assert_eq!(refused, "`unique` without `weighted` needs at most 24 `activities`, but they are 25");
+        let refused = kit::testing::refused(&problem, |json| json["activities"][0][2] = 2.into());
+        assert_eq!(refused, "`activities` is 2, but must be between 1 and 1");
     }
 
     #[test]

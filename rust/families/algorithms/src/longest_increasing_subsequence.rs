@@ -12,15 +12,17 @@ params! {
         numbers: u32 [8..=120],
         /// Largest number that may be in the list.
         largest: u32 [30..=999],
+        /// True if the longest increasing subsequence is the only optimal answer.
+        unique: bool [structure, if_set],
     }
     levels {
-        (14, 99),
-        (18, 99),
-        (24, 99),
-        (32, 199),
-        (44, 299),
-        (60, 499),
-        (90, 999),
+        (14, 99, false),
+        (18, 99, false),
+        (24, 99, false),
+        (32, 199, false),
+        (44, 299, false),
+        (60, 499, false),
+        (90, 999, false),
     }
     default 1
     check Self::consistent;
@@ -40,6 +42,9 @@ impl LongestIncreasingSubsequenceParams {
 pub struct List {
     /// Distinct numbers.
     numbers: Vec<u32>,
+    /// The optimum is the only optimal answer; a claim that `certify` proves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unique: bool,
 }
 
 impl TaskFamily for LongestIncreasingSubsequence {
@@ -60,6 +65,8 @@ impl TaskFamily for LongestIncreasingSubsequence {
         skills: &["dynamic_programming", "optimization", "comparison"],
         guess_rate: 0.04,
         guess_score: 0.06,
+        // Of long lists, one in a few hundred has a single longest subsequence.
+        budgets: Budgets { generate: 200_000_000, ..Budgets::USUAL },
         ..About::new("algorithms", "longest_increasing_subsequence", &["First version."])
     };
 
@@ -71,9 +78,10 @@ impl TaskFamily for LongestIncreasingSubsequence {
             let mut numbers: Vec<u32> = (1..=params.largest).collect();
             rng.shuffle(&mut numbers);
             numbers.truncate(count);
-            let list = List { numbers };
+            let list = List { numbers, unique: params.unique };
             let best = list.longest();
-            if best >= 3 && list.by_thumb().iter().all(|(_, places)| places.len() < best) {
+            let missed = || list.by_thumb().iter().all(|(_, places)| places.len() < best);
+            if best >= 3 && missed() && (!params.unique || list.ways() == 1) {
                 return Ok(list);
             }
         }
@@ -95,7 +103,7 @@ impl TaskFamily for LongestIncreasingSubsequence {
         check::that(found == longest, || format!("`numbers` leads to {found} or {longest}"))?;
         let proof =
             format!("{longest} decreasing runs contain all numbers, so no increasing subsequence is longer");
-        Ok(Certificate { unique: list.ways() == 1, proof })
+        Certificate { unique: list.ways() == 1, proof }.claimed(list.unique)
     }
 
     /// Adds or removes a number, or exchanges two.
@@ -390,7 +398,7 @@ impl Problem for List {
     fn twin(&self, rng: &mut Rng) -> Self {
         let over = self.numbers.iter().max().expect("there are numbers") + 1;
         let turned = self.numbers.iter().rev().map(|number| over - number).collect();
-        if rng.chance(1, 2) { Self { numbers: turned } } else { self.clone() }
+        if rng.chance(1, 2) { Self { numbers: turned, ..*self } } else { self.clone() }
     }
 
     /// The ranks of the numbers, read from the end that gives the smaller list.
@@ -423,7 +431,7 @@ mod tests {
     /// A textbook example, the first terms of the binary van der Corput sequence, counted from 1; the longest
     /// has six.
     fn corput() -> List {
-        List { numbers: vec![1, 9, 5, 13, 3, 11, 7, 15, 2, 10, 6, 14, 4, 12, 8, 16] }
+        List { numbers: vec![1, 9, 5, 13, 3, 11, 7, 15, 2, 10, 6, 14, 4, 12, 8, 16], unique: false }
     }
 
     #[test]

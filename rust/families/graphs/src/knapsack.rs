@@ -20,15 +20,17 @@ params! {
         /// Largest difference between value and weight, in percent of the heaviest weight; less spread is
         /// harder.
         spread_percent: u32 [5..=100],
+        /// True if the best choice is the only optimal answer.
+        unique: bool [structure, if_set],
     }
     levels {
-        (9, 40, 50),
-        (11, 40, 40),
-        (14, 60, 30),
-        (18, 80, 25),
-        (24, 100, 20),
-        (32, 120, 15),
-        (40, 150, 12),
+        (9, 40, 50, false),
+        (11, 40, 40, false),
+        (14, 60, 30, false),
+        (18, 80, 25, false),
+        (24, 100, 20, false),
+        (32, 120, 15, false),
+        (40, 150, 12, false),
     }
     default 2
 }
@@ -43,6 +45,9 @@ pub struct Cargo {
     limit: u64,
     /// A best choice, as claimed by the generator; `certify` proves it.
     chosen: Vec<usize>,
+    /// The optimum is the only optimal answer; a claim that `certify` proves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unique: bool,
 }
 
 const LARGEST: u64 = 1_000;
@@ -76,10 +81,11 @@ impl TaskFamily for Knapsack {
             let limit = total * rng.int(40, 60) as u64 / 100;
             let mut names = selection::naming(count).draw(count, rng);
             rng.shuffle(&mut names);
-            let mut problem = Cargo { names, things, limit, chosen: Vec::new() };
+            let mut problem = Cargo { names, things, limit, chosen: Vec::new(), unique: params.unique };
             problem.chosen = problem.best(budget)?;
             let best = selection::worth(&problem, &problem.chosen);
-            if problem.by_thumb().iter().all(|taken| selection::worth(&problem, taken) < best) {
+            let missed = || problem.by_thumb().iter().all(|taken| selection::worth(&problem, taken) < best);
+            if missed() && (!params.unique || self.certify(&problem, budget).is_ok()) {
                 return Ok(problem);
             }
         }
@@ -104,10 +110,8 @@ impl TaskFamily for Knapsack {
         let (most, ways) = best[loads - 1];
         let claimed = selection::worth(problem, &problem.chosen);
         check::that(claimed == most, || format!("`chosen` is worth {claimed}, but {most} can be had"))?;
-        Ok(Certificate {
-            unique: ways == 1,
-            proof: format!("nothing within the limit is worth more than {most}"),
-        })
+        let proof = format!("nothing within the limit is worth more than {most}");
+        Certificate { unique: ways == 1, proof }.claimed(problem.unique)
     }
 }
 
@@ -417,12 +421,7 @@ impl Problem for Cargo {
         let places = kit::task::permutation::places(&order);
         let mut chosen: Vec<usize> = self.chosen.iter().map(|thing| places[*thing]).collect();
         chosen.sort_unstable();
-        Self {
-            names: selection::naming(order.len()).draw(order.len(), rng),
-            things,
-            limit: self.limit,
-            chosen,
-        }
+        Self { names: selection::naming(order.len()).draw(order.len(), rng), things, chosen, ..*self }
     }
 
     fn fingerprint(&self) -> Vec<u8> {
@@ -458,6 +457,7 @@ mod tests {
             things: weights.into_iter().zip(values).collect(),
             limit: 165,
             chosen: vec![0, 1, 2, 3, 5],
+            unique: true,
         }
     }
 

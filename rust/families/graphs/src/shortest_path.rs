@@ -34,17 +34,19 @@ params! {
         directed: bool [structure],
         /// Names of nodes; `any` draws one of the others.
         names: Naming [style],
+        /// True if the shortest path is the only optimal answer.
+        unique: bool [structure, if_set],
     }
     levels {
-        (8, 6, 9, 3, 0, true, false, Naming::Any),
-        (9, 7, 9, 3, 1, true, false, Naming::Any),
-        (11, 9, 12, 3, 1, true, false, Naming::Any),
-        (13, 8, 20, 4, 2, true, false, Naming::Any),
-        (17, 14, 30, 5, 3, true, false, Naming::Any),
-        (23, 22, 50, 6, 4, true, false, Naming::Any),
-        (33, 40, 99, 7, 6, true, false, Naming::Any),
-        (48, 70, 99, 9, 8, true, false, Naming::Any),
-        (70, 120, 99, 11, 12, true, false, Naming::Any),
+        (8, 6, 9, 3, 0, true, false, Naming::Any, false),
+        (9, 7, 9, 3, 1, true, false, Naming::Any, false),
+        (11, 9, 12, 3, 1, true, false, Naming::Any, false),
+        (13, 8, 20, 4, 2, true, false, Naming::Any, false),
+        (17, 14, 30, 5, 3, true, false, Naming::Any, false),
+        (23, 22, 50, 6, 4, true, false, Naming::Any, false),
+        (33, 40, 99, 7, 6, true, false, Naming::Any, false),
+        (48, 70, 99, 9, 8, true, false, Naming::Any, false),
+        (70, 120, 99, 11, 12, true, false, Naming::Any, false),
     }
     default 1
     check Self::consistent;
@@ -78,6 +80,9 @@ pub struct Network {
     /// Length of a shortest path between them, as claimed by the generator: answers are verified against it,
     /// and `certify` proves it.
     shortest: u64,
+    /// The optimum is the only optimal answer; a claim that `certify` proves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unique: bool,
 }
 
 impl TaskFamily for ShortestPath {
@@ -117,10 +122,16 @@ impl TaskFamily for ShortestPath {
             (0..params.decoys).for_each(|_| draft.add_decoy(rng));
             (0..params.extra_edges).for_each(|_| draft.add_edge(rng));
             let shortcut = draft.fewest_edges() < params.hops;
-            let mut network =
-                Network { start: 0, goal: hops, shortest: draft.shortest(), graph: draft.graph() };
+            let mut network = Network {
+                start: 0,
+                goal: hops,
+                shortest: draft.shortest(),
+                graph: draft.graph(),
+                unique: params.unique,
+            };
             budget.spend((nodes * network.graph.edges.len()) as u64)?;
-            if !params.misleading || shortcut && network.lightest_first_fails() {
+            let misleading = || shortcut && network.lightest_first_fails();
+            if (!params.misleading || misleading()) && (!params.unique || network.is_unique()) {
                 let names = &mut network.graph.names;
                 *names = params.names.draw(names.len(), rng);
                 rng.shuffle(names);
@@ -144,10 +155,8 @@ impl TaskFamily for ShortestPath {
             let claimed = network.shortest;
             return Err(format!("`shortest` is {claimed}, but the shortest path has length {length}"));
         }
-        Ok(Certificate {
-            unique: graph.near_walks(network.start, network.goal, 0) == 1,
-            proof: format!("no path from {start} to {goal} is shorter than {length}"),
-        })
+        let proof = format!("no path from {start} to {goal} is shorter than {length}");
+        Certificate { unique: network.is_unique(), proof }.claimed(network.unique)
     }
 
     fn mutate(&self, network: &Network, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Network> {
@@ -156,6 +165,11 @@ impl TaskFamily for ShortestPath {
 }
 
 impl Network {
+    /// True if there is only one shortest path.
+    fn is_unique(&self) -> bool {
+        self.graph.near_walks(self.start, self.goal, 0) == 1
+    }
+
     fn ends(&self) -> (&str, &str) {
         let names = &self.graph.names;
         (&names[self.start], &names[self.goal])
@@ -234,11 +248,10 @@ impl Problem for Network {
         rng.shuffle(&mut order);
         let graph = self.graph.renumbered(&order, Naming::Any.draw(nodes, rng));
         let (start, goal) = (order[self.start], order[self.goal]);
-        let shortest = self.shortest;
         if rng.chance(1, 2) {
-            Self { graph: graph.turned(), start: goal, goal: start, shortest }
+            Self { graph: graph.turned(), start: goal, goal: start, ..*self }
         } else {
-            Self { graph, start, goal, shortest }
+            Self { graph, start, goal, ..*self }
         }
     }
 
@@ -293,7 +306,7 @@ mod tests {
         edges.push(if directed { (2, 1, 1) } else { (1, 2, 1) });
         edges.sort_unstable();
         let names = ["A", "B", "C", "D", "E"].map(String::from).to_vec();
-        Network { graph: Graph { directed, names, edges }, start: 0, goal: 3, shortest: 6 }
+        Network { graph: Graph { directed, names, edges }, start: 0, goal: 3, shortest: 6, unique: false }
     }
 
     pub fn certify(network: &Network) -> Result<Certificate, Uncertified> {

@@ -33,17 +33,19 @@ params! {
         metric: MetricChoice [structure],
         /// Names of cities; `any` draws one of the others.
         names: Naming [style],
+        /// True if the shortest tour, whatever its start and direction, is the only optimal answer.
+        unique: bool [structure, if_set],
     }
     levels {
-        (6, 30, false, Layout::Any, MetricChoice::Manhattan, Naming::Any),
-        (7, 40, false, Layout::Any, MetricChoice::Manhattan, Naming::Any),
-        (8, 50, false, Layout::Any, MetricChoice::Any, Naming::Any),
-        (9, 50, true, Layout::Any, MetricChoice::Any, Naming::Any),
-        (10, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
-        (12, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
-        (14, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
-        (17, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
-        (20, 100, true, Layout::Any, MetricChoice::Any, Naming::Any),
+        (6, 30, false, Layout::Any, MetricChoice::Manhattan, Naming::Any, false),
+        (7, 40, false, Layout::Any, MetricChoice::Manhattan, Naming::Any, false),
+        (8, 50, false, Layout::Any, MetricChoice::Any, Naming::Any, false),
+        (9, 50, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
+        (10, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
+        (12, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
+        (14, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
+        (17, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
+        (20, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
     }
     default 2
     check Self::consistent;
@@ -68,6 +70,9 @@ pub struct Cities {
     /// A shortest round trip, as claimed by the generator: indices of `points`, each once. Answers are
     /// verified against its length, and `certify` proves it.
     tour: Vec<usize>,
+    /// The optimum is the only optimal answer; a claim that `certify` proves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unique: bool,
 }
 
 const FEWEST_CITIES: usize = 4;
@@ -122,7 +127,17 @@ impl TaskFamily for Tsp {
             let solved = distances.shortest_tour(good, &mut steps);
             budget.spend(SOLVE_STEPS - steps.left())?;
             let Ok(tour) = solved else { continue };
-            return Ok(Cities { metric, names: params.names.draw(points.len(), rng), points, tour });
+            if params.unique {
+                let length = distances.length(&tour);
+                let mut steps = Budget::new(SOLVE_STEPS);
+                let tours = distances.count_tours(length, &mut steps);
+                budget.spend(SOLVE_STEPS - steps.left())?;
+                if tours != Ok(1) {
+                    continue;
+                }
+            }
+            let names = params.names.draw(points.len(), rng);
+            return Ok(Cities { metric, names, points, tour, unique: params.unique });
         }
     }
 
@@ -137,7 +152,8 @@ impl TaskFamily for Tsp {
             return Err(format!("`tour` has length {length}, but one of length {best} exists"));
         }
         let tours = distances.count_tours(length, budget).map_err(over)?;
-        Ok(Certificate { unique: tours == 1, proof: format!("no tour is shorter than {length}") })
+        let proof = format!("no tour is shorter than {length}");
+        Certificate { unique: tours == 1, proof }.claimed(cities.unique)
     }
 
     fn mutate(&self, cities: &Cities, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Cities> {
@@ -253,7 +269,7 @@ impl Problem for Cities {
         }
         points::turn_and_move(&mut points, LARGEST_COORDINATE, rng);
         let tour = self.tour.iter().map(|city| order[*city]).collect();
-        Self { metric: self.metric, names: Naming::Any.draw(cities, rng), points, tour }
+        Self { names: Naming::Any.draw(cities, rng), points, tour, ..*self }
     }
 
     /// Pairs of cities compared: each round of improvement looks at all of them, and branch and bound adds
@@ -308,6 +324,7 @@ mod tests {
             names: ["A", "B", "C", "D", "E"].map(String::from).to_vec(),
             points: vec![(0, 0), (10, 10), (5, 0), (0, 10), (10, 0)],
             tour: vec![0, 2, 4, 1, 3],
+            unique: false,
         }
     }
 

@@ -30,6 +30,14 @@ impl Certificate {
         Self { unique: true, proof: proof.into() }
     }
 
+    /// Itself, unless the problem claims that its optimum is unique and it is not.
+    pub fn claimed(self, unique: bool) -> Result<Self, Uncertified> {
+        if unique && !self.unique {
+            return Err("`unique` is true, but another answer is as good".to_owned());
+        }
+        Ok(self)
+    }
+
     /// More than one answer may pass.
     pub fn solvable(proof: impl Into<String>) -> Self {
         Self { unique: false, proof: proof.into() }

@@ -490,7 +490,9 @@ mod tests {
         for worked in drawn("stack_machine_trace", 400) {
             let marks = worked.known_marks();
             flawless += usize::from(marks.is_empty());
-            marks.values().for_each(|reason| reasons[*reason] += 1);
+            for reason in marks.values() {
+                reasons[*reason] += 1;
+            }
         }
         let all: usize = reasons.iter().sum();
         assert!(reasons.iter().all(|count| *count > all / 20), "{reasons:?}");
@@ -516,11 +518,11 @@ mod tests {
         assert!(
             (failure.score - 0.8).abs() < 1e-6 && failure.failures == [label::WRONG_ANSWER, "missed_step"]
         );
-        let innocent = (1..).find(|step| !right.contains_key(step)).unwrap();
+        let innocent = (1..=worked.steps.len()).find(|step| !right.contains_key(step)).unwrap();
         marks.insert(innocent, VALUE);
         let failure = judge(&marks).unwrap_err();
         assert_eq!(failure.failures, [label::WRONG_ANSWER, "accused_step", "missed_step"]);
-        assert_eq!(judge(&BTreeMap::new()).unwrap_err().score, 0.0);
+        assert!(judge(&BTreeMap::new()).unwrap_err().score <= 0.0);
     }
 
     /// The program, the lengths of the stacks and the names of the steps show some reasons without any arithmetic.

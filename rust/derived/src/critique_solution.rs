@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::of::{Of, another_number, check_steps, listed, wording};
+use crate::fault::{GLOSSARY, MISREAD, ORDER, REASONS, VALUE, fault, spoiled};
+use crate::of::{Of, check_steps, listed, wording};
 use kit::error::Error;
 use kit::task::erased::Instance;
 use kit::task::family::PreparedFamily;
@@ -41,23 +42,8 @@ pub struct Worked {
     steps: Vec<String>,
 }
 
-/// Reasons why a step is wrong, the first that applies.
-const REASONS: [&str; 5] = ["misread", "missing", "extra", "order", "value"];
-const MISREAD: usize = 0;
-const MISSING: usize = 1;
-const EXTRA: usize = 2;
-const ORDER: usize = 3;
-const VALUE: usize = 4;
 /// Weights of the reasons; those that show without any work are rare.
 const WEIGHTS: [u64; 5] = [1, 1, 1, 3, 3];
-
-/// Meanings of the reasons, for the prompt.
-const GLOSSARY: &str = "\
-misread: the part before the colon or the equals sign is not what the problem and the step before it call for
-missing: that part is right, but the result has too few numbers
-extra: that part is right, but the result has too many numbers
-order: the result has exactly the right numbers, but in the wrong order
-value: the result has as many numbers as it should have, but not the right ones";
 
 const FEWEST_STEPS: usize = 2;
 const MOST_STEPS: usize = 400;
@@ -145,98 +131,6 @@ fn written(trace: &dyn Trace, count: usize, wrong: &BTreeSet<usize>, rng: &mut R
         steps.push(step);
     }
     Some(steps)
-}
-
-/// The step with another result: fewer or more numbers than it should have, or others, or in another order.
-fn spoiled(right: &str, before: &str, reason: usize, rng: &mut Rng) -> Option<String> {
-    let (left, result) = halves(right);
-    if reason == VALUE {
-        return Some(format!("{left}{}", another_number(result, rng)?));
-    }
-    let mut numbers: Vec<&str> = result.split(' ').collect();
-    let is_list = numbers.iter().all(|number| number.parse::<u64>().is_ok());
-    let at = rng.index(numbers.len());
-    match reason {
-        MISSING if numbers.len() > 1 => drop(numbers.remove(at)),
-        // A number of the step before that should be gone, or one of this step twice.
-        EXTRA => {
-            let kept = halves(before).1.split(' ').filter(|number| number.parse::<u64>().is_ok());
-            let copies: Vec<&str> = numbers.iter().copied().chain(kept).collect();
-            numbers.insert(rng.index(numbers.len() + 1), *rng.pick(&copies));
-        }
-        ORDER if numbers.len() > 1 => {
-            let other = rng.index(numbers.len());
-            numbers.swap(at, other);
-        }
-        _ => return None,
-    }
-    is_list.then(|| format!("{left}{}", numbers.join(" ")))
-}
-
-/// Left side of a step with the sign after it, and its result.
-fn halves(step: &str) -> (&str, &str) {
-    let sign = [" = ", ": "].into_iter().filter_map(|sign| Some(step.rfind(sign)? + sign.len())).max();
-    step.split_at(sign.unwrap_or(0))
-}
-
-/// Numbers without leading zeros, words and signs.
-fn tokens(text: &str) -> Vec<&str> {
-    let kind = |c: char| (c.is_ascii_digit(), c.is_alphabetic());
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let alike = |c: char| kind(c) == kind(first) && kind(c) != (false, false);
-        let end = rest.find(|c| !alike(c)).unwrap_or(rest.len()).max(first.len_utf8());
-        let token = &rest[..end];
-        let digits = token.trim_start_matches('0');
-        tokens.push(if !first.is_ascii_digit() {
-            token
-        } else if digits.is_empty() {
-            "0"
-        } else {
-            digits
-        });
-        rest = rest[end..].trim_start();
-    }
-    tokens
-}
-
-/// The numbers of a result, a minus sign before those below zero.
-fn numbers(result: &str) -> Vec<String> {
-    let mut numbers: Vec<String> = Vec::new();
-    let mut sign = "";
-    for token in tokens(result) {
-        if token.starts_with(|c: char| c.is_ascii_digit()) {
-            numbers.push(format!("{sign}{token}"));
-        }
-        sign = if token == "-" { token } else { "" };
-    }
-    numbers
-}
-
-/// The reason why a step is wrong, if it is, given the right one in its place. A step that says the same as
-/// the right one in another spelling is an error.
-fn fault(right: &str, step: &str) -> Result<Option<usize>, String> {
-    if step == right {
-        return Ok(None);
-    }
-    let ((left, result), (as_written, written)) = (halves(right), halves(step));
-    if tokens(left) != tokens(as_written) {
-        return Ok(Some(MISREAD));
-    }
-    let (mut due, mut found) = (numbers(result), numbers(written));
-    if due == found {
-        return Err(format!("must be written like `{}`", quoted(right)));
-    }
-    Ok(Some(match found.len().cmp(&due.len()) {
-        std::cmp::Ordering::Less => MISSING,
-        std::cmp::Ordering::Greater => EXTRA,
-        std::cmp::Ordering::Equal => {
-            due.sort_unstable();
-            found.sort_unstable();
-            if due == found { ORDER } else { VALUE }
-        }
-    }))
 }
 
 impl Worked {
@@ -431,28 +325,7 @@ impl Problem for Worked {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_wrong_step_has_exactly_one_reason() {
-        for (right, step, reason) in [
-            ("swap: 4 3", "swap: 4 3", None),
-            ("swap: 4 3", "over: 3 4 3", Some(MISREAD)),
-            ("push 12: 12", "push 21: 21", Some(MISREAD)),
-            ("dup: 5 5", "dup: 5", Some(MISSING)),
-            ("drop: nothing", "drop: 7", Some(EXTRA)),
-            ("drop: 7", "drop: nothing", Some(MISSING)),
-            ("swap: 4 3", "swap: 3 4", Some(ORDER)),
-            ("rot: 4 3 4", "rot: 4 3 3", Some(VALUE)),
-            ("82 - 46 = 36", "82 - 46 = -36", Some(VALUE)),
-            ("82 - 46 = 36", "82 + 46 = 128", Some(MISREAD)),
-            ("82 - 46 = 36", "28 - 46 = 36", Some(MISREAD)),
-        ] {
-            assert_eq!(fault(right, step), Ok(reason), "{step}");
-        }
-        for same in ["swap:  4 3", "swap: 04 3", "swap : 4 3", "swap: 4, 3", "swap: 4 3 "] {
-            assert!(fault("swap: 4 3", same).is_err() || same.contains(" :"), "{same}");
-        }
-    }
+    use crate::fault::EXTRA;
 
     fn drawn(inner: &str, count: u64) -> Vec<Worked> {
         reasonenv::families::all();
@@ -490,7 +363,9 @@ mod tests {
         for worked in drawn("stack_machine_trace", 400) {
             let marks = worked.known_marks();
             flawless += usize::from(marks.is_empty());
-            marks.values().for_each(|reason| reasons[*reason] += 1);
+            for reason in marks.values() {
+                reasons[*reason] += 1;
+            }
         }
         let all: usize = reasons.iter().sum();
         assert!(reasons.iter().all(|count| *count > all / 20), "{reasons:?}");
@@ -516,11 +391,11 @@ mod tests {
         assert!(
             (failure.score - 0.8).abs() < 1e-6 && failure.failures == [label::WRONG_ANSWER, "missed_step"]
         );
-        let innocent = (1..).find(|step| !right.contains_key(step)).unwrap();
+        let innocent = (1..=worked.steps.len()).find(|step| !right.contains_key(step)).unwrap();
         marks.insert(innocent, VALUE);
         let failure = judge(&marks).unwrap_err();
         assert_eq!(failure.failures, [label::WRONG_ANSWER, "accused_step", "missed_step"]);
-        assert_eq!(judge(&BTreeMap::new()).unwrap_err().score, 0.0);
+        assert!(judge(&BTreeMap::new()).unwrap_err().score <= 0.0);
     }
 
     /// The program, the lengths of the stacks and the names of the steps show some reasons without any arithmetic.

@@ -6,6 +6,7 @@ mod choose_among;
 mod complete_from_prefix;
 mod count_errors;
 mod critique_solution;
+mod fault;
 mod first_error_step;
 mod judge_solution;
 mod of;

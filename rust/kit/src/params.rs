@@ -353,8 +353,8 @@ pub fn fields<P: Params>(params: &P) -> Map<String, Value> {
 }
 
 fn written(fields: &[Field], values: Vec<Value>, defaults: Vec<Value>) -> Map<String, Value> {
-    let valued = fields.iter().zip(values).zip(defaults);
+    let all = fields.iter().zip(values).zip(defaults);
     let is_written =
         |((field, value), default): &((&Field, Value), Value)| !field.limits.if_set || value != default;
-    valued.filter(is_written).map(|((field, value), _)| (field.name.to_owned(), value)).collect()
+    all.filter(is_written).map(|((field, value), _)| (field.name.to_owned(), value)).collect()
 }

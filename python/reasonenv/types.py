@@ -21,6 +21,7 @@ FamilyName = Literal[
     "coordinate_geometry",
     "count_errors",
     "countdown",
+    "critique_solution",
     "exact_probability",
     "first_error_step",
     "fraction_arithmetic",
@@ -109,6 +110,7 @@ EnvId = Literal[
     "reasonenv/CoordinateGeometry-v1",
     "reasonenv/CountErrors-v1",
     "reasonenv/Countdown-v1",
+    "reasonenv/CritiqueSolution-v1",
     "reasonenv/ExactProbability-v1",
     "reasonenv/FirstErrorStep-v1",
     "reasonenv/FractionArithmetic-v1",
@@ -544,6 +546,12 @@ class ActivitySchedulingParams(TypedDict, total=False):
     overlap_tenths: int
     """Activities that take place at the same time, on average, in tenths."""
 
+    unique: bool
+    """True if the best choice is the only optimal answer."""
+
+    weighted: bool
+    """True if activities have values; otherwise the most activities are asked for."""
+
 
 class AsciiTreeParams(TypedDict, total=False):
     """Params of `ascii_tree`."""
@@ -734,6 +742,21 @@ class CountdownParams(TypedDict, total=False):
 
     use_all: bool
     """True if every number must be used."""
+
+
+class CritiqueSolutionParams(TypedDict, total=False):
+    """Params of `critique_solution`."""
+
+    errors: int
+    """Most wrong steps, though at most half of all; many are likelier than few."""
+
+    inner: str
+    """Family whose solutions are criticized: one whose steps each carry on the one
+    before.
+    """
+
+    inner_level: int
+    """Level of that family."""
 
 
 class ExactProbabilityParams(TypedDict, total=False):
@@ -943,6 +966,9 @@ class KnapsackParams(TypedDict, total=False):
     things: int
     """Number of items to choose from."""
 
+    unique: bool
+    """True if the best choice is the only optimal answer."""
+
 
 class KnightsAndKnavesParams(TypedDict, total=False):
     """Params of `knights_and_knaves`."""
@@ -1017,6 +1043,9 @@ class LongestIncreasingSubsequenceParams(TypedDict, total=False):
 
     numbers: int
     """Numbers in the list."""
+
+    unique: bool
+    """True if the longest increasing subsequence is the only optimal answer."""
 
 
 class MarkPassagesParams(TypedDict, total=False):
@@ -1367,6 +1396,9 @@ class ShortestPathParams(TypedDict, total=False):
     nodes: int
     """Number of nodes."""
 
+    unique: bool
+    """True if the shortest path is the only optimal answer."""
+
 
 class SkyscrapersParams(TypedDict, total=False):
     """Params of `skyscrapers`."""
@@ -1525,6 +1557,11 @@ class TspParams(TypedDict, total=False):
 
     side: int
     """Largest coordinate; the smallest is 0."""
+
+    unique: bool
+    """True if the shortest tour, whatever its start and direction, is the only optimal
+    answer.
+    """
 
 
 class UnitConversionParams(TypedDict, total=False):

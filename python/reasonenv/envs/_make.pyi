@@ -100,6 +100,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/CritiqueSolution-v1"],
+    **keywords: Unpack[TaskKeywords[types.CritiqueSolutionParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ExactProbability-v1"],
     **keywords: Unpack[TaskKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -511,6 +516,12 @@ def make_vec(
     id: Literal["reasonenv/Countdown-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CountdownParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/CritiqueSolution-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CritiqueSolutionParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -219,8 +219,7 @@ fn blind(paid: &Batch, hints: &[Vec<String>], fit: &[Task]) -> Vec<(String, f64)
             Box::new(|task, _| after.get(&shape(task)).unwrap_or(&usual).clone()),
         ),
     ];
-    let rate = |(name, answer): (&str, _)| {
-        let answer: Box<dyn Fn(&Task, &[String]) -> String + Sync> = answer;
+    let rate = |(name, answer): Policy<'_>| {
         (name.to_owned(), earned(paid, |at, task| Some(answer(task, &hints[at]))).rate)
     };
     policies.into_iter().map(rate).collect()

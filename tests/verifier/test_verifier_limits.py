@@ -99,6 +99,15 @@ def test_no_text_takes_a_judge_long(name: str) -> None:
         assert not slow_rows(judge, rows, limit)[:10]
 
 
+@pytest.mark.parametrize("extract", ["auto", "formula"])
+@pytest.mark.parametrize("piece", ["the answer is ", r"\boxed{}", r"\boxed{7} and ", "$x$ or ", "5. Wait. "])
+def test_work_grows_with_the_length_of_a_text(extract: str, piece: str) -> None:
+    judge = Verifier("math_equal", extract=extract)
+    short, long = (seconds(partial(judge, [piece * n], ["7"])) for n in (4_000, 32_000))
+    # 8 times as long: 64 times the time if it grew with the square.
+    assert long < 24 * short + 0.02
+
+
 def streamed(rows: int) -> int:
     """Peak memory of `reasonenv judge` in KiB for a number of rows."""
     command = [sys.executable, "-m", "reasonenv", "judge", "-", "--verifier", "math_equal", "--json"]

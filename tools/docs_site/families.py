@@ -114,7 +114,7 @@ def _cut(text: str) -> str:
 
 
 def _levels(family: reasonenv.Family) -> str:
-    names = list(family.params_schema["properties"])
+    names = list(family.level_params(0))  # params that no level sets are left out
     rows = [
         [str(level), *(cell(plain(family.level_params(level)[name])) for name in names)]
         for level in range(family.top_level + 1)

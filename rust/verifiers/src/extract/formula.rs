@@ -27,6 +27,8 @@ const SHORT: (usize, usize) = (200, 5);
 
 /// Most other statements of an answer that are compared; more are a hedge.
 const MOST_STATEMENTS: usize = 8;
+/// Longest unit after a box that is looked for, in characters.
+const LONGEST_UNIT: usize = 60;
 
 /// Words that take back what was said before them, wherever they stand.
 const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistaken incorrect wrong actually correction corrected \
@@ -203,8 +205,11 @@ fn joined<'a>(text: &'a str, boxes: &[Marked<'a>]) -> Vec<(&'a str, Range<usize>
         // `\boxed{12} km`: the unit is part of the answer.
         let rest = &text[outer.end..];
         let after = rest.trim_start_matches(|c: char| c == ' ' || "$\\)]".contains(c));
-        let word = after.split(|c: char| c.is_whitespace() || ".,;:".contains(c)).next().unwrap_or_default();
-        if changes(word) && !rest.starts_with('\n') {
+        // A unit is short; without a bound, a line of boxes would be read again for each.
+        let near = after.char_indices().nth(LONGEST_UNIT).map_or(after, |(at, _)| &after[..at]);
+        let word = near.split(|c: char| c.is_whitespace() || ".,;:".contains(c)).next().unwrap_or_default();
+        let ends = word.len() < near.len() || near.len() == after.len();
+        if ends && changes(word) && !rest.starts_with('\n') {
             let end = outer.end + rest.len() - after.len() + word.len();
             *answer = &text[outer.start..end];
         }
@@ -233,11 +238,13 @@ fn changes(word: &str) -> bool {
 
 /// True if only a comma, "and" or "or" is between two expressions.
 fn connects(between: &str) -> bool {
+    if between.len() >= 60 {
+        return false;
+    }
     let bare = between.replace("\\text{", " ").replace("\\quad", " ").replace("\\qquad", " ");
     bare.split(|c: char| c.is_whitespace() || "$\\()[]{},;*".contains(c))
         .filter(|word| !word.is_empty())
         .all(|word| matches!(word, "and" | "or" | "&"))
-        && between.len() < 60
 }
 
 /// A text in prose with its expressions.

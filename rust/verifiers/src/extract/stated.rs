@@ -14,6 +14,9 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     for part in parts {
         let part_text = &text[part.clone()];
         let (mut start, mut until) = (0, 0);
+        // Where each statement begins, its answer begins, and both end: only the last of several that are one
+        // is looked at in full, so a line of nothing else takes no longer than any other.
+        let mut spans: Vec<[usize; 3]> = Vec::new();
         for at in places(part_text.as_bytes(), b"answer") {
             // "Final answer: the answer is 7."
             let again = at < until
@@ -25,17 +28,20 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
             let Some(told) = told(&part_text[..at], &part_text[at + "answer".len()..]) else { continue };
             start = part_text.len() - told.len();
             if again {
-                found.all.pop();
+                spans.pop();
             }
             if start >= until {
                 let line = told.split('\n').next().unwrap_or_default();
                 let sentence = line.find(". ").filter(|_| reading == Reading::Lenient);
                 until = start + sentence.map_or(line.len(), |end| end + 1);
             }
+            spans.push([at, start, until]);
+        }
+        found.all.extend(spans.into_iter().map(|[at, start, until]| {
             let line = &part_text[start..until];
             debug_assert_eq!(lines(line), 0);
-            found.all.push(Marked { answer: unended(line), outer: part.start + at..part.start + until });
-        }
+            Marked { answer: unended(line), outer: part.start + at..part.start + until }
+        }));
     }
     found
 }

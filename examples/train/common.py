@@ -130,6 +130,16 @@ class Experiment:
                 found.append({"before": base["before"]} | one)
         return parts
 
+    def every(
+        self, names: Iterable[str], seeds: int, train: Callable[..., Result], *settings: Any
+    ) -> dict[str, list[Result]]:
+        """Run `train(name, seed, *settings)` for every name under every seed; the quick form has one seed."""
+        under = range(1 if self.quick else seeds)
+        return {
+            name: [self.part(f"{name}-{seed}", partial(train, name, seed, *settings)) for seed in under]
+            for name in names
+        }
+
     def finish(self, summary: Result) -> None:
         """Write `results.json`, the source of docs/evidence.md."""
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ from reasonenv.data import export, warmup_records
 from reasonenv.integrations import rows
 from reasonenv.integrations import trl as adapter
 from reasonenv.rollouts import LocalModel
+from reasonenv.types import SplitName
 from transformers import AutoModelForCausalLM, AutoTokenizer, PrinterCallback, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
@@ -32,10 +33,10 @@ class Kind:
     family: str
     params: Mapping[str, Any]
 
-    def source(self, split: str = "train", seed: int = 0) -> reasonenv.Source:
-        return reasonenv.family(self.family).source(params=dict(self.params), split=split, seed=seed)  # type: ignore[arg-type]
+    def source(self, split: SplitName = "train", seed: int = 0) -> reasonenv.Source:
+        return reasonenv.family(self.family).source(params=dict(self.params), split=split, seed=seed)
 
-    def tasks(self, split: str, number: int) -> list[reasonenv.Task]:
+    def tasks(self, split: SplitName, number: int) -> list[reasonenv.Task]:
         """The first distinct tasks of a split, which may have fewer."""
         drawn = (self.source(split).task(index) for index in range(20 * number))
         return list(islice({task.problem: task for task in drawn}.values(), number))
@@ -65,17 +66,17 @@ class Sizes:
     """Temperature of GRPO."""
 
 
-class Until(TrainerCallback):  # type: ignore[misc]
+class Until(TrainerCallback):  # type: ignore[misc]  # Transformers is no package of the type check
     """Ends a training run after some processor seconds, and prints its rewards."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.process_time() + seconds
 
-    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:  # noqa: ARG002
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:  # noqa: ARG002  as it is called
         if "reward" in logs:
             print(f"  update {state.global_step}: {float(logs['reward']):.1%} passed", flush=True)
 
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002  as it is called
         control.should_training_stop |= time.process_time() >= self.end
 
 
@@ -232,8 +233,8 @@ def chat(tokenizer: Any, prompt: str) -> str:
 
 def tiny(folder: Path, kinds: Iterable[Kind]) -> str:
     """A model of random weights with a chat template, for the quick form."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast  # noqa: PLC0415
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415  for this form alone
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast  # noqa: PLC0415  for this form alone
 
     said = [
         task.prompt + task.wrap(task.solution.answer) for kind in kinds for task in kind.tasks("train", 99)

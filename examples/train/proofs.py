@@ -10,7 +10,6 @@ python examples/train/proofs.py [--quick] [--seeds 3]
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from itertools import product
 from typing import Any, cast
 
@@ -132,11 +131,7 @@ def main() -> None:
     folder = asked.out / ("quick" if asked.quick else "") / "proofs"
     facts = {"level": LEVEL, "steps": STEPS, "prompts": PROMPTS, "group": GROUP, "rate": RATE, **size}
     experiment = Experiment("proofs", folder, asked.quick, facts)
-    seeds = range(1 if asked.quick else asked.seeds)
-    parts = {
-        arm: [experiment.part(f"{arm}-{seed}", partial(train, arm, seed, size)) for seed in seeds]
-        for arm in ARMS
-    }
+    parts = experiment.every(ARMS, asked.seeds, train, size)
     experiment.curves(
         {arm: [one["curve"] for one in found] for arm, found in parts.items()},
         "updates",

@@ -11,7 +11,6 @@ python examples/train/selfplay.py [--quick] [--seeds 3]
 
 import json
 from collections import Counter
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -234,31 +233,29 @@ def main() -> None:
         **size,
     }
     experiment = Experiment("selfplay", folder, asked.quick, facts)
-    seeds = range(1 if asked.quick else asked.seeds)
-    parts = {
-        arm: [experiment.part(f"{arm}-{seed}", partial(train, arm, seed, size)) for seed in seeds]
-        for arm in ARMS
-    }
+    parts = experiment.every(ARMS, asked.seeds, train, size)
     experiment.curves(
         {arm: [one["curve"] for one in found] for arm, found in parts.items()},
         "rollouts",
         "held-out sums right",
     )
-    told: dict[str, Result] = {}
+    results: dict[str, Result] = {}
     for arm, found in parts.items():
-        told[arm] = {key: over_seeds([one[key] for one in found]) for key in MEANS}
-        told[arm]["learnt_at"] = [learnt_at(one["curve"]) for one in found]
-        told[arm]["stretches"] = [
+        results[arm] = {key: over_seeds([one[key] for one in found]) for key in MEANS}
+        results[arm]["learnt_at"] = [learnt_at(one["curve"]) for one in found]
+        results[arm]["stretches"] = [
             {key: mean(one[key] for one in same) for key in ("columns", "pass_rate", "reward", "valid")}
             for same in zip(*(one["stretches"] for one in found), strict=True)
         ]
-        told[arm] |= {key: [one[key] for one in found] for key in ("proposals", "refused", "minutes")}
-        print(f"{arm}: {told[arm]['before']['mean']:.1%} before, {told[arm]['after']['mean']:.1%} after")
-    experiment.finish({"arms": told, "most": MOST})
+        results[arm] |= {key: [one[key] for one in found] for key in ("proposals", "refused", "minutes")}
+        print(
+            f"{arm}: {results[arm]['before']['mean']:.1%} before, {results[arm]['after']['mean']:.1%} after"
+        )
+    experiment.finish({"arms": results, "most": MOST})
     if asked.quick:
-        one = told["learnt"]
+        one = results["learnt"]
         improves("held-out sums right", one["before"]["mean"], one["after"]["mean"], 0.03)
-        improves("reward of the proposer", told["uniform"]["reward"]["mean"], one["reward"]["mean"], 0.02)
+        improves("reward of the proposer", results["uniform"]["reward"]["mean"], one["reward"]["mean"], 0.02)
 
 
 if __name__ == "__main__":

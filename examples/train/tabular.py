@@ -8,7 +8,6 @@ python examples/train/tabular.py [--quick] [--seeds 3]
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import gymnasium
 import numpy as np
@@ -188,13 +187,7 @@ def main() -> None:
     experiment = Experiment(
         "tabular", folder, asked.quick, {"steps": steps, "games": games, "explore": EXPLORE, "lanes": GAMES}
     )
-    parts = {
-        name: [
-            experiment.part(f"{name}-{seed}", partial(train, name, seed, steps, games))
-            for seed in range(1 if asked.quick else asked.seeds)
-        ]
-        for name in LEARNERS
-    }
+    parts = experiment.every(LEARNERS, asked.seeds, train, steps, games)
     experiment.curves(
         {name: [one["curve"] for one in seeds] for name, seeds in parts.items()},
         "moves",

@@ -171,16 +171,16 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         """Fresh episodes with this env's settings, `count` side by side."""
         return _native.ProblemEpisodes(self.source, count, **self._settings)
 
-    def memory(self) -> dict[str, Any]:
+    def _memory(self) -> dict[str, Any]:
         """Hints asked for in the episode, and its moves."""
         return self._asked.to_dict() if self._hints.most else {}
 
-    def recall(self, memory: Any) -> None:
-        """Take up the output of `memory`."""
+    def _recall(self, memory: Any) -> None:
+        """Take up the output of `_memory`."""
         if self._hints.most:
             self._asked = Asked.from_dict(memory, self._hints)
         else:
-            super().recall(memory)
+            super()._recall(memory)
 
     def identity(self) -> dict[str, Any]:
         """Identity of a saved state: the source of the items."""

@@ -55,12 +55,12 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
         """Seed the lanes where `chosen` is True, from their first episode on."""
         raise NotImplementedError
 
-    def memory(self) -> dict[str, Any]:
+    def _memory(self) -> dict[str, Any]:
         """Plain data of the episode besides that of its lane, which saved states keep."""
         return {}
 
-    def recall(self, memory: Any) -> None:
-        """Take up the output of `memory`, which may be of any form; raise ValueError unless it is one."""
+    def _recall(self, memory: Any) -> None:
+        """Take up the output of `_memory`, which may be of any form; raise ValueError unless it is one."""
         if memory:
             raise ValueError(f"it remembers {memory!r}, which this env does not")
 
@@ -110,7 +110,7 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
             **self.identity(),
             episodes=self._episodes.save().decode() if self._begun else None,
             seeded=self._seeded,
-            memory=self.memory(),
+            memory=self._memory(),
             np_random=rng_state(self.np_random),
             np_random_seed=self.np_random_seed,
         )
@@ -130,7 +130,7 @@ class EpisodesEnv(gymnasium.Env[Any, Any], Generic[Lanes]):
                 episodes.restore(checked_text("episodes", saved).encode())
             elif seeded is not None:
                 self.seed_lane(episodes, 0, seeded)
-            self.recall(fields.get("memory"))
+            self._recall(fields.get("memory"))
         self._np_random, self._np_random_seed = rng, seed
         self._episodes, self._seeded, self._begun = episodes, seeded, saved is not None
 

@@ -1,6 +1,7 @@
 //! Choose activities that do not overlap and have the greatest total value.
 
-use kit::words::count;
+mod wording;
+
 use std::cmp::Reverse;
 
 use kit::picture::{CELL, Ink, Picture};
@@ -8,6 +9,7 @@ use kit::shared::route::{self, fresh_name};
 use kit::task::permutation;
 use kit::task::prelude::*;
 use kit::task::selection::{self, Selecting};
+use kit::words::count;
 
 pub struct ActivityScheduling;
 
@@ -237,11 +239,6 @@ impl Offers {
     }
 }
 
-/// `9:05` for 545 minutes.
-fn clock(minutes: u32) -> String {
-    format!("{}:{:02}", minutes / 60, minutes % 60)
-}
-
 impl Selecting for Offers {
     const CLASH: &'static str = "overlap";
     const SEEN: usize = 3;
@@ -346,85 +343,7 @@ impl StepJudge for Tabled {
 impl Problem for Offers {
     type Answer = Vec<usize>;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("activities", |problem| {
-            format!(
-                "Each line below gives the name of an activity{} its start and end times in minutes{}.\n\n{}\n\nOnly \
-                 one activity can take place at a time, and each must be carried out from its start to its end. An activity may \
-                 start at the very minute at which another one ends. Choose {}. If several choices are equally good, any of them \
-                 will do.",
-                problem.either(",", " and"),
-                problem.either(", and its value", ""),
-                problem.listed(),
-                problem.either(
-                    "activities that do not overlap, so that the sum of their values is as large as possible",
-                    "as many activities as possible that do not overlap"
-                )
-            )
-        }),
-        Template::plain("room", |problem| {
-            format!(
-                "Booking requests for one hall (times are hours:minutes)\n\nbooking,from,to{}\n{}\n\nConstraint: accepted \
-                 bookings do not overlap; one may begin exactly when another ends\nDecision: accept each booking as a whole or \
-                 reject it\nObjective: {}\nTies: any optimal choice is accepted\n",
-                problem.either(",fee", ""),
-                problem.lines(|name, (start, end, value)| format!(
-                    "{name},{},{}{}",
-                    clock(start),
-                    clock(end),
-                    problem.valued(format!(",{value}"))
-                )),
-                problem.either(
-                    "largest total fee of the accepted bookings",
-                    "accept as many bookings as possible"
-                )
-            )
-        }),
-        Template::plain("message", |problem| {
-            format!(
-                "Can you help me choose gigs for the festival? I've been offered all of these; the times are minutes after the \
-                 gates open.\n\n{}\n\nI can only be on one stage at a time, and once I take a gig, I have to play all of it. The \
-                 stages are next to each other, so I can start a gig at the very minute another one ends. Which gigs should I \
-                 take to {} as possible? If there's a tie, any of the best choices is fine.",
-                problem.lines(|name, (start, end, value)| {
-                    format!("{name}{}, from {start} to {end}", problem.valued(format!(" pays ${value}")))
-                }),
-                problem.either("earn as much", "play as many")
-            )
-        }),
-        Template::held_out_plain("telescope", |problem| {
-            format!(
-                "An observatory has a single telescope, and tonight more astronomers want to use it than there is time for. Each \
-                 request {}asks for the telescope from one time to another, given in minutes after \
-                 sunset:\n\n{}\n\nThe telescope serves only one request at a time. A request is granted for its whole time or \
-                 turned down, and since the telescope turns in no time, one request may begin at the moment another ends. Help \
-                 the night manager {}, any of them is fine.",
-                problem.either("has a priority and ", ""),
-                problem.lines(|name, (start, end, value)| {
-                    let points = problem.valued(format!("{}, ", count(value, "point")));
-                    format!("{name}: {points}from {start} to {end}")
-                }),
-                problem.either(
-                    "choose the requests with the largest possible sum of points. If more than one choice has that sum",
-                    "grant as many requests as possible. If more than one choice grants that many"
-                )
-            )
-        }),
-        Template::held_out_plain("intervals", |problem| {
-            format!(
-                "Consider these named {}intervals of time t.\n\n{}\n\nTwo intervals are compatible if they have no \
-                 time t in common. Find a set of {}; if there are several, any one of them is correct.",
-                problem.either("and weighted ", ""),
-                problem.lines(|name, (start, end, value)| {
-                    format!("{name}: {start} <= t < {end}{}", problem.valued(format!(", weight {value}")))
-                }),
-                problem.either(
-                    "pairwise compatible intervals of maximum total weight",
-                    "as many pairwise compatible intervals as possible"
-                )
-            )
-        }),
-    ];
+    const TEMPLATES: &'static [Template<Self>] = wording::TEMPLATES;
 
     fn check(&self) -> Result<(), String> {
         let count = self.names.len();

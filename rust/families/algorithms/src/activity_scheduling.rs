@@ -16,7 +16,7 @@ pub struct ActivityScheduling;
 params! {
     pub struct ActivitySchedulingParams {
         /// Activities to choose from.
-        activities: u32 [5..=80],
+        activities: u32 [3..=80],
         /// Activities that take place at the same time, on average, in tenths.
         overlap_tenths: u32 [15..=60],
         /// True if activities have values; otherwise the most activities are asked for.

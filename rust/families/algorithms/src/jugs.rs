@@ -14,7 +14,7 @@ params! {
         /// Maximum size of a jug, in liters.
         largest: u32 [8..=99],
         /// Length of a shortest solution, which may be one move longer.
-        moves: u32 [2..=12],
+        moves: u32 [1..=12],
     }
     levels {
         (3, 16, 4),

@@ -9,9 +9,9 @@ pub struct LongestIncreasingSubsequence;
 params! {
     pub struct LongestIncreasingSubsequenceParams {
         /// Numbers in the list.
-        numbers: u32 [8..=120],
+        numbers: u32 [3..=120],
         /// Largest number that may be in the list.
-        largest: u32 [30..=999],
+        largest: u32 [9..=999],
         /// True if the longest increasing subsequence is the only optimal answer.
         unique: bool [structure, if_set],
     }

@@ -10,9 +10,9 @@ pub struct Sorting;
 params! {
     pub struct SortingParams {
         /// Records to be sorted.
-        records: u32 [4..=60],
+        records: u32 [3..=60],
         /// Columns to sort by, one after the other.
-        keys: u32 [2..=5],
+        keys: u32 [1..=5],
         /// Values in each column but the last. The fewer there are, the more records tie.
         values: u32 [2..=8],
     }

@@ -11,7 +11,7 @@ pub struct StackMachineTrace;
 params! {
     pub struct StackMachineTraceParams {
         /// Instructions in the program.
-        instructions: u32 [6..=120],
+        instructions: u32 [2..=120],
         /// Modulus of the arithmetic.
         modulus: u32 [10..=1_000],
     }

@@ -7,11 +7,11 @@ pub struct StringRewriting;
 params! {
     pub struct StringRewritingParams {
         /// Letters in the initial string.
-        length: u32 [5..=40],
+        length: u32 [3..=40],
         /// Rules.
-        rules: u32 [2..=8],
+        rules: u32 [1..=8],
         /// Least number of rewritings until no rule applies. There may be up to a third more.
-        rewritings: u32 [2..=90],
+        rewritings: u32 [1..=90],
     }
     levels {
         (6, 2, 3),

@@ -15,7 +15,7 @@ params! {
         /// Kinds of operations to choose from.
         kinds: u32 [8..=20],
         /// Numbers in a list.
-        length: u32 [5..=12],
+        length: u32 [3..=12],
         /// Examples shown.
         examples: u32 [2..=6, structure],
     }

@@ -9,7 +9,7 @@ pub struct ProgramInput;
 params! {
     pub struct ProgramInputParams {
         /// Lines before the final `return`, a block counting as one.
-        lines: u32 [2..=10],
+        lines: u32 [1..=10],
         /// Depth to which blocks are nested.
         depth: u32 [0..=2],
         /// Largest input; the smallest is 0.

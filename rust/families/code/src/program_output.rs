@@ -9,11 +9,11 @@ pub struct ProgramOutput;
 params! {
     pub struct ProgramOutputParams {
         /// Lines before the final `return`, a block counting as one.
-        lines: u32 [2..=12],
+        lines: u32 [1..=12],
         /// Depth to which blocks are nested.
         depth: u32 [0..=3],
         /// Fewest assignments that are executed; there are up to half as many more.
-        settings: u32 [2..=150],
+        settings: u32 [1..=150],
     }
     levels {
         (3, 0, 3),

@@ -19,11 +19,11 @@ pub struct JsonTransform;
 params! {
     pub struct JsonTransformParams {
         /// Number of records in the document.
-        records: u32 [3..=30],
+        records: u32 [1..=30],
         /// Number of keys in each record, including its id.
-        keys: u32 [4..=10],
+        keys: u32 [2..=10],
         /// Number of operations, applied one after another.
-        operations: u32 [2..=14],
+        operations: u32 [1..=14],
     }
     levels {
         (4, 4, 2),

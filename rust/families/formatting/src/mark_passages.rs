@@ -17,11 +17,11 @@ pub struct MarkPassages;
 params! {
     pub struct MarkPassagesParams {
         /// Number of passages in the text, each in some format.
-        passages: u32 [8..=80],
+        passages: u32 [3..=80],
         /// Number of different formats in the text.
         marks: u32 [2..=8],
         /// Number of passages to find.
-        requests: u32 [3..=12],
+        requests: u32 [1..=12],
         /// True if some passages are described by the passage before or after them.
         neighbors: bool [structure],
     }

@@ -12,7 +12,7 @@ params! {
         /// Number of boxes.
         boxes: u32 [2..=10],
         /// Capacity of a box, in kilograms.
-        capacity: u32 [20..=200],
+        capacity: u32 [10..=200],
         /// Capacity left over in all boxes together, in percent of one box.
         free_percent: u32 [0..=50],
     }

@@ -17,7 +17,7 @@ pub struct GraphColoring;
 params! {
     pub struct GraphColoringParams {
         /// Number of nodes.
-        nodes: u32 [5..=60],
+        nodes: u32 [4..=60],
         /// Edges for every ten nodes.
         edges_per_ten: u32 [15..=25],
         /// Names of nodes; `any` draws one of the others.

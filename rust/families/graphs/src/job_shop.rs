@@ -18,7 +18,7 @@ pub struct JobShop;
 params! {
     pub struct JobShopParams {
         /// Number of jobs.
-        jobs: u32 [3..=7],
+        jobs: u32 [2..=7],
         /// Number of machines; every job needs each of them once.
         machines: u32 [2..=6],
         /// Longest time of an operation, in minutes.

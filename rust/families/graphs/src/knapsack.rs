@@ -14,7 +14,7 @@ pub struct Knapsack;
 params! {
     pub struct KnapsackParams {
         /// Number of items to choose from.
-        things: u32 [6..=40],
+        things: u32 [3..=40],
         /// Heaviest weight of an item, in kilograms; the lightest is a quarter of it.
         heaviest: u32 [20..=200],
         /// Largest difference between value and weight, in percent of the heaviest weight; less spread is

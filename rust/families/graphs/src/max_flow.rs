@@ -15,9 +15,9 @@ pub struct MaxFlow;
 params! {
     pub struct MaxFlowParams {
         /// Number of nodes, including the source and the sink.
-        nodes: u32 [5..=30],
+        nodes: u32 [4..=30],
         /// Number of pipes.
-        pipes: u32 [8..=90],
+        pipes: u32 [4..=90],
         /// Largest capacity of a pipe.
         capacity: u32 [4..=99],
     }

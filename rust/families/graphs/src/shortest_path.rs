@@ -24,7 +24,7 @@ params! {
         /// Largest weight of an edge; the smallest is 1.
         max_weight: u32 [1..=1000],
         /// Fewest edges that a shortest path has.
-        hops: u32 [2..=30],
+        hops: u32 [1..=30],
         /// Edges that open another path, longer by only 1 or 2, as far as there is room.
         decoys: u32 [0..=50],
         /// True if always taking the lightest edge (ties aside) misses the shortest path, and so does every

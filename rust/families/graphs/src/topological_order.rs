@@ -14,9 +14,9 @@ pub struct TopologicalOrder;
 params! {
     pub struct TopologicalOrderParams {
         /// Number of tasks.
-        tasks: u32 [7..=80],
+        tasks: u32 [4..=80],
         /// Number of rules that put one task before another, as far as there are pairs left.
-        rules: u32 [8..=300],
+        rules: u32 [2..=300],
         /// Most tasks between the two of a rule, in the order that the rules are drawn from. A shorter reach makes longer
         /// chains.
         reach: u32 [2..=80],

@@ -20,7 +20,7 @@ pub struct Tsp;
 params! {
     pub struct TspParams {
         /// Number of cities.
-        cities: u32 [5..=20],
+        cities: u32 [4..=20],
         /// Largest coordinate; the smallest is 0.
         side: u32 [20..=1000],
         /// True if always going to the nearest unvisited city (the first listed in a tie) misses the shortest

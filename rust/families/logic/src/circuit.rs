@@ -12,9 +12,9 @@ pub struct Circuit;
 params! {
     pub struct CircuitParams {
         /// Inputs.
-        inputs: u32 [7..=12],
+        inputs: u32 [3..=12],
         /// Gates.
-        gates: u32 [6..=60],
+        gates: u32 [2..=60],
     }
     levels {
         (7, 11),

@@ -10,9 +10,9 @@ pub struct HornDeduction;
 params! {
     pub struct HornDeductionParams {
         /// Rules in a derivation of the goal.
-        steps: u32 [2..=20],
+        steps: u32 [1..=20],
         /// Additional rules, which lead elsewhere or cannot be used.
-        distractors: u32 [2..=40],
+        distractors: u32 [0..=40],
     }
     levels {
         (3, 5),

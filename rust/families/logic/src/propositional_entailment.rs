@@ -15,11 +15,11 @@ pub struct PropositionalEntailment;
 params! {
     pub struct PropositionalEntailmentParams {
         /// Letters that stand for statements.
-        letters: u32 [5..=14],
+        letters: u32 [3..=14],
         /// Premises.
-        premises: u32 [6..=30],
+        premises: u32 [2..=30],
         /// Least number of lines in the derivation that a search by small clauses finds, if the conclusion follows.
-        lines: u32 [2..=16],
+        lines: u32 [1..=16],
     }
     levels {
         (5, 7, 2),

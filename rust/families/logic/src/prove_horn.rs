@@ -13,9 +13,9 @@ pub struct ProveHorn;
 params! {
     pub struct ProveHornParams {
         /// Lines of the proof by which the goal is made.
-        lines: u32 [2..=17],
+        lines: u32 [1..=17],
         /// Additional rules, and as many additional facts, which the proof does without.
-        distractors: u32 [1..=9],
+        distractors: u32 [0..=9],
     }
     levels {
         (2, 6),

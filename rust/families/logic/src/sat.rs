@@ -9,7 +9,7 @@ pub struct Sat;
 params! {
     pub struct SatParams {
         /// Variables.
-        variables: u32 [8..=60],
+        variables: u32 [3..=60],
         /// Clauses for every hundred variables. Random formulas stop being satisfiable at about 426.
         clauses_in_hundred: u32 [300..=600],
     }

@@ -8,7 +8,7 @@ pub struct BasicArithmetic;
 params! {
     pub struct BasicArithmeticParams {
         /// Operations in the expression.
-        operations: u32 [2..=40],
+        operations: u32 [1..=40],
         /// Largest number in the expression; divisors go up to 20.
         largest: u32 [9..=9_999],
     }

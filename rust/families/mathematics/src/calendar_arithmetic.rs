@@ -14,7 +14,7 @@ params! {
         /// Number of moves.
         moves: u32 [1..=20],
         /// Most days in a move; the fewest are half as many.
-        days: u32 [60..=10_000],
+        days: u32 [2..=10_000],
         /// True if a third of the moves after the first go to a weekday.
         weekdays: bool [structure],
     }

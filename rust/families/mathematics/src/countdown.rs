@@ -16,7 +16,7 @@ pub struct Countdown;
 params! {
     pub struct CountdownParams {
         /// Numbers to choose from.
-        numbers: u32 [3..=9],
+        numbers: u32 [2..=9],
         /// Largest number to choose from.
         largest: u32 [9..=1_000],
         /// Lowest target.

@@ -12,7 +12,7 @@ pub struct FractionArithmetic;
 params! {
     pub struct FractionArithmeticParams {
         /// Operations after the first fraction.
-        operations: u32 [2..=12],
+        operations: u32 [1..=12],
         /// Largest numerator or denominator.
         largest: u32 [5..=99],
         /// True if fractions are multiplied and divided as well as added and subtracted.

@@ -9,7 +9,7 @@ params! {
         /// Number of integers.
         numbers: u32 [2..=6],
         /// The largest that a number may be.
-        largest: u32 [60..=99_999],
+        largest: u32 [20..=99_999],
         /// Problems that ask for the greatest common divisor, in percent; the rest ask for the least common multiple.
         gcd_percent: u32 [0..=100, structure],
     }

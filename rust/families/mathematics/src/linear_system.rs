@@ -10,7 +10,7 @@ pub struct LinearSystem;
 params! {
     pub struct LinearSystemParams {
         /// Number of unknowns, and of equations.
-        unknowns: u32 [2..=7],
+        unknowns: u32 [1..=7],
         /// Largest absolute value of a coefficient.
         largest: u32 [3..=30],
         /// Largest common denominator of the unknowns.

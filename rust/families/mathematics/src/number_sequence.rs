@@ -7,7 +7,7 @@ pub struct NumberSequence;
 params! {
     pub struct NumberSequenceParams {
         /// Number of preceding terms that each term depends on.
-        order: u32 [1..=3],
+        order: u32 [0..=3],
         /// Degree of the added amount: 0 if it is constant, 1 if it changes by a constant, 2 if its change
         /// changes by a constant.
         degree: u32 [0..=2],

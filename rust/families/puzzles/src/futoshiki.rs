@@ -18,9 +18,9 @@ pub struct Futoshiki;
 params! {
     pub struct FutoshikiParams {
         /// Rows and columns of the grid.
-        size: u32 [4..=9],
+        size: u32 [3..=9],
         /// Givens, in percent of the cells. A puzzle has more when a unique solution requires more.
-        givens_percent: u32 [0..=80],
+        givens_percent: u32 [0..=90],
         /// Inequality signs, in percent of the pairs of neighboring cells.
         signs_percent: u32 [10..=100],
         /// True if the puzzle requires trial and contradiction at some point, because the rules alone lead no

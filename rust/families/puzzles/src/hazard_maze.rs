@@ -13,7 +13,7 @@ pub struct HazardMaze;
 params! {
     pub struct HazardMazeParams {
         /// Squares along each side.
-        size: u32 [5..=15],
+        size: u32 [3..=15],
         /// Hazards among the squares that are not walls, in percent.
         hazards_percent: u32 [20..=50],
         /// Hazards that a path may enter.

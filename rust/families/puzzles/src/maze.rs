@@ -12,7 +12,7 @@ pub struct Maze;
 params! {
     pub struct MazeParams {
         /// Rooms along each side. With its walls, the maze has twice as many rows and columns, plus one.
-        rooms: u32 [4..=20],
+        rooms: u32 [2..=20],
         /// Inner walls that are removed in addition to those that connect the rooms, in percent. They open alternative routes.
         loops_percent: u32 [0..=40],
     }

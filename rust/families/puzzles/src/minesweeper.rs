@@ -16,7 +16,7 @@ pub struct Minesweeper;
 params! {
     pub struct MinesweeperParams {
         /// Rows and columns of the field.
-        size: u32 [5..=15],
+        size: u32 [3..=15],
         /// Mines, in percent of the squares.
         mines_percent: u32 [10..=30],
         /// Open squares, roughly, in percent of the squares without a mine.

@@ -19,7 +19,7 @@ pub struct NQueens;
 params! {
     pub struct NQueensParams {
         /// Rows and columns of the board.
-        size: u32 [5..=16],
+        size: u32 [4..=16],
         /// Queens that are given.
         given: u32 [0..=3],
         /// Holes, in percent of the squares. No queen may be placed on a hole.

@@ -10,7 +10,7 @@ pub struct Nonogram;
 params! {
     pub struct NonogramParams {
         /// Rows and columns of the picture.
-        size: u32 [4..=16],
+        size: u32 [3..=16],
         /// Filled squares, roughly, in percent.
         filled_percent: u32 [40..=70],
     }

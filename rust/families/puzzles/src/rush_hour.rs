@@ -12,9 +12,9 @@ params! {
         /// Rows and columns of the parking lot.
         size: u32 [5..=6],
         /// Vehicles, the car that has to leave among them.
-        vehicles: u32 [6..=12],
+        vehicles: u32 [3..=12],
         /// The fewest moves that do; at most a third more are needed.
-        moves: u32 [5..=16],
+        moves: u32 [1..=16],
     }
     levels {
         (5, 6, 5),

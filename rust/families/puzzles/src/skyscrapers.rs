@@ -16,9 +16,9 @@ pub struct Skyscrapers;
 params! {
     pub struct SkyscrapersParams {
         /// Rows and columns of the grid.
-        size: u32 [4..=8],
+        size: u32 [3..=8],
         /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
-        givens_percent: u32 [0..=60],
+        givens_percent: u32 [0..=90],
         /// Clues, in percent of both ends of every row and column.
         clues_percent: u32 [30..=100],
         /// True if a height must be tried and contradicted at some point, because the rules alone lead no

@@ -15,11 +15,11 @@ pub struct Sokoban;
 params! {
     pub struct SokobanParams {
         /// Rows and columns of the room, including the walls around it.
-        size: u32 [6..=10],
+        size: u32 [5..=10],
         /// Boxes, and as many goals.
         boxes: u32 [1..=3],
         /// Length of a shortest solution, which may be up to a third longer.
-        steps: u32 [6..=40],
+        steps: u32 [1..=40],
     }
     levels {
         (7, 1, 10),

@@ -9,7 +9,7 @@ pub struct CaesarCipher;
 params! {
     pub struct CaesarCipherParams {
         /// Number of words.
-        words: u32 [2..=80],
+        words: u32 [1..=80],
         /// True if the shifts are given; otherwise, two words of the plain text are.
         shift_told: bool [structure],
     }

@@ -9,9 +9,9 @@ pub struct LetterCounting;
 params! {
     pub struct LetterCountingParams {
         /// Number of words.
-        words: u32 [3..=100],
+        words: u32 [1..=100],
         /// Number of letters to count; some of them may not appear.
-        letters: u32 [2..=12],
+        letters: u32 [1..=12],
     }
     levels {
         (5, 4),

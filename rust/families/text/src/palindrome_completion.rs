@@ -9,9 +9,9 @@ pub struct PalindromeCompletion;
 params! {
     pub struct PalindromeCompletionParams {
         /// Length of the word.
-        length: u32 [6..=60],
+        length: u32 [4..=60],
         /// Number of different letters to draw from; with few of them, many pairs match.
-        alphabet: u32 [3..=10],
+        alphabet: u32 [2..=10],
     }
     levels {
         (10, 4),

@@ -8,9 +8,9 @@ pub struct StoryOrder;
 params! {
     pub struct StoryOrderParams {
         /// Number of sentences, each about one handover.
-        sentences: u32 [5..=28],
+        sentences: u32 [3..=28],
         /// Number of people it passes through; some have it twice.
-        people: u32 [4..=16],
+        people: u32 [3..=16],
     }
     levels {
         (10, 8),

@@ -9,7 +9,7 @@ pub struct WordSorting;
 params! {
     pub struct WordSortingParams {
         /// Number of words.
-        words: u32 [5..=60],
+        words: u32 [3..=60],
         /// Number of letters that several words share at the start.
         shared: u32 [0..=8],
         /// True if the order of the letters differs from the usual alphabet.

@@ -28,6 +28,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
         every_level_is_harder_than_the_one_before,
         every_param_is_documented_with_its_role_and_default,
         splits_are_disjoint_and_items_distinct,
+        level_0_has_enough_problems,
         seeds_give_other_items,
         held_out_wordings_are_never_trained_on,
         errors_name_the_field_and_what_would_be_right,
@@ -192,6 +193,32 @@ fn splits_are_disjoint_and_items_distinct(family: &'static Family) {
             keys.len()
         );
     }
+}
+
+/// Families whose easiest level has fewer problems, however it is drawn.
+const FEW: &[&str] = &[];
+
+/// A learner that begins at level 0 has 500 problems to train on and 100 to be tested on.
+fn level_0_has_enough_problems(family: &'static Family) {
+    let distinct = |split, enough: usize, most: u64| {
+        let source = source(family, 0, split, 5);
+        let mut keys = BTreeSet::new();
+        for start in (0..most).step_by(250) {
+            keys.extend(batch(&source, start..start + 250).tasks.iter().map(|task| innermost(task).key));
+            if keys.len() >= enough {
+                break;
+            }
+        }
+        keys.len()
+    };
+    let (train, test) = (distinct(Split::Train, 500, 4_000), distinct(Split::Test, 100, 2_000));
+    report(&format!("{} level 0: {train} problems in train, {test} in test", family.name()));
+    assert_eq!(
+        train < 500 || test < 100,
+        FEW.contains(&family.name()),
+        "{}: {train} problems in train and {test} in test at level 0",
+        file(family)
+    );
 }
 
 fn seeds_give_other_items(family: &'static Family) {

@@ -1,5 +1,6 @@
 """Generation by Transformers: batches padded on the left, and every answer with random numbers of its own."""
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,6 +66,9 @@ class TransformersEngine:
         self._pad = pad if pad is not None else self._ends[0] if self._ends else 0
         self._usual = {name: getattr(own, name, None) for name in _KEPT} if own.do_sample else {}
         self._penalty = own.repetition_penalty
+        # Transformers renames the argument.
+        self._takes = {*inspect.signature(self._model.forward).parameters}
+        self._cache = "cache" if "cache" in self._takes else "past_key_values"
 
     def generate(
         self,
@@ -99,6 +103,7 @@ class TransformersEngine:
         for at, prompt in enumerate(prompts):
             tokens[at, width - len(prompt) :] = torch.tensor(prompt)
             mask[at, width - len(prompt) :] = 1
+        tokens, mask = tokens.to(self._model.device), mask.to(self._model.device)
         stops = settings.get("stop", [])
         end = _End(torch, self.tokenizer, width, stops, stopped)
         usual = {name: value for name, value in self._usual.items() if value is not None}
@@ -111,13 +116,40 @@ class TransformersEngine:
         )
         with torch.inference_mode():
             found = self._model.generate(
-                input_ids=tokens.to(self._model.device),
-                attention_mask=mask.to(self._model.device),
+                input_ids=tokens,
+                attention_mask=mask,
                 generation_config=config,
                 logits_processor=[_Draw(torch, usual | dict(settings), seeds)],
                 stopping_criteria=[end],
+                **self._read_once(prompts, tokens, mask),
             )
         return [self._said(row, stops, end.ended.get(at)) for at, row in enumerate(found[:, width:].tolist())]
+
+    def _read_once(self, prompts: Sequence[list[int]], tokens: Any, mask: Any) -> dict[str, Any]:
+        """The cache of a batch in which prompts repeat, such as the rollouts of a task, with each read once."""
+        places: dict[tuple[int, ...], int] = {}
+        rows = [places.setdefault(tuple(prompt), len(places)) for prompt in prompts]
+        kinds = getattr(self._model.config.get_text_config(), "layer_types", None) or ["full_attention"]
+        plain = {*kinds} == {"full_attention"} and {
+            "position_ids",
+            "logits_to_keep",
+            self._cache,
+        } <= self._takes
+        if len(places) == len(rows) or tokens.shape[1] < 2 or not plain:
+            return {}
+        first = [rows.index(row) for row in range(len(places))]
+        cache = self._library.DynamicCache()
+        # The last token is left to `generate`, which draws the one after it.
+        seen = mask[first, :-1]
+        self._model(
+            tokens[first, :-1],
+            attention_mask=seen,
+            position_ids=(seen.cumsum(1) - 1).clamp(min=0),
+            logits_to_keep=1,
+            **{self._cache: cache},
+        )
+        cache.batch_select_indices(self._torch.tensor(rows, device=tokens.device))
+        return {self._cache: cache}
 
     def _said(self, tokens: list[int], stops: Sequence[str], ended: int | None) -> Generated:
         """Text of an answer's tokens, up to the mark that ends a turn, or to a stop string."""

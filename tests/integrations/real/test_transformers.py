@@ -50,6 +50,22 @@ def test_a_batch_gives_what_each_prompt_gives_alone(
     assert (again[2] == together[2]) == (settings.get("temperature") == 0)
 
 
+def test_a_prompt_that_repeats_is_read_once_and_answered_as_if_alone(
+    engine: TransformersEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, forward = [], engine._model.forward
+
+    def seen(tokens: Any = None, **more: Any) -> Any:
+        read.append(len(tokens if tokens is not None else more["input_ids"]))
+        return forward(tokens, **more) if tokens is not None else forward(**more)
+
+    alone = [said(engine, [prompt], [at])[0] for at, prompt in enumerate(PROMPTS * 3)]
+    monkeypatch.setattr(engine._model, "forward", seen)
+    assert said(engine, PROMPTS * 3, list(range(9))) == alone
+    assert read[0] == 3
+    assert {*read[1:]} == {9}
+
+
 def test_tokens_are_counted_and_what_is_cut_off_says_so(engine: TransformersEngine) -> None:
     (one,) = said(engine, ["a"], [1], max_tokens=5)
     assert (one.tokens, one.truncated) == (5, True)

@@ -1,12 +1,12 @@
 """GRPO for a small language model on a processor: sampling, gradients and updates in one short loop.
 
-`finetuning.py` does the same with TRL. Here the completions of a prompt share its cache when they are sampled
-and its pass when they are learned from, weights are bfloat16 with float32 copies for the optimizer, and groups
+`finetuning.py` does the same with TRL. Here the completions of a prompt share its cache when sampled
+and its pass when learned from, weights are bfloat16 with float32 copies for the optimizer, and groups
 without a gradient cost nothing.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 

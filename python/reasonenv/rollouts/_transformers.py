@@ -126,7 +126,7 @@ class TransformersEngine:
         return [self._said(row, stops, end.ended.get(at)) for at, row in enumerate(found[:, width:].tolist())]
 
     def _read_once(self, prompts: Sequence[list[int]], tokens: Any, mask: Any) -> dict[str, Any]:
-        """The cache of a batch in which prompts repeat, such as the rollouts of a task, with each read once."""
+        """Cache of a batch in which prompts repeat, such as the rollouts of a task, each read once."""
         places: dict[tuple[int, ...], int] = {}
         rows = [places.setdefault(tuple(prompt), len(places)) for prompt in prompts]
         kinds = getattr(self._model.config.get_text_config(), "layer_types", None) or ["full_attention"]

@@ -1,50 +1,48 @@
-"""Fine-tuning of a language model with TRL: worked solutions to imitate, rewards, and their control."""
+"""Fine-tuning of a language model: tasks, solutions to imitate, rewards and their control, measures."""
 
-import json
 import math
+import random
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import reasonenv
 import torch
-from common import mean
-from datasets import Dataset, disable_progress_bars
-from reasonenv.data import export, warmup_records
-from reasonenv.integrations import rows
-from reasonenv.integrations import trl as adapter
-from reasonenv.rollouts import LocalModel
+from common import Result, mean
+from grpo import Learner
+from reasonenv.rewards import advantages
 from reasonenv.types import SplitName
-from transformers import AutoModelForCausalLM, AutoTokenizer, PrinterCallback, TrainerCallback
-from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
-
-disable_progress_bars()
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of task: a family and the params of it that differ from those of level 0."""
+    """A kind of task: a family at a level, or with params of its own."""
 
     name: str
     family: str
-    params: Mapping[str, Any]
+    params: Mapping[str, Any] | None = None
+    level: int = 0
 
     def source(self, split: SplitName = "train", seed: int = 0) -> reasonenv.Source:
-        return reasonenv.family(self.family).source(params=dict(self.params), split=split, seed=seed)
+        family = reasonenv.family(self.family)
+        params = None if self.params is None else dict(self.params)
+        return family.source(level=self.level, params=params, split=split, seed=seed)
 
-    def tasks(self, split: SplitName, number: int) -> list[reasonenv.Task]:
+    def tasks(self, split: SplitName, number: int, seed: int = 0) -> list[reasonenv.Task]:
         """The first distinct tasks of a split, which may have fewer."""
-        drawn = (self.source(split).task(index) for index in range(20 * number))
-        return list(islice({task.problem: task for task in drawn}.values(), number))
+        source = self.source(split, seed)
+        drawn = (source.task(index) for index in range(20 * number))
+        return list(islice({task.key: task for task in drawn}.values(), number))
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Settings of a run; the defaults suit a small model on two cores."""
+    """Settings of a run; the defaults suit a small model on one core."""
 
     steps: int = 60
     """Updates of GRPO."""
@@ -52,103 +50,152 @@ class Sizes:
     """Prompts of an update."""
     group: int = 8
     """Completions of each prompt."""
-    length: int = 64
+    length: int = 40
     """Tokens of a completion."""
     judged: int = 200
-    """Held-out tasks of each kind."""
-    examples: int = 512
-    """Worked solutions of the warm-up."""
+    """Held-out tasks of each trained kind; half of it of the others."""
+    examples: int = 64
+    """Worked solutions of each kind in the warm-up."""
     minutes: float = 60.0
-    """Processor minutes of an arm."""
-    rate: float = 1e-5
+    """Processor minutes of an arm, at most."""
+    rate: float = 2e-5
     """Learning rate of GRPO."""
     temperature: float = 0.8
     """Temperature of GRPO."""
 
 
-class Until(TrainerCallback):  # type: ignore[misc]  # Transformers is no package of the type check
-    """Ends a training run after some processor seconds, and prints its rewards."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = time.process_time() + seconds
-
-    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:  # noqa: ARG002  as it is called
-        if "reward" in logs:
-            print(f"  update {state.global_step}: {float(logs['reward']):.1%} passed", flush=True)
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002  as it is called
-        control.should_training_stop |= time.process_time() >= self.end
+BATCH, RATE, CHUNK = 8, 4e-5, 24
+"""Examples of a supervised update, its learning rate, and prompts that are answered at once."""
 
 
-class Shuffled(adapter.VerdictReward):
-    """The control: the rewards of a problem's completions, dealt out at random among them."""
-
-    rng = np.random.default_rng(0)
-
-    def __call__(self, completions: Any, *, problem: Any = None, **columns: Any) -> list[float | None]:
-        paid = super().__call__(completions, problem=problem, **columns)
-        dealt = list(paid)
-        for one in set(problem):
-            places = [at for at, other in enumerate(problem) if other == one]
-            for place, other in zip(places, self.rng.permutation(places), strict=True):
-                dealt[place] = paid[other]
-        return dealt
-
-
-def loaded(path: str | Path) -> tuple[Any, Any]:
-    """A model and its tokenizer. Weights are copied: mapped from a file, they make each token slow."""
-    path = Path(path)
+def unpacked(path: Path, folder: Path) -> Path:
+    """A folder that Transformers reads, from one with a GGUF file."""
     file = next(path.glob("*.gguf"), None) if path.is_dir() else None
-    more = {} if file is None else {"gguf_file": file.name}
-    model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32, **more)
-    for weight in model.parameters():
-        weight.data = weight.data.clone()
-    return model, AutoTokenizer.from_pretrained(path, **more)
+    if file is None or (folder / "config.json").exists():
+        return path if file is None else folder
+    tokenizer = AutoTokenizer.from_pretrained(path, gguf_file=file.name)
+    packed = AutoModelForCausalLM.from_pretrained(path, gguf_file=file.name, dtype=torch.float32)
+    settings = {key: one for key, one in packed.config.to_dict().items() if key != "quantization_config"}
+    # A model that was read from packed weights cannot be saved.
+    model = LlamaForCausalLM(LlamaConfig(**settings))
+    model.load_state_dict(packed.state_dict())
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    model.to(torch.bfloat16).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
 
 
-def supervised(
-    start: str | Path,
-    out: Path,
-    kinds: Sequence[Kind],
-    *,
-    examples: int,
-    seed: int,
-    seconds: float = math.inf,
+def imitate(
+    learner: Learner, kinds: Sequence[Kind], *, examples: int, seed: int, seconds: float = math.inf
 ) -> None:
-    """Imitate worked solutions, once, or over and over for some processor seconds."""
-    said = []
-    for kind in kinds:
-        path = out.with_suffix(".jsonl")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        records = warmup_records(kind.family, examples // len(kinds), params=kind.params, seed=seed)
-        export(records, path, "solutions")
-        said += [json.loads(line)["messages"] for line in path.read_text().splitlines()]
-    model, tokenizer = loaded(start)
-    settings = SFTConfig(
-        num_train_epochs=1 if math.isinf(seconds) else 1_000,
-        per_device_train_batch_size=8,
-        learning_rate=2e-5,
-        **_common(out, seed),
-    )
-    trainer = SFTTrainer(
-        model=model,
-        processing_class=tokenizer,
-        args=settings,
-        train_dataset=Dataset.from_list([{"prompt": one[:1], "completion": one[1:]} for one in said]),
-        callbacks=[Until(seconds)],
-    )
-    _train(trainer, tokenizer, out)
+    """Imitate own solutions of training tasks: each once, or for some processor seconds over and over."""
+    shown = [
+        ([learner.prompt(task.prompt), [learner.answer(task.wrap(task.solution.answer))], [1.0]])
+        for kind in kinds
+        for task in kind.tasks("train", examples, seed=10_000 + seed)
+    ]
+    draw, end = random.Random(seed), time.process_time() + seconds
+    for _ in range(1) if math.isinf(seconds) else count():
+        draw.shuffle(shown)
+        for at in range(0, len(shown), BATCH):
+            learner.learn(shown[at : at + BATCH], rate=RATE)
+            if time.process_time() >= end:
+                return
 
 
-def rewarded(
-    start: str | Path, out: Path, kinds: Sequence[Kind], sizes: Sizes, *, seed: int, shuffled: bool = False
+def reinforce(
+    learner: Learner, kinds: Sequence[Kind], sizes: Sizes, *, seed: int, shuffled: bool = False
 ) -> list[list[float]]:
-    """Train by GRPO on a reward of 1 for a right answer, or on the control; gives the curve of the reward."""
-    each = sizes.steps * sizes.prompts // len(kinds)
-    posed = [row for kind in kinds for row in rows(kind.source(seed=seed), each)]
-    model, tokenizer = loaded(start)
+    """GRPO with a reward of 1 for a right answer; gives the curve of the pass rate in training.
+
+    With `shuffled`, the control, the rewards of a group are dealt out at random among its completions.
+    """
+    rng, curve, start = np.random.default_rng(seed), list[list[float]](), time.process_time()
+    sources = [kind.source(seed=seed) for kind in kinds]
+    for step in range(sizes.steps):
+        places = range(step * sizes.prompts, (step + 1) * sizes.prompts)
+        tasks = [sources[at % len(kinds)].task(at // len(kinds)) for at in places]
+        prompts = [learner.prompt(task.prompt) for task in tasks]
+        said = learner.sample(prompts, sizes.group, sizes.length, sizes.temperature, rng)
+        groups = [said[at : at + sizes.group] for at in range(0, len(said), sizes.group)]
+        passed = [
+            [float(task.verify(learner.text(one)).passed) for one in group]
+            for task, group in zip(tasks, groups, strict=True)
+        ]
+        curve.append([float(step), float(np.mean(passed))])
+        paid = rng.permuted(passed, axis=1) if shuffled else np.array(passed)
+        learner.learn(zip(prompts, groups, advantages(paid).tolist(), strict=True), rate=sizes.rate)
+        if step % 5 == 0:
+            print(f"  update {step}: {curve[-1][1]:.1%} passed", flush=True)
+        if time.process_time() - start >= 60 * sizes.minutes:
+            break
+    return curve
+
+
+def passes(
+    learner: Learner, kinds: Iterable[Kind], number: int, sizes: Sizes, split: SplitName = "test"
+) -> dict[str, Result]:
+    """Greedy pass rate on distinct tasks of each kind, and on those in wordings that no training task has."""
+    found = {}
+    for kind in kinds:
+        tasks = sorted(kind.tasks(split, number), key=lambda task: len(task.prompt))
+        passed = [one[0] for one in answered(learner, tasks, 1, sizes.length, 0.0)]
+        held_out = reasonenv.family(kind.family).held_out_templates
+        new = [one for one, task in zip(passed, tasks, strict=True) if task.style["template"] in held_out]
+        found[kind.name] = {"passed": mean(passed), "new wordings": mean(new), "tasks": len(tasks)}
+    return found
+
+
+def answered(
+    learner: Learner, tasks: Sequence[reasonenv.Task], times: int, length: int, temperature: float
+) -> list[list[bool]]:
+    """Whether each of several completions of every task passes."""
+    rng, found = np.random.default_rng(0), list[list[bool]]()
+    for at in range(0, len(tasks), CHUNK):
+        some = tasks[at : at + CHUNK]
+        said = learner.sample([learner.prompt(one.prompt) for one in some], times, length, temperature, rng)
+        for place, task in enumerate(some):
+            own = said[place * times : (place + 1) * times]
+            found.append([task.verify(learner.text(one)).passed for one in own])
+    return found
+
+
+Said = list[tuple[list[int], list[int]]]
+"""Prompts and answers as tokens."""
+
+
+def answers_to(prompts: Iterable[str], learner: Learner, length: int = 48) -> Said:
+    """Greedy answers to plain prompts."""
+    asked = [learner.prompt(one) for one in prompts]
+    said = learner.sample(asked, 1, length, 0.0, np.random.default_rng(0))
+    return list(zip(asked, said, strict=True))
+
+
+def surprise(learner: Learner, said: Said) -> float:
+    """Mean negative log-likelihood of a token of the base model's answers, in nats: what was forgotten."""
+    with torch.no_grad():
+        return mean(float(one) for prompt, answer in said for one in learner.scores(prompt, [answer]))
+
+
+def trl_seconds(path: Path, kinds: Sequence[Kind], sizes: Sizes, out: Path) -> float:
+    """Processor seconds of one of TRL's updates with the same model, prompts, group and length."""
+    from datasets import disable_progress_bars  # noqa: PLC0415  for this measurement alone
+    from reasonenv.integrations import rows, trl  # noqa: PLC0415
+    from transformers import TrainerCallback  # noqa: PLC0415
+    from trl import GRPOConfig, GRPOTrainer  # noqa: PLC0415
+
+    disable_progress_bars()
+    ends: list[float] = []
+
+    class Clock(TrainerCallback):  # type: ignore[misc]  # Transformers is no package of the type check
+        def on_step_end(self, *_: Any, **__: Any) -> None:
+            ends.append(time.process_time())
+
+    asked = [row for kind in kinds for row in rows(kind.source(), sizes.prompts)]
     settings = GRPOConfig(
-        max_steps=sizes.steps,
+        output_dir=str(out),
+        max_steps=3,
         per_device_train_batch_size=sizes.group,
         gradient_accumulation_steps=sizes.prompts,
         num_generations=sizes.group,
@@ -156,85 +203,29 @@ def rewarded(
         temperature=sizes.temperature,
         learning_rate=sizes.rate,
         beta=0.0,
-        logging_steps=1,
-        **_common(out, seed),
+        bf16=torch.cuda.is_available(),
+        report_to="none",
+        save_strategy="no",
+        disable_tqdm=True,
     )
-    trainer = GRPOTrainer(
+    model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.bfloat16)
+    for weight in model.parameters():
+        weight.data = weight.data.clone()
+    GRPOTrainer(
         model=model,
-        processing_class=tokenizer,
-        reward_funcs=(Shuffled if shuffled else adapter.VerdictReward)(),
+        processing_class=AutoTokenizer.from_pretrained(path),
+        reward_funcs=trl.VerdictReward(),
         args=settings,
-        train_dataset=adapter.dataset(posed).shuffle(seed=seed),
-        callbacks=[Until(60 * sizes.minutes)],
-    )
-    _train(trainer, tokenizer, out)
-    logs = [log for log in trainer.state.log_history if "reward" in log]
-    return [[float(at), float(log["reward"])] for at, log in enumerate(logs)]
+        train_dataset=trl.dataset(asked).shuffle(seed=0),
+        callbacks=[Clock()],
+    ).train()
+    return float(np.median(np.diff(ends)))
 
 
-def passes(path: str | Path, kinds: Iterable[Kind], sizes: Sizes) -> dict[str, float]:
-    """Greedy pass rate of a model on distinct held-out tasks of each kind."""
-    policy = LocalModel(path, temperature=0.0, max_tokens=sizes.length)
-    found = {}
-    for kind in kinds:
-        (row,) = reasonenv.evaluate(kind.tasks("test", sizes.judged), policy, n=sizes.judged)
-        found[kind.name] = row.pass_rate
-    return found
-
-
-def _common(out: Path, seed: int) -> dict[str, Any]:
-    return {
-        "output_dir": str(out),
-        "seed": seed,
-        "bf16": torch.cuda.is_available(),
-        "report_to": "none",
-        "save_strategy": "no",
-        "disable_tqdm": True,
-    }
-
-
-def _train(trainer: Any, tokenizer: Any, out: Path) -> None:
-    trainer.remove_callback(PrinterCallback)
-    trainer.train()
-    trainer.save_model(str(out))
-    tokenizer.save_pretrained(str(out))
-
-
-def answers_to(prompts: Iterable[str], path: str | Path, tokens: int = 48) -> list[tuple[str, str]]:
-    """Greedy answers of a model to plain prompts, each with its prompt as text."""
-    model, tokenizer = loaded(path)
-    said = []
-    for prompt in prompts:
-        text = chat(tokenizer, prompt)
-        read = tokenizer(text, return_tensors="pt", add_special_tokens=False)
-        written = model.generate(**read, do_sample=False, max_new_tokens=tokens)
-        said.append((text, tokenizer.decode(written[0][read["input_ids"].shape[1] :])))
-    return said
-
-
-def surprise(path: str | Path, said: Iterable[tuple[str, str]]) -> float:
-    """Mean negative log-likelihood of a token of the base model's answers, in nats: what was forgotten."""
-    model, tokenizer = loaded(path)
-    found = []
-    for prompt, answer in said:
-        start = len(tokenizer(prompt, add_special_tokens=False)["input_ids"])
-        read = tokenizer(prompt + answer, return_tensors="pt", add_special_tokens=False)["input_ids"]
-        with torch.no_grad():
-            chances = torch.log_softmax(model(read).logits[0, start - 1 : -1].float(), -1)
-        found += (-chances.gather(1, read[0, start:, None])).flatten().tolist()
-    return mean(found)
-
-
-def chat(tokenizer: Any, prompt: str) -> str:
-    talk = [{"role": "user", "content": prompt}]
-    text: str = tokenizer.apply_chat_template(talk, tokenize=False, add_generation_prompt=True)
-    return text
-
-
-def tiny(folder: Path, kinds: Iterable[Kind]) -> str:
+def tiny(folder: Path, kinds: Iterable[Kind]) -> Path:
     """A model of random weights with a chat template, for the quick form."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415  for this form alone
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast  # noqa: PLC0415  for this form alone
+    from transformers import PreTrainedTokenizerFast  # noqa: PLC0415  for this form alone
 
     said = [
         task.prompt + task.wrap(task.solution.answer) for kind in kinds for task in kind.tasks("train", 99)
@@ -259,4 +250,4 @@ def tiny(folder: Path, kinds: Iterable[Kind]) -> str:
     config = LlamaConfig(vocab_size=len(tokenizer), pad_token_id=0, eos_token_id=2, bos_token_id=1, **sizes)
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    return str(folder)
+    return folder

@@ -74,11 +74,10 @@ class Learner:
 
     Args:
         path: A folder with a model, or its name on the Hub.
-        rate: Learning rate of AdamW.
         frozen: Layers, from the bottom, that keep their weights, like the embeddings.
     """
 
-    def __init__(self, path: str | Path, *, rate: float = 1e-5, frozen: int = 0) -> None:
+    def __init__(self, path: str | Path, *, frozen: int = 0) -> None:
         self.tokenizer = AutoTokenizer.from_pretrained(path)
         self.model = AutoModelForCausalLM.from_pretrained(
             path, dtype=torch.bfloat16, attn_implementation="shared_keys"
@@ -86,12 +85,13 @@ class Learner:
         for weight in self.model.parameters():
             # Weights that are mapped from a file are read from it for every token.
             weight.data = weight.data.clone()
+        self.model.to(torch.get_default_device())
         self.end: int = self.tokenizer.eos_token_id
         for part in (self.model.get_input_embeddings(), *self.model.model.layers[:frozen]):
             part.requires_grad_(False)
         self.learned = [weight for weight in self.model.parameters() if weight.requires_grad]
         self.exact = [weight.detach().float().clone() for weight in self.learned]
-        self.optimizer = torch.optim.AdamW(self.exact, lr=rate, betas=(0.9, 0.99), weight_decay=0.0)
+        self.optimizer = torch.optim.AdamW(self.exact, betas=(0.9, 0.99), weight_decay=0.0)
 
     def prompt(self, text: str) -> list[int]:
         """Tokens of a user's message and of the start of the answer."""
@@ -157,7 +157,7 @@ class Learner:
             self.model.lm_head(hidden[0, before]).float(), tokens[0, start:], reduction="none"
         )
 
-    def learn(self, groups: Iterable[Group]) -> None:
+    def learn(self, groups: Iterable[Group], *, rate: float) -> None:
         """Take one step: raise the likelihood of completions with positive weights, lower the others."""
         groups = [
             (prompt, *zip(*kept, strict=True))
@@ -173,6 +173,7 @@ class Learner:
         for exact, weight in zip(self.exact, self.learned, strict=True):
             exact.grad, weight.grad = weight.grad.float(), None
         torch.nn.utils.clip_grad_norm_(self.exact, 1.0)
+        self.optimizer.param_groups[0]["lr"] = rate
         self.optimizer.step()
         for exact, weight in zip(self.exact, self.learned, strict=True):
             weight.data.copy_(exact)

@@ -17,19 +17,23 @@ import numpy as np
 
 from reasonenv import _checks, _native
 from reasonenv._native import Batch, Family
-from reasonenv.rollouts import _policies
+from reasonenv.curriculum import calibrate
+from reasonenv.rollouts import SummaryRow, _policies
 from reasonenv.testing import _answers
 
 __all__ = [
     "Health",
     "LevelHealth",
     "check",
+    "reach",
 ]
 
 CONSTANT, ECHO, OTHER = "best constant", "echo", "another's answer"
 """Policies that ignore the problem; the last gives the right answer to another task."""
 LEAST_DISTINCT = 0.95
 """Smallest share of distinct problems among the tasks of a level, from the family's `distinct_from` on."""
+LEAST_PASSED = 0.05
+"""Pass rate from which a policy is said to be able to learn at a level."""
 LEAST_RISE = 10.0
 """Smallest ratio of the work at the top level to the work at level 0."""
 _DISTINCT = 1000
@@ -250,6 +254,34 @@ def markdown(found: Sequence[Health]) -> str:
     rows = [_cells(health.family.name, one) for health in found for one in health.levels]
     lines = [columns, ["---"] * len(columns), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def reach(rows: Sequence[SummaryRow]) -> str:
+    """Write a Markdown table of where policies can learn, from rows of `evaluate`.
+
+    A policy can learn from rewards at a level where groups are mixed: some rollouts of a task pass and some
+    fail. With several policies there is a column of difficulties that can be compared across families, which
+    `reasonenv.curriculum.calibrate` fits.
+    """
+    policies = list(dict.fromkeys(row.policy for row in rows))
+    scale = calibrate(rows) if len(policies) > 1 else None
+    lines = [["Family", "Level", "Policy", "Problems", "Passed", "Mixed groups", "Right form"]]
+    for row in rows:
+        shares = (f"{share:.0%}" for share in (row.pass_rate, row.mixed_passes, row.format_rate))
+        lines.append([f"`{row.source}`", str(row.level), f"`{row.policy}`", str(row.distinct), *shares])
+    if scale:
+        places = [(row.family, row.level or 0) for row in rows]
+        difficulties = (f"{scale.difficulty[place]:+.1f} ± {scale.error[place]:.1f}" for place in places)
+        lines = [[*cells, one] for cells, one in zip(lines, ["Difficulty", *difficulties], strict=True)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    told = [f"| {' | '.join(cells)} |\n" for cells in lines]
+    for policy in policies:
+        own = [row for row in rows if row.policy == policy]
+        able = sum(row.pass_rate >= LEAST_PASSED for row in own)
+        mixed = sum(row.mixed_passes > 0 for row in own)
+        told.append(f"\n`{policy}` passes {LEAST_PASSED:.0%} or more in {able} of {len(own)} rows")
+        told.append(f"; {mixed} have mixed groups.\n")
+    return "".join(told)
 
 
 def _cells(name: str, one: LevelHealth) -> list[str]:

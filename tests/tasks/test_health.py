@@ -83,3 +83,18 @@ def test_the_command_line_tells_and_exits_by_what_it_found(monkeypatch: pytest.M
     broken = run(app, ["health", "chain_sum"])
     assert broken.exit_code == 1
     assert "chain_sum, level 0: wrong" in broken.output
+
+
+def test_the_reach_of_policies_is_shown_by_level() -> None:
+    run = CliRunner().invoke
+    given = ["health", "chain_sum", "sorting", "-l", "0,2", "-n", "20", "--markdown", "--group-size", "2"]
+    alone = run(app, [*given, "--policy", "probe:3"])
+    assert alone.exit_code == 0
+    assert "| Family | Level | Policy | Problems | Passed | Mixed groups | Right form |" in alone.output
+    assert alone.output.count("| `probe:3` |") == 4
+    assert "`probe:3` passes 5% or more in " in alone.output
+    both = run(app, [*given, "--policy", "probe:3", "--policy", "oracle"]).output
+    assert " | Difficulty |" in both
+    assert both.count("| 100% | 0% | 100% |") == 4
+    rows = run(app, [*given[:2], "-l", "99,1", "-n", "20", "--json", "--policy", "oracle"]).output
+    assert [row["level"] for row in json.loads(rows)["rows"]] == [1]

@@ -93,8 +93,8 @@ def test_the_reach_of_policies_is_shown_by_level() -> None:
     assert "| Family | Level | Policy | Problems | Passed | Mixed groups | Right form |" in alone.output
     assert alone.output.count("| `probe:3` |") == 4
     assert "`probe:3` passes 5% or more in " in alone.output
-    both = run(app, [*given, "--policy", "probe:3", "--policy", "oracle"]).output
+    both = run(app, [*given, "--policy", "probe:3", "--policy", "oracle"]).stdout
     assert " | Difficulty |" in both
     assert both.count("| 100% | 0% | 100% |") == 4
-    rows = run(app, [*given[:2], "-l", "99,1", "-n", "20", "--json", "--policy", "oracle"]).output
+    rows = run(app, [*given[:2], "-l", "99,1", "-n", "20", "--json", "--policy", "oracle"]).stdout
     assert [row["level"] for row in json.loads(rows)["rows"]] == [1]

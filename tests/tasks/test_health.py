@@ -96,5 +96,5 @@ def test_the_reach_of_policies_is_shown_by_level() -> None:
     both = run(app, [*given, "--policy", "probe:3", "--policy", "oracle"]).stdout
     assert " | Difficulty |" in both
     assert both.count("| 100% | 0% | 100% |") == 4
-    rows = run(app, [*given[:2], "-l", "99,1", "-n", "20", "--json", "--policy", "oracle"]).stdout
+    rows = run(app, [*given[:2], "-l", "9,1", "-n", "20", "--json", "--policy", "oracle"]).stdout
     assert [row["level"] for row in json.loads(rows)["rows"]] == [1]

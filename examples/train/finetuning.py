@@ -14,7 +14,7 @@ import reasonenv
 import torch
 from common import Result, mean
 from grpo import Learner
-from reasonenv.rewards import advantages
+from reasonenv.rewards import advantages, resolve
 from reasonenv.types import SplitName
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
@@ -27,11 +27,13 @@ class Kind:
     family: str
     params: Mapping[str, Any] | None = None
     level: int = 0
+    wrapper: str = "bare"
 
     def source(self, split: SplitName = "train", seed: int = 0) -> reasonenv.Source:
         family = reasonenv.family(self.family)
         params = None if self.params is None else dict(self.params)
-        return family.source(level=self.level, params=params, split=split, seed=seed)
+        style = {"wrapper": self.wrapper}
+        return family.source(level=self.level, params=params, split=split, seed=seed, style=style)
 
     def tasks(self, split: SplitName, number: int, seed: int = 0) -> list[reasonenv.Task]:
         """The first distinct tasks of a split, which may have fewer."""
@@ -105,12 +107,20 @@ def imitate(
 
 
 def reinforce(
-    learner: Learner, kinds: Sequence[Kind], sizes: Sizes, *, seed: int, shuffled: bool = False
+    learner: Learner,
+    kinds: Sequence[Kind],
+    sizes: Sizes,
+    *,
+    seed: int,
+    reward: str = "binary",
+    shuffled: bool = False,
 ) -> list[list[float]]:
-    """GRPO with a reward of 1 for a right answer; gives the curve of the pass rate in training.
+    """GRPO; gives the curve of the pass rate in training.
 
-    With `shuffled`, the control, the rewards of a group are dealt out at random among its completions.
+    The usual reward is 1 for a right answer, else 0. With `shuffled`, the control, the rewards of a group are
+    dealt out at random among its completions.
     """
+    paying = resolve(reward)
     rng, curve, start = np.random.default_rng(seed), list[list[float]](), time.process_time()
     sources = [kind.source(seed=seed) for kind in kinds]
     for step in range(sizes.steps):
@@ -119,12 +129,14 @@ def reinforce(
         prompts = [learner.prompt(task.prompt) for task in tasks]
         said = learner.sample(prompts, sizes.group, sizes.length, sizes.temperature, rng)
         groups = [said[at : at + sizes.group] for at in range(0, len(said), sizes.group)]
-        passed = [
-            [float(task.verify(learner.text(one)).passed) for one in group]
+        verdicts = [
+            [task.verify(learner.text(one)) for one in group]
             for task, group in zip(tasks, groups, strict=True)
         ]
-        curve.append([float(step), float(np.mean(passed))])
-        paid = rng.permuted(passed, axis=1) if shuffled else np.array(passed)
+        curve.append([float(step), mean(float(one.passed) for group in verdicts for one in group)])
+        paid = np.array([[paying(one) for one in group] for group in verdicts])
+        if shuffled:
+            paid = rng.permuted(paid, axis=1)
         learner.learn(zip(prompts, groups, advantages(paid).tolist(), strict=True), rate=sizes.rate)
         if step % 5 == 0:
             print(f"  update {step}: {curve[-1][1]:.1%} passed", flush=True)

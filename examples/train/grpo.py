@@ -7,13 +7,14 @@ without a gradient cost nothing.
 
 import math
 from collections.abc import Iterable, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 from transformers.cache_utils import DynamicCache
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, sdpa_mask
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
@@ -38,6 +39,9 @@ def _attention(
     )
     return found.transpose(1, 2), None
 
+
+CACHE = "cache" if "cache" in signature(LlamaForCausalLM.forward).parameters else "past_key_values"
+"""The name of the argument, which Transformers changed."""
 
 ALL_ATTENTION_FUNCTIONS.register("shared_keys", _attention)
 ALL_MASK_ATTENTION_FUNCTIONS.register("shared_keys", sdpa_mask)
@@ -124,9 +128,9 @@ class Learner:
             mask[row, width - len(prompt) :] = 1
         given: dict[str, Any] = {"attention_mask": mask, "position_ids": (mask.cumsum(1) - 1).clamp(min=0)}
         first = DynamicCache()
-        scores = self.model(tokens, past_key_values=first, logits_to_keep=1, **given).logits[:, -1]
+        scores = self.model(tokens, logits_to_keep=1, **given, **{CACHE: first}).logits[:, -1]
         scores, place = scores.repeat_interleave(times, 0), mask.sum(1).repeat_interleave(times)
-        cache = _Cache(first, times, length)
+        cache = {CACHE: _Cache(first, times, length)}
         seen = torch.zeros(rows, 1, 1, width + length, dtype=self.model.dtype)
         seen[:, 0, 0, :width].masked_fill_(mask.repeat_interleave(times, 0) == 0, -math.inf)
         said, going = torch.full((rows, length), self.end), torch.ones(rows, dtype=torch.bool)
@@ -136,7 +140,7 @@ class Learner:
             if at == length - 1 or not going.any():
                 break
             given = {"attention_mask": seen[..., : width + at + 1], "position_ids": place[:, None] + at}
-            scores = self.model(said[:, at : at + 1], past_key_values=cache, **given).logits[:, -1]
+            scores = self.model(said[:, at : at + 1], **given, **cache).logits[:, -1]
         return [row[: row.index(self.end) + 1] if self.end in row else row for row in said.tolist()]
 
     def scores(self, prompt: list[int], said: Sequence[list[int]]) -> torch.Tensor:

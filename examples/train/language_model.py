@@ -6,7 +6,7 @@ deals the same rewards out at random within each group; `supervised` imitates mo
 processor time. All are measured greedily on the same distinct held-out tasks, on what they were not
 trained on, and on how likely they still find what the base model said to plain prompts.
 
-python examples/train/language_model.py --model PATH [--table] [--quick] [--seeds 3]
+python examples/train/language_model.py --model PATH [--table | --form] [--quick] [--seeds 3]
 """
 
 import shutil
@@ -15,6 +15,7 @@ from dataclasses import asdict, fields
 from functools import partial
 from pathlib import Path
 
+import reasonenv
 import torch
 from common import Experiment, Result, arguments, over_seeds
 from finetuning import (
@@ -109,6 +110,15 @@ def table(experiment: Experiment, model: Path, sizes: Sizes) -> None:
             print(f"| {name} | {one['passed']:.1%} | {one['mixed']:.0%} |")
 
 
+def form(model: Path, folder: Path, sizes: Sizes) -> None:
+    """Warm the model up on the form of every family's answers, for `reasonenv health --policy hf:FOLDER`."""
+    learner = Learner(model)
+    families = [Kind(name, name) for name in reasonenv.list_families()]
+    imitate(learner, families, examples=sizes.examples // 8, seed=0)
+    learner.save(folder)
+    print(folder)
+
+
 def compare(experiment: Experiment, model: Path, sizes: Sizes, seeds: int) -> dict[str, list[Result]]:
     """Results of the base model, the warm one and every arm, one for each seed."""
     base = Learner(model)
@@ -181,6 +191,7 @@ def main() -> None:
     parser.add_argument(
         "--table", action="store_true", help="print the table to choose from, and nothing else"
     )
+    parser.add_argument("--form", action="store_true", help="save a model that knows the form of all answers")
     for one in fields(Sizes):
         parser.add_argument(f"--{one.name}", type=type(one.default), default=one.default)
     asked = parser.parse_args()
@@ -193,6 +204,9 @@ def main() -> None:
     experiment = Experiment("language_model", folder, asked.quick, facts)
     if asked.table:
         table(experiment, model, sizes)
+        return
+    if asked.form:
+        form(model, folder / "form", sizes)
         return
     found = compare(experiment, model, sizes, 1 if asked.quick else asked.seeds)
     trl = experiment.part("trl", lambda: {"seconds": trl_seconds(model, TRAINED, sizes, folder / "trl-out")})

@@ -57,7 +57,7 @@ test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ou
 TRAIN := $(VENV)-train/bin
 
 evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and write that page (hours; goes on where it was stopped): E=tic_tac_toe for one.
-	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model); do \
+	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model language_model_trees); do \
 	    set -- $$name; script=$$1; shift; \
 	    $(TRAIN)/python "examples/train/$$script.py" "$$@" || exit 1; \
 	    $(TRAIN)/python examples/train/evidence.py; done
@@ -65,7 +65,7 @@ evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and wr
 test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must improve over its own start. In an environment of 6 GB, kept in .venv-train.
 	$(TRAIN)/pytest tests/train
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
-	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model); do \
+	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model language_model_trees); do \
 	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
 
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.

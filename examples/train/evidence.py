@@ -157,6 +157,63 @@ def proofs(result: Result) -> Iterable[str]:
     )
 
 
+def language_model(result: Result) -> Iterable[str]:
+    facts, arms = result["facts"], result["arms"]
+    kinds, others = list(arms["base"]["trained"]), list(arms["base"]["transfer"])
+    yield (
+        f"{facts['examples']} solutions of each kind to warm up on, then {facts['steps']} updates of "
+        f"{facts['prompts']} prompts × {facts['group']} completions at T = {facts['temperature']} and "
+        f"a learning rate of {facts['rate']:g}. Greedy answers to {facts['judged']} distinct test "
+        f"tasks of each trained kind. An update of the loop takes {result['loop_seconds']:.1f} s of "
+        f"one core, one of TRL's {result['trl_seconds']:.1f} s."
+    )
+    yield ""
+    yield from table(
+        ["arm", *kinds, "in new wordings", "surprise, nats", "time"],
+        (
+            [
+                f"`{name}`",
+                *(spread(arm["trained"][kind]["passed"]) for kind in kinds),
+                percent(sum(arm["trained"][kind]["new wordings"]["mean"] for kind in kinds) / len(kinds)),
+                f"{arm['surprise']['mean']:.2f}",
+                took(arm["minutes"]) if max(arm["minutes"]) else "",
+            ]
+            for name, arm in arms.items()
+        ),
+    )
+    yield f"What was not trained on, {facts['judged'] // 2} tasks of each kind:"
+    yield ""
+    yield from table(
+        ["arm", *others],
+        (
+            [f"`{name}`", *(percent(arm["transfer"][kind]["passed"]["mean"]) for kind in others)]
+            for name, arm in arms.items()
+        ),
+    )
+
+
+def language_trees(result: Result) -> Iterable[str]:
+    facts, arms = result["facts"], result["arms"]
+    kinds = list(next(iter(arms.values()))["before"])
+    yield (
+        f"{facts['examples']} trees to warm up on, then {facts['steps']} updates of {facts['prompts']} "
+        f"prompts × {facts['group']}; {facts['judged']} held-out trees of each size, right in every "
+        "character."
+    )
+    yield ""
+    yield from table(
+        ["reward", *(f"{kind} {when}" for kind in kinds for when in ("before", "after")), "time"],
+        (
+            [
+                f"`{arm}`",
+                *(spread(one[when][kind]) for kind in kinds for when in ("before", "after")),
+                took(one["minutes"]),
+            ]
+            for arm, one in arms.items()
+        ),
+    )
+
+
 def tables(result: Result) -> Iterable[str]:
     rows = []
     for name, one in result["learners"].items():
@@ -414,6 +471,30 @@ SECTIONS = (
         "python examples/train/selfplay.py",
         proposers,
         "about 3 minutes",
+    ),
+    Section(
+        "language_model",
+        "A pre-trained language model",
+        "SmolLM2-135M-Instruct, all weights but the embeddings, on one core. `warm` has imitated a few "
+        "solutions, which teach the form. `reward` continues by rewards alone (GRPO, 1 for a right "
+        "answer, no KL penalty) on both kinds of tasks, or on one of them; `shuffled` gets the same "
+        "rewards dealt out at random within each group; `supervised` imitates more solutions for as "
+        "much processor time. Surprise is the mean negative log-likelihood of what the base model "
+        "answers to eight plain prompts: it grows with what was forgotten. The kinds of tasks were "
+        "chosen by a table on the split `eval` and committed before the first judged run.",
+        "python examples/train/language_model.py --model PATH",
+        language_model,
+        "an hour",
+    ),
+    Section(
+        "language_model_trees",
+        "The protocol of ReasonRL with a language model",
+        "SmolLM2-135M-Instruct on trees of three lines, with the article's text around the prompt and "
+        "its strict metric: every character right, and nothing around it. All rewards start from the "
+        "same model.",
+        "python examples/train/language_model_trees.py --model PATH",
+        language_trees,
+        "ten minutes for each reward",
     ),
     Section(
         "connect_four",

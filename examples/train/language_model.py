@@ -17,7 +17,7 @@ from pathlib import Path
 
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, over_seeds
+from common import Experiment, Result, arguments, mean, over_seeds
 from finetuning import (
     Kind,
     Said,
@@ -209,6 +209,7 @@ def main() -> None:
         form(model, folder / "form", sizes)
         return
     found = compare(experiment, model, sizes, 1 if asked.quick else asked.seeds)
+    loop = [60 * one["spent"] / len(one["curve"]) for one in found["reward"]]
     trl = experiment.part("trl", lambda: {"seconds": trl_seconds(model, TRAINED, sizes, folder / "trl-out")})
     experiment.curves(
         {arm: [one["curve"] for one in found[arm]] for arm in ("reward", "shuffled")},
@@ -219,7 +220,7 @@ def main() -> None:
     for name, arm in arms.items():
         rates = ", ".join(f"{kind} {rate['passed']['mean']:.1%}" for kind, rate in arm["trained"].items())
         print(f"{name}: {rates}; surprise {arm['surprise']['mean']:.2f}")
-    experiment.finish({"arms": arms, "trl_seconds": trl["seconds"]})
+    experiment.finish({"arms": arms, "trl_seconds": trl["seconds"], "loop_seconds": mean(loop)})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -p
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff prose layers types workflows generated \
-	format generate stubs surface manifests leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
+	format generate stubs surface manifests scale leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +113,9 @@ surface: $(VENV)/.tools ## Write the list of public names, docs/surface.txt, for
 
 manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final.
 	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE)
+
+scale: $(VENV)/.dev ## Measure the difficulty of every level on one scale: ROWS="model.json" adds results of other policies.
+	$(BIN)/python tools/scale.py $(ROWS)
 
 leaderboard: $(VENV)/.demo ## Measure the built-in policies on every manifest, for docs/leaderboard.jsonl.
 	$(BIN)/python -m reasonenv.benchmark.reference docs/leaderboard.jsonl

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import reasonenv
-from reasonenv.curriculum import Setting, calibrate
+from reasonenv.curriculum import Setting, calibrate, published_scale
 from reasonenv.errors import InvalidArgument, UnknownName
 
 
@@ -86,3 +86,19 @@ def test_it_takes_rows_of_an_evaluation() -> None:
     scale = calibrate(summary)
     assert scale.difficulty["sorting", 4] > scale.difficulty["sorting", 0]
     assert scale.ability["probe:30"] > scale.ability["probe:3"]
+
+
+def test_the_published_scale_has_every_level_and_rises_within_families() -> None:
+    scale = published_scale()
+    known = [
+        (name, level)
+        for name in reasonenv.list_families()
+        for level in range(reasonenv.family(name).top_level + 1)
+    ]
+    assert sorted(scale.difficulty) == sorted(known)
+    values = list(scale.difficulty.values())
+    assert values == sorted(values)
+    for name in reasonenv.list_families():
+        top = reasonenv.family(name).top_level
+        assert scale.difficulty[name, 0] < scale.difficulty[name, top]
+    assert scale.residual < 0.15

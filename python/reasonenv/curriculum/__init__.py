@@ -25,7 +25,7 @@ from reasonenv.curriculum._pairs import HintRegret, Paired
 from reasonenv.curriculum._refs import Setting, TaskRef
 from reasonenv.curriculum._replay import PLR, Accel, KeepHardest, Learnability
 from reasonenv.curriculum._reverse import Reverse
-from reasonenv.curriculum._scale import Scale, calibrate
+from reasonenv.curriculum._scale import Scale, calibrate, published_scale
 from reasonenv.curriculum._scheduler import Assignment, Choice, Scheduler, option
 from reasonenv.curriculum._student import STUDENTS, Student, steps_to_mastery
 from reasonenv.curriculum._tracks import Space, Track, hints, levels, sweep
@@ -67,6 +67,7 @@ __all__ = [
     "levels",
     "make",
     "option",
+    "published_scale",
     "steps_to_mastery",
     "sweep",
     "with_hint",

@@ -1,7 +1,9 @@
 """One scale of difficulty for all families, from the pass rates of several policies."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from types import MappingProxyType
 from typing import Protocol
 
@@ -120,4 +122,20 @@ def calibrate(rows: Iterable[Counted]) -> Scale:
         MappingProxyType({level: float(error[levels[level]]) for level in order}),
         MappingProxyType({name: float(ability[place]) for name, place in policies.items()}),
         float(np.sqrt(np.mean((passed / rollouts - fitted) ** 2))),
+    )
+
+
+def published_scale() -> Scale:
+    """Return the difficulty of every level of every family as it was measured for this version.
+
+    `make scale` measures it with probes of several budgets, and with models and small networks where their
+    results are given to it; docs/curricula.md says which.
+    """
+    kept = json.loads((resources.files("reasonenv.curriculum") / "scale.json").read_text("utf-8"))
+    levels = {(name, level): (value, error) for name, level, value, error in kept["levels"]}
+    return Scale(
+        MappingProxyType({level: value for level, (value, _) in levels.items()}),
+        MappingProxyType({level: error for level, (_, error) in levels.items()}),
+        MappingProxyType(kept["abilities"]),
+        kept["residual"],
     )

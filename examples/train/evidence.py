@@ -181,7 +181,7 @@ def language_model(result: Result) -> Iterable[str]:
             for name, arm in arms.items()
         ),
     )
-    yield f"What was not trained on, {facts['judged'] // 2} tasks of each kind:"
+    yield f"What was not trained on, {facts['judged'] // 4} tasks of each kind:"
     yield ""
     yield from table(
         ["arm", *others],

@@ -46,7 +46,7 @@ class Kind:
 class Sizes:
     """Settings of a run; the defaults suit a small model on one core."""
 
-    steps: int = 60
+    steps: int = 24
     """Updates of GRPO."""
     prompts: int = 12
     """Prompts of an update."""
@@ -55,12 +55,12 @@ class Sizes:
     length: int = 40
     """Tokens of a completion."""
     judged: int = 200
-    """Held-out tasks of each trained kind; half of it of the others."""
+    """Held-out tasks of each trained kind; a quarter as many of the others."""
     examples: int = 64
     """Worked solutions of each kind in the warm-up."""
     minutes: float = 60.0
     """Processor minutes of an arm, at most."""
-    rate: float = 2e-5
+    rate: float = 4e-5
     """Learning rate of GRPO."""
     temperature: float = 0.8
     """Temperature of GRPO."""

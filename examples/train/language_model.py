@@ -157,7 +157,7 @@ def judged(learner: Learner, said: Said, sizes: Sizes) -> Result:
     """What a model passes of held-out tasks, and how much it has forgotten."""
     return {
         "trained": passes(learner, TRAINED, sizes.judged, sizes),
-        "transfer": passes(learner, TRANSFER, sizes.judged // 2, sizes),
+        "transfer": passes(learner, TRANSFER, sizes.judged // 4, sizes),
         "surprise": surprise(learner, said),
     }
 

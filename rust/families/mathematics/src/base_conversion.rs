@@ -12,19 +12,22 @@ params! {
         largest_base: u32 [3..=36],
         /// True if one of the two bases is always 10.
         decimal: bool [structure],
+        /// True if the number has at most two digits in either base, whatever `digits` says.
+        two_digits: bool [difficulty, if_set],
     }
     levels {
-        (2, 9, true),
-        (3, 9, true),
-        (4, 16, true),
-        (4, 16, false),
-        (6, 16, false),
-        (8, 20, false),
-        (11, 28, false),
-        (14, 36, false),
-        (18, 36, false),
+        (2, 18, true, true),
+        (2, 9, true, false),
+        (3, 9, true, false),
+        (4, 16, true, false),
+        (4, 16, false, false),
+        (6, 16, false, false),
+        (8, 20, false, false),
+        (11, 28, false, false),
+        (14, 36, false, false),
+        (18, 36, false, false),
     }
-    default 2
+    default 3
 }
 
 /// A number, its given base and the base to convert it to.
@@ -42,7 +45,7 @@ impl TaskFamily for BaseConversion {
 
     const ABOUT: About = About {
         summary: "Convert an integer from one base to another.",
-        distinct_from: 2,
+        distinct_from: 3,
         failures: &[
             ("wrong_sign", "the right digits with the wrong sign"),
             ("not_converted", "the given digits, unchanged"),
@@ -50,8 +53,8 @@ impl TaskFamily for BaseConversion {
             ("digits_reversed", "the right digits in reverse order"),
         ],
         skills: &["place_value", "multiplication", "division_with_remainder"],
-        guess_rate: 0.0131,
-        guess_score: 0.0131,
+        guess_rate: 0.043,
+        guess_score: 0.043,
         ..About::new("arithmetic", "base_conversion", &["First version."])
     };
 
@@ -64,12 +67,21 @@ impl TaskFamily for BaseConversion {
         let largest = i64::from(params.largest_base);
         let first = if params.decimal { 10 } else { rng.int(2, largest) };
         // Any other base; `first` may be beyond all of them.
-        let other = if first > largest { rng.int(2, largest) } else { rng.int(2, largest - 1) };
+        let others = if first > largest { largest } else { largest - 1 };
+        let mut other = rng.int(2, others);
+        if params.two_digits {
+            // Small bases are more frequent, as they have small numbers.
+            other = other.min(rng.int(2, others));
+        }
         let other = other + i64::from(other >= first);
         let bases = if rng.chance(1, 2) { [first, other] } else { [other, first] };
         // From the smaller base on, the digits of a number differ between the two bases.
-        let low = 10i64.pow(params.digits - 1).max(first.min(other));
-        let size = rng.int(low, 10i64.pow(params.digits) - 1);
+        let smaller = first.min(other);
+        let size = if params.two_digits {
+            rng.int(smaller, smaller * smaller - 1)
+        } else {
+            rng.int(10i64.pow(params.digits - 1).max(smaller), 10i64.pow(params.digits) - 1)
+        };
         let [from, to] = bases.map(|base| base as u32);
         Ok(Conversion { number: if rng.chance(1, 2) { -size } else { size }, from, to })
     }

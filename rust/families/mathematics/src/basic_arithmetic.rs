@@ -13,6 +13,8 @@ params! {
         largest: u32 [9..=9_999],
     }
     levels {
+        (1, 20),
+        (2, 20),
         (3, 20),
         (4, 30),
         (5, 50),
@@ -22,7 +24,7 @@ params! {
         (20, 999),
         (30, 999),
     }
-    default 2
+    default 4
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -48,20 +50,22 @@ impl TaskFamily for BasicArithmetic {
             ("wrong_sign", "the right value with the opposite sign"),
         ],
         skills: &["addition", "multiplication", "order_of_operations"],
-        guess_rate: 0.0085,
-        guess_score: 0.0085,
+        distinct_from: 1,
+        guess_rate: 0.081,
+        guess_score: 0.081,
         ..About::new("arithmetic", "basic_arithmetic", &["First version."])
     };
 
-    /// Draws expressions until all intermediate values are small enough and working from left to right is
-    /// wrong.
+    /// Draws expressions until all intermediate values are small enough, the value has two digits or more and
+    /// working from left to right is wrong. A single operation may have any value, and only one order.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sum> {
         loop {
             budget.spend(u64::from(params.operations))?;
             let Some((tree, value)) = drawn(params.operations, params.largest.into(), rng) else { continue };
-            if value.abs() > 9 {
+            if value.abs() > 9 || params.operations == 1 {
                 let sum = Sum { expression: tree.to_string() };
-                if sum.expression.len() <= LONGEST && sum.left_to_right() != Some(value) {
+                let fooled = params.operations > 1 && sum.left_to_right() == Some(value);
+                if sum.expression.len() <= LONGEST && !fooled {
                     return Ok(sum);
                 }
             }
@@ -72,13 +76,14 @@ impl TaskFamily for BasicArithmetic {
         Ok(Certificate::unique(format!("every division comes out even, and the value is {}", sum.value())))
     }
 
-    /// Adds a number, uses smaller numbers, or changes one.
+    /// Adds a number, uses a smaller number or carries out an operation, or changes a number.
     fn mutate(&self, sum: &Sum, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sum> {
         let tree = sum.tree();
         let count = tree.numbers().count();
         let chosen = rng.index(count);
         let tree = match aim {
             Aim::Harder => Expression::join(tree, Operator::Add, Expression::number(rng.int(10, 99))),
+            Aim::Easier if tree.numbers().nth(chosen) < Some(10) => sum.without_first_step()?,
             Aim::Easier => tree.with_numbers(|at, n| if at == chosen { (n / 10).max(1) } else { n }),
             Aim::Same => {
                 let by = rng.int(1, 3);
@@ -137,6 +142,18 @@ impl Sum {
         self.tree().steps(&mut Budget::unlimited()).expect("`check` has worked it out")
     }
 
+    /// The text if the expression has more than one operation, whose order it is about.
+    fn if_several<'a>(&self, text: &'a str) -> &'a str {
+        if self.tree().operators().count() > 1 { text } else { "" }
+    }
+
+    /// The expression with the result of its first step in place of that step.
+    fn without_first_step(&self) -> Option<Expression> {
+        let steps = self.steps_of();
+        let (step, result) = steps[0].split_once(" = ")?;
+        Expression::parse(&self.expression.replacen(step, result, 1), GRAMMAR).ok()
+    }
+
     /// The value when operations are carried out in the order in which they are written, ignoring
     /// parentheses, if it is whole and not too large.
     fn left_to_right(&self) -> Option<i64> {
@@ -162,31 +179,29 @@ impl Problem for Sum {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("calculate", |sum| format!("Calculate {}.", sum.expression)),
         Template::plain("value", |sum| {
-            format!(
-                "What is the value of this expression? Multiplication (*) and division (/) come before addition \
-                 and subtraction, and operations of equal rank go from left to right.\n\n{}\n",
-                sum.expression
-            )
+            let order = sum.if_several(
+                " Multiplication (*) and division (/) come before addition and subtraction, and operations of \
+                 equal rank go from left to right.",
+            );
+            format!("What is the value of this expression?{order}\n\n{}\n", sum.expression)
         }),
         Template::plain("message", |sum| {
-            format!(
-                "Could you check my arithmetic? I need the exact value of {}, with the usual order of operations.",
-                sum.expression
-            )
+            let order = sum.if_several(", with the usual order of operations");
+            format!("Could you check my arithmetic? I need the exact value of {}{order}.", sum.expression)
         }),
         Template::held_out_plain("pupil", |sum| {
+            let whole = sum.if_several("Every intermediate result is a whole number. ");
             format!(
-                "The last exercise on a student's worksheet is\n\n{} = ?\n\nEvery intermediate result is a whole \
-                 number. Which number replaces the question mark?",
+                "The last exercise on a student's worksheet is\n\n{} = ?\n\n{whole}Which number replaces the \
+                 question mark?",
                 sum.expression
             )
         }),
         Template::held_out_plain("spec", |sum| {
-            format!(
-                "Expression: {}\nPrecedence: parentheses, then * and /, then + and -; left to right within a \
-                 level\n\nEvaluate the expression.",
-                sum.expression
-            )
+            let order = sum.if_several(
+                "\nPrecedence: parentheses, then * and /, then + and -; left to right within a level",
+            );
+            format!("Expression: {}{order}\n\nEvaluate the expression.", sum.expression)
         }),
     ];
 
@@ -255,14 +270,16 @@ impl Problem for Sum {
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
         let numbers: Vec<i64> = self.tree().numbers().collect();
-        vec![
+        let mut guesses = vec![
             ("a number of the expression", *rng.pick(&numbers)),
             ("a number of its size", rng.int(10, 10 * numbers.iter().copied().max().unwrap_or(10))),
-            (
-                "from left to right",
-                self.left_to_right().filter(|value| value.abs() < LARGEST as i64).unwrap_or(0),
-            ),
-        ]
+        ];
+        // A single operation leaves no other way.
+        if numbers.len() > 2 {
+            let value = self.left_to_right().filter(|value| value.abs() < LARGEST as i64);
+            guesses.push(("from left to right", value.unwrap_or(0)));
+        }
+        guesses
     }
 
     /// Sums and products could be reversed, but the solution's steps follow the text.

@@ -19,6 +19,7 @@ params! {
         weekdays: bool [structure],
     }
     levels {
+        (1, 14, false),
         (1, 60, false),
         (1, 800, false),
         (2, 1_500, true),
@@ -28,7 +29,7 @@ params! {
         (9, 8_000, true),
         (14, 10_000, true),
     }
-    default 2
+    default 3
 }
 
 /// The first date and the moves from there.
@@ -53,8 +54,8 @@ impl TaskFamily for CalendarArithmetic {
             ("leap_rule_of_centuries_ignored", "right if every fourth year were a leap year"),
         ],
         skills: &["calendar", "addition", "subtraction", "modular_arithmetic"],
-        guess_rate: 0.0112,
-        guess_score: 0.0112,
+        guess_rate: 0.0435,
+        guess_score: 0.0435,
         ..About::new("arithmetic", "calendar_arithmetic", &["First version."])
     };
 
@@ -249,7 +250,7 @@ impl Problem for Dates {
         serde_json::to_vec(&sorted).expect("problems serialise")
     }
 
-    /// Lines of the calculation: three per move, and one for each year.
+    /// Lines of the calculation.
     fn effort(&self) -> Effort {
         let mut lines = 0;
         walk(self.start, &self.moves, gregorian, |_| lines += 1);

@@ -12,18 +12,24 @@ params! {
         digits: u32 [1..=12],
         /// True if numbers are subtracted as well as added.
         subtraction: bool [structure],
+        /// True if all numbers after the first have one digit.
+        small_steps: bool [difficulty, if_set],
+        /// True if no addition carries and no subtraction borrows.
+        plain: bool [difficulty, if_set],
     }
     levels {
-        (2, 2, true),
-        (3, 2, true),
-        (4, 3, true),
-        (5, 4, true),
-        (6, 5, true),
-        (8, 6, true),
-        (10, 7, true),
-        (12, 8, true),
+        (2, 2, true, true, true),
+        (2, 2, true, true, false),
+        (2, 2, true, false, false),
+        (3, 2, true, false, false),
+        (4, 3, true, false, false),
+        (5, 4, true, false, false),
+        (6, 5, true, false, false),
+        (8, 6, true, false, false),
+        (10, 7, true, false, false),
+        (12, 8, true, false, false),
     }
-    default 1
+    default 3
 }
 
 /// The numbers with their signs; the first is positive.
@@ -41,21 +47,27 @@ impl TaskFamily for ChainSum {
 
     const ABOUT: About = About {
         summary: "Add and subtract a chain of integers.",
-        distinct_from: 1,
+        distinct_from: 3,
         failures: &[("wrong_sign", "the right number with the opposite sign")],
         skills: &["addition", "subtraction", "carry"],
-        guess_rate: 0.008,
-        guess_score: 0.008,
+        guess_rate: 0.0175,
+        guess_score: 0.0175,
         ..About::new("arithmetic", "chain_sum", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Chain> {
-        let (low, high) = (10i64.pow(params.digits - 1), 10i64.pow(params.digits) - 1);
-        let term = |i| {
-            let number = rng.int(low, high);
-            if i > 0 && params.subtraction && rng.chance(1, 2) { -number } else { number }
-        };
-        Ok(Chain { terms: (0..params.terms).map(term).collect() })
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
+        loop {
+            budget.spend(u64::from(params.terms))?;
+            let term = |i| {
+                let digits = if i > 0 && params.small_steps { 1 } else { params.digits };
+                let number = rng.int(10i64.pow(digits - 1), 10i64.pow(digits) - 1);
+                if i > 0 && params.subtraction && rng.chance(1, 2) { -number } else { number }
+            };
+            let chain = Chain { terms: (0..params.terms).map(term).collect() };
+            if !params.plain || chain.additions().all(|(total, term)| digit_work(total, term).carries == 0) {
+                return Ok(chain);
+            }
+        }
     }
 
     fn certify(&self, chain: &Chain, _: &mut Budget) -> Result<Certificate, Uncertified> {
@@ -192,7 +204,7 @@ impl Problem for Chain {
     }
 
     fn effort(&self) -> Effort {
-        Effort::new(self.additions().map(|(total, term)| digit_work(total, term)).sum(), 40)
+        Effort::new(self.additions().map(|(total, term)| digit_work(total, term).all()).sum(), 40)
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
@@ -208,15 +220,29 @@ fn sign(term: i64) -> &'static str {
     if term < 0 { "-" } else { "+" }
 }
 
-/// Digit operations of one addition; a carry or borrow counts as one more.
-fn digit_work(total: i64, term: i64) -> u64 {
-    let (mut a, mut b) = (total.unsigned_abs(), term.unsigned_abs());
-    let subtracts = (total < 0) != (term < 0);
-    let (mut carry, mut work) = (false, 0);
-    while a > 0 || b > 0 {
+/// Digit operations of one addition.
+struct DigitWork {
+    /// Digits of the larger number that the smaller one or a carry changes.
+    digits: u64,
+    carries: u64,
+}
+
+impl DigitWork {
+    /// A carry or borrow counts as one more.
+    fn all(&self) -> u64 {
+        self.digits + self.carries
+    }
+}
+
+fn digit_work(total: i64, term: i64) -> DigitWork {
+    let (total, term, subtracts) = (total.unsigned_abs(), term.unsigned_abs(), (total < 0) != (term < 0));
+    let (mut a, mut b) = (total.max(term), total.min(term));
+    let (mut carry, mut work) = (false, DigitWork { digits: 0, carries: 0 });
+    while a > 0 && (b > 0 || carry) {
         let (x, y) = (a % 10, b % 10 + u64::from(carry));
         carry = if subtracts { x < y } else { x + y > 9 };
-        work += 1 + u64::from(carry);
+        work.digits += 1;
+        work.carries += u64::from(carry);
         (a, b) = (a / 10, b / 10);
     }
     work

@@ -13,13 +13,15 @@ pub struct CoordinateGeometry;
 params! {
     pub struct CoordinateGeometryParams {
         /// Points given by integer coordinates.
-        given: u32 [3..=6],
+        given: u32 [2..=6],
         /// Points constructed in turn, each from the previous one and from others.
         made: u32 [1..=14],
         /// Largest absolute value of a given coordinate.
         reach: u32 [5..=60],
     }
     levels {
+        (2, 1, 9),
+        (3, 1, 5),
         (3, 1, 15),
         (3, 2, 12),
         (3, 3, 12),
@@ -30,7 +32,7 @@ params! {
         (5, 10, 20),
         (6, 14, 30),
     }
-    default 1
+    default 3
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -99,8 +101,9 @@ impl TaskFamily for CoordinateGeometry {
             ("wrong_sign", "the right value with the opposite sign"),
         ],
         skills: &["coordinates", "lines", "triangle_centres", "fractions"],
-        guess_rate: 0.005,
-        guess_score: 0.005,
+        distinct_from: 1,
+        guess_rate: 0.0245,
+        guess_score: 0.0245,
         ..About::new("geometry", "coordinate_geometry", &["First version."])
     };
 
@@ -150,6 +153,11 @@ impl TaskFamily for CoordinateGeometry {
             budget.spend(1_000).ok()?;
             let mutated = match aim {
                 Aim::Harder => figure.extended(rng),
+                Aim::Easier if figure.made.len() == 1 => {
+                    let mut smaller = figure.clone();
+                    smaller.given.iter_mut().flatten().for_each(|at| *at = *at / 2 + rng.int(-1, 1));
+                    smaller
+                }
                 Aim::Easier => {
                     let mut fewer = figure.clone();
                     fewer.made.pop();

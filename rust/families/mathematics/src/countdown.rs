@@ -29,19 +29,22 @@ params! {
         division: bool [structure],
         /// Fewest numbers that any solution needs.
         fewest: u32 [2..=4],
+        /// True if one operation on two of the numbers is enough.
+        one_operation: bool [difficulty, if_set],
     }
     levels {
-        (3, 10, 2, 40, false, false, 2),
-        (4, 12, 10, 99, false, false, 3),
-        (5, 25, 50, 250, false, false, 3),
-        (5, 50, 100, 500, false, false, 4),
-        (6, 75, 100, 999, false, true, 4),
-        (6, 100, 200, 2_000, true, true, 2),
-        (7, 100, 1_000, 9_999, true, true, 2),
-        (8, 100, 10_000, 99_999, true, true, 2),
-        (9, 100, 100_000, 999_999, true, true, 2),
+        (3, 15, 2, 99, false, false, 2, true),
+        (3, 10, 2, 40, false, false, 2, false),
+        (4, 12, 10, 99, false, false, 3, false),
+        (5, 25, 50, 250, false, false, 3, false),
+        (5, 50, 100, 500, false, false, 4, false),
+        (6, 75, 100, 999, false, true, 4, false),
+        (6, 100, 200, 2_000, true, true, 2, false),
+        (7, 100, 1_000, 9_999, true, true, 2, false),
+        (8, 100, 10_000, 99_999, true, true, 2, false),
+        (9, 100, 100_000, 999_999, true, true, 2, false),
     }
-    default 1
+    default 2
     check Self::consistent;
 }
 
@@ -50,7 +53,10 @@ impl CountdownParams {
         check::that(self.highest_target >= self.lowest_target, || {
             "`highest_target` must be at least `lowest_target`".into()
         })?;
-        check::that(self.fewest <= self.numbers, || "`fewest` must be at most `numbers`".into())
+        check::that(self.fewest <= self.numbers, || "`fewest` must be at most `numbers`".into())?;
+        check::that(!self.one_operation || (!self.use_all && self.fewest == 2), || {
+            "`one_operation` takes `use_all` to be false and `fewest` to be 2".into()
+        })
     }
 }
 
@@ -79,7 +85,7 @@ impl TaskFamily for Countdown {
 
     const ABOUT: About = About {
         summary: "Combine given numbers with + - * / to reach a target.",
-        distinct_from: 1,
+        distinct_from: 2,
         judged_by: JudgedBy::Constraints,
         failures: &[
             ("wrong_value", "the value of the expression is not the target"),
@@ -126,6 +132,7 @@ impl TaskFamily for Countdown {
             use_all: round.use_all,
             division: round.solution.contains('/'),
             fewest: 2,
+            one_operation: false,
         };
         loop {
             budget.spend(MUTATION_STEPS).ok()?;

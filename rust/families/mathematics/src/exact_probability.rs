@@ -28,9 +28,11 @@ params! {
         /// drawn from), `walk` (a Markov chain), `highest` (an expected payout), or `any` of these.
         kind: Kind [structure],
         /// Size of the experiment: the number of draws, dice, boxes or steps grows with it.
-        size: u32 [1..=9],
+        size: u32 [0..=9],
     }
     levels {
+        (Kind::Urn, 0),
+        (Kind::Any, 0),
         (Kind::Any, 1),
         (Kind::Any, 2),
         (Kind::Any, 3),
@@ -41,7 +43,7 @@ params! {
         (Kind::Any, 8),
         (Kind::Any, 9),
     }
-    default 2
+    default 4
 }
 
 /// An experiment and the question about it.
@@ -75,9 +77,9 @@ impl TaskFamily for ExactProbability {
     const ABOUT: About = About {
         summary: "Compute a probability or an expected value as an exact fraction.",
         judged_by: JudgedBy::Normalized,
-        distinct_from: 4,
-        guess_rate: 0.018,
-        guess_score: 0.018,
+        distinct_from: 6,
+        guess_rate: 0.021,
+        guess_score: 0.021,
         failures: &[
             NOT_LOWEST_TERMS,
             ("complement", "the probability that the event does not happen"),
@@ -111,16 +113,18 @@ impl TaskFamily for ExactProbability {
 
 impl Experiment {
     fn draw(kind: Kind, size: usize, rng: &mut Rng) -> Self {
-        let of = |table: [usize; 9]| table[size.clamp(1, 9) - 1];
+        let of = |table: [usize; 10]| table[size.min(9)];
         let dice = |rng: &mut Rng| {
-            let most = of([7, 9, 11, 10, 11, 12, 11, 12, 12]) as i64;
-            (0..of([3, 3, 3, 4, 4, 4, 5, 5, 6])).map(|_| rng.int(3, most)).collect::<Vec<i64>>()
+            let most = of([9, 7, 9, 11, 10, 11, 12, 11, 12, 12]) as i64;
+            (0..of([2, 3, 3, 3, 4, 4, 4, 5, 5, 6])).map(|_| rng.int(3, most)).collect::<Vec<i64>>()
         };
         match kind {
             Kind::Any | Kind::Urn => {
-                let draws = of([2, 3, 3, 4, 4, 5, 6, 7, 8]);
-                let colors = of([2, 3, 2, 3, 3, 4, 4, 4, 4]);
-                let balls = (0..colors).map(|_| rng.int(3, 12 + 2 * size as i64)).collect();
+                let draws = of([1, 2, 3, 3, 4, 4, 5, 6, 7, 8]);
+                let colors = of([3, 2, 3, 2, 3, 3, 4, 4, 4, 4]);
+                // A single draw needs more balls for as many problems.
+                let most = if draws == 1 { 30 } else { 12 + 2 * size as i64 };
+                let balls = (0..colors).map(|_| rng.int(3, most)).collect();
                 Self::Urn { balls, draws, wanted: (draws / 2).max(1) }
             }
             Kind::Dice => {
@@ -130,14 +134,14 @@ impl Experiment {
             }
             Kind::Boxes => {
                 let balls = rng.int(5, 12);
-                let boxes = (0..of([2, 2, 3, 3, 4, 4, 5, 6, 6]))
+                let boxes = (0..of([2, 2, 2, 3, 3, 4, 4, 5, 6, 6]))
                     .map(|_| [rng.int(1, 6), rng.int(1, balls - 1)])
                     .collect();
-                let red = (0..of([2, 3, 3, 4, 5, 6, 6, 7, 9])).map(|_| rng.chance(1, 2)).collect();
+                let red = (0..of([1, 2, 3, 3, 4, 5, 6, 6, 7, 9])).map(|_| rng.chance(1, 2)).collect();
                 Self::Boxes { boxes, balls, red }
             }
             Kind::Walk => {
-                let places = of([2, 2, 2, 3, 3, 3, 3, 4, 4]);
+                let places = of([2, 2, 2, 2, 3, 3, 3, 3, 4, 4]);
                 let all = rng.int(6, 12);
                 let mut row = || {
                     let mut row = vec![1; places];
@@ -146,7 +150,7 @@ impl Experiment {
                 };
                 Self::Walk {
                     tickets: (0..places).map(|_| row()).collect(),
-                    steps: of([3, 4, 5, 5, 6, 7, 8, 7, 8]),
+                    steps: of([2, 3, 4, 5, 5, 6, 7, 8, 7, 8]),
                 }
             }
             Kind::Highest => {
@@ -169,14 +173,18 @@ impl Experiment {
         match self {
             Self::Urn { balls, draws, wanted } => {
                 let inside = COLORS.iter().zip(balls).map(|(color, number)| colored(color, *number));
+                let drawn = match draws {
+                    1 => format!("one {ball} from it at random"),
+                    _ => format!("{draws} {ball}s from it at random, without replacement"),
+                };
                 let wanted = match wanted {
+                    _ if *draws == 1 => "it is red".to_owned(),
                     wanted if wanted == draws => "all of them are red".to_owned(),
                     1 => "at least one of them is red".to_owned(),
                     wanted => format!("at least {wanted} of them are red"),
                 };
                 format!(
-                    "A {holder} holds {}. You draw {draws} {ball}s from it at random, without replacement. What is \
-                     the probability that {wanted}?",
+                    "A {holder} holds {}. You draw {drawn}. What is the probability that {wanted}?",
                     words::and(inside)
                 )
             }
@@ -189,20 +197,21 @@ impl Experiment {
                     let (reds, blues) = (colored("red", *reds), colored("blue", balls - reds));
                     format!("{holder} {at} holds {reds} and {blues} and has {}", count(tickets, "ticket"))
                 };
-                let times = match red.len() {
-                    1 => "once".to_owned(),
-                    2 => "twice".to_owned(),
-                    times => format!("{times} times"),
+                let seen = words::and(red.iter().map(|red| if *red { "red" } else { "blue" }));
+                let times = if red.len() == 2 { "twice".to_owned() } else { format!("{} times", red.len()) };
+                let drawn = match red.len() {
+                    1 => format!("a {ball} is drawn at random, and it is {seen}."),
+                    _ => format!(
+                        "a {ball} is drawn at random, its color is noted, and the {ball} is put back; this is done \
+                         {times}. The colors seen, in order, are {seen}."
+                    ),
                 };
-                let seen = red.iter().map(|red| if *red { "red" } else { "blue" });
                 format!(
                     "There are {}, each with tickets in a raffle: {}. One ticket is drawn, all of them being equally \
-                     likely, and the {holder} it belongs to is chosen. From this {holder}, a {ball} is drawn at \
-                     random, its color is noted, and the {ball} is put back; this is done {times}. The colors seen, \
-                     in order, are {}. Given this, what is the probability that {holder} 1 was chosen?",
+                     likely, and the {holder} it belongs to is chosen. From this {holder}, {drawn} Given this, what \
+                     is the probability that {holder} 1 was chosen?",
                     count(boxes.len(), holder),
-                    (1..).zip(boxes).map(inside).joined("; "),
-                    words::and(seen)
+                    (1..).zip(boxes).map(inside).joined("; ")
                 )
             }
             Self::Walk { tickets, steps } => {
@@ -270,7 +279,7 @@ impl Problem for Experiment {
                     |count| (1..=30).contains(count),
                     "there are 1 to 30 of a color",
                 )?;
-                check::within("draws", draws, 2..=8)?;
+                check::within("draws", draws, 1..=8)?;
                 check::within("wanted", wanted, 1..=*draws)?;
                 let all = balls.iter().sum::<i64>() as usize;
                 check::that(*draws < all, || format!("`draws` is {draws}, but there are only {all} balls"))?;
@@ -359,6 +368,8 @@ impl Problem for Experiment {
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
         let (plain, even) = match self {
+            // Of a single draw, the share of the red balls is the answer.
+            Self::Urn { balls, draws: 1, .. } => (ratio(balls[0], balls[1..].iter().sum()), ratio(1, 2)),
             Self::Urn { balls, .. } => (ratio(balls[0], balls.iter().sum()), ratio(1, 2)),
             Self::Dice { sides, total } => (ratio(*total, sides.iter().sum()), ratio(1, 2)),
             Self::Boxes { boxes, .. } => {

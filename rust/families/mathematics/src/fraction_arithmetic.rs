@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::iter::Peekable;
 
-use kit::shared::rational::Rational;
+use kit::shared::rational::{Rational, gcd};
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
 use kit::task::prelude::*;
 
@@ -19,6 +19,8 @@ params! {
         products: bool [structure],
     }
     levels {
+        (1, 7, false),
+        (1, 14, true),
         (2, 9, true),
         (2, 20, true),
         (3, 20, true),
@@ -27,7 +29,7 @@ params! {
         (6, 60, true),
         (7, 99, true),
     }
-    default 2
+    default 4
 }
 
 /// A first fraction, and the signs and fractions that follow it, evaluated from left to right. A fraction is
@@ -55,8 +57,9 @@ impl TaskFamily for FractionArithmetic {
             ("upside_down", "the reciprocal of the right value"),
         ],
         skills: &["fractions", "common_denominators", "reduction"],
-        guess_rate: 0.0114,
-        guess_score: 0.0114,
+        distinct_from: 1,
+        guess_rate: 0.021,
+        guess_score: 0.021,
         ..About::new("arithmetic", "fraction_arithmetic", &["First version."])
     };
 
@@ -66,10 +69,12 @@ impl TaskFamily for FractionArithmetic {
         let signs: Vec<char> = signs.chars().collect();
         loop {
             budget.spend(u64::from(params.operations))?;
-            // No whole numbers: 1, for example, would leave other factors unchanged.
+            // No whole numbers: 1, for example, would leave other factors unchanged. A single operation gets
+            // fractions in lowest terms, as its step shows no others.
             let mut fraction = || loop {
                 let [above, below] = [1, 2].map(|low| rng.int(low, i64::from(params.largest)));
-                if above % below != 0 {
+                let reduced = gcd(above.into(), below.into()) == 1;
+                if above % below != 0 && (reduced || params.operations > 1) {
                     return [above as u32, below as u32];
                 }
             };
@@ -172,18 +177,25 @@ impl Problem for Chain {
         }),
         Template::plain("spec", |chain| {
             let [above, below] = chain.first;
+            let operations = match chain.operations.len() {
+                1 => "Operation",
+                _ => "Operations, each applied to the result of the one before",
+            };
             format!(
-                "Start value: {above}/{below}\nOperations, each applied to the result of the one before:\n- {}\n\n\
-                 Compute the final value exactly.",
+                "Start value: {above}/{below}\n{operations}:\n- {}\n\nCompute the final value exactly.",
                 chain.told("\n- ")
             )
         }),
         Template::held_out_plain("steps", |chain| {
             let [above, below] = chain.first;
             format!(
-                "A friend says: \"Think of the fraction {above}/{below}. Now {}. What do you have?\" Each operation \
-                 applies to the result so far.",
-                chain.told(", then ")
+                "A friend says: \"Think of the fraction {above}/{below}. Now {}. What do you have?\"{}",
+                chain.told(", then "),
+                if chain.operations.len() == 1 {
+                    ""
+                } else {
+                    " Each operation applies to the result so far."
+                }
             )
         }),
         Template::held_out_plain("message", |chain| {
@@ -195,7 +207,7 @@ impl Problem for Chain {
     ];
 
     fn check(&self) -> Result<(), String> {
-        check::length("operations", &self.operations, 2..=20, "operations")?;
+        check::length("operations", &self.operations, 1..=20, "operations")?;
         let fits = |fraction: &[u32; 2]| fraction.iter().all(|number| (1..=1_000).contains(number));
         let known = |(sign, fraction): &(char, [u32; 2])| "+-*/".contains(*sign) && fits(fraction);
         check::that(fits(&self.first), || "`first` must have numbers from 1 to 1000".into())?;
@@ -339,12 +351,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_one_operation_or_with_zero_below_a_line_is_refused() {
+    fn a_chain_without_operations_or_with_zero_below_a_line_is_refused() {
         let chain = Chain { first: [1, 2], operations: vec![('-', [1, 2]), ('/', [1, 2]), ('+', [1, 3])] };
         assert_eq!(chain.check(), Ok(()));
         let zero = Chain { first: [1, 2], operations: vec![('-', [1, 2]), ('/', [0, 2])] };
         assert!(zero.check().unwrap_err().contains("from 1 to 1000"));
-        let short = Chain { first: [1, 2], operations: vec![('+', [1, 3])] };
-        assert!(short.check().unwrap_err().contains("must hold 2 to 20"));
+        let short = Chain { first: [1, 2], operations: Vec::new() };
+        assert!(short.check().unwrap_err().contains("must hold 1 to 20"));
     }
 }

@@ -14,6 +14,8 @@ params! {
         gcd_percent: u32 [0..=100, structure],
     }
     levels {
+        (2, 99, 100),
+        (2, 99, 60),
         (2, 99, 20),
         (2, 199, 30),
         (2, 999, 50),
@@ -23,7 +25,18 @@ params! {
         (5, 30_000, 50),
         (6, 99_999, 30),
     }
-    default 2
+    default 4
+    check Self::consistent;
+}
+
+impl GcdLcmParams {
+    fn consistent(&self) -> Result<(), String> {
+        // There must be common divisors to draw.
+        let least = 2 * (3 * self.numbers - 1);
+        check::that(self.largest >= least, || {
+            format!("`largest` must be at least {least} for {} numbers", self.numbers)
+        })
+    }
 }
 
 /// Distinct numbers, and whether the question is about their least common multiple or their greatest common
@@ -50,9 +63,9 @@ impl TaskFamily for GcdLcm {
             ("gcd_lcm_confused", "the least common multiple for the greatest common divisor, or the reverse"),
         ],
         skills: &["divisibility", "euclidean_algorithm", "multiplication"],
-        distinct_from: 2,
-        guess_rate: 0.016,
-        guess_score: 0.016,
+        distinct_from: 4,
+        guess_rate: 0.082,
+        guess_score: 0.082,
         ..About::new("arithmetic", "gcd_lcm", &["First version."])
     };
 

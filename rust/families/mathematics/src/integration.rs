@@ -24,18 +24,22 @@ params! {
         techniques: u32 [0..=3],
         /// Largest power of x, or of the expression in its place.
         power: u32 [1..=5],
+        /// True if the factors before the terms go to 99 rather than 9, so that few terms make many problems.
+        large_factors: bool [structure, if_set],
     }
     levels {
-        (3, 0, 4),
-        (3, 1, 3),
-        (4, 1, 4),
-        (4, 2, 2),
-        (5, 2, 3),
-        (5, 3, 2),
-        (6, 3, 3),
-        (8, 3, 5),
+        (1, 0, 5, true),
+        (2, 0, 2, false),
+        (3, 0, 4, false),
+        (3, 1, 3, false),
+        (4, 1, 4, false),
+        (4, 2, 2, false),
+        (5, 2, 3, false),
+        (5, 3, 2, false),
+        (6, 3, 3, false),
+        (8, 3, 5, false),
     }
-    default 3
+    default 5
 }
 
 /// The factor of a term without its coefficient.
@@ -92,6 +96,8 @@ pub struct Integral {
 }
 
 const LARGEST: i64 = 20;
+/// Largest absolute value of the factor before a term.
+const LARGEST_FACTOR: i64 = 99;
 
 impl TaskFamily for Integration {
     type Params = IntegrationParams;
@@ -110,6 +116,9 @@ impl TaskFamily for Integration {
             "share of the function's terms that the derivative of the answer has",
         )],
         skills: &["integration", "integration_by_parts", "partial_fractions", "substitution"],
+        distinct_from: 2,
+        guess_rate: 0.002,
+        guess_score: 0.002,
         ..About::new("algebra", "integration", &["First version."])
     };
 
@@ -124,9 +133,14 @@ impl TaskFamily for Integration {
                 } else {
                     rng.below(u64::from(params.techniques) + 1) as u32
                 };
-                terms.push(Term::draw(technique, params.power, rng));
+                let largest = if params.large_factors { LARGEST_FACTOR } else { 9 };
+                terms.push(Term::draw(technique, params.power, largest, rng));
             }
             rng.shuffle(&mut terms);
+            // The integral of a lone constant takes no rule.
+            if let [Term { part: Part::Power { n: 0 }, .. }] = terms[..] {
+                continue;
+            }
             let drawn = Integral { terms };
             if drawn.check().is_ok()
                 && drawn.functions().is_some_and(|parts| parts.iter().all(|part| !part.0.is_empty()))
@@ -150,7 +164,7 @@ impl TaskFamily for Integration {
         match aim {
             Aim::Harder => {
                 let technique = rng.below(4) as u32;
-                mutated.terms.push(Term::draw(technique, 2, rng));
+                mutated.terms.push(Term::draw(technique, 2, 9, rng));
             }
             Aim::Easier => drop(mutated.terms.pop()),
             Aim::Same => {
@@ -163,9 +177,9 @@ impl TaskFamily for Integration {
 }
 
 impl Term {
-    fn draw(technique: u32, power: u32, rng: &mut Rng) -> Self {
+    fn draw(technique: u32, power: u32, largest: i64, rng: &mut Rng) -> Self {
         let nonzero = |rng: &mut Rng, most: i64| rng.int(1, most) * if rng.chance(1, 2) { 1 } else { -1 };
-        let by = nonzero(rng, 9);
+        let by = nonzero(rng, largest);
         let k = rng.int(2, 7);
         let n = 1 + rng.below(u64::from(power)) as u32;
         let wave = |n: u32, rng: &mut Rng| match rng.below(3) {
@@ -354,7 +368,8 @@ impl Problem for Integral {
                     fits(p) && fits(q) && near(a) && near(b) && a < b && q != p * a && q != p * b
                 }
             };
-            check::that(fine && fits(term.by), || "`terms` has a number that is out of bounds".to_owned())?;
+            let factor_fits = term.by != 0 && (-LARGEST_FACTOR..=LARGEST_FACTOR).contains(&term.by);
+            check::that(fine && factor_fits, || "`terms` has a number that is out of bounds".to_owned())?;
         }
         let there = self.whole().is_some_and(|whole| !whole.0.is_empty() && whole.antiderivative().is_some());
         check::that(there, || "`terms` add up to nothing, or have far too many digits".to_owned())

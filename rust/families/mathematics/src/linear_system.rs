@@ -17,6 +17,7 @@ params! {
         denominator: u32 [1..=9],
     }
     levels {
+        (1, 9, 1),
         (2, 4, 1),
         (3, 5, 2),
         (3, 12, 5),
@@ -25,7 +26,7 @@ params! {
         (6, 15, 7),
         (7, 20, 9),
     }
-    default 1
+    default 2
 }
 
 /// Equations as coefficients followed by the total, and the coefficients of the requested sum.
@@ -55,8 +56,9 @@ impl TaskFamily for LinearSystem {
             ("one_unknown", "the value of a single unknown instead of the requested combination"),
         ],
         skills: &["elimination", "substitution", "fractions"],
-        guess_rate: 0.025,
-        guess_score: 0.025,
+        distinct_from: 1,
+        guess_rate: 0.027,
+        guess_score: 0.027,
         ..About::new("algebra", "linear_system", &["First version."])
     };
 
@@ -71,13 +73,23 @@ impl TaskFamily for LinearSystem {
                 budget.spend(unknowns as u64)?;
                 let mut row: Vec<i64> = (0..unknowns).map(|_| rng.int(-largest, largest)).collect();
                 let total: i64 = row.iter().zip(&above).map(|(c, value)| c * value).sum();
-                if total % below == 0 && row.iter().filter(|c| **c != 0).count() > 1 {
+                // An equation with one unknown and no factor would give it away.
+                let joined = match unknowns {
+                    1 => row[0].abs() > 1,
+                    _ => row.iter().filter(|c| **c != 0).count() > 1,
+                };
+                if total % below == 0 && joined {
                     row.push(total / below);
                     equations.push(row);
+                } else if unknowns == 1 {
+                    // No factor may suit the value that was drawn.
+                    break;
                 }
             }
-            let asked =
-                (0..unknowns).map(|_| rng.int(1, 3) * if rng.chance(1, 2) { 1 } else { -1 }).collect();
+            let asked = match unknowns {
+                1 => vec![1],
+                _ => (0..unknowns).map(|_| rng.int(1, 3) * if rng.chance(1, 2) { 1 } else { -1 }).collect(),
+            };
             let system = System { equations, asked };
             if system.check().is_ok() && system.value().is_some() {
                 return Ok(system);
@@ -205,7 +217,11 @@ impl System {
             }
             values[at] = rest.checked_div(rows[at][at])?;
             digits += size(&rest) * (unknowns - at) as u64 + size(&values[at]);
-            steps.push(format!("{} = {}", NAMES[at], values[at]));
+            let (name, value, factor) = (NAMES[at], values[at], rows[at][at]);
+            steps.push(match unknowns {
+                1 => format!("{name} = {rest} / {factor} = {value}"),
+                _ => format!("{name} = {value}"),
+            });
         }
         Some(Solved { values, steps, digits })
     }
@@ -232,41 +248,59 @@ impl Problem for System {
 
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("solve", |system| {
+            let (system_of, need) = match system.asked.len() {
+                1 => ("equation", "The unknown need not be a whole number"),
+                _ => ("system of equations", "The unknowns need not be whole numbers"),
+            };
             format!(
-                "Solve the system of equations, then find the value of {}. The unknowns need not be whole numbers.\
-                 \n\n{}\n",
+                "Solve the {system_of}, then find the value of {}. {need}.\n\n{}\n",
                 system.sum_asked(),
                 system.listed("\n")
             )
         }),
         Template::plain("all_hold", |system| {
-            format!(
-                "The following equations all hold at once:\n\n{}\n\nWhat is {}?",
-                system.listed("\n"),
-                system.sum_asked()
-            )
+            let hold = match system.asked.len() {
+                1 => "The following equation holds",
+                _ => "The following equations all hold at once",
+            };
+            format!("{hold}:\n\n{}\n\nWhat is {}?", system.listed("\n"), system.sum_asked())
         }),
         Template::plain("message", |system| {
+            let (have, possibly) = match system.asked.len() {
+                1 => ("one unknown and one equation".to_owned(), "a fraction"),
+                unknowns => (format!("{unknowns} unknowns and as many equations"), "with fractions"),
+            };
             format!(
-                "I have {} unknowns and as many equations, and all I need in the end is {}:\n\n{}\n\nThere is exactly one \
-                 solution, possibly with fractions. What value do I get?",
-                system.asked.len(),
+                "I have {have}, and all I need in the end is {}:\n\n{}\n\nThere is exactly one solution, possibly \
+                 {possibly}. What value do I get?",
                 system.sum_asked(),
                 system.listed("\n")
             )
         }),
         Template::held_out_plain("hidden_numbers", |system| {
+            let names = words::and(&NAMES[..system.asked.len()]);
+            let [thought, clues, choice] = match system.asked.len() {
+                1 => ["a number {}, which may be a fraction", "this clue", "number fits it"],
+                _ => [
+                    "numbers {}, some of which may be fractions",
+                    "these clues",
+                    "choice of numbers fits them all",
+                ],
+            };
             format!(
-                "Nina has thought of numbers {}, some of which may be fractions, and gives her brother these clues: {}. \
-                 Only one choice of numbers fits them all. What does he get for {}?",
-                words::and(&NAMES[..system.asked.len()]),
+                "Nina has thought of {}, and gives her brother {clues}: {}. Only one {choice}. What does he get for {}?",
+                thought.replace("{}", &names),
                 system.listed("; "),
                 system.sum_asked()
             )
         }),
         Template::held_out_plain("spec", |system| {
+            let [unknowns, equations] = match system.asked.len() {
+                1 => ["Unknown", "Equation"],
+                _ => ["Unknowns", "Equations"],
+            };
             format!(
-                "Unknowns: {}\nEquations (exactly one solution):\n- {}\n\nEvaluate {} exactly.",
+                "{unknowns}: {}\n{equations} (exactly one solution):\n- {}\n\nEvaluate {} exactly.",
                 NAMES[..system.asked.len()].iter().listed(),
                 system.listed("\n- "),
                 system.sum_asked()
@@ -276,7 +310,7 @@ impl Problem for System {
 
     fn check(&self) -> Result<(), String> {
         let unknowns = self.asked.len();
-        check::length("asked", &self.asked, 2..=NAMES.len(), "coefficients")?;
+        check::length("asked", &self.asked, 1..=NAMES.len(), "coefficients")?;
         check::each(
             "asked",
             &self.asked,
@@ -316,7 +350,10 @@ impl Problem for System {
                 return format!("{eliminate} from an equation.");
             }
             let unknown = step.split(' ').next().unwrap_or_default();
-            format!("Find {unknown} from an equation whose other unknowns are known.")
+            match self.asked.len() {
+                1 => format!("Find {unknown} from the equation."),
+                _ => format!("Find {unknown} from an equation whose other unknowns are known."),
+            }
         };
         self.solved().map_or(Vec::new(), |solved| solved.steps.into_iter().map(hint).collect())
     }

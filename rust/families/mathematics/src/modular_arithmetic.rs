@@ -14,6 +14,9 @@ params! {
         modulus: u32 [20..=1_000_000],
     }
     levels {
+        (1, 9, 40),
+        (1, 20, 40),
+        (2, 9, 40),
         (2, 20, 40),
         (3, 40, 60),
         (4, 99, 99),
@@ -23,7 +26,7 @@ params! {
         (12, 9_999, 9_999),
         (20, 99_999, 99_999),
     }
-    default 2
+    default 5
 }
 
 /// A first number, the signs and numbers that follow it, evaluated from left to right, and the modulus.
@@ -45,8 +48,9 @@ impl TaskFamily for ModularArithmetic {
         summary: "Carry out a chain of operations modulo a number.",
         failures: &[("not_reduced", "right except for a multiple of the modulus")],
         skills: &["modular_arithmetic", "multiplication", "subtraction"],
-        guess_rate: 0.06,
-        guess_score: 0.06,
+        distinct_from: 1,
+        guess_rate: 0.061,
+        guess_score: 0.061,
         ..About::new("arithmetic", "modular_arithmetic", &["First version."])
     };
 

@@ -6,7 +6,8 @@ pub struct NumberSequence;
 
 params! {
     pub struct NumberSequenceParams {
-        /// Number of preceding terms that each term depends on.
+        /// Number of preceding terms that each term depends on; with 0, the differences between terms are constant
+        /// or change by a constant, as `degree` says.
         order: u32 [0..=3],
         /// Degree of the added amount: 0 if it is constant, 1 if it changes by a constant, 2 if its change
         /// changes by a constant.
@@ -17,6 +18,8 @@ params! {
         ahead: u32 [1..=6],
     }
     levels {
+        (0, 1, 1, 1),
+        (0, 2, 1, 2),
         (1, 0, 1, 1),
         (1, 1, 1, 2),
         (1, 2, 1, 3),
@@ -26,7 +29,16 @@ params! {
         (3, 0, 1, 3),
         (3, 1, 2, 4),
     }
-    default 3
+    default 5
+    check Self::consistent;
+}
+
+impl NumberSequenceParams {
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.order + self.degree > 0, || {
+            "`degree` must be at least 1 if `order` is 0, or all terms are the same".into()
+        })
+    }
 }
 
 /// The terms shown, and the kind of rule that generates them.
@@ -116,8 +128,9 @@ impl TaskFamily for NumberSequence {
         summary: "Find the rule behind an integer sequence and compute a later term.",
         failures: &[("other_place", "a term of the sequence, but not the requested one")],
         skills: &["induction", "recurrences", "differences"],
-        guess_rate: 0.0078,
-        guess_score: 0.0078,
+        distinct_from: 1,
+        guess_rate: 0.0088,
+        guess_score: 0.0088,
         ..About::new("algebra", "number_sequence", &["First version."])
     };
 
@@ -131,7 +144,9 @@ impl TaskFamily for NumberSequence {
             budget.spend(400)?;
             let mut strand = || {
                 let mut multipliers: Vec<i64> = (0..order).map(|_| rng.int(-WIDEST, WIDEST)).collect();
-                multipliers[order - 1] = rng.int(1, WIDEST) * if rng.chance(1, 2) { 1 } else { -1 };
+                if let Some(last) = multipliers.last_mut() {
+                    *last = rng.int(1, WIDEST) * if rng.chance(1, 2) { 1 } else { -1 };
+                }
                 let reach = [60, 9, 4];
                 let added = (0..=degree).map(|at| i128::from(rng.int(-reach[at], reach[at]))).collect();
                 let reach = if order == 1 { 30 } else { 12 };
@@ -144,6 +159,10 @@ impl TaskFamily for NumberSequence {
             let drawn = Sequence { terms, order, degree, strands, ahead };
             if drawn.is_varied() && drawn.check().is_ok() && drawn.values().len() == 1 {
                 let value = drawn.value();
+                // Terms that rise and fall again by equal changes repeat each other.
+                if order == 0 && value.is_some_and(|value| drawn.terms.contains(&value)) {
+                    continue;
+                }
                 if drawn.habits().iter().all(|(_, habit)| Some(*habit) != value) {
                     return Ok(drawn);
                 }
@@ -160,17 +179,34 @@ impl TaskFamily for NumberSequence {
         }
     }
 
-    /// Moves the requested term further away or nearer, or changes a starting term under the same rules.
+    /// Moves the requested term further away or nearer, or changes a starting term under the same rules. Where
+    /// the term cannot be nearer, the first two terms begin a progression.
     fn mutate(&self, sequence: &Sequence, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sequence> {
         let mut mutated = sequence.clone();
         match aim {
             Aim::Harder => mutated.ahead += 1,
-            Aim::Easier => mutated.ahead -= 1,
+            Aim::Easier if sequence.ahead > 1 => mutated.ahead -= 1,
+            Aim::Easier => {
+                let (strands, by) = (sequence.strands, if sequence.order == 0 { 2 } else { 1 });
+                let term = |at: usize| {
+                    let [a, b] = [0, 1].map(|place| sequence.terms[at % strands + place * strands] / by);
+                    a + (b - a) * (at / strands) as i64
+                };
+                mutated.terms = (0..3 * strands).map(term).collect();
+                (mutated.order, mutated.degree) = (0, 1);
+                if !mutated.is_varied() {
+                    return None;
+                }
+            }
             Aim::Same => {
                 let at = rng.index(sequence.strands);
                 let mut strand = sequence.strand(at);
-                let (_, rule) = sequence.rules(&strand).into_iter().next()?;
-                strand[0] += *rng.pick(&[-2, -1, 1, 2]);
+                let (_, mut rule) = sequence.rules(&strand).into_iter().next()?;
+                let by = *rng.pick(&[-2, -1, 1, 2]);
+                match sequence.order {
+                    0 => rule.added[0] += i128::from(by),
+                    _ => strand[0] += by,
+                }
                 let grown = rule.grown(&strand[..sequence.order], strand.len())?;
                 for (place, (term, _)) in grown.into_iter().enumerate() {
                     mutated.terms[place * sequence.strands + at] = term;
@@ -235,7 +271,8 @@ impl Sequence {
         self.terms.iter().all(|term| term.abs() <= LARGEST_DRAWN) && (0..self.strands).all(varied)
     }
 
-    /// Ways in which people continue a sequence without finding its rule.
+    /// Ways in which people continue a sequence without finding its rule. Equal differences, or equal changes of
+    /// the difference, are the rule itself where no term depends on others.
     fn habits(&self) -> Vec<(&'static str, i64)> {
         let (strand, place) = self.asked();
         let [a, b, c] = strand[strand.len() - 3..] else { unreachable!("a strand has three terms or more") };
@@ -243,12 +280,18 @@ impl Sequence {
         let scaled = if b == 0 { c } else { (0..more).fold(c, |term, _| term.saturating_mul(c / b)) };
         let curved = (1..=more).fold(c, |term, step| term + (c - b) + step * (c - 2 * b + a));
         let bounded = |number: i64| number.clamp(-1_000 * LARGEST, 1_000 * LARGEST);
-        vec![
-            ("the last term again", c),
-            ("the last difference again", c + more * (c - b)),
-            ("the last quotient again", bounded(scaled)),
-            ("the last change of the difference again", curved),
-        ]
+        let habits = [
+            ("the last term again", 0, c),
+            ("the last difference again", 1, c + more * (c - b)),
+            ("the last quotient again", 0, bounded(scaled)),
+            ("the last change of the difference again", 2, curved),
+        ];
+        let is_habit = |degree| self.order > 0 || degree < self.degree;
+        habits
+            .into_iter()
+            .filter(|(_, degree, _)| is_habit(*degree))
+            .map(|(name, _, term)| (name, term))
+            .collect()
     }
 
     fn listed(&self) -> String {
@@ -257,6 +300,9 @@ impl Sequence {
 
     /// Description of the kind of rule, for the prompt.
     fn kind(&self) -> String {
+        if self.order == 0 {
+            return self.kind_of_progression();
+        }
         let before =
             ["the term before it", "the term two places before it", "the term three places before it"];
         let added = [
@@ -281,6 +327,20 @@ impl Sequence {
             "Two sequences take turns: terms 1, 3, 5 and so on form one of them, and terms 2, 4, 6 and so on the other. \
              Each of the two, taken alone, follows a rule of its own: each term after the {first} is the sum of {sum}. \
              {numbers}"
+        )
+    }
+
+    fn kind_of_progression(&self) -> String {
+        let rule = match self.degree {
+            1 => "each term differs from the one before it by the same amount",
+            _ => "the difference between a term and the next one changes by the same amount at every step",
+        };
+        if self.strands == 1 {
+            return format!("{}{}.", rule[..1].to_uppercase(), &rule[1..]);
+        }
+        format!(
+            "Two sequences take turns: terms 1, 3, 5 and so on form one of them, and terms 2, 4, 6 and so on the other. \
+             Each of the two, taken alone, follows a rule of its own: {rule}."
         )
     }
 
@@ -340,8 +400,8 @@ impl Problem for Sequence {
     ];
 
     fn check(&self) -> Result<(), String> {
-        check::within("order", &self.order, 1..=3)?;
-        check::within("degree", &self.degree, 0..=2)?;
+        check::within("order", &self.order, 0..=3)?;
+        check::within("degree", &self.degree, usize::from(self.order == 0)..=2)?;
         check::within("strands", &self.strands, 1..=2)?;
         check::within("ahead", &self.ahead, 1..=MOST_AHEAD)?;
         let least = self.strands * (2 * self.order + self.degree + 2);
@@ -359,12 +419,16 @@ impl Problem for Sequence {
     fn solution(&self) -> Solution {
         let Some((_, rule, made)) = self.made() else { return Solution::new([], 0) };
         let step = |at: usize| {
+            if self.order == 0 {
+                let (before, term) = (made[at - 1].0, made[at].0);
+                return format!("{before} + {} = {term}", term - before);
+            }
             let before = made[..at].iter().rev();
             let products = rule.multipliers.iter().zip(before).filter(|(by, _)| **by != 0);
             let products: Vec<String> = products.map(|(by, (term, _))| format!("{by} * {term} + ")).collect();
             format!("{}{} = {}", products.concat(), made[at].1, made[at].0)
         };
-        Solution::new((self.order..made.len()).map(step), made[made.len() - 1].0)
+        Solution::new((self.order.max(1)..made.len()).map(step), made[made.len() - 1].0)
     }
 
     fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
@@ -383,7 +447,11 @@ impl Problem for Sequence {
         let mut near =
             vec![value + 1, value - 1, -value, made[made.len() - 2].0, self.terms[self.terms.len() - 1]];
         // A mistake in a multiplier, and one in the added amount.
-        rule.multipliers[rng.index(self.order)] += 1;
+        if self.order == 0 {
+            near.push(2 * value - made[made.len() - 2].0);
+        } else {
+            rule.multipliers[rng.index(self.order)] += 1;
+        }
         let starts: Vec<i64> = made[..made.len() - 1].iter().map(|(term, _)| *term).collect();
         rule.added = vec![made[made.len() - 1].1];
         near.extend(rule.grown(&starts, made.len()).and_then(|made| made.last().map(|(term, _)| *term)));
@@ -417,7 +485,7 @@ impl Problem for Sequence {
     fn effort(&self) -> Effort {
         let Some((tried, _, made)) = self.made() else { return Effort::new(0, 150) };
         let digits = |term: i64| u64::from(term.unsigned_abs().max(1).ilog10() + 1);
-        let worked: u64 = made.iter().map(|(term, _)| digits(*term) * self.order as u64).sum();
+        let worked: u64 = made.iter().map(|(term, _)| digits(*term) * self.order.max(1) as u64).sum();
         Effort::new(self.strands as u64 * ((tried + 1) * (self.degree + 2)) as u64 + worked, 150)
     }
 

@@ -12,18 +12,21 @@ params! {
         degree: u32 [1..=8],
         /// Largest absolute value of a coefficient.
         largest: u32 [3..=99],
+        /// True if the first of them is just a number.
+        number_first: bool [difficulty, if_set],
     }
     levels {
-        (2, 1, 9),
-        (2, 2, 9),
-        (2, 3, 12),
-        (3, 2, 12),
-        (3, 3, 20),
-        (3, 4, 40),
-        (4, 4, 60),
-        (4, 6, 99),
+        (2, 1, 9, true),
+        (2, 1, 9, false),
+        (2, 2, 9, false),
+        (2, 3, 12, false),
+        (3, 2, 12, false),
+        (3, 3, 20, false),
+        (3, 4, 40, false),
+        (4, 4, 60, false),
+        (4, 6, 99, false),
     }
-    default 1
+    default 2
 }
 
 /// Polynomials as coefficients, highest power first.
@@ -54,7 +57,10 @@ impl TaskFamily for PolynomialMultiplication {
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Factors> {
         let largest = i64::from(params.largest);
-        let polynomial = |_| {
+        let polynomial = |at| {
+            if at == 0 && params.number_first {
+                return vec![rng.int(2, largest) * if rng.chance(1, 2) { 1 } else { -1 }];
+            }
             let mut coefficients: Vec<i64> =
                 (0..=params.degree).map(|_| rng.int(-largest, largest)).collect();
             // The first and the last term must not be missing.
@@ -69,12 +75,16 @@ impl TaskFamily for PolynomialMultiplication {
     }
 
     fn certify(&self, product: &Factors, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Values at as many points as the product has coefficients determine it.
+        // Values at as many points as the product has coefficients determine it, even modulo a prime beyond all
+        // coefficients.
+        const PRIME: i128 = (1 << 61) - 1;
         let coefficients = product.product();
         let half = coefficients.len() as i128 / 2;
         for x in -half..=half {
-            let at = |polynomial: &Vec<i64>| polynomial.iter().fold(0, |value, c| value * x + i128::from(*c));
-            let right: i128 = product.factors.iter().map(at).product();
+            let at = |polynomial: &Vec<i64>| {
+                polynomial.iter().fold(0, |value, c| (value * x + i128::from(*c)).rem_euclid(PRIME))
+            };
+            let right = product.factors.iter().fold(1, |value, factor| value * at(factor) % PRIME);
             check::that(at(&coefficients) == right, || format!("`factors` have another product at {x}"))?;
         }
         Ok(Certificate::unique(format!("equal to the factors at {} places", 2 * half + 1)))
@@ -209,7 +219,7 @@ impl Problem for Factors {
     fn check(&self) -> Result<(), String> {
         check::length("factors", &self.factors, 2..=4, "polynomials")?;
         for factor in &self.factors {
-            check::length("factors", factor, 2..=10, "coefficients of a polynomial")?;
+            check::length("factors", factor, 1..=10, "coefficients of a polynomial")?;
             check::each(
                 "factors",
                 factor,
@@ -220,7 +230,9 @@ impl Problem for Factors {
                 "`factors` has a polynomial that starts or ends with 0".to_owned()
             })?;
         }
-        Ok(())
+        check::that(self.factors.iter().any(|factor| factor.len() > 1), || {
+            "`factors` has numbers alone, without x".to_owned()
+        })
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
@@ -290,7 +302,12 @@ impl Problem for Factors {
         let mut outer: Vec<i64> = right.iter().map(|_| rng.int(-20, 20)).collect();
         outer[0] = first;
         outer[right.len() - 1] = last;
-        vec![("the outer ones and any between", outer), ("all zero", vec![0; right.len()])]
+        let mut guesses = vec![("all zero", vec![0; right.len()])];
+        // Two coefficients have none between them.
+        if right.len() > 2 {
+            guesses.push(("the outer ones and any between", outer));
+        }
+        guesses
     }
 
     /// Reorders the factors.

@@ -10,17 +10,21 @@ params! {
         factors: u32 [2..=6],
         /// Upper bound on a prime factor.
         largest: u32 [7..=999],
+        /// True if the number is any up to 2,000 with 2 to `factors` prime factors.
+        small: bool [difficulty, if_set],
     }
     levels {
-        (3, 43),
-        (4, 43),
-        (4, 83),
-        (5, 127),
-        (5, 251),
-        (5, 499),
-        (6, 999),
+        (6, 83, true),
+        (3, 999, true),
+        (3, 43, false),
+        (4, 43, false),
+        (4, 83, false),
+        (5, 127, false),
+        (5, 251, false),
+        (5, 499, false),
+        (6, 999, false),
     }
-    default 3
+    default 5
 }
 
 /// The prime factors, in ascending order, of the number that the prompt gives.
@@ -36,7 +40,7 @@ impl TaskFamily for PrimeFactorization {
 
     const ABOUT: About = About {
         summary: "Split a number into its prime factors.",
-        distinct_from: 3,
+        distinct_from: 5,
         judged_by: JudgedBy::Constraints,
         failures: &[
             ("not_prime", "the right product, but with a factor that is not prime"),
@@ -54,6 +58,9 @@ impl TaskFamily for PrimeFactorization {
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Result<Primes, Exhausted> {
+        if params.small {
+            return Self::small(params, rng, budget);
+        }
         let mut factors = Vec::new();
         while factors.len() < params.factors as usize {
             budget.spend(1)?;
@@ -87,6 +94,23 @@ impl TaskFamily for PrimeFactorization {
     }
 }
 
+impl PrimeFactorization {
+    /// Draws small numbers until one has the right factors.
+    fn small(params: &PrimeFactorizationParams, rng: &mut Rng, budget: &mut Budget) -> Drawn<Primes> {
+        loop {
+            budget.spend(1)?;
+            let drawn = Primes::of(4 + rng.below(SMALL - 3));
+            let few = (2..=params.factors as usize).contains(&drawn.factors.len());
+            if few && drawn.factors.iter().all(|factor| *factor <= params.largest.into()) {
+                return Ok(drawn);
+            }
+        }
+    }
+}
+
+/// Largest number that counts as small.
+const SMALL: u64 = 2_000;
+
 const PRODUCT: form::Product = form::Product { what: "prime factors" };
 
 /// For every number below 1,000, true if it is prime.
@@ -115,6 +139,16 @@ fn is_prime(number: u64) -> bool {
 impl Primes {
     fn new(mut factors: Vec<u64>) -> Self {
         factors.sort_unstable();
+        Self { factors }
+    }
+
+    /// The factors of a number.
+    fn of(number: u64) -> Self {
+        let (mut factors, mut rest) = (Vec::new(), number);
+        while let Some(prime) = (2..=rest).find(|p| rest.is_multiple_of(*p)) {
+            factors.push(prime);
+            rest /= prime;
+        }
         Self { factors }
     }
 

@@ -17,6 +17,8 @@ params! {
         largest: u32 [5..=60],
     }
     levels {
+        (1, 5, 9),
+        (1, 5, 15),
         (2, 2, 9),
         (2, 3, 20),
         (3, 3, 20),
@@ -26,7 +28,7 @@ params! {
         (8, 8, 60),
         (11, 11, 60),
     }
-    default 2
+    default 4
 }
 
 /// Unit names, rates between them, and the amount to convert from one unit to another.
@@ -68,8 +70,9 @@ impl TaskFamily for UnitConversion {
             ("one_hop_turned", "right except that one equality is applied the wrong way around"),
         ],
         skills: &["unit_conversion", "fractions", "graph_search"],
-        guess_rate: 0.0531,
-        guess_score: 0.0531,
+        distinct_from: 1,
+        guess_rate: 0.11,
+        guess_score: 0.11,
         ..About::new("arithmetic", "unit_conversion", &["First version."])
     };
 

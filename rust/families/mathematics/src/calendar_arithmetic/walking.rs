@@ -28,12 +28,44 @@ impl Move {
     }
 }
 
+/// Moves of fewer days end in the same month or in one next to it.
+const SHORTEST_MONTH: i64 = 28;
+
+fn month_length(year: u32, month: u32, leap: LeapYears) -> i64 {
+    let first = |month| Date::new(year, month, 1).day_of_year(leap);
+    if month == 12 { 31 } else { first(month + 1) - first(month) }
+}
+
+/// The date that a move of a few days leads to: days of the month, carried to the next one.
+fn step(date: Date, days: i64, leap: LeapYears, line: &mut impl FnMut(fmt::Arguments)) -> Date {
+    let Date { mut year, mut month, day: before } = date;
+    let (sign, size) = (if days < 0 { '-' } else { '+' }, days.abs());
+    let mut day = i64::from(before) + days;
+    line(format_args!("{date} is day {before} of its month; {before} {sign} {size} = {day}"));
+    if day < 1 {
+        (year, month) = if month == 1 { (year - 1, 12) } else { (year, month - 1) };
+        let length = month_length(year, month, leap);
+        day += length;
+        line(format_args!("the month before has {length} days: day {day} of it"));
+    } else if day > month_length(year, month, leap) {
+        let length = month_length(year, month, leap);
+        day -= length;
+        line(format_args!("the month has {length} days: day {day} of the next one"));
+        (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+    }
+    Date::new(year, month, day as u32)
+}
+
 /// The date that the moves lead to with these leap years. `line` receives the calculation line by line: days
-/// of the year, carried from year to year.
+/// of the year, carried from year to year, or of the month if the move is short.
 pub fn walk(start: Date, moves: &[Move], leap: LeapYears, mut line: impl FnMut(fmt::Arguments)) -> Date {
     let mut date = start;
-    for step in moves {
-        let days = match *step {
+    for way in moves {
+        let days = match *way {
+            Move::Days(days) if days.abs() < SHORTEST_MONTH => {
+                date = step(date, days, leap, &mut line);
+                continue;
+            }
             Move::Days(days) => days,
             Move::Weekday(wanted) => {
                 let weekday = date.weekday();

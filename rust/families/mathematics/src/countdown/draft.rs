@@ -31,7 +31,9 @@ impl CountdownParams {
         let mut draft = Draft { joins: Vec::with_capacity(numbers.len() - 1), numbers };
         let chip = |(node, value): (usize, &i64)| Chip { value: *value, node };
         let mut chips: Vec<Chip> = draft.numbers.iter().enumerate().map(chip).collect();
-        if !self.use_all && chips.len() > self.fewest as usize && rng.chance(1, 2) {
+        if self.one_operation {
+            chips.truncate(2);
+        } else if !self.use_all && chips.len() > self.fewest as usize && rng.chance(1, 2) {
             chips.pop();
         }
         let divides_at = self.division.then(|| rng.index(chips.len() - 1));
@@ -52,8 +54,11 @@ impl CountdownParams {
         let Chip { value, node } = chips[0];
         let fewest = if self.use_all { 2 } else { self.fewest };
         let is_reached = |with| is_reached(with, &draft.numbers, value);
-        // Adding up numbers would be too easy a guess.
-        if is_sum(&draft.numbers, value) || (1..fewest).any(is_reached) {
+        // Adding up numbers would be too easy a guess, unless it is one of several single operations.
+        let numbers = &draft.numbers;
+        let guessed =
+            if self.one_operation { numbers.iter().sum::<i64>() == value } else { is_sum(numbers, value) };
+        if guessed || (1..fewest).any(is_reached) {
             return None;
         }
         let solution = draft.expression(node).to_string();

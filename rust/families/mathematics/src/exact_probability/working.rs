@@ -40,6 +40,14 @@ impl Experiment {
         let mut lines = Vec::new();
         let mut note = |parts: &[Rational], sign, value| lines.extend(line(parts, sign, value));
         let value = match self {
+            Self::Urn { balls, draws: 1, .. } => {
+                let numbers: Vec<Rational> = balls.iter().map(|count| (*count).into()).collect();
+                let all = total(numbers.iter().copied());
+                note(&numbers, " + ", all);
+                let value = numbers[0].checked_div(all).expect("there are balls");
+                note(&[numbers[0], all], " / ", value);
+                value
+            }
             Self::Urn { balls, draws, wanted } => {
                 let (red, all) = (balls[0], balls.iter().sum::<i64>());
                 let cases: Vec<Rational> = (*wanted..=*draws)

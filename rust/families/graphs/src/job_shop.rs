@@ -18,13 +18,14 @@ pub struct JobShop;
 params! {
     pub struct JobShopParams {
         /// Number of jobs.
-        jobs: u32 [2..=7],
+        jobs: u32 [3..=7],
         /// Number of machines; every job needs each of them once.
         machines: u32 [2..=6],
         /// Longest time of an operation, in minutes.
         longest: u32 [5..=60],
     }
     levels {
+        (4, 2, 9),
         (4, 3, 10),
         (4, 4, 12),
         (4, 5, 15),
@@ -33,7 +34,7 @@ params! {
         (6, 5, 30),
         (6, 6, 40),
     }
-    default 3
+    default 4
 }
 
 /// The operations of every job in order: machine and minutes.
@@ -67,8 +68,8 @@ impl TaskFamily for JobShop {
         skills: &["optimization", "search", "state_tracking"],
         // Handling a partial schedule costs more than most counted steps do.
         budgets: Budgets { generate: 2_000_000, judge: 400_000, certify: 400_000 },
-        guess_rate: 0.032,
-        guess_score: 0.047,
+        guess_rate: 0.085,
+        guess_score: 0.1,
         ..About::new("graphs", "job_shop", &["First version."])
     };
 

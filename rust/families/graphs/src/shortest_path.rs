@@ -62,6 +62,9 @@ impl ShortestPathParams {
                 self.hops, self.nodes
             ));
         }
+        if self.misleading && self.hops < 2 {
+            return Err("`hops` is 1, but must be 2 or more when `misleading` is true".to_owned());
+        }
         if self.misleading && (self.max_weight < 6 || self.nodes < self.hops + 2) {
             return Err(format!(
                 "`misleading` needs `max_weight` to be 6 or more and `nodes` to be `hops` + 2 or more, but they are {} and {}",

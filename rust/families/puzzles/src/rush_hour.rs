@@ -34,7 +34,7 @@ params! {
 impl RushHourParams {
     fn consistent(&self) -> Result<(), String> {
         let Self { size, vehicles, moves } = self;
-        let (most_vehicles, most_moves) = (3 * size - 6, vehicles + 4);
+        let (most_vehicles, most_moves) = (3 * size - 6, (vehicles + 4).min(2 * vehicles - 2));
         check::that(*vehicles <= most_vehicles, || {
             format!("`vehicles` is {vehicles}, but must be at most {most_vehicles} when `size` is {size}")
         })?;

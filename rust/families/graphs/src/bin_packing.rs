@@ -17,6 +17,7 @@ params! {
         free_percent: u32 [0..=50],
     }
     levels {
+        (3, 40, 0),
         (4, 70, 5),
         (5, 50, 5),
         (6, 50, 5),
@@ -25,7 +26,7 @@ params! {
         (9, 70, 5),
         (10, 80, 5),
     }
-    default 1
+    default 2
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -49,6 +50,7 @@ impl TaskFamily for BinPacking {
 
     const ABOUT: About = About {
         summary: "Pack items into the fewest boxes that can hold them.",
+        distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[
             form::Assignment::FAILURES[0],

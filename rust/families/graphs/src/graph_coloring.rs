@@ -17,13 +17,15 @@ pub struct GraphColoring;
 params! {
     pub struct GraphColoringParams {
         /// Number of nodes.
-        nodes: u32 [4..=60],
+        nodes: u32 [7..=60],
         /// Edges for every ten nodes.
         edges_per_ten: u32 [15..=25],
         /// Names of nodes; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
+        (9, 18, Naming::Any),
+        (10, 20, Naming::Any),
         (12, 21, Naming::Any),
         (16, 21, Naming::Any),
         (20, 22, Naming::Any),
@@ -32,7 +34,7 @@ params! {
         (48, 22, Naming::Any),
         (60, 22, Naming::Any),
     }
-    default 0
+    default 2
 }
 
 /// Nodes, edges, and one coloring.
@@ -55,6 +57,7 @@ impl TaskFamily for GraphColoring {
 
     const ABOUT: About = About {
         summary: "Color the nodes of a graph so that no two adjacent ones share a color.",
+        distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[
             form::Assignment::FAILURES[0],
@@ -64,8 +67,8 @@ impl TaskFamily for GraphColoring {
         ],
         parts: &[Part::new("edges_kept", "share of the edges whose two ends have different colors")],
         skills: &["constraint_satisfaction", "backtracking", "bookkeeping"],
-        guess_rate: 0.029,
-        guess_score: 0.029,
+        guess_rate: 0.08,
+        guess_score: 0.08,
         ..About::new("graphs", "graph_coloring", &["First version."])
     };
 

@@ -18,13 +18,14 @@ pub struct JobShop;
 params! {
     pub struct JobShopParams {
         /// Number of jobs.
-        jobs: u32 [2..=7],
+        jobs: u32 [3..=7],
         /// Number of machines; every job needs each of them once.
         machines: u32 [2..=6],
         /// Longest time of an operation, in minutes.
         longest: u32 [5..=60],
     }
     levels {
+        (4, 2, 9),
         (4, 3, 10),
         (4, 4, 12),
         (4, 5, 15),
@@ -33,7 +34,7 @@ params! {
         (6, 5, 30),
         (6, 6, 40),
     }
-    default 3
+    default 4
 }
 
 /// The operations of every job in order: machine and minutes.
@@ -67,8 +68,8 @@ impl TaskFamily for JobShop {
         skills: &["optimization", "search", "state_tracking"],
         // Handling a partial schedule costs more than most counted steps do.
         budgets: Budgets { generate: 2_000_000, judge: 400_000, certify: 400_000 },
-        guess_rate: 0.032,
-        guess_score: 0.047,
+        guess_rate: 0.085,
+        guess_score: 0.1,
         ..About::new("graphs", "job_shop", &["First version."])
     };
 
@@ -248,6 +249,13 @@ impl Shop {
         letter(self.jobs.len() - 1)
     }
 
+    fn listed_machines(&self) -> String {
+        match self.machines() {
+            2 => "M1 and M2".to_owned(),
+            machines => format!("M1 to M{machines}"),
+        }
+    }
+
     fn lines(&self, line: impl Fn(char, &[(usize, u32)]) -> String) -> String {
         let lines = self.jobs.iter().enumerate().map(|(job, operations)| line(letter(job), operations));
         lines.lines()
@@ -269,7 +277,7 @@ impl Problem for Shop {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("jobs", |shop| {
             format!(
-                "Jobs A to {} are to be done on machines M1 to M{}. Each job visits the machines in its own order and spends \
+                "Jobs A to {} are to be done on machines {}. Each job visits the machines in its own order and spends \
                  the given number of minutes on each:\n\n{}\n\nA machine works on one job at a time, and a job is on one \
                  machine at a time. Once a job has started on a machine, it stays there without a break until its time is up. \
                  All machines are free at the start. A schedule is written as a list of job letters, in which every letter \
@@ -278,7 +286,7 @@ impl Problem for Shop {
                  the same machine that come earlier in the list are over. Find a list for which the last job ends as early as \
                  possible. If several lists are equally good, any of them will do.",
                 shop.last_job(),
-                shop.machines(),
+                shop.listed_machines(),
                 shop.lines(|job, operations| {
                     format!(
                         "{job}: {}",
@@ -290,13 +298,13 @@ impl Problem for Shop {
         }),
         Template::plain("table", |shop| {
             format!(
-                "Job shop scheduling with machines M1 to M{}. The operations of each job, in the order in which they have to be \
+                "Job shop scheduling with machines {}. The operations of each job, in the order in which they have to be \
                  done, as machine=duration:\n\n{}\n\nA solution lists all {} operations by the letters of their jobs, where the \
                  k-th occurrence of a letter means the k-th operation of that job. No operation is interrupted. An operation \
                  starts at the earliest time at which the previous operation of its job and all operations listed before it for \
                  the same machine are complete; the first ones start at time 0. Minimize the makespan, which is the time at \
                  which the last operation is complete. Any optimal solution is accepted.",
-                shop.machines(),
+                shop.listed_machines(),
                 shop.lines(|job, operations| {
                     format!(
                         "{job}: {}",
@@ -329,7 +337,7 @@ impl Problem for Shop {
         }),
         Template::held_out_plain("patients", |shop| {
             format!(
-                "At a clinic, patients A to {} each have to visit rooms M1 to M{} in a fixed order and stay in each room for a \
+                "At a clinic, patients A to {} each have to visit rooms {} in a fixed order and stay in each room for a \
                  fixed time:\n\n{}\n\nA room holds one patient at a time, and nobody leaves a room before their time is up. \
                  Between rooms, patients wait in the hallway. In the morning, when all rooms are empty, a nurse writes down a \
                  list of calls. Each call names a patient and sends them to the next room on their route, so every patient is \
@@ -337,7 +345,7 @@ impl Problem for Shop {
                  earlier call to the same room has left it. Write a list of calls for which the last patient is done as early \
                  as possible. If several lists are equally good, give any one of them.",
                 shop.last_job(),
-                shop.machines(),
+                shop.listed_machines(),
                 shop.lines(|job, operations| {
                     let rooms =
                         worded(operations, " -> ", |machine, time| format!("room M{machine} ({time} min)"));
@@ -348,7 +356,7 @@ impl Problem for Shop {
         }),
         Template::held_out_plain("spec", |shop| {
             format!(
-                "Input: {} jobs (A to {}), {} machines (M1 to M{}). Route of each job as machine:minutes, in processing order:\n\
+                "Input: {} jobs (A to {}), {} machines ({}). Route of each job as machine:minutes, in processing order:\n\
                  {}\n\nRules:\n- Each machine processes one operation at a time, without preemption.\n- The operations of a job \
                  run one after another in the given order.\n- Output: a sequence of job letters that contains each letter {}. \
                  Reading it from left to right, each letter schedules that job's next operation at the earliest start time that \
@@ -358,7 +366,7 @@ impl Problem for Shop {
                 shop.jobs.len(),
                 shop.last_job(),
                 shop.machines(),
-                shop.machines(),
+                shop.listed_machines(),
                 shop.lines(|job, operations| {
                     format!(
                         "{job}: {}",

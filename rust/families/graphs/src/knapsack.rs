@@ -14,7 +14,7 @@ pub struct Knapsack;
 params! {
     pub struct KnapsackParams {
         /// Number of items to choose from.
-        things: u32 [3..=40],
+        things: u32 [4..=40],
         /// Heaviest weight of an item, in kilograms; the lightest is a quarter of it.
         heaviest: u32 [20..=200],
         /// Largest difference between value and weight, in percent of the heaviest weight; less spread is
@@ -24,6 +24,8 @@ params! {
         unique: bool [structure, if_set],
     }
     levels {
+        (6, 20, 50, false),
+        (7, 30, 50, false),
         (9, 40, 50, false),
         (11, 40, 40, false),
         (14, 60, 30, false),
@@ -32,7 +34,7 @@ params! {
         (32, 120, 15, false),
         (40, 150, 12, false),
     }
-    default 2
+    default 4
 }
 
 /// Items with weights and values, and the weight limit.
@@ -62,8 +64,8 @@ impl TaskFamily for Knapsack {
         failures: &[selection::REPEATED, ("too_heavy", "the chosen items weigh more than the limit")],
         parts: selection::PARTS,
         skills: &["optimization", "search", "addition"],
-        guess_rate: 0.026,
-        guess_score: 0.06,
+        guess_rate: 0.12,
+        guess_score: 0.135,
         ..About::new("graphs", "knapsack", &["First version."])
     };
 

@@ -15,13 +15,14 @@ pub struct MaxFlow;
 params! {
     pub struct MaxFlowParams {
         /// Number of nodes, including the source and the sink.
-        nodes: u32 [4..=30],
+        nodes: u32 [6..=30],
         /// Number of pipes.
-        pipes: u32 [4..=90],
+        pipes: u32 [8..=90],
         /// Largest capacity of a pipe.
         capacity: u32 [4..=99],
     }
     levels {
+        (6, 8, 5),
         (6, 9, 9),
         (7, 12, 9),
         (8, 16, 12),
@@ -31,13 +32,13 @@ params! {
         (22, 54, 40),
         (28, 72, 60),
     }
-    default 2
+    default 3
     check Self::consistent;
 }
 
 impl MaxFlowParams {
     fn consistent(&self) -> Result<(), String> {
-        let (low, high) = (self.nodes * 3 / 2, self.nodes * (self.nodes - 1) / 3);
+        let (low, high) = (self.nodes * 4 / 3, self.nodes * (self.nodes - 1) / 3);
         check::that((low..=high).contains(&self.pipes), || {
             let (pipes, nodes) = (self.pipes, self.nodes);
             format!("`pipes` is {pipes}, but must be between {low} and {high} when `nodes` is {nodes}")
@@ -84,8 +85,8 @@ impl TaskFamily for MaxFlow {
             ),
         ],
         skills: &["optimization", "graph_search", "addition"],
-        guess_rate: 0.001,
-        guess_score: 0.001,
+        guess_rate: 0.01,
+        guess_score: 0.015,
         ..About::new("graphs", "max_flow", &["First version."])
     };
 

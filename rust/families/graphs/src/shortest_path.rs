@@ -38,6 +38,8 @@ params! {
         unique: bool [structure, if_set],
     }
     levels {
+        (5, 4, 9, 2, 0, true, false, Naming::Any, false),
+        (6, 4, 9, 3, 0, true, false, Naming::Any, false),
         (8, 6, 9, 3, 0, true, false, Naming::Any, false),
         (9, 7, 9, 3, 1, true, false, Naming::Any, false),
         (11, 9, 12, 3, 1, true, false, Naming::Any, false),
@@ -48,7 +50,7 @@ params! {
         (48, 70, 99, 9, 8, true, false, Naming::Any, false),
         (70, 120, 99, 11, 12, true, false, Naming::Any, false),
     }
-    default 1
+    default 3
     check Self::consistent;
 }
 
@@ -59,6 +61,9 @@ impl ShortestPathParams {
                 "`hops` is {}, but must be below `nodes`, which is {}",
                 self.hops, self.nodes
             ));
+        }
+        if self.misleading && self.hops < 2 {
+            return Err("`hops` is 1, but must be 2 or more when `misleading` is true".to_owned());
         }
         if self.misleading && (self.max_weight < 6 || self.nodes < self.hops + 2) {
             return Err(format!(
@@ -106,8 +111,8 @@ impl TaskFamily for ShortestPath {
             Part::new("valid_edges", "share of the steps that follow an edge"),
         ],
         skills: &["graph_search", "bookkeeping", "optimization"],
-        guess_rate: 0.07,
-        guess_score: 0.072,
+        guess_rate: 0.115,
+        guess_score: 0.115,
         ..About::new("graphs", "shortest_path", &["First version."])
     };
 

@@ -14,9 +14,9 @@ pub struct TopologicalOrder;
 params! {
     pub struct TopologicalOrderParams {
         /// Number of tasks.
-        tasks: u32 [4..=80],
+        tasks: u32 [6..=80],
         /// Number of rules that put one task before another, as far as there are pairs left.
-        rules: u32 [2..=300],
+        rules: u32 [5..=300],
         /// Most tasks between the two of a rule, in the order that the rules are drawn from. A shorter reach makes longer
         /// chains.
         reach: u32 [2..=80],
@@ -24,6 +24,7 @@ params! {
         names: Naming [style],
     }
     levels {
+        (7, 8, 6, Naming::Any),
         (8, 10, 6, Naming::Any),
         (9, 13, 7, Naming::Any),
         (10, 15, 7, Naming::Any),
@@ -34,7 +35,7 @@ params! {
         (48, 105, 20, Naming::Any),
         (72, 160, 30, Naming::Any),
     }
-    default 1
+    default 2
     check Self::consistent;
 }
 
@@ -64,7 +65,7 @@ impl TaskFamily for TopologicalOrder {
 
     const ABOUT: About = About {
         summary: "Order tasks so that each comes after the ones it depends on.",
-        distinct_from: 1,
+        distinct_from: 2,
         judged_by: JudgedBy::Constraints,
         failures: &[
             permutation::FAILURES[0],

@@ -22,7 +22,7 @@ params! {
         /// Number of cities.
         cities: u32 [4..=20],
         /// Largest coordinate; the smallest is 0.
-        side: u32 [20..=1000],
+        side: u32 [10..=1000],
         /// True if always going to the nearest unvisited city (the first listed in a tie) misses the shortest
         /// tour from every start.
         misleading: bool,
@@ -37,6 +37,7 @@ params! {
         unique: bool [structure, if_set],
     }
     levels {
+        (5, 10, false, Layout::Any, MetricChoice::Manhattan, Naming::Any, true),
         (6, 30, false, Layout::Any, MetricChoice::Manhattan, Naming::Any, false),
         (7, 40, false, Layout::Any, MetricChoice::Manhattan, Naming::Any, false),
         (8, 50, false, Layout::Any, MetricChoice::Any, Naming::Any, false),
@@ -47,7 +48,7 @@ params! {
         (17, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
         (20, 100, true, Layout::Any, MetricChoice::Any, Naming::Any, false),
     }
-    default 2
+    default 3
     check Self::consistent;
 }
 
@@ -86,6 +87,7 @@ impl TaskFamily for Tsp {
 
     const ABOUT: About = About {
         summary: "Visit every city once and return to the start on the shortest round trip.",
+        distinct_from: 1,
         judged_by: JudgedBy::Optimum,
         failures: &[
             ("missing_city", "a city is not visited"),
@@ -100,8 +102,8 @@ impl TaskFamily for Tsp {
             Part::new("visited", "share of the cities that are visited"),
         ],
         skills: &["optimization", "spatial_reasoning", "search"],
-        guess_rate: 0.035,
-        guess_score: 0.04,
+        guess_rate: 0.09,
+        guess_score: 0.095,
         ..About::new("graphs", "tsp", &["First version."])
     };
 
@@ -372,7 +374,7 @@ mod tests {
     fn nearest_neighbor_fails_where_cities_are_misleading_and_earns_little() {
         const ITEMS: usize = 60;
         let mut rng = rng();
-        for params in &TspParams::LEVELS[3..] {
+        for params in &TspParams::LEVELS[4..] {
             let mut earned = 0.0;
             for _ in 0..ITEMS {
                 let budget = &mut Budget::new(20_000_000);

@@ -1,4 +1,4 @@
-//! Fill a Latin square in which inequality signs hold between neighbors: futoshiki from 4 by 4 to 9 by 9.
+//! Fill a Latin square in which inequality signs hold between neighbors: futoshiki from 3 by 3 to 9 by 9.
 
 use crate::completion::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT,
@@ -28,6 +28,8 @@ params! {
         trials: bool,
     }
     levels {
+        (3, 34, 40, false),
+        (4, 50, 40, false),
         (4, 40, 40, false),
         (4, 5, 50, false),
         (5, 15, 40, false),
@@ -38,7 +40,7 @@ params! {
         (8, 10, 40, true),
         (9, 10, 40, true),
     }
-    default 2
+    default 4
     check Self::consistent;
 }
 
@@ -89,8 +91,8 @@ impl TaskFamily for Futoshiki {
             ),
         ],
         skills: &["constraint_propagation", "ordering", "case_analysis", "spatial_reading"],
-        guess_rate: 0.0065,
-        guess_score: 0.23,
+        guess_rate: 0.11,
+        guess_score: 0.33,
         ..About::new("puzzles", "futoshiki", &["First version."])
     };
 
@@ -163,8 +165,8 @@ impl Square for Puzzle {
     }
 
     fn check(&self) -> Result<(), String> {
-        check::that((4..=9).contains(&self.size()), || {
-            format!("`givens` has {} rows, but must have 4 to 9", self.size())
+        check::that((3..=9).contains(&self.size()), || {
+            format!("`givens` has {} rows, but must have 3 to 9", self.size())
         })?;
         self.latin().check()?;
         let neighbours = self.solution.neighbours();
@@ -369,7 +371,7 @@ pub mod tests {
         let mut rng = rng(0);
         let mut counts = [0; 2];
         for at in 0..400 {
-            let mut puzzle = drawn(&FutoshikiParams::LEVELS[at % 2], &mut rng);
+            let mut puzzle = drawn(&FutoshikiParams::LEVELS[2 + at % 2], &mut rng);
             for _ in 0..rng.below(8) {
                 let at = rng.index(puzzle.less.len());
                 puzzle.0.less.remove(at);

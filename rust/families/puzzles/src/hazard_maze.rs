@@ -13,13 +13,15 @@ pub struct HazardMaze;
 params! {
     pub struct HazardMazeParams {
         /// Squares along each side.
-        size: u32 [3..=15],
+        size: u32 [4..=15],
         /// Hazards among the squares that are not walls, in percent.
         hazards_percent: u32 [20..=50],
         /// Hazards that a path may enter.
         limit: u32 [1..=4],
     }
     levels {
+        (4, 30, 1),
+        (5, 30, 1),
         (6, 30, 1),
         (7, 35, 1),
         (8, 35, 2),
@@ -28,7 +30,7 @@ params! {
         (12, 40, 3),
         (14, 45, 4),
     }
-    default 1
+    default 3
 }
 
 /// A square board; `#` is a wall, `.` is safe, `~` is a hazard.
@@ -56,8 +58,8 @@ impl TaskFamily for HazardMaze {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
-        guess_rate: 0.007,
-        guess_score: 0.009,
+        guess_rate: 0.025,
+        guess_score: 0.03,
         ..About::new("puzzles", "hazard_maze", &["First version."])
     };
 

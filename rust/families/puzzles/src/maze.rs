@@ -17,6 +17,7 @@ params! {
         loops_percent: u32 [0..=40],
     }
     levels {
+        (5, 30),
         (6, 30),
         (7, 28),
         (8, 26),
@@ -25,7 +26,7 @@ params! {
         (15, 20),
         (20, 20),
     }
-    default 1
+    default 2
 }
 
 /// A square board of squares, each open or a wall.
@@ -52,8 +53,8 @@ impl TaskFamily for Maze {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
-        guess_rate: 0.06,
-        guess_score: 0.1,
+        guess_rate: 0.12,
+        guess_score: 0.155,
         ..About::new("puzzles", "maze", &["First version."])
     };
 
@@ -110,7 +111,8 @@ impl TaskFamily for Maze {
         plan::certify(maze, budget)
     }
 
-    /// Changes the goal to one that is nearer, farther or as far.
+    /// Changes the goal to one that is nearer, farther or as far. As none may be farther, a harder maze often has one
+    /// wall fewer.
     fn mutate(
         &self,
         maze: &Plan<Walls>,
@@ -118,7 +120,11 @@ impl TaskFamily for Maze {
         rng: &mut Rng,
         budget: &mut Budget,
     ) -> Option<Plan<Walls>> {
-        let reached = maze.reached(budget).ok()?;
+        let mut mutated = maze.0.clone();
+        if aim == Aim::Harder && rng.chance(1, 2) {
+            mutated.open_a_wall(rng);
+        }
+        let reached = mutated.reached(budget).ok()?;
         let moves = maze.plan.len() as u32;
         let fits = |away: u32| match aim {
             Aim::Harder => away >= moves,
@@ -127,8 +133,11 @@ impl TaskFamily for Maze {
         };
         let squares: Vec<u16> =
             reached.order.iter().filter(|(_, away)| fits(*away)).map(|(square, _)| *square).collect();
+        if squares.is_empty() {
+            return None;
+        }
         let goal = *rng.pick(&squares);
-        Some(Plan(Walls { goal, plan: reached.way(goal), ..maze.0.clone() }))
+        Some(Plan(Walls { goal, plan: reached.way(goal), ..mutated }))
     }
 }
 
@@ -183,6 +192,13 @@ impl Walls {
 
     fn is_open(&self, square: usize) -> bool {
         self.rows[square / self.side()].as_bytes()[square % self.side()] == b'.'
+    }
+
+    /// Opens a square inside the border.
+    fn open_a_wall(&mut self, rng: &mut Rng) {
+        let inside = self.side() - 2;
+        let (row, column) = (1 + rng.index(inside), 1 + rng.index(inside));
+        self.rows[row].replace_range(column..=column, ".");
     }
 
     fn reached(&self, budget: &mut Budget) -> Result<plan::Reached<u16>, OverBudget> {

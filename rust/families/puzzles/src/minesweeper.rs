@@ -16,13 +16,15 @@ pub struct Minesweeper;
 params! {
     pub struct MinesweeperParams {
         /// Rows and columns of the field.
-        size: u32 [3..=15],
+        size: u32 [4..=15],
         /// Mines, in percent of the squares.
         mines_percent: u32 [10..=30],
         /// Open squares, roughly, in percent of the squares without a mine.
         open_percent: u32 [20..=80],
     }
     levels {
+        (4, 22, 45),
+        (5, 22, 45),
         (6, 22, 45),
         (7, 22, 45),
         (8, 22, 48),
@@ -31,7 +33,7 @@ params! {
         (13, 21, 50),
         (15, 20, 50),
     }
-    default 2
+    default 4
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -55,6 +57,7 @@ impl TaskFamily for Minesweeper {
 
     const ABOUT: About = About {
         summary: "Find the hidden squares of a minefield that are certainly free of mines.",
+        distinct_from: 2,
         failures: &[
             ("repeated_square", "a square is listed twice"),
             ("not_certain", "a listed square may contain a mine, or is not hidden"),
@@ -68,8 +71,8 @@ impl TaskFamily for Minesweeper {
         // Some squares may take more steps to settle when the field is rotated; a hundred times as many are
         // allowed.
         budgets: Budgets { certify: 100 * SOLVE_STEPS, ..Budgets::USUAL },
-        guess_rate: 0.005,
-        guess_score: 0.005,
+        guess_rate: 0.04,
+        guess_score: 0.04,
         ..About::new("puzzles", "minesweeper", &["First version."])
     };
 

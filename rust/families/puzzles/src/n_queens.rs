@@ -19,7 +19,7 @@ pub struct NQueens;
 params! {
     pub struct NQueensParams {
         /// Rows and columns of the board.
-        size: u32 [4..=16],
+        size: u32 [5..=16],
         /// Queens that are given.
         given: u32 [0..=3],
         /// Holes, in percent of the squares. No queen may be placed on a hole.
@@ -28,6 +28,7 @@ params! {
         tries: u32 [0..=5_000],
     }
     levels {
+        (7, 2, 25, 6),
         (8, 2, 25, 8),
         (8, 1, 30, 15),
         (9, 1, 30, 30),
@@ -37,7 +38,7 @@ params! {
         (13, 1, 34, 350),
         (14, 1, 36, 600),
     }
-    default 1
+    default 2
     check Self::consistent;
 }
 
@@ -89,8 +90,8 @@ impl PreparedFamily for NQueens {
             "share of the queens that are on an allowed square and not attacked",
         )],
         skills: &["constraint_propagation", "backtracking", "spatial_reading"],
-        guess_rate: 0.056,
-        guess_score: 0.056,
+        guess_rate: 0.1,
+        guess_score: 0.1,
         ..About::new("puzzles", "n_queens", &["First version."])
     };
 

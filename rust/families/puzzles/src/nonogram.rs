@@ -15,6 +15,7 @@ params! {
         filled_percent: u32 [40..=70],
     }
     levels {
+        (4, 50),
         (5, 50),
         (6, 50),
         (7, 50),
@@ -23,7 +24,7 @@ params! {
         (12, 56),
         (15, 58),
     }
-    default 2
+    default 3
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -45,6 +46,7 @@ impl TaskFamily for Nonogram {
 
     const ABOUT: About = About {
         summary: "Find the picture whose rows and columns have the given runs of filled squares.",
+        distinct_from: 1,
         judged_by: JudgedBy::Constraints,
         failures: &[
             ("row_broken", "the runs in a row do not match its clue"),
@@ -53,8 +55,8 @@ impl TaskFamily for Nonogram {
         ],
         parts: &[Part::new("lines_kept", "share of the rows and columns that match their clues")],
         skills: &["constraint_propagation", "spatial_reading", "deduction"],
-        guess_rate: 0.013,
-        guess_score: 0.013,
+        guess_rate: 0.095,
+        guess_score: 0.095,
         ..About::new("puzzles", "nonogram", &["First version."])
     };
 

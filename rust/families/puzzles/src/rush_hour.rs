@@ -14,9 +14,11 @@ params! {
         /// Vehicles, the car that has to leave among them.
         vehicles: u32 [3..=12],
         /// The fewest moves that do; at most a third more are needed.
-        moves: u32 [1..=16],
+        moves: u32 [3..=16],
     }
     levels {
+        (5, 4, 3),
+        (5, 5, 4),
         (5, 6, 5),
         (5, 7, 7),
         (5, 8, 9),
@@ -25,14 +27,14 @@ params! {
         (6, 10, 11),
         (6, 10, 13),
     }
-    default 2
+    default 4
     check Self::consistent;
 }
 
 impl RushHourParams {
     fn consistent(&self) -> Result<(), String> {
         let Self { size, vehicles, moves } = self;
-        let (most_vehicles, most_moves) = (3 * size - 6, vehicles + 4);
+        let (most_vehicles, most_moves) = (3 * size - 6, (vehicles + 4).min(2 * vehicles - 2));
         check::that(*vehicles <= most_vehicles, || {
             format!("`vehicles` is {vehicles}, but must be at most {most_vehicles} when `size` is {size}")
         })?;
@@ -73,13 +75,14 @@ impl TaskFamily for RushHour {
 
     const ABOUT: About = About {
         summary: "Move vehicles aside so that a car can leave a crowded parking lot, in as few moves as possible.",
+        distinct_from: 2,
         judged_by: JudgedBy::Optimum,
         failures: plan::FAILURES,
         parts: plan::PARTS,
         budgets: Budgets { generate: 200_000_000, ..plan::BUDGETS },
         skills: &["planning", "search", "spatial_reading"],
-        guess_rate: 0.01,
-        guess_score: 0.02,
+        guess_rate: 0.085,
+        guess_score: 0.085,
         ..About::new("puzzles", "rush_hour", &["First version."])
     };
 

@@ -26,6 +26,7 @@ params! {
         trials: bool,
     }
     levels {
+        (3, 34, 40, false),
         (4, 40, 100, false),
         (4, 10, 80, false),
         (5, 15, 80, false),
@@ -34,7 +35,7 @@ params! {
         (7, 5, 60, true),
         (8, 10, 60, true),
     }
-    default 2
+    default 3
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -74,8 +75,8 @@ impl TaskFamily for Skyscrapers {
             ),
         ],
         skills: &["constraint_propagation", "case_analysis", "counting", "spatial_reading"],
-        guess_rate: 0.0065,
-        guess_score: 0.23,
+        guess_rate: 0.105,
+        guess_score: 0.31,
         ..About::new("puzzles", "skyscrapers", &["First version."])
     };
 
@@ -291,7 +292,7 @@ impl Square for Block {
 
     fn check(&self) -> Result<(), String> {
         let size = self.size();
-        check::within("rows of `givens`", &size, 4..=8)?;
+        check::within("rows of `givens`", &size, 3..=8)?;
         self.latin().check()?;
         check::length("clues", &self.clues, 4 * size..=4 * size, "numbers")?;
         for (view, clue, cells) in self.clues() {

@@ -22,6 +22,9 @@ params! {
         steps: u32 [1..=40],
     }
     levels {
+        (7, 1, 3),
+        (7, 1, 5),
+        (7, 1, 7),
         (7, 1, 10),
         (7, 1, 14),
         (7, 2, 12),
@@ -30,7 +33,7 @@ params! {
         (7, 2, 21),
         (7, 3, 21),
     }
-    default 2
+    default 5
     check Self::consistent;
 }
 
@@ -71,8 +74,8 @@ impl TaskFamily for Sokoban {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["planning", "search", "spatial_reading"],
-        guess_rate: 0.0065,
-        guess_score: 0.0125,
+        guess_rate: 0.105,
+        guess_score: 0.11,
         ..About::new("puzzles", "sokoban", &["First version."])
     };
 
@@ -105,7 +108,7 @@ impl TaskFamily for Sokoban {
         plan::certify(room, budget)
     }
 
-    /// Moves the goals.
+    /// Moves the goals. As a small room may have no others, it often loses a wall unless it is to be easier.
     fn mutate(&self, room: &Plan<Room>, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Plan<Room>> {
         let steps = room.plan.len() as u32;
         let wanted = match aim {
@@ -113,7 +116,11 @@ impl TaskFamily for Sokoban {
             Aim::Easier => steps.saturating_sub(6).max(1)..=steps,
             Aim::Same => steps.saturating_sub(1).max(1)..=steps + 1,
         };
-        Some(room.with_goals(wanted, rng, budget).ok().flatten().unwrap_or_else(|| room.clone()))
+        let mut mutated = room.0.clone();
+        if aim != Aim::Easier && rng.chance(1, 2) {
+            mutated.remove_a_wall(rng);
+        }
+        Some(mutated.with_goals(wanted, rng, budget).ok().flatten().unwrap_or_else(|| room.clone()))
     }
 }
 
@@ -225,6 +232,15 @@ impl Room {
         let signs: Vec<u8> = (0..(self.size() * self.size()) as u8).map(sign).collect();
         let plan = reached.way(goal);
         Ok(Some(Plan(Self { rows: rows(&signs, self.size()), plan, ..self.clone() })))
+    }
+
+    /// Turns a wall inside the room, if the square is one, into floor.
+    fn remove_a_wall(&mut self, rng: &mut Rng) {
+        let inside = self.size() - 2;
+        let (row, column) = (1 + rng.index(inside), 1 + rng.index(inside));
+        if self.rows[row].as_bytes()[column] == b'#' {
+            self.rows[row].replace_range(column..=column, "-");
+        }
     }
 
     fn place(&self, square: u8) -> Place {

@@ -41,6 +41,7 @@ params! {
         tier: Tier,
     }
     levels {
+        (4, 57, Tier::NakedSingles),
         (4, 45, Tier::NakedSingles),
         (4, 30, Tier::NakedSingles),
         (6, 60, Tier::NakedSingles),
@@ -53,7 +54,7 @@ params! {
         (9, 35, Tier::Search),
         (12, 38, Tier::Search),
     }
-    default 6
+    default 7
     check Self::consistent;
 }
 
@@ -87,7 +88,7 @@ impl TaskFamily for Sudoku {
 
     const ABOUT: About = About {
         summary: "Fill a grid so that no row, column or box repeats a number.",
-        distinct_from: 2,
+        distinct_from: 3,
         judged_by: JudgedBy::Constraints,
         failures: &[
             CHANGED_GIVEN,
@@ -106,8 +107,8 @@ impl TaskFamily for Sudoku {
             ),
         ],
         skills: &["constraint_propagation", "case_analysis", "spatial_reading", "backtracking"],
-        guess_rate: 0.0165,
-        guess_score: 0.28,
+        guess_rate: 0.085,
+        guess_score: 0.4,
         ..About::new("puzzles", "sudoku", &["First version."])
     };
 
@@ -138,12 +139,20 @@ impl TaskFamily for Sudoku {
         let (shape, solution) = (puzzle.shape(), puzzle.solution.cells());
         let mut givens = puzzle.givens.cells().to_vec();
         let (mut full, mut empty): (Vec<_>, Vec<_>) = (0..shape.cells()).partition(|cell| givens[*cell] > 0);
+        // No puzzle of size 4 has fewer than four givens, so only a larger one is harder.
+        if aim == Aim::Harder && full.len() <= 4 {
+            let larger = Shape::of(6).expect("it is one of the sizes");
+            let wanted = larger.cells() * 3 / 5;
+            let (givens, solution) = digging::draw(larger, wanted, Tier::NakedSingles, rng, budget).ok()?;
+            return Some(Completion(Puzzle::new(larger, &givens, &solution)));
+        }
         rng.shuffle(&mut full);
         rng.shuffle(&mut empty);
         // A puzzle that cannot lose any given may be able to lose one after it got another.
         let swap = aim == Aim::Same || rng.chance(1, 2);
         let added = match aim {
             Aim::Easier => 1 + rng.index(3),
+            Aim::Harder if swap => 1 + rng.index(3),
             _ => usize::from(swap),
         };
         for cell in empty.iter().take(added) {

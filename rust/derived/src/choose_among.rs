@@ -22,6 +22,8 @@ params! {
         exchanges: u32 [1..=10, structure],
     }
     levels {
+        (Cow::Borrowed("topological_order"), 0, 10, 2),
+        (Cow::Borrowed("topological_order"), 0, 14, 2),
         (Cow::Borrowed("topological_order"), 0, 20, 2),
         (Cow::Borrowed("topological_order"), 1, 20, 2),
         (Cow::Borrowed("topological_order"), 2, 20, 2),
@@ -31,7 +33,7 @@ params! {
         (Cow::Borrowed("topological_order"), 6, 24, 2),
         (Cow::Borrowed("topological_order"), 7, 24, 2),
     }
-    default 1
+    default 3
 }
 
 /// A problem and several answers to it, exactly one of which is right.
@@ -55,8 +57,8 @@ impl PreparedFamily for ChooseAmong {
         summary: "Find the one right answer to a problem among many near misses.",
         failures: &[("no_such_option", "the number of an answer that does not exist")],
         skills: &["verification", "elimination", "error_detection"],
-        guess_rate: 0.05,
-        guess_score: 0.05,
+        guess_rate: 0.11,
+        guess_score: 0.11,
         derived: true,
         ..About::new("derived", "choose_among", &["First version."])
     };

@@ -20,6 +20,7 @@ params! {
         given_in_hundred: u32 [1..=99],
     }
     levels {
+        (Cow::Borrowed("chain_sum"), 1, 60),
         (Cow::Borrowed("linear_system"), 0, 60),
         (Cow::Borrowed("linear_system"), 1, 60),
         (Cow::Borrowed("linear_system"), 2, 50),
@@ -28,7 +29,7 @@ params! {
         (Cow::Borrowed("linear_system"), 5, 40),
         (Cow::Borrowed("linear_system"), 6, 30),
     }
-    default 2
+    default 3
 }
 
 /// A problem, and the number of steps of its solution that are given.

@@ -21,6 +21,8 @@ params! {
         fewest: u32 [6..=200],
     }
     levels {
+        (Cow::Borrowed("prime_factorization"), 1, 12),
+        (Cow::Borrowed("prime_factorization"), 2, 12),
         (Cow::Borrowed("prime_factorization"), 3, 16),
         (Cow::Borrowed("prime_factorization"), 3, 26),
         (Cow::Borrowed("prime_factorization"), 4, 32),
@@ -29,7 +31,7 @@ params! {
         (Cow::Borrowed("prime_factorization"), 5, 80),
         (Cow::Borrowed("prime_factorization"), 6, 120),
     }
-    default 1
+    default 3
 }
 
 /// True if a step holds regardless of the steps before it.
@@ -67,10 +69,10 @@ impl PreparedFamily for CountErrors {
             ("too_few", "a number below the count of wrong steps"),
             ("too_many", "a number above the count of wrong steps"),
         ],
-        distinct_from: 1,
+        distinct_from: 3,
         skills: &["verification", "error_detection", "counting"],
-        guess_rate: 0.042,
-        guess_score: 0.042,
+        guess_rate: 0.09,
+        guess_score: 0.09,
         derived: true,
         ..About::new("derived", "count_errors", &["First version."])
     };

@@ -23,6 +23,7 @@ params! {
         errors: u32 [1..=40],
     }
     levels {
+        (Cow::Borrowed("stack_machine_trace"), 0, 2),
         (Cow::Borrowed("stack_machine_trace"), 0, 3),
         (Cow::Borrowed("stack_machine_trace"), 1, 4),
         (Cow::Borrowed("stack_machine_trace"), 2, 5),
@@ -31,7 +32,7 @@ params! {
         (Cow::Borrowed("stack_machine_trace"), 5, 10),
         (Cow::Borrowed("stack_machine_trace"), 6, 12),
     }
-    default 2
+    default 3
 }
 
 /// A problem, and the steps of a solution to it, any of which may be wrong.
@@ -67,7 +68,7 @@ impl PreparedFamily for CritiqueSolution {
         ],
         parts: &[Part::new("located", "F1 over the steps alone, whatever their reasons")],
         skills: &["verification", "error_detection", "diagnosis", "bookkeeping"],
-        guess_rate: 0.06,
+        guess_rate: 0.07,
         guess_score: 0.23,
         derived: true,
         ..About::new("derived", "critique_solution", &["First version."])
@@ -312,9 +313,10 @@ impl Problem for Worked {
         self.clone()
     }
 
-    /// Reading every step and working it out again.
+    /// Reading every step and working it out again, and trying the reasons on those that are wrong.
     fn effort(&self) -> Effort {
-        Effort::new(self.inner.problem.effort().steps + 2 * self.steps.len() as u64, 80)
+        let tried = self.known_marks().len() * (REASONS.len() - 1);
+        Effort::new(self.inner.problem.effort().steps + (2 * self.steps.len() + tried) as u64, 80)
     }
 
     fn inner(&self) -> Option<&Instance> {

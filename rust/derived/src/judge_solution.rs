@@ -19,19 +19,29 @@ params! {
         inner_level: u32 [0..=50],
         /// Swaps of two nearby words made in each answer, right ones included.
         exchanges: u32 [1..=10, structure],
+        /// Answers to be judged, 3 to 5.
+        answers: u32 [difficulty, if_set],
     }
     levels {
-        (Cow::Borrowed("topological_order"), 0, 2),
-        (Cow::Borrowed("topological_order"), 1, 2),
-        (Cow::Borrowed("topological_order"), 2, 2),
-        (Cow::Borrowed("topological_order"), 3, 2),
-        (Cow::Borrowed("topological_order"), 4, 2),
-        (Cow::Borrowed("topological_order"), 5, 2),
-        (Cow::Borrowed("topological_order"), 6, 2),
-        (Cow::Borrowed("topological_order"), 7, 2),
-        (Cow::Borrowed("topological_order"), 8, 2),
+        (Cow::Borrowed("topological_order"), 0, 2, 4),
+        (Cow::Borrowed("topological_order"), 0, 2, 5),
+        (Cow::Borrowed("topological_order"), 1, 2, 5),
+        (Cow::Borrowed("topological_order"), 2, 2, 5),
+        (Cow::Borrowed("topological_order"), 3, 2, 5),
+        (Cow::Borrowed("topological_order"), 4, 2, 5),
+        (Cow::Borrowed("topological_order"), 5, 2, 5),
+        (Cow::Borrowed("topological_order"), 6, 2, 5),
+        (Cow::Borrowed("topological_order"), 7, 2, 5),
+        (Cow::Borrowed("topological_order"), 8, 2, 5),
     }
-    default 1
+    default 2
+    check Self::few;
+}
+
+impl JudgeSolutionParams {
+    fn few(&self) -> Result<(), String> {
+        check::within("answers", &(self.answers as usize), FEWEST..=MOST)
+    }
 }
 
 /// A problem, and answers to it, some of which may be right.
@@ -42,7 +52,9 @@ pub struct Answers {
     answers: Vec<String>,
 }
 
-const ANSWERS: usize = 5;
+const FEWEST: usize = 3;
+const MOST: usize = 5;
+const NUMBERS: [&str; MOST - FEWEST + 1] = ["three", "four", "five"];
 /// Answers drawn for one place before another problem is drawn.
 const TRIES: u32 = 100;
 
@@ -52,15 +64,15 @@ impl PreparedFamily for JudgeSolution {
     type Prepared = Of;
 
     const ABOUT: About = About {
-        summary: "Say which of five answers to a problem are right.",
+        summary: "Say which of several answers to a problem are right.",
         failures: &[
             ("missed_right", "a right answer was not chosen"),
             ("chose_wrong", "a wrong answer was chosen"),
         ],
         parts: &[Part::new("judged_right", "share of the answers that are judged correctly")],
         skills: &["verification", "error_detection", "bookkeeping"],
-        guess_rate: 0.035,
-        guess_score: 0.035,
+        guess_rate: 0.075,
+        guess_score: 0.075,
         derived: true,
         ..About::new("derived", "judge_solution", &["First version."])
     };
@@ -78,7 +90,7 @@ impl PreparedFamily for JudgeSolution {
         'problem: loop {
             let inner = Instance::draw(of.family, &of.configured, rng, budget)?;
             let mut answers: Vec<String> = Vec::new();
-            while answers.len() < ANSWERS {
+            while answers.len() < params.answers as usize {
                 let right = rng.chance(1, 2);
                 let mut draw = || {
                     let mut answer = inner.problem.another(rng)?;
@@ -104,7 +116,8 @@ impl PreparedFamily for JudgeSolution {
         let inner = &judged.inner;
         inner.certify().map_err(|error| format!("`inner`: {error}"))?;
         let right = judged.form().write(&judged.right());
-        Ok(Certificate::unique(format!("of {ANSWERS} answers, each judged, these pass: {right}")))
+        let count = judged.answers.len();
+        Ok(Certificate::unique(format!("of {count} answers, each judged, these pass: {right}")))
     }
 }
 
@@ -118,10 +131,19 @@ impl Answers {
             .collect()
     }
 
+    /// The number of answers in a word.
+    fn number(&self) -> &'static str {
+        NUMBERS[self.answers.len() - FEWEST]
+    }
+
     fn listed(&self) -> String {
         let line = |(at, answer): (usize, &String)| format!("Answer {at}: {answer}\n");
         (1..).zip(&self.answers).map(line).collect()
     }
+}
+
+fn capitalized(word: &str) -> String {
+    word[..1].to_uppercase() + &word[1..]
 }
 
 impl Problem for Answers {
@@ -138,11 +160,13 @@ impl Problem for Answers {
         }),
         Template::open("marked", |judged, rng| {
             format!(
-                "Five students were given this problem:\n\n{}\n\nThey handed in:\n\n{}\nYou are grading their work. Every \
-                 answer that solves the problem counts as right, and any number of the five may be right. Find \
+                "{} students were given this problem:\n\n{}\n\nThey handed in:\n\n{}\nYou are grading their work. Every \
+                 answer that solves the problem counts as right, and any number of the {} may be right. Find \
                  the right ones.",
+                capitalized(judged.number()),
                 wording(&judged.inner, rng),
-                judged.listed()
+                judged.listed(),
+                judged.number()
             )
         }),
         Template::open("message", |judged, rng| {
@@ -155,9 +179,10 @@ impl Problem for Answers {
         }),
         Template::held_out("sorted_out", |judged, rng| {
             format!(
-                "The judges of a puzzle contest have five entries left on the table. An entry wins a prize if it meets \
+                "The judges of a puzzle contest have {} entries left on the table. An entry wins a prize if it meets \
                  every requirement of the problem; any number of them may win.\n\nProblem:\n\n{}\n\nEntries:\n\n{}\nWhich \
                  entries are right and win a prize?",
+                judged.number(),
                 wording(&judged.inner, rng),
                 judged.listed()
             )
@@ -173,7 +198,7 @@ impl Problem for Answers {
     ];
 
     fn check(&self) -> Result<(), String> {
-        check::length("answers", &self.answers, ANSWERS..=ANSWERS, "answers")?;
+        check::length("answers", &self.answers, FEWEST..=MOST, "answers")?;
         check::distinct("answers", &self.answers)?;
         self.answers.iter().try_for_each(|answer| check_answer("answers", answer))
     }
@@ -210,23 +235,24 @@ impl Problem for Answers {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<BTreeSet<usize>> {
-        let right = self.right();
+        let (right, count) = (self.right(), self.answers.len());
         let flipped = |at: &usize| BTreeSet::from([at + 1]);
-        let mut miss = || faults.draw(ANSWERS, rng).iter().fold(right.clone(), |set, at| &set ^ &flipped(at));
+        let mut miss = || faults.draw(count, rng).iter().fold(right.clone(), |set, at| &set ^ &flipped(at));
         let mut misses = vec![miss(), miss(), miss()];
-        misses.push((1..=ANSWERS).filter(|at| !right.contains(at)).collect());
+        misses.push((1..=count).filter(|at| !right.contains(at)).collect());
         misses
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
-        let any = (1..=ANSWERS).filter(|_| rng.chance(1, 2)).collect();
+        let count = self.answers.len();
+        let any = (1..=count).filter(|_| rng.chance(1, 2)).collect();
         let lengths: Vec<usize> = self.answers.iter().map(String::len).collect();
         let usual = |at: &usize| lengths.iter().filter(|length| **length == lengths[at - 1]).count() > 1;
         vec![
             ("any of them", any),
-            ("all", (1..=ANSWERS).collect()),
+            ("all", (1..=count).collect()),
             ("none", BTreeSet::new()),
-            ("those as long as another", (1..=ANSWERS).filter(usual).collect()),
+            ("those as long as another", (1..=count).filter(usual).collect()),
         ]
     }
 
@@ -245,7 +271,7 @@ impl Problem for Answers {
 
     /// Checking every answer against the problem.
     fn effort(&self) -> Effort {
-        Effort::new(self.inner.problem.effort().steps * ANSWERS as u64, 250)
+        Effort::new(self.inner.problem.effort().steps * self.answers.len() as u64, 250)
     }
 
     fn inner(&self) -> Option<&Instance> {

@@ -20,15 +20,17 @@ params! {
         faults: u32 [1..=20],
     }
     levels {
-        (Cow::Borrowed("knights_and_knaves"), 1, 3),
-        (Cow::Borrowed("knights_and_knaves"), 2, 3),
+        (Cow::Borrowed("zebra_puzzle"), 0, 1),
+        (Cow::Borrowed("zebra_puzzle"), 2, 2),
         (Cow::Borrowed("knights_and_knaves"), 3, 3),
         (Cow::Borrowed("knights_and_knaves"), 4, 3),
-        (Cow::Borrowed("knights_and_knaves"), 5, 4),
-        (Cow::Borrowed("knights_and_knaves"), 6, 4),
-        (Cow::Borrowed("knights_and_knaves"), 7, 5),
+        (Cow::Borrowed("knights_and_knaves"), 5, 3),
+        (Cow::Borrowed("knights_and_knaves"), 6, 3),
+        (Cow::Borrowed("knights_and_knaves"), 7, 4),
+        (Cow::Borrowed("knights_and_knaves"), 8, 4),
+        (Cow::Borrowed("knights_and_knaves"), 9, 5),
     }
-    default 1
+    default 3
 }
 
 /// A problem, and an answer to it that fails.
@@ -51,7 +53,8 @@ impl PreparedFamily for RepairSolution {
         skills: &["error_correction", "verification"],
         derived: true,
         answered_as_inner: true,
-        guess_rate: 0.07,
+        distinct_from: 1,
+        guess_rate: 0.08,
         guess_score: 0.14,
         ..About::new("derived", "repair_solution", &["First version."])
     };
@@ -251,7 +254,7 @@ mod tests {
     #[test]
     fn a_revision_changes_the_names_that_the_checker_gives_first() {
         families::all();
-        let params = RepairSolutionParams::new("knights_and_knaves".into(), 3, 3);
+        let params = RepairSolutionParams::new("knights_and_knaves".into(), 5, 3);
         let repaired = RepairSolution::prepare(&params).unwrap();
         let mut rng = kit::rng::Key::new("repair", 1, "", 0, "").stream(1);
         let mut mended = 0;

@@ -12,11 +12,13 @@ pub struct Circuit;
 params! {
     pub struct CircuitParams {
         /// Inputs.
-        inputs: u32 [3..=12],
+        inputs: u32 [4..=12],
         /// Gates.
-        gates: u32 [2..=60],
+        gates: u32 [4..=60],
     }
     levels {
+        (4, 4),
+        (6, 9),
         (7, 11),
         (8, 13),
         (9, 16),
@@ -26,7 +28,7 @@ params! {
         (12, 42),
         (12, 60),
     }
-    default 1
+    default 3
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -85,8 +87,10 @@ pub struct Wiring {
 
 const MOST_INPUTS: usize = 12;
 const MOST_GATES: usize = 60;
-/// At most one in this many choices of inputs may be right.
+/// At most one in this many choices of inputs may be right, and with fewer than `FEW` inputs one in `SELDOM_OF_FEW`.
 const SELDOM: u32 = 100;
+const SELDOM_OF_FEW: u32 = 16;
+const FEW: usize = 7;
 
 impl TaskFamily for Circuit {
     type Params = CircuitParams;
@@ -96,8 +100,8 @@ impl TaskFamily for Circuit {
         summary: "Find inputs for which a logic circuit produces given outputs.",
         judged_by: JudgedBy::Constraints,
         parts: &[Part::new("outputs_right", "share of the outputs that have the required value")],
-        guess_rate: 0.017,
-        guess_score: 0.017,
+        guess_rate: 0.068,
+        guess_score: 0.068,
         skills: &["logic_gates", "backward_reasoning", "case_analysis"],
         ..About::new("logic", "circuit", &["First version."])
     };
@@ -106,6 +110,9 @@ impl TaskFamily for Circuit {
     /// an output.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Wiring> {
         let (inputs, gates) = (params.inputs as usize, params.gates as usize);
+        let is_few = inputs < FEW;
+        // Few gates determine some inputs more often than others: these are drawn once, whatever gates they need.
+        let due: Option<Vec<bool>> = is_few.then(|| (0..inputs).map(|_| rng.chance(1, 2)).collect());
         loop {
             budget.spend(1_000)?;
             let mut drawn: Vec<Gate> = Vec::new();
@@ -122,15 +129,18 @@ impl TaskFamily for Circuit {
                 unused.push(made);
                 drawn.push(Gate { kind: *rng.pick(&Kind::ALL), from: [one.min(other), one.max(other)] });
             }
-            let planted: Vec<bool> = (0..inputs).map(|_| rng.chance(1, 2)).collect();
+            let planted =
+                due.clone().unwrap_or_else(|| (0..inputs).map(|_| rng.chance(1, 2)).collect::<Vec<bool>>());
             let mut wiring = Wiring { gates: drawn, wanted: Vec::new(), planted };
             let shown = wiring.signals(&wiring.planted);
             wiring.wanted = unused.into_iter().map(|signal| (signal, shown[signal])).collect();
-            if wiring.check().is_err() {
+            // The wordings speak of several outputs.
+            if wiring.check().is_err() || is_few && wiring.wanted.len() < 2 {
                 continue;
             }
             budget.spend((gates << inputs) as u64 / 64)?;
-            if wiring.searched().0 * SELDOM <= 1 << inputs {
+            let seldom = if is_few { SELDOM_OF_FEW } else { SELDOM };
+            if wiring.searched().0 * seldom <= 1 << inputs {
                 return Ok(wiring);
             }
         }
@@ -345,9 +355,13 @@ impl Problem for Wiring {
     }
 
     fn form(&self) -> impl Form<Read = String> {
-        form::Line {
-            what: "the values of all inputs in order, from x1 on, as a string of zeros and ones without spaces, such as 011010,",
-        }
+        // The example may not be an answer.
+        let what = if self.planted.len() < FEW {
+            "the values of all inputs in order, from x1 on, as a string of zeros and ones without spaces, such as 011,"
+        } else {
+            "the values of all inputs in order, from x1 on, as a string of zeros and ones without spaces, such as 011010,"
+        };
+        form::Line { what }
     }
 
     /// The value of every gate for the planted inputs.

@@ -15,6 +15,8 @@ params! {
         distractors: u32 [0..=40],
     }
     levels {
+        (1, 8),
+        (3, 2),
         (3, 5),
         (4, 7),
         (5, 9),
@@ -24,7 +26,7 @@ params! {
         (13, 24),
         (17, 32),
     }
-    default 1
+    default 3
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -69,8 +71,8 @@ impl TaskFamily for HornDeduction {
         ],
         parts: &[Part::new("usable", "share of the listed rules that can be used where they are listed")],
         skills: &["forward_chaining", "backward_chaining", "relevance"],
-        guess_rate: 0.0035,
-        guess_score: 0.0035,
+        guess_rate: 0.12,
+        guess_score: 0.12,
         ..About::new("logic", "horn_deduction", &["First version."])
     };
 
@@ -94,8 +96,14 @@ impl TaskFamily for HornDeduction {
                 rules.push(Rule { given, then });
             }
             let mut next = reached;
-            for _ in 0..params.distractors {
+            while rules.len() < steps + params.distractors as usize {
                 let rule = match rng.below(3) {
+                    // A single step would be guessed if few rules gave the goal: all do.
+                    _ if steps == 1 => {
+                        let missing = reached + rng.index(next - reached + 1);
+                        let given = rng.chance(2, 3).then(|| rng.index(facts));
+                        Rule { given: given.into_iter().chain([missing]).collect(), then: facts }
+                    }
                     // Leads to the path but needs something underivable.
                     0 => Rule { given: vec![rng.index(reached), next], then: facts + rng.index(steps) },
                     // Leads away from the path.
@@ -103,7 +111,9 @@ impl TaskFamily for HornDeduction {
                     _ => Rule { given: vec![rng.index(reached - 1), next], then: next + 1 },
                 };
                 next += 1 + usize::from(rule.then == next + 1);
-                rules.push(rule);
+                if !rules.contains(&rule) {
+                    rules.push(rule);
+                }
             }
             let numbers = permutation::random(MOST_PROPERTIES, rng);
             if next > MOST_PROPERTIES {

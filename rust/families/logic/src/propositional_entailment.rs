@@ -15,13 +15,15 @@ pub struct PropositionalEntailment;
 params! {
     pub struct PropositionalEntailmentParams {
         /// Letters that stand for statements.
-        letters: u32 [3..=14],
+        letters: u32 [4..=14],
         /// Premises.
         premises: u32 [2..=30],
         /// Least number of lines in the derivation that a search by small clauses finds, if the conclusion follows.
         lines: u32 [1..=16],
     }
     levels {
+        (4, 5, 1),
+        (5, 6, 1),
         (5, 7, 2),
         (6, 9, 3),
         (7, 10, 4),
@@ -31,7 +33,7 @@ params! {
         (9, 15, 7),
         (10, 17, 8),
     }
-    default 2
+    default 4
 }
 
 /// Clauses of literals: the number of a letter from 1, negative for "not".
@@ -68,8 +70,8 @@ impl TaskFamily for PropositionalEntailment {
             ("premise_false", "the counterexample makes a premise false"),
             ("conclusion_true", "the counterexample makes the conclusion true"),
         ],
-        guess_rate: 0.018,
-        guess_score: 0.018,
+        guess_rate: 0.046,
+        guess_score: 0.046,
         skills: &["resolution", "proof", "countermodels", "case_analysis"],
         ..About::new("logic", "propositional_entailment", &["First version."])
     };
@@ -110,7 +112,7 @@ impl TaskFamily for PropositionalEntailment {
                 } else {
                     // Few enough that guessing does not find one.
                     let models = drawn.countermodels().count();
-                    models > 0 && models << 5 <= 1 << letters
+                    models > 0 && (models << 5 <= 1 << letters || models == 1)
                 };
             if fits {
                 return Ok(drawn);

@@ -32,6 +32,7 @@ params! {
         lines: u32 [1..=16],
     }
     levels {
+        (Structure::Any, 1),
         (Structure::Any, 2),
         (Structure::Any, 3),
         (Structure::Any, 4),
@@ -40,7 +41,7 @@ params! {
         (Structure::Any, 9),
         (Structure::Any, 12),
     }
-    default 1
+    default 2
 }
 
 /// Largest number of symbols on a side.
@@ -54,12 +55,12 @@ impl TaskFamily for ProveEquational {
 
     const ABOUT: About = About {
         summary: "Prove an equation by rewriting it with the axioms of a group, ring, lattice or list.",
-        distinct_from: 1,
+        distinct_from: 2,
         judged_by: JudgedBy::Proof,
         failures: proof::FAILURES,
         parts: proof::PARTS,
-        guess_rate: 0.02,
-        guess_score: 0.02,
+        guess_rate: 0.055,
+        guess_score: 0.055,
         skills: &["proof", "rewriting", "pattern_matching"],
         ..About::new("logic", "prove_equational", &["First version."])
     };

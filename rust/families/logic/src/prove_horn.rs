@@ -15,9 +15,10 @@ params! {
         /// Lines of the proof by which the goal is made.
         lines: u32 [1..=17],
         /// Additional rules, and as many additional facts, which the proof does without.
-        distractors: u32 [0..=9],
+        distractors: u32 [1..=9],
     }
     levels {
+        (1, 8),
         (2, 6),
         (3, 6),
         (4, 7),
@@ -26,7 +27,7 @@ params! {
         (11, 8),
         (15, 9),
     }
-    default 1
+    default 2
 }
 
 const PEOPLE: [&str; 8] = ["ann", "bob", "cy", "dan", "eve", "fay", "gus", "hal"];
@@ -46,8 +47,8 @@ impl TaskFamily for ProveHorn {
         judged_by: JudgedBy::Proof,
         failures: proof::FAILURES,
         parts: proof::PARTS,
-        guess_rate: 0.03,
-        guess_score: 0.03,
+        guess_rate: 0.12,
+        guess_score: 0.12,
         skills: &["proof", "unification", "backward_chaining", "relevance"],
         ..About::new("logic", "prove_horn", &["First version."])
     };

@@ -20,6 +20,8 @@ params! {
         unprovable: u32 [0..=100, structure],
     }
     levels {
+        (5, 5, 1, 0),
+        (5, 5, 1, 25),
         (5, 6, 2, 25),
         (5, 6, 4, 25),
         (5, 6, 6, 25),
@@ -28,7 +30,7 @@ params! {
         (5, 6, 13, 25),
         (6, 6, 16, 25),
     }
-    default 1
+    default 3
 }
 
 const LETTERS: [&str; 8] = ["p", "q", "r", "s", "t", "u", "v", "w"];
@@ -46,8 +48,8 @@ impl TaskFamily for ProvePropositional {
         judged_by: JudgedBy::Proof,
         failures: proof::REFUTABLE_FAILURES,
         parts: proof::PARTS,
-        guess_rate: 0.03,
-        guess_score: 0.03,
+        guess_rate: 0.06,
+        guess_score: 0.06,
         skills: &["proof", "natural_deduction", "countermodels", "case_analysis"],
         ..About::new("logic", "prove_propositional", &["First version."])
     };

@@ -1,4 +1,4 @@
-//! Satisfy a formula of clauses with three literals each.
+//! Satisfy a formula of clauses with two or three literals each.
 
 use kit::shared::refinement::{Relation, invariant};
 use kit::task::permutation;
@@ -9,28 +9,52 @@ pub struct Sat;
 params! {
     pub struct SatParams {
         /// Variables.
-        variables: u32 [3..=60],
-        /// Clauses for every hundred variables. Random formulas stop being satisfiable at about 426.
-        clauses_in_hundred: u32 [300..=600],
+        variables: u32 [4..=60],
+        /// Clauses for every hundred variables. Random formulas of three literals stop being satisfiable at about 426.
+        clauses_in_hundred: u32 [200..=600],
+        /// Clauses have two literals instead of three.
+        pairs: bool [difficulty, if_set],
     }
     levels {
-        (10, 430),
-        (12, 430),
-        (15, 430),
-        (18, 430),
-        (22, 430),
-        (28, 430),
-        (35, 430),
-        (45, 430),
+        (5, 200, true),
+        (9, 200, true),
+        (7, 430, false),
+        (10, 430, false),
+        (12, 430, false),
+        (15, 430, false),
+        (18, 430, false),
+        (22, 430, false),
+        (28, 430, false),
+        (35, 430, false),
+        (45, 430, false),
     }
-    default 1
+    default 4
+    check Self::fits;
 }
 
-/// Clauses of three literals, each a variable's number from 1 with a sign, and values that satisfy them all.
+impl SatParams {
+    fn clauses(&self) -> usize {
+        (self.variables * self.clauses_in_hundred / 100) as usize
+    }
+
+    fn fits(&self) -> Result<(), String> {
+        // Three of the four clauses of two variables can be true together.
+        let most = (self.variables * (self.variables - 1) / 2 * 3) as usize;
+        check::that(!self.pairs || self.clauses() <= most, || {
+            format!(
+                "`clauses_in_hundred` makes {} clauses, but {} variables have {most} of two literals at most",
+                self.clauses(),
+                self.variables
+            )
+        })
+    }
+}
+
+/// Clauses of two or of three literals, each a variable's number from 1 with a sign, and values that satisfy them all.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Formula {
-    clauses: Vec<[i32; 3]>,
+    clauses: Vec<Vec<i32>>,
     planted: Vec<bool>,
 }
 
@@ -39,6 +63,9 @@ const MOST_VARIABLES: usize = 60;
 const MOST_CLAUSES: usize = 400;
 /// Random assignments, none of which may satisfy the formula.
 const GUESSES: u32 = 400;
+/// With fewer variables than these, one assignment in `SELDOM` may satisfy the formula.
+const FEW: usize = 8;
+const SELDOM: usize = 16;
 /// Literals that the reference solver examines before it stops counting.
 const MOST_WORK: u64 = 2_000_000;
 
@@ -55,8 +82,8 @@ impl TaskFamily for Sat {
         judged_by: JudgedBy::Constraints,
         failures: form::Assignment::FAILURES,
         parts: &[Part::new("clauses_true", "share of the clauses that are true")],
-        guess_rate: 0.006,
-        guess_score: 0.006,
+        guess_rate: 0.057,
+        guess_score: 0.057,
         skills: &["case_analysis", "unit_propagation", "backtracking"],
         ..About::new("logic", "sat", &["First version."])
     };
@@ -65,16 +92,17 @@ impl TaskFamily for Sat {
     /// than those with three that how often a literal occurs does not reveal its value.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Formula> {
         let variables = params.variables as usize;
-        let count = variables * params.clauses_in_hundred as usize / 100;
+        let weights: &[u64] = if params.pairs { &[3, 1] } else { &[6, 3, 1] };
         loop {
             let planted: Vec<bool> = (0..variables).map(|_| rng.chance(1, 2)).collect();
-            let mut clauses: Vec<[i32; 3]> = Vec::new();
-            while clauses.len() < count {
+            let mut clauses: Vec<Vec<i32>> = Vec::new();
+            while clauses.len() < params.clauses() {
                 budget.spend(1)?;
                 let of = permutation::random(variables, rng);
-                let trues = 1 + rng.weighted(&[6, 3, 1]);
-                let mut clause = [0, 1, 2]
-                    .map(|at| (of[at] as i32 + 1) * if planted[of[at]] == (at < trues) { 1 } else { -1 });
+                let trues = 1 + rng.weighted(weights);
+                let literal =
+                    |at: usize| (of[at] as i32 + 1) * if planted[of[at]] == (at < trues) { 1 } else { -1 };
+                let mut clause: Vec<i32> = (0..weights.len()).map(literal).collect();
                 clause.sort_unstable_by_key(|literal| literal.abs());
                 if !clauses.contains(&clause) {
                     clauses.push(clause);
@@ -82,10 +110,15 @@ impl TaskFamily for Sat {
             }
             rng.shuffle(&mut clauses);
             let drawn = Formula { clauses, planted };
-            let guessed = (0..GUESSES).any(|_| {
-                let values: Vec<bool> = (0..variables).map(|_| rng.chance(1, 2)).collect();
-                drawn.broken(&values).is_none()
-            });
+            let guessed = if variables < FEW {
+                budget.spend(1 << variables)?;
+                drawn.solutions() * SELDOM > 1 << variables
+            } else {
+                (0..GUESSES).any(|_| {
+                    let values: Vec<bool> = (0..variables).map(|_| rng.chance(1, 2)).collect();
+                    drawn.broken(&values).is_none()
+                })
+            };
             if !guessed && drawn.broken(&drawn.as_often()).is_some() && drawn.check().is_ok() {
                 return Ok(drawn);
             }
@@ -108,8 +141,8 @@ impl TaskFamily for Sat {
             }
             if aim != Aim::Easier {
                 let of = permutation::random(formula.planted.len(), rng);
-                let mut clause =
-                    [0, 1, 2].map(|at| (of[at] as i32 + 1) * if rng.chance(1, 2) { 1 } else { -1 });
+                let literal = |at: &usize| (*at as i32 + 1) * if rng.chance(1, 2) { 1 } else { -1 };
+                let mut clause: Vec<i32> = of[..formula.literals()].iter().map(literal).collect();
                 clause.sort_unstable_by_key(|literal| literal.abs());
                 mutated.clauses.push(clause);
                 rng.shuffle(&mut mutated.clauses);
@@ -135,6 +168,23 @@ impl Formula {
         self.clauses.iter().position(|clause| !clause.iter().any(holds))
     }
 
+    /// Number of assignments that satisfy the formula.
+    fn solutions(&self) -> usize {
+        let count = self.planted.len();
+        let values = |bits: usize| (0..count).map(|at| bits >> at & 1 == 1).collect::<Vec<bool>>();
+        (0..1usize << count).filter(|bits| self.broken(&values(*bits)).is_none()).count()
+    }
+
+    /// Literals of a clause.
+    fn literals(&self) -> usize {
+        self.clauses.first().map_or(0, Vec::len)
+    }
+
+    /// The literals of a clause as a word.
+    fn number(&self) -> &'static str {
+        if self.literals() == 2 { "two" } else { "three" }
+    }
+
     fn names(&self) -> Vec<String> {
         (1..=self.planted.len()).map(|number| format!("x{number}")).collect()
     }
@@ -148,14 +198,14 @@ impl Formula {
         sums.into_iter().map(|sum| sum >= 0).collect()
     }
 
-    fn state(clause: [i32; 3], values: &[Option<bool>]) -> State {
+    fn state(clause: &[i32], values: &[Option<bool>]) -> State {
         let mut open = None;
         let mut several = false;
         for literal in clause {
-            match values[variable(literal)] {
-                Some(value) if value == (literal > 0) => return State::True,
+            match values[variable(*literal)] {
+                Some(value) if value == (*literal > 0) => return State::True,
                 Some(_) => {}
-                None => several |= open.replace(literal).is_some(),
+                None => several |= open.replace(*literal).is_some(),
             }
         }
         match open {
@@ -176,8 +226,8 @@ impl Formula {
         loop {
             let mut quiet = true;
             for (at, clause) in self.clauses.iter().enumerate() {
-                *work += 3;
-                match Self::state(*clause, values) {
+                *work += clause.len() as u64;
+                match Self::state(clause, values) {
                     State::False => return false,
                     State::Unit(literal) => {
                         values[variable(literal)] = Some(literal > 0);
@@ -195,7 +245,7 @@ impl Formula {
 
     /// The literal to try next: one of the first undecided clause.
     fn next(&self, values: &[Option<bool>]) -> Option<i32> {
-        self.clauses.iter().find_map(|clause| match Self::state(*clause, values) {
+        self.clauses.iter().find_map(|clause| match Self::state(clause, values) {
             State::Open(literal) | State::Unit(literal) => Some(literal),
             State::True | State::False => None,
         })
@@ -240,19 +290,19 @@ impl Formula {
         vec![None; self.planted.len()]
     }
 
-    fn text(clause: [i32; 3], not: &str, or: &str) -> String {
-        let literal = |literal: i32| format!("{}x{}", if literal < 0 { not } else { "" }, literal.abs());
-        clause.map(literal).join(or)
+    fn text(clause: &[i32], not: &str, or: &str) -> String {
+        let literal = |literal: &i32| format!("{}x{}", if *literal < 0 { not } else { "" }, literal.abs());
+        clause.iter().map(literal).joined(or)
     }
 
-    fn listed(&self, line: impl Fn(usize, [i32; 3]) -> String) -> String {
-        (1..).zip(&self.clauses).map(|(number, clause)| line(number, *clause)).lines()
+    fn listed(&self, line: impl Fn(usize, &[i32]) -> String) -> String {
+        (1..).zip(&self.clauses).map(|(number, clause)| line(number, clause)).lines()
     }
 
     /// The clauses with words for true and false variables: "x1 on or x2 off or x5 off".
     fn worded(&self, yes: &str, no: &str, line: impl Fn(usize, String) -> String) -> String {
-        let part = |literal: i32| format!("x{} {}", literal.abs(), if literal > 0 { yes } else { no });
-        self.listed(|number, clause| line(number, clause.map(part).join(" or ")))
+        let part = |literal: &i32| format!("x{} {}", literal.abs(), if *literal > 0 { yes } else { no });
+        self.listed(|number, clause| line(number, clause.iter().map(part).joined(" or ")))
     }
 
     fn numbers(values: &[bool]) -> Vec<usize> {
@@ -267,16 +317,18 @@ impl Problem for Formula {
         Template::plain("clauses", |formula| {
             format!(
                 "The variables x1 to x{} are each either true or false. Find values for them that make every one of the following \
-                 clauses true:\n\n{}\n\nA clause is true if at least one of its three parts is true. If there are several solutions, \
+                 clauses true:\n\n{}\n\nA clause is true if at least one of its {} parts is true. If there are several solutions, \
                  any of them will do.",
                 formula.planted.len(),
-                formula.listed(|number, clause| format!("{number}. {}", Self::text(clause, "not ", " or ")))
+                formula.listed(|number, clause| format!("{number}. {}", Self::text(clause, "not ", " or "))),
+                formula.number()
             )
         }),
         Template::plain("conjunction", |formula| {
             format!(
-                "3-SAT\n\nVariables: x1 to x{}, each true or false\nNotation: ~ means not, | means or\nClauses (all must be true):\n{}\n\n\
+                "{}-SAT\n\nVariables: x1 to x{}, each true or false\nNotation: ~ means not, | means or\nClauses (all must be true):\n{}\n\n\
                  Task: find a satisfying assignment; any one is accepted\n",
+                formula.literals(),
                 formula.planted.len(),
                 formula.listed(|_, clause| format!("({})", Self::text(clause, "~", " | ")))
             )
@@ -284,21 +336,23 @@ impl Problem for Formula {
         Template::plain("message", |formula| {
             format!(
                 "Our new product has {} settings, x1 to x{}, which can each be switched on or off. The developers gave me a list of \
-                 requirements; each of them is met if at least one of the three settings is as stated:\n\n{}\n\nCan you find a \
+                 requirements; each of them is met if at least one of the {} settings is as stated:\n\n{}\n\nCan you find a \
                  configuration that meets all of the requirements at once? I know that there is at least one, and any will do. \
                  Please write true for a setting that is on and false for one that is off; the settings are the variables.",
                 formula.planted.len(),
                 formula.planted.len(),
+                formula.number(),
                 formula.worded("on", "off", |number, wishes| format!("{number}. {wishes}"))
             )
         }),
         Template::held_out_plain("guests", |formula| {
             format!(
                 "You are planning a dinner, and the people on your guest list, called x1 to x{} to protect their privacy, are not easy to \
-                 please. Each of your friends has made a wish, which comes true if at least one of the three things in it \
+                 please. Each of your friends has made a wish, which comes true if at least one of the {} things in it \
                  happens:\n\n{}\n\nDecide who is invited and who is not so that every wish comes true. Write true for a person who is \
                  invited and false for a person who is not. More than one choice may work, and one is enough.",
                 formula.planted.len(),
+                formula.number(),
                 formula.worded("is invited", "is not invited", |number, wishes| format!(
                     "Wish {number}: {wishes}"
                 ))
@@ -322,12 +376,16 @@ impl Problem for Formula {
     fn check(&self) -> Result<(), String> {
         check::length("planted", &self.planted, 4..=MOST_VARIABLES, "values")?;
         check::length("clauses", &self.clauses, 4..=MOST_CLAUSES, "clauses")?;
+        check::length("clauses", &self.clauses[0], 2..=3, "literals")?;
         let most = self.planted.len() as i32;
         for (at, clause) in self.clauses.iter().enumerate() {
-            let fits = clause.iter().all(|literal| *literal != 0 && (-most..=most).contains(literal))
+            let fits = clause.len() == self.literals()
+                && clause.iter().all(|literal| *literal != 0 && (-most..=most).contains(literal))
                 && clause.is_sorted_by(|a, b| a.abs() < b.abs());
             check::that(fits, || {
-                format!("`clauses[{at}]` must have three variables up to {most} in ascending order")
+                format!(
+                    "`clauses[{at}]` must have variables up to {most} in ascending order, as many as the first"
+                )
             })?;
         }
         let mut sorted = self.clauses.clone();
@@ -367,9 +425,9 @@ impl Problem for Formula {
         let values: Vec<bool> = answer.iter().map(|value| *value == 0).collect();
         let Some(broken) = self.broken(&values) else { return Ok(()) };
         let detail =
-            format!("clause {} is false: {}", broken + 1, Self::text(self.clauses[broken], "not ", " or "));
+            format!("clause {} is false: {}", broken + 1, Self::text(&self.clauses[broken], "not ", " or "));
         let holds =
-            |clause: &&[i32; 3]| clause.iter().any(|literal| values[variable(*literal)] == (*literal > 0));
+            |clause: &&Vec<i32>| clause.iter().any(|literal| values[variable(*literal)] == (*literal > 0));
         let kept = self.clauses.iter().filter(holds).count();
         let failure = Failure::new(label::CONSTRAINT_VIOLATED, detail);
         Err(failure.part("clauses_true", kept as f32 / self.clauses.len() as f32))
@@ -380,8 +438,8 @@ impl Problem for Formula {
             let mut values = self.planted.clone();
             // A clause that was true becomes false.
             for at in faults.draw(self.clauses.len(), rng) {
-                for literal in self.clauses[at] {
-                    values[variable(literal)] = literal < 0;
+                for literal in &self.clauses[at] {
+                    values[variable(*literal)] = *literal < 0;
                 }
             }
             values
@@ -414,11 +472,12 @@ impl Problem for Formula {
     fn twin(&self, rng: &mut Rng) -> Self {
         let numbers = permutation::random(self.planted.len(), rng);
         let turned: Vec<bool> = numbers.iter().map(|_| rng.chance(1, 2)).collect();
-        let moved = |literal: i32| {
-            let at = variable(literal);
+        let moved = |literal: &i32| {
+            let at = variable(*literal);
             (numbers[at] as i32 + 1) * literal.signum() * if turned[at] { -1 } else { 1 }
         };
-        let mut clauses: Vec<[i32; 3]> = self.clauses.iter().map(|clause| clause.map(moved)).collect();
+        let mut clauses: Vec<Vec<i32>> =
+            self.clauses.iter().map(|clause| clause.iter().map(moved).collect()).collect();
         for clause in &mut clauses {
             clause.sort_unstable_by_key(|literal| literal.abs());
         }
@@ -431,10 +490,9 @@ impl Problem for Formula {
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        let thing = |literal: i32| 2 * variable(literal) + usize::from(literal < 0);
+        let thing = |literal: &i32| (0, 2 * variable(*literal) + usize::from(*literal < 0));
         let clauses = self.clauses.iter();
-        let clauses = clauses
-            .map(|clause| Relation { kind: 1, members: clause.map(|literal| (0, thing(literal))).to_vec() });
+        let clauses = clauses.map(|clause| Relation { kind: 1, members: clause.iter().map(thing).collect() });
         let pairs = (0..self.planted.len())
             .map(|at| Relation { kind: 2, members: vec![(0, 2 * at), (0, 2 * at + 1)] });
         invariant(2 * self.planted.len(), &clauses.chain(pairs).collect::<Vec<_>>()).to_be_bytes().to_vec()
@@ -484,7 +542,10 @@ mod tests {
     use super::*;
 
     fn formula(clauses: &[[i32; 3]]) -> Formula {
-        Formula { clauses: clauses.to_vec(), planted: vec![true, false, true, true] }
+        Formula {
+            clauses: clauses.iter().map(|clause| clause.to_vec()).collect(),
+            planted: vec![true, false, true, true],
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ params! {
         numbered: bool,
     }
     levels {
+        (3, 2, true),
+        (3, 3, true),
         (3, 4, true),
         (4, 3, true),
         (4, 4, true),
@@ -32,7 +34,7 @@ params! {
         (6, 5, false),
         (6, 6, false),
     }
-    default 2
+    default 4
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -67,8 +69,9 @@ impl TaskFamily for ZebraPuzzle {
         skills: &["elimination", "spatial_order", "case_analysis"],
         // Refuting an assignment takes many rules, each of which counts for little.
         budgets: Budgets { certify: 20_000_000, ..Budgets::USUAL },
-        guess_rate: 0.003,
-        guess_score: 0.003,
+        distinct_from: 1,
+        guess_rate: 0.072,
+        guess_score: 0.072,
         ..About::new("logic", "zebra_puzzle", &["First version."])
     };
 

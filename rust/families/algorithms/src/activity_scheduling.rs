@@ -16,7 +16,7 @@ pub struct ActivityScheduling;
 params! {
     pub struct ActivitySchedulingParams {
         /// Activities to choose from.
-        activities: u32 [3..=80],
+        activities: u32 [4..=80],
         /// Activities that take place at the same time, on average, in tenths.
         overlap_tenths: u32 [15..=60],
         /// True if activities have values; otherwise the most activities are asked for.
@@ -25,6 +25,8 @@ params! {
         unique: bool [structure, if_set],
     }
     levels {
+        (8, 25, true, false),
+        (11, 28, true, false),
         (14, 30, true, false),
         (18, 32, true, false),
         (24, 35, true, false),
@@ -33,15 +35,23 @@ params! {
         (60, 50, true, false),
         (80, 60, true, false),
     }
-    default 0
+    default 2
     check Self::consistent;
 }
 
+/// Of fewer activities without values, a rule of thumb finds the most.
+const FEWEST_UNWEIGHTED: u32 = 5;
 /// Of more activities without values, almost never a single choice is best.
 const MOST_UNIQUE_UNWEIGHTED: u32 = 24;
 
 impl ActivitySchedulingParams {
     fn consistent(&self) -> Result<(), String> {
+        check::that(self.weighted || self.activities >= FEWEST_UNWEIGHTED, || {
+            let activities = self.activities;
+            format!(
+                "without `weighted`, at least {FEWEST_UNWEIGHTED} `activities` are needed, but they are {activities}"
+            )
+        })?;
         check::that(self.weighted || !self.unique || self.activities <= MOST_UNIQUE_UNWEIGHTED, || {
             let most = MOST_UNIQUE_UNWEIGHTED;
             format!(
@@ -84,8 +94,8 @@ impl TaskFamily for ActivityScheduling {
         failures: &[selection::REPEATED, ("overlap", "two of the chosen activities overlap")],
         parts: selection::PARTS,
         skills: &["optimization", "dynamic_programming", "comparison"],
-        guess_rate: 0.04,
-        guess_score: 0.05,
+        guess_rate: 0.126,
+        guess_score: 0.14,
         ..About::new("algorithms", "activity_scheduling", &["First version."])
     };
 

@@ -17,6 +17,8 @@ params! {
         moves: u32 [1..=12],
     }
     levels {
+        (3, 12, 2),
+        (3, 16, 3),
         (3, 16, 4),
         (3, 20, 5),
         (3, 24, 6),
@@ -25,7 +27,7 @@ params! {
         (3, 48, 9),
         (3, 60, 10),
     }
-    default 1
+    default 3
     check Self::consistent;
 }
 
@@ -73,8 +75,8 @@ impl TaskFamily for Jugs {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["planning", "search", "state_tracking"],
-        guess_rate: 0.043,
-        guess_score: 0.043,
+        guess_rate: 0.1,
+        guess_score: 0.1,
         ..About::new("algorithms", "jugs", &["First version."])
     };
 

@@ -9,13 +9,15 @@ pub struct LongestIncreasingSubsequence;
 params! {
     pub struct LongestIncreasingSubsequenceParams {
         /// Numbers in the list.
-        numbers: u32 [3..=120],
+        numbers: u32 [6..=120],
         /// Largest number that may be in the list.
         largest: u32 [9..=999],
         /// True if the longest increasing subsequence is the only optimal answer.
         unique: bool [structure, if_set],
     }
     levels {
+        (9, 30, false),
+        (11, 50, false),
         (14, 99, false),
         (18, 99, false),
         (24, 99, false),
@@ -24,7 +26,7 @@ params! {
         (60, 499, false),
         (90, 999, false),
     }
-    default 1
+    default 3
     check Self::consistent;
 }
 
@@ -63,8 +65,8 @@ impl TaskFamily for LongestIncreasingSubsequence {
             "length divided by the greatest possible length; 0 if it is not an increasing subsequence",
         )],
         skills: &["dynamic_programming", "optimization", "comparison"],
-        guess_rate: 0.04,
-        guess_score: 0.06,
+        guess_rate: 0.103,
+        guess_score: 0.12,
         // Of long lists, one in a few hundred has a single longest subsequence.
         budgets: Budgets { generate: 200_000_000, ..Budgets::USUAL },
         ..About::new("algorithms", "longest_increasing_subsequence", &["First version."])
@@ -310,12 +312,13 @@ impl Problem for List {
         }),
         Template::held_out_plain("stones", |list| {
             format!(
-                "A frog wants to cross a river on a row of stones. From the near bank to the far bank, the stones are {} centimeters \
+                "A frog wants to cross a river on a row of stones. From the near bank to the far bank, the stones are {} {} \
                  tall. The frog never turns back, but it can leap over as many stones as it likes, and it may start on any stone and \
                  end on any stone. Each stone it lands on has to be taller than the one it landed on before. Which stones should it \
                  choose so that it lands on as many stones as possible? Name the stones by their heights. If there are several ways, \
                  any of them is fine.",
-                list.listed()
+                list.listed(),
+                if list.numbers.ends_with(&[1]) { "centimeter" } else { "centimeters" }
             )
         }),
         Template::held_out_plain("indices", |list| {

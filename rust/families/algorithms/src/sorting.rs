@@ -11,12 +11,13 @@ params! {
     pub struct SortingParams {
         /// Records to be sorted.
         records: u32 [3..=60],
-        /// Columns to sort by, one after the other.
+        /// Columns to sort by, one after the other; a single one has numbers.
         keys: u32 [1..=5],
         /// Values in each column but the last. The fewer there are, the more records tie.
         values: u32 [2..=8],
     }
     levels {
+        (4, 1, 2),
         (4, 2, 2),
         (6, 2, 3),
         (8, 3, 3),
@@ -26,20 +27,20 @@ params! {
         (30, 5, 4),
         (45, 5, 4),
     }
-    default 2
+    default 3
 }
 
 /// Named records with a value in every column, and the sort order of the columns. The first column holds
-/// kinds in a custom order; the others hold numbers.
+/// kinds in a custom order, if there are kinds; the others hold numbers.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     names: Vec<String>,
     /// The kinds in sort order.
     kinds: Vec<String>,
-    /// Per record, the index of its kind in `kinds`, then its numbers.
+    /// Per record, the index of its kind in `kinds`, if there are kinds, then its numbers.
     rows: Vec<Vec<u32>>,
-    /// For every column after the first, true if large numbers come first.
+    /// For every column of numbers, true if large ones come first.
     descending: Vec<bool>,
 }
 
@@ -72,6 +73,9 @@ impl TaskFamily for Sorting {
 
     /// Draws tables until the later keys and the order of the kinds matter.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Table> {
+        if params.keys == 1 {
+            return Table::of_one_column(params.records as usize, rng, budget);
+        }
         let (records, values, last) = (params.records as usize, params.values, params.keys as usize - 1);
         loop {
             budget.spend(u64::from(params.records * params.keys))?;
@@ -107,7 +111,7 @@ impl TaskFamily for Sorting {
     fn mutate(&self, table: &Table, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Table> {
         let mut mutated = table.clone();
         let (at, other) = (rng.index(table.rows.len()), rng.index(table.rows.len()));
-        let last = table.descending.len();
+        let last = table.rows[at].len() - 1;
         match aim {
             Aim::Harder => {
                 mutated.names.push(route::fresh_name(&table.names)?);
@@ -125,10 +129,32 @@ impl TaskFamily for Sorting {
 }
 
 impl Table {
+    /// Records without kinds, sorted by one number; not listed in the right order.
+    fn of_one_column(records: usize, rng: &mut Rng, budget: &mut Budget) -> Drawn<Self> {
+        loop {
+            budget.spend(records as u64)?;
+            let rows = (0..records).map(|_| vec![rng.int(1, 99) as u32]).collect();
+            let descending = vec![rng.chance(1, 2)];
+            let mut table = Self { names: Vec::new(), kinds: Vec::new(), rows, descending };
+            let right = table.order();
+            let tie = right.windows(2).any(|pair| table.key(pair[0]) == table.key(pair[1]));
+            if !tie && !right.is_sorted() {
+                table.names = Naming::Towns.draw(records, rng);
+                rng.shuffle(&mut table.names);
+                return Ok(table);
+            }
+        }
+    }
+
+    /// True if the first column holds kinds.
+    fn has_kinds(&self) -> bool {
+        !self.kinds.is_empty()
+    }
+
     /// The sort key of a record, smallest first.
     fn key(&self, record: usize) -> [i64; 1 + COLUMNS.len()] {
         let mut key = [0; 1 + COLUMNS.len()];
-        let turned = std::iter::once(&false).chain(&self.descending);
+        let turned = self.has_kinds().then_some(&false).into_iter().chain(&self.descending);
         for ((at, value), turned) in key.iter_mut().zip(&self.rows[record]).zip(turned) {
             *at = if *turned { -i64::from(*value) } else { i64::from(*value) };
         }
@@ -151,15 +177,15 @@ impl Table {
     }
 
     fn by_last(&self) -> Vec<usize> {
-        self.sorted(|record| self.key(record)[self.descending.len()])
+        self.sorted(|record| self.key(record)[self.rows[record].len() - 1])
     }
 
     /// Sorted with the kinds in alphabetical order.
     fn by_spelling(&self) -> Vec<usize> {
-        self.sorted(|record| (&self.kinds[self.rows[record][0] as usize], self.key(record)))
+        self.sorted(|record| (self.kinds.get(self.rows[record][0] as usize), self.key(record)))
     }
 
-    /// The columns after the first: "size, smallest first".
+    /// The columns of numbers: "size, smallest first".
     fn columns(&self) -> impl Iterator<Item = String> {
         self.descending.iter().zip(COLUMNS).map(|(descending, column)| {
             format!("{column}, {} first", if *descending { "largest" } else { "smallest" })
@@ -168,10 +194,15 @@ impl Table {
 
     /// A record in words: "Oakton: red, size 3".
     fn record(&self, record: usize) -> String {
-        let numbers = self.rows[record][1..].iter().zip(COLUMNS);
-        let numbers = numbers.map(|(number, column)| format!(", {column} {number}"));
-        let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
-        format!("{name}: {kind}{}", numbers.collect::<String>())
+        let (kind, numbers) = self.values(record);
+        let numbers = numbers.iter().zip(COLUMNS).map(|(number, column)| format!("{column} {number}"));
+        format!("{}: {}", self.names[record], kind.cloned().into_iter().chain(numbers).listed())
+    }
+
+    /// The kind of a record, if there are kinds, and its numbers.
+    fn values(&self, record: usize) -> (Option<&String>, &[u32]) {
+        let row = &self.rows[record];
+        (self.kinds.get(row[0] as usize), &row[usize::from(self.has_kinds())..])
     }
 
     fn records(&self) -> String {
@@ -182,11 +213,13 @@ impl Table {
     fn tabular(&self) -> String {
         let head = COLUMNS[..self.descending.len()].join(",");
         let row = |record: usize| {
-            let numbers = self.rows[record][1..].iter().map(|number| format!(",{number}"));
-            let (name, kind) = (&self.names[record], &self.kinds[self.rows[record][0] as usize]);
-            format!("\n{name},{kind}{}", numbers.collect::<String>())
+            let (kind, numbers) = self.values(record);
+            let numbers = numbers.iter().map(u32::to_string);
+            let name = self.names[record].clone();
+            std::iter::once(name).chain(kind.cloned()).chain(numbers).joined(",")
         };
-        format!("name,color,{head}{}", (0..self.names.len()).map(row).collect::<String>())
+        let color = if self.has_kinds() { "color," } else { "" };
+        format!("name,{color}{head}\n{}", (0..self.names.len()).map(row).lines())
     }
 }
 
@@ -195,6 +228,13 @@ impl Problem for Table {
 
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("sort", |table| {
+            if !table.has_kinds() {
+                return format!(
+                    "Sort the items below by {}.\n\n{}\n",
+                    table.columns().listed(),
+                    table.records()
+                );
+            }
             format!(
                 "Sort the items below by color. From first to last, the colors are {}. Items of the same color are sorted by {}.\
                  \n\n{}\n",
@@ -204,6 +244,13 @@ impl Problem for Table {
             )
         }),
         Template::plain("table", |table| {
+            if !table.has_kinds() {
+                return format!(
+                    "Sort by one key\n\nInput:\n\n{}\n\nKey: {}\nOutput: the names of all rows in sorted order\n",
+                    table.tabular(),
+                    table.columns().listed()
+                );
+            }
             format!(
                 "Multi-key sort\n\nInput:\n\n{}\n\nKey 1: color, in this order (not alphabetical): {}\n{}\nA key is used only to \
                  order rows that are equal on all earlier keys.\nOutput: the names of all rows in sorted order\n",
@@ -213,6 +260,14 @@ impl Problem for Table {
             )
         }),
         Template::plain("message", |table| {
+            if !table.has_kinds() {
+                return format!(
+                    "Can you put these samples in the right order for the catalog?\n\n{}\n\nSort them by {}. I need the \
+                     names, from first to last.",
+                    table.records(),
+                    table.columns().listed()
+                );
+            }
             format!(
                 "Can you put these samples in the right order for the catalog?\n\n{}\n\nThey go by color, and please don't sort the \
                  colors alphabetically; marketing wants them in this order: {}. Within a color, sort by {}. I need the names, from \
@@ -223,6 +278,14 @@ impl Problem for Table {
             )
         }),
         Template::held_out_plain("queue", |table| {
+            if !table.has_kinds() {
+                return format!(
+                    "These parcels are waiting at the post office, each listed with its measurements.\n\n{}\n\nThey leave \
+                     by {}. In which order do the parcels leave?",
+                    table.records(),
+                    table.columns().listed()
+                );
+            }
             format!(
                 "These parcels are waiting at the post office. Each is listed with the color of its label and its measurements.\n\n{}\n\nThe color of the label decides which parcel leaves first: {}. \
                  When two parcels have labels of the same color, they leave by {}. In which order do the parcels leave?",
@@ -233,26 +296,34 @@ impl Problem for Table {
         }),
         Template::held_out_plain("query", |table| {
             let keys = table.descending.iter().zip(COLUMNS);
-            let keys = keys.map(|(descending, column)| {
-                format!(", {column} {}", if *descending { "DESC" } else { "ASC" })
-            });
+            let keys = keys
+                .map(|(descending, column)| format!("{column} {}", if *descending { "DESC" } else { "ASC" }));
+            if !table.has_kinds() {
+                return format!(
+                    "Table items:\n\n{}\n\nQuery:\n\nSELECT name FROM items\nORDER BY {}\n\nHere ASC puts smaller numbers \
+                     first and DESC puts larger numbers first. In which order does the query return the names?",
+                    table.tabular(),
+                    keys.listed()
+                );
+            }
             format!(
                 "Table items:\n\n{}\n\nTable ranks:\n\ncolor,position\n{}\n\nQuery:\n\nSELECT name FROM items JOIN ranks USING (color)\n\
-                 ORDER BY position ASC{}\n\nHere ASC puts smaller numbers first and DESC puts larger numbers first, and a later \
+                 ORDER BY position ASC, {}\n\nHere ASC puts smaller numbers first and DESC puts larger numbers first, and a later \
                  expression after ORDER BY matters only for rows that are equal in all the earlier ones. In which order does the \
                  query return the names?",
                 table.tabular(),
                 (1..).zip(&table.kinds).map(|(position, kind)| format!("{kind},{position}")).lines(),
-                keys.joined("")
+                keys.listed()
             )
         }),
     ];
 
     fn check(&self) -> Result<(), String> {
-        let (records, columns) = (self.names.len(), self.descending.len() + 1);
+        let kinds = usize::from(self.has_kinds());
+        let (records, columns) = (self.names.len(), self.descending.len() + kinds);
         check::length("names", &self.names, 3..=80, "names")?;
         route::check_names(&self.names)?;
-        check::length("kinds", &self.kinds, 1..=KINDS.len(), "kinds")?;
+        check::length("kinds", &self.kinds, 0..=KINDS.len(), "kinds")?;
         if let Some(kind) = self.kinds.iter().find(|kind| !KINDS.contains(&kind.as_str())) {
             return Err(format!(
                 "`kinds` has `{}`, but must have some of {}",
@@ -265,8 +336,10 @@ impl Problem for Table {
         check::length("rows", &self.rows, records..=records, "rows")?;
         for row in &self.rows {
             check::length("rows", row, columns..=columns, "values in a row")?;
-            check::within("rows", &row[0], 0..=self.kinds.len() as u32 - 1)?;
-            check::each("rows", &row[1..], |number| *number <= LARGEST, "numbers go to 1000")?;
+            if self.has_kinds() {
+                check::within("rows", &row[0], 0..=self.kinds.len() as u32 - 1)?;
+            }
+            check::each("rows", &row[kinds..], |number| *number <= LARGEST, "numbers go to 1000")?;
         }
         let mut rows = self.rows.clone();
         rows.sort_unstable();
@@ -298,7 +371,7 @@ impl Problem for Table {
         let verdict =
             Failure::wrong(format!("{} must come before {}, not after it", names[*then], names[*first]));
         let rising = |shorter: &dyn Fn(usize) -> Vec<i64>| answer.is_sorted_by_key(|record| shorter(*record));
-        let verdict = if rising(&|record| self.key(record)[..1].to_vec()) {
+        let verdict = if self.has_kinds() && rising(&|record| self.key(record)[..1].to_vec()) {
             verdict.also("ties_out_of_order")
         } else if answer.is_sorted_by(|a, b| self.key(*a) > self.key(*b)) {
             verdict.also("reversed")
@@ -318,13 +391,17 @@ impl Problem for Table {
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
-        vec![
+        let mut guesses = vec![
             ("any order", permutation::random(self.names.len(), rng)),
             ("as listed", (0..self.names.len()).collect()),
             ("by name", route::by_name(&self.names)),
-            ("by color alone", self.by_first()),
-            ("by the last column alone", self.by_last()),
-        ]
+        ];
+        // A single column is the whole problem.
+        if self.has_kinds() {
+            guesses
+                .extend([("by color alone", self.by_first()), ("by the last column alone", self.by_last())]);
+        }
+        guesses
     }
 
     /// Reorders and renames the records, and swaps the colors.

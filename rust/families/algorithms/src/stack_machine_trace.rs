@@ -11,11 +11,13 @@ pub struct StackMachineTrace;
 params! {
     pub struct StackMachineTraceParams {
         /// Instructions in the program.
-        instructions: u32 [2..=120],
+        instructions: u32 [4..=120],
         /// Modulus of the arithmetic.
         modulus: u32 [10..=1_000],
     }
     levels {
+        (4, 20),
+        (6, 50),
         (8, 100),
         (11, 100),
         (15, 100),
@@ -24,7 +26,7 @@ params! {
         (55, 100),
         (90, 100),
     }
-    default 2
+    default 4
 }
 
 /// Instructions of the machine. The top of the stack is called a, the number below it b, and the next one c.
@@ -107,6 +109,7 @@ impl TaskFamily for StackMachineTrace {
 
     const ABOUT: About = About {
         summary: "Trace a program for a stack machine and give the final stack.",
+        distinct_from: 1,
         failures: &[
             ("reversed", "the right numbers, but from the top down"),
             ("operands_exchanged", "the stack that results if sub computes a - b"),
@@ -114,8 +117,8 @@ impl TaskFamily for StackMachineTrace {
         ],
         parts: &[Part::new("places", "share of the numbers that are right")],
         skills: &["state_tracking", "program_execution", "modular_arithmetic"],
-        guess_rate: 0.001,
-        guess_score: 0.001,
+        guess_rate: 0.005,
+        guess_score: 0.005,
         ..About::new("algorithms", "stack_machine_trace", &["First version."])
     };
 

@@ -7,13 +7,15 @@ pub struct StringRewriting;
 params! {
     pub struct StringRewritingParams {
         /// Letters in the initial string.
-        length: u32 [3..=40],
+        length: u32 [4..=40],
         /// Rules.
         rules: u32 [1..=8],
         /// Least number of rewritings until no rule applies. There may be up to a third more.
         rewritings: u32 [1..=90],
     }
     levels {
+        (5, 2, 1),
+        (6, 2, 2),
         (6, 2, 3),
         (8, 3, 4),
         (9, 3, 6),
@@ -23,7 +25,7 @@ params! {
         (22, 5, 32),
         (30, 6, 50),
     }
-    default 1
+    default 3
 }
 
 /// A string, and rules that replace one substring of it by another.
@@ -46,7 +48,7 @@ impl TaskFamily for StringRewriting {
 
     const ABOUT: About = About {
         summary: "Rewrite a string with rules until none applies.",
-        distinct_from: 1,
+        distinct_from: 3,
         failures: &[
             ("not_finished", "the answer is an intermediate string, to which a rule still applies"),
             (
@@ -55,8 +57,8 @@ impl TaskFamily for StringRewriting {
             ),
         ],
         skills: &["simulation", "pattern_matching", "bookkeeping"],
-        guess_rate: 0.014,
-        guess_score: 0.014,
+        guess_rate: 0.018,
+        guess_score: 0.018,
         ..About::new("algorithms", "string_rewriting", &["First version."])
     };
 
@@ -279,7 +281,8 @@ impl Problem for Rewriting {
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let letters: Vec<char> = self.start.chars().collect();
         let count = SHORTEST_END + rng.index(letters.len().saturating_sub(SHORTEST_END) + 1);
-        let one = self.next(&self.start, |string, from| string.find(from)).map(|(_, string)| string);
+        // Where a single rewriting leads to the end, it is the whole problem.
+        let one = self.path().filter(|path| path.len() > 2).map(|mut path| path.swap_remove(1).1);
         let mut sorted = letters.clone();
         sorted.sort_unstable();
         vec![

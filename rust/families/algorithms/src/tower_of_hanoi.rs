@@ -17,6 +17,8 @@ params! {
         pegs: u32 [3..=4, structure],
     }
     levels {
+        (8, 3, 3),
+        (8, 5, 3),
         (8, 7, 3),
         (8, 10, 3),
         (8, 14, 3),
@@ -26,7 +28,7 @@ params! {
         (8, 58, 3),
         (8, 85, 3),
     }
-    default 2
+    default 4
     check Self::consistent;
 }
 
@@ -65,8 +67,8 @@ impl TaskFamily for TowerOfHanoi {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["planning", "recursion", "state_tracking"],
-        guess_rate: 0.007,
-        guess_score: 0.02,
+        guess_rate: 0.105,
+        guess_score: 0.135,
         ..About::new("algorithms", "tower_of_hanoi", &["First version."])
     };
 

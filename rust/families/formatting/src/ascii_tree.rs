@@ -33,6 +33,7 @@ params! {
         names: Names [style],
     }
     levels {
+        (2, 1, 1, false, Names::Words),
         (3, 1, 3, false, Names::Words),
         (5, 2, 4, false, Names::Words),
         (8, 2, 5, false, Names::Repository),
@@ -43,7 +44,7 @@ params! {
         (90, 6, 10, false, Names::Mixed),
         (180, 8, 12, false, Names::Mixed),
     }
-    default 3
+    default 4
     check Self::consistent;
 }
 

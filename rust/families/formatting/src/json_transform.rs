@@ -19,13 +19,16 @@ pub struct JsonTransform;
 params! {
     pub struct JsonTransformParams {
         /// Number of records in the document.
-        records: u32 [1..=30],
+        records: u32 [2..=30],
         /// Number of keys in each record, including its id.
         keys: u32 [2..=10],
         /// Number of operations, applied one after another.
         operations: u32 [1..=14],
     }
     levels {
+        (2, 2, 1),
+        (3, 3, 1),
+        (3, 4, 2),
         (4, 4, 2),
         (5, 5, 3),
         (6, 6, 4),
@@ -35,7 +38,7 @@ params! {
         (17, 9, 10),
         (24, 10, 13),
     }
-    default 2
+    default 5
 }
 
 /// A list of records of the same shape, and the operations to apply to it.
@@ -60,6 +63,8 @@ impl TaskFamily for JsonTransform {
             "entries_right",
             "share of the records or keys of the result that are right and in their place",
         )],
+        guess_rate: 0.005,
+        guess_score: 0.005,
         skills: &["data_transformation", "structured_output", "instruction_following"],
         ..About::new("formatting", "json_transform", &["First version."])
     };
@@ -100,9 +105,10 @@ impl TaskFamily for JsonTransform {
         let (records, operations) = (given.start().leaves() as u64, given.operations.len() as u64);
         budget.spend(records * operations * operations).map_err(|over| over.to_string())?;
         given.sound()?;
-        Ok(Certificate::unique(format!(
-            "{operations} operations lead to one value, and none of them can be left out"
-        )))
+        Ok(Certificate::unique(match operations {
+            1 => "the operation leads to one value and cannot be left out".to_owned(),
+            _ => format!("{operations} operations lead to one value, and none of them can be left out"),
+        }))
     }
 
     /// Adds or removes an operation, or changes numbers in the document.
@@ -194,9 +200,18 @@ impl Transformation {
         format!("[\n{}\n]", lines.join(",\n"))
     }
 
+    /// The operations in sentences; a single one is not numbered.
     fn steps(&self, line: impl Fn(usize, String) -> String) -> String {
+        if let [operation] = &self.operations[..] {
+            return operation.sentence();
+        }
         let sentences = (1..).zip(&self.operations).map(|(at, operation)| line(at, operation.sentence()));
         sentences.lines()
+    }
+
+    /// Words for a single operation or for several.
+    fn either<'a>(&self, one: &'a str, several: &'a str) -> &'a str {
+        if self.operations.len() == 1 { one } else { several }
     }
 }
 
@@ -209,42 +224,45 @@ impl Problem for Transformation {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("operations", |given| {
             format!(
-                "Here is a JSON document, which is a list of records:\n\n{}\n\nApply the following operations to it, one after \
-                 another. {KEYS}\n\n{}\n",
+                "Here is a JSON document, which is a list of records:\n\n{}\n\nApply the following {}. {KEYS}\n\n{}\n",
                 given.listed(),
+                given.either("operation to it", "operations to it, one after another"),
                 given.steps(|at, sentence| format!("{at}. {sentence}"))
             )
         }),
         Template::plain("pipeline", |given| {
             format!(
-                "A data pipeline takes a JSON list of records. Each stage works on the output of the stage before it:\n\n{}\n\n\
-                 {KEYS} What does the last stage output for this input?\n\n{}\n",
+                "A data pipeline takes a JSON list of records. {}:\n\n{}\n\n{KEYS} What does the {} output for this input?\n\n{}\n",
+                given.either("It has one stage", "Each stage works on the output of the stage before it"),
                 given.steps(|at, sentence| format!("Stage {at}: {sentence}")),
+                given.either("stage", "last stage"),
                 given.listed()
             )
         }),
         Template::plain("ticket", |given| {
             format!(
                 "The export came out wrong, and I have to fix it by hand before the demo. Could you do that for me? This is the \
-                 file:\n\n{}\n\nAnd these are the changes it needs, in this order:\n\n{}\n\n{KEYS} Please send back the whole \
-                 file as it should be in the end.",
+                 file:\n\n{}\n\nAnd {}:\n\n{}\n\n{KEYS} Please send back the whole file as it should be in the end.",
                 given.listed(),
+                given.either("this is the change it needs", "these are the changes it needs, in this order"),
                 given.steps(|at, sentence| format!("{at}. {sentence}"))
             )
         }),
         Template::held_out_plain("script", |given| {
             format!(
                 "The file records.json contains\n\n{}\n\nA colleague was going to write a script that transforms this file, but \
-                 left only these notes:\n\n{}\n\n{KEYS} Follow the notes by hand, from the first one to the last, and work out \
-                 what the script would have written.",
+                 left only {}:\n\n{}\n\n{KEYS} Follow {}, and work out what the script would have written.",
                 given.listed(),
-                given.steps(|_, sentence| format!("- {sentence}"))
+                given.either("this note", "these notes"),
+                given.steps(|_, sentence| format!("- {sentence}")),
+                given.either("the note by hand", "the notes by hand, from the first one to the last")
             )
         }),
         Template::held_out_plain("spec", |given| {
             format!(
-                "INPUT\n{}\n\nTRANSFORMATION (sequential)\n{}\n\n{KEYS}",
+                "INPUT\n{}\n\nTRANSFORMATION{}\n{}\n\n{KEYS}",
                 given.listed(),
+                given.either("", " (sequential)"),
                 given.steps(|at, sentence| format!("T{at}: {sentence}"))
             )
         }),

@@ -21,11 +21,13 @@ params! {
         /// Number of different formats in the text.
         marks: u32 [2..=8],
         /// Number of passages to find.
-        requests: u32 [1..=12],
+        requests: u32 [2..=12],
         /// True if some passages are described by the passage before or after them.
         neighbors: bool [structure],
     }
     levels {
+        (6, 2, 2, false),
+        (9, 2, 3, false),
         (12, 2, 3, false),
         (14, 2, 4, true),
         (18, 3, 4, true),
@@ -35,7 +37,17 @@ params! {
         (54, 6, 9, true),
         (72, 7, 12, true),
     }
-    default 2
+    default 4
+    check Self::consistent;
+}
+
+impl MarkPassagesParams {
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.requests <= self.passages, || {
+            let (requests, passages) = (self.requests, self.passages);
+            format!("`requests` is {requests}, but must be at most `passages`, which is {passages}")
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +112,7 @@ impl TaskFamily for MarkPassages {
 
     const ABOUT: About = About {
         summary: "Find passages of a text by their format, and write them in another format.",
+        distinct_from: 1,
         failures: &[
             ("wrong_number_of_lines", "there are more or fewer lines than passages asked for"),
             ("wrong_mark", "a passage is not in the format asked for"),
@@ -112,8 +125,8 @@ impl TaskFamily for MarkPassages {
                 "mean of difflib's ratio over the lines, a tenth of it where the format is wrong; 0 if any line has 0",
             ),
         ],
-        guess_rate: 0.005,
-        guess_score: 0.048,
+        guess_rate: 0.11,
+        guess_score: 0.19,
         skills: &["extraction", "formatting", "counting"],
         ..About::new("formatting", "mark_passages", &["First version."])
     };

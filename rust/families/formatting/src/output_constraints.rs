@@ -9,21 +9,41 @@ pub struct OutputConstraints;
 params! {
     pub struct OutputConstraintsParams {
         /// Number of constraints besides the word count, the start and the end, which are always given.
-        more: u32 [1..=10],
+        more: u32 [0..=10],
         /// Number of lines in the text that the constraints are drawn from, each of six words or more.
         lines: u32 [1..=12],
+        /// Largest number of words in that text if it is a single line of any words; 0 for lines that are
+        /// sentences.
+        words: u32 [0..=20],
     }
     levels {
-        (1, 1),
-        (2, 2),
-        (3, 3),
-        (4, 4),
-        (5, 5),
-        (6, 7),
-        (8, 9),
-        (10, 12),
+        (0, 1, 8),
+        (1, 1, 9),
+        (1, 1, 0),
+        (2, 2, 0),
+        (3, 3, 0),
+        (4, 4, 0),
+        (5, 5, 0),
+        (6, 7, 0),
+        (8, 9, 0),
+        (10, 12, 0),
     }
-    default 2
+    default 4
+    check Self::consistent;
+}
+
+/// Fewest words in a line of any words: its first two and its last two leave a gap.
+const FEWEST: u32 = 5;
+
+impl OutputConstraintsParams {
+    fn consistent(&self) -> Result<(), String> {
+        let Self { lines, words, .. } = self;
+        check::that(*words == 0 || (*words >= FEWEST && *lines == 1), || {
+            format!(
+                "`words` is {words}, but must be 0, or {FEWEST} to 20 with 1 for `lines`, which is {lines}"
+            )
+        })
+    }
 }
 
 /// Constraints, and a text that satisfies all of them.
@@ -65,7 +85,7 @@ impl TaskFamily for OutputConstraints {
         judged_by: JudgedBy::Constraints,
         parts: &[Part::new("constraints_kept", "share of the constraints that the text meets")],
         guess_rate: 0.0005,
-        guess_score: 0.32,
+        guess_score: 0.34,
         skills: &["instruction_following", "counting", "planning"],
         ..About::new("formatting", "output_constraints", &["First version."])
     };
@@ -74,7 +94,10 @@ impl TaskFamily for OutputConstraints {
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Request> {
         loop {
             budget.spend(100)?;
-            let mut lines: Vec<String> = (0..params.lines).map(|_| sentence(rng)).collect();
+            let mut lines: Vec<String> = match params.words {
+                0 => (0..params.lines).map(|_| sentence(rng)).collect(),
+                most => vec![any_words(rng.int(FEWEST.into(), most.into()), rng)],
+            };
             if lines.len() > 2 && rng.chance(1, 2) {
                 lines.insert(lines.len() / 2, String::new());
             }
@@ -108,6 +131,13 @@ fn sentence(rng: &mut Rng) -> String {
         1 => format!("Every {one} {deed} a {other} before it {next} the {third}."),
         _ => format!("No {one} {deed} the {other} here."),
     }
+}
+
+/// "Quiet fox crosses baker warm."
+fn any_words(count: i64, rng: &mut Rng) -> String {
+    let all = [&QUALITIES[..], &THINGS, &DEEDS].concat();
+    let line = (0..count).map(|_| *rng.pick(&all)).joined(" ");
+    line[..1].to_ascii_uppercase() + &line[1..] + "."
 }
 
 /// Constraints that a text satisfies: its word count, start and end, and `more` others.

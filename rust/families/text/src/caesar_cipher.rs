@@ -1,6 +1,6 @@
 //! Encode or decode a text with a Caesar cipher whose shift grows from word to word.
 
-use crate::words::WORDS;
+use crate::words::{WORDS, letters};
 use kit::task::prelude::*;
 use kit::words::count;
 
@@ -12,19 +12,37 @@ params! {
         words: u32 [1..=80],
         /// True if the shifts are given; otherwise, two words of the plain text are.
         shift_told: bool [structure],
+        /// Number of letters of each word, which is made up; 0 for usual words.
+        letters: u32 [0..=20],
+        /// Largest shift of the first word, and of each word beyond the one before it.
+        largest_shift: u32 [1..=25],
     }
     levels {
-        (2, true),
-        (4, true),
-        (7, true),
-        (9, false),
-        (14, false),
-        (21, false),
-        (32, false),
-        (48, false),
-        (70, false),
+        (1, true, 4, 5),
+        (2, true, 4, 9),
+        (2, true, 0, 25),
+        (4, true, 0, 25),
+        (7, true, 0, 25),
+        (9, false, 0, 25),
+        (14, false, 0, 25),
+        (21, false, 0, 25),
+        (32, false, 0, 25),
+        (48, false, 0, 25),
+        (70, false, 0, 25),
     }
-    default 1
+    default 3
+    check Self::consistent;
+}
+
+impl CaesarCipherParams {
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.shift_told || self.words > 1, || {
+            format!("`words` is {}, but must be 2 or more unless `shift_told`", self.words)
+        })?;
+        check::that(!(1..3).contains(&self.letters), || {
+            format!("`letters` is {}, but must be 0 or between 3 and 20", self.letters)
+        })
+    }
 }
 
 /// The words of a plain text, the shift of the first word's letters, its increase from each word to the next,
@@ -70,8 +88,8 @@ impl TaskFamily for CaesarCipher {
             "share of the characters that are right, if the length is right",
         )],
         skills: &["spelling", "modular_arithmetic", "pattern_matching"],
-        guess_rate: 0.0021,
-        guess_score: 0.0021,
+        guess_rate: 0.102,
+        guess_score: 0.102,
         ..About::new("text", "caesar_cipher", &["First version."])
     };
 
@@ -79,13 +97,18 @@ impl TaskFamily for CaesarCipher {
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cipher> {
         loop {
             budget.spend(u64::from(params.words))?;
-            let words: Vec<String> = (0..params.words).map(|_| (*rng.pick(&WORDS)).to_owned()).collect();
+            let word = |_| match params.letters {
+                0 => (*rng.pick(&WORDS)).to_owned(),
+                count => letters(count as usize, rng),
+            };
+            let words: Vec<String> = (0..params.words).map(word).collect();
             let asked = match (params.shift_told, rng.chance(1, 2)) {
                 (true, true) => Asked::Encode,
                 (true, false) => Asked::Decode,
                 (false, _) => Asked::Crack { known: rng.index(words.len() - 1) },
             };
-            let cipher = Cipher { words, shift: rng.int(1, 25) as u8, more: rng.int(1, 25) as u8, asked };
+            let mut shift = || rng.int(1, params.largest_shift.into()) as u8;
+            let cipher = Cipher { words, shift: shift(), more: shift(), asked };
             if cipher.only_shifts() {
                 return Ok(cipher);
             }
@@ -203,8 +226,15 @@ impl Cipher {
         offsets.filter(|offsets| offsets.len() == self.words.len())
     }
 
-    /// The question in the words of a template, then the text.
-    fn told(&self, encode: &str, decode: &str, crack: impl Fn(&str, &str) -> String) -> String {
+    /// The question in the words of a template, with others for a single word, then the text.
+    fn told(
+        &self,
+        one_word: [&str; 2],
+        encode: &str,
+        decode: &str,
+        crack: impl Fn(&str, &str) -> String,
+    ) -> String {
+        let [encode, decode] = if self.words.len() == 1 { one_word } else { [encode, decode] };
         let name = |text: &str| {
             let [places, more] = [self.shift, self.more].map(|by| count(by, "place"));
             let [s, d] = [self.shift, self.more].map(|by| by.to_string());
@@ -226,6 +256,12 @@ impl Problem for Cipher {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("cipher", |cipher| {
             cipher.told(
+                [
+                    "Encode the word below with a Caesar cipher: replace every letter with the one {places} \
+                     later in the alphabet, continuing from z to a.",
+                    "The word below was encoded with a Caesar cipher: every letter was replaced with the one \
+                     {places} later in the alphabet, continuing from z to a. Decode the word.",
+                ],
                 "Encode the text below with a Caesar cipher whose shift grows from word to word. In the first word, replace \
                  every letter with the one {places} later in the alphabet, continuing from z to a. In each of the following \
                  words, go {more} further than in the word before it. Spaces stay as they are.",
@@ -247,6 +283,12 @@ impl Problem for Cipher {
         }),
         Template::plain("shift", |cipher| {
             cipher.told(
+                [
+                    "Shift cipher over the alphabet a-z, cyclic (a follows z). Every letter is shifted forward \
+                     by {places}. Encode:",
+                    "Shift cipher over the alphabet a-z, cyclic (a follows z). To encode a word, every letter \
+                     was shifted forward by {places}. Decode:",
+                ],
                 "Shift cipher over the alphabet a-z, cyclic (a follows z). Word 1 is shifted forward by {places}, and each later \
                  word by {more} more than the word before it. Spaces are not changed. Encode:",
                 "Shift cipher over the alphabet a-z, cyclic (a follows z). To encode a text, word 1 was shifted forward by \
@@ -263,6 +305,12 @@ impl Problem for Cipher {
         }),
         Template::plain("note", |cipher| {
             cipher.told(
+                [
+                    "Can you put this word into our secret code? Each letter moves {places} forward in the \
+                     alphabet, and after z it starts over at a. Here's the word:",
+                    "I got a word in our secret code, and I can't read it. In the code, each letter moves \
+                     {places} forward in the alphabet, and after z it starts over at a. What is the word?",
+                ],
                 "Can you put this into our secret code? Each letter moves forward in the alphabet, and after z it starts over at \
                  a. In the first word the letters move {places}, and with every new word they move {more} more than in the \
                  last one. Leave the spaces alone. Here's the text:",
@@ -282,6 +330,14 @@ impl Problem for Cipher {
         }),
         Template::held_out_plain("wheel", |cipher| {
             cipher.told(
+                [
+                    "Two friends keep their messages secret with a wheel that has the 26 letters of the alphabet \
+                     around its rim, so that a comes after z. They replace each letter with the one {places} \
+                     further along the wheel. What do they write for this word?",
+                    "Two friends keep their messages secret with a wheel that has the 26 letters of the alphabet \
+                     around its rim, so that a comes after z. They replace each letter with the one {places} \
+                     further along the wheel. One of them receives the word below. What was the message?",
+                ],
                 "Two friends keep their messages secret with a wheel that has the 26 letters of the alphabet around its rim, so \
                  that a comes after z. For the first word of a message, they replace each letter with the one {places} further \
                  along the wheel. For each new word, they go {more} further than for the word before it. Words stay separated by \
@@ -304,6 +360,12 @@ impl Problem for Cipher {
         }),
         Template::held_out_plain("formula", |cipher| {
             cipher.told(
+                [
+                    "Number the letters a = 0, b = 1, ..., z = 25. To encode a word, a letter with number x \
+                     becomes the letter with number (x + s) mod 26. Here s is {s}. Encode this word:",
+                    "Number the letters a = 0, b = 1, ..., z = 25. To encode a word, a letter with number x \
+                     becomes the letter with number (x + s) mod 26. Here s is {s}. Decode this word:",
+                ],
                 "Number the letters a = 0, b = 1, ..., z = 25 and the words of a text 1, 2, 3, ... To encode the text, a letter \
                  with number x in word k becomes the letter with number (x + s + (k - 1) * d) mod 26, and spaces are kept. Here s \
                  is {s} and d is {d}. Encode this text:",
@@ -421,6 +483,7 @@ impl Problem for Cipher {
         vec![
             ("any shifts", any.moved(&given, true)),
             ("any one shift", shifted(&given, rng.int(1, 25) as u8)),
+            ("any small shift", shifted(&given, rng.int(1, 5) as u8)),
             ("half the alphabet", shifted(&given, 13)),
             ("unchanged", given),
         ]

@@ -11,9 +11,11 @@ params! {
         /// Number of words.
         words: u32 [1..=100],
         /// Number of letters to count; some of them may not appear.
-        letters: u32 [1..=12],
+        letters: u32 [2..=12],
     }
     levels {
+        (2, 3),
+        (4, 3),
         (5, 4),
         (8, 4),
         (12, 5),
@@ -23,7 +25,7 @@ params! {
         (55, 8),
         (80, 10),
     }
-    default 2
+    default 4
 }
 
 /// The words of a text and the letters to count in them, in lowercase.
@@ -47,8 +49,8 @@ impl TaskFamily for LetterCounting {
         ],
         parts: &[Part::new("right_counts", "share of the letters whose count is right")],
         skills: &["spelling", "counting", "attention"],
-        guess_rate: 0.007,
-        guess_score: 0.007,
+        guess_rate: 0.084,
+        guess_score: 0.084,
         ..About::new("text", "letter_counting", &["First version."])
     };
 

@@ -9,11 +9,13 @@ pub struct PalindromeCompletion;
 params! {
     pub struct PalindromeCompletionParams {
         /// Length of the word.
-        length: u32 [4..=60],
+        length: u32 [6..=60],
         /// Number of different letters to draw from; with few of them, many pairs match.
-        alphabet: u32 [2..=10],
+        alphabet: u32 [3..=10],
     }
     levels {
+        (8, 5),
+        (9, 4),
         (10, 4),
         (12, 4),
         (15, 5),
@@ -22,7 +24,7 @@ params! {
         (30, 6),
         (38, 6),
     }
-    default 1
+    default 3
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -38,6 +40,7 @@ impl TaskFamily for PalindromeCompletion {
 
     const ABOUT: About = About {
         summary: "Turn a word into a palindrome by inserting as few letters as possible.",
+        distinct_from: 2,
         judged_by: JudgedBy::Optimum,
         failures: &[
             ("not_a_palindrome", "the answer does not read the same backward"),

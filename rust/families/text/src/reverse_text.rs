@@ -42,6 +42,7 @@ params! {
         unit: Unit [structure],
     }
     levels {
+        (4, Alphabet::Letters, Unit::Characters),
         (5, Alphabet::Letters, Unit::Characters),
         (9, Alphabet::Letters, Unit::Characters),
         (14, Alphabet::Words, Unit::Characters),
@@ -52,7 +53,7 @@ params! {
         (130, Alphabet::Mixed, Unit::Characters),
         (220, Alphabet::Mixed, Unit::Characters),
     }
-    default 2
+    default 3
     check Self::consistent;
 }
 
@@ -106,8 +107,8 @@ impl TaskFamily for ReverseText {
             Part::new("length_match", "the shorter length divided by the longer one"),
         ],
         skills: &["spelling", "sequence_manipulation", "copying"],
-        guess_rate: 0.015,
-        guess_score: 0.08,
+        guess_rate: 0.054,
+        guess_score: 0.16,
         ..About::new("text", "reverse_text", &["First version."])
     };
 

@@ -10,9 +10,12 @@ params! {
         /// Number of sentences, each about one handover.
         sentences: u32 [3..=28],
         /// Number of people it passes through; some have it twice.
-        people: u32 [3..=16],
+        people: u32 [4..=16],
     }
     levels {
+        (4, 5),
+        (6, 7),
+        (9, 10),
         (10, 8),
         (12, 10),
         (15, 12),
@@ -22,7 +25,7 @@ params! {
         (23, 15),
         (27, 16),
     }
-    default 2
+    default 5
     check Self::consistent;
 }
 
@@ -57,7 +60,7 @@ impl TaskFamily for StoryOrder {
 
     const ABOUT: About = About {
         summary: "Put the sentences of a story back in order.",
-        distinct_from: 2,
+        distinct_from: 5,
         judged_by: JudgedBy::Constraints,
         failures: &[
             ("no_such_sentence", "a number does not belong to any sentence"),
@@ -70,6 +73,8 @@ impl TaskFamily for StoryOrder {
             "longest run of sentences in the right order, as a share of all sentences; 0 for a run of one",
         )],
         skills: &["ordering", "chaining", "backtracking"],
+        guess_rate: 0.043,
+        guess_score: 0.087,
         ..About::new("text", "story_order", &["First version."])
     };
 
@@ -140,6 +145,11 @@ impl Story {
         let mut pairs: Vec<&[usize]> = self.holders.windows(2).collect();
         pairs.sort_unstable();
         pairs.iter().all(|pair| pair[0] != pair[1]) && pairs.is_sorted_by(|a, b| a < b)
+    }
+
+    /// True if anyone has it twice.
+    fn has_a_return(&self) -> bool {
+        (1..self.holders.len()).any(|at| self.holders[..at].contains(&self.holders[at]))
     }
 
     /// True if nobody has it three times, and between one person's two times another has it twice or not at
@@ -365,17 +375,23 @@ impl Problem for Story {
         ]
     }
 
-    /// Renames people and shuffles the sentences again.
+    /// Renames people, if anyone has it twice, and shuffles the sentences again.
     fn twin(&self, rng: &mut Rng) -> Self {
         let names = permutation::random(NAMES.len(), rng);
-        Self {
-            holders: self.holders.iter().map(|who| names[*who]).collect(),
-            shown: permutation::random(self.shown.len(), rng),
-        }
+        let holders = if self.has_a_return() {
+            self.holders.iter().map(|who| names[*who]).collect()
+        } else {
+            self.holders.clone()
+        };
+        Self { holders, shown: permutation::random(self.shown.len(), rng) }
     }
 
-    /// People numbered by when they first have it.
+    /// People numbered by when they first have it. Stories in which nobody has it twice differ only in their
+    /// names.
     fn fingerprint(&self) -> Vec<u8> {
+        if !self.has_a_return() {
+            return self.holders.iter().map(|who| NAMES[*who]).joined(" ").into_bytes();
+        }
         let first = |who: &usize| self.holders.iter().position(|holder| holder == who);
         self.holders.iter().filter_map(first).map(|at| at as u8).collect()
     }
@@ -399,6 +415,10 @@ mod tests {
         let story = fingerprint([0, 1, 2, 1, 3, 4], [4, 3, 2, 1, 0]);
         assert_eq!(fingerprint([5, 7, 0, 7, 1, 2], [0, 3, 1, 4, 2]), story);
         assert_ne!(fingerprint([0, 1, 2, 3, 2, 4], [4, 3, 2, 1, 0]), story);
+        // Nobody has it twice.
+        let plain = fingerprint([0, 1, 2, 3, 4, 5], [4, 3, 2, 1, 0]);
+        assert_eq!(fingerprint([0, 1, 2, 3, 4, 5], [0, 3, 1, 4, 2]), plain);
+        assert_ne!(fingerprint([0, 1, 2, 3, 5, 4], [4, 3, 2, 1, 0]), plain);
     }
 
     #[test]

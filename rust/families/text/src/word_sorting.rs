@@ -1,5 +1,6 @@
 //! Sort words by the usual alphabet or by a given one.
 
+use crate::words::{letters, push_letters};
 use kit::shared::route;
 use kit::task::permutation::{self, insertions, miscounted};
 use kit::task::prelude::*;
@@ -16,6 +17,7 @@ params! {
         own_alphabet: bool [structure],
     }
     levels {
+        (4, 0, false),
         (5, 0, false),
         (6, 2, false),
         (6, 2, true),
@@ -26,7 +28,7 @@ params! {
         (36, 6, true),
         (52, 8, true),
     }
-    default 3
+    default 4
 }
 
 /// Words as listed, and all letters in sort order.
@@ -62,8 +64,8 @@ impl TaskFamily for WordSorting {
             "share of the pairs of words in the right order, if every word is listed once",
         )],
         skills: &["sorting", "comparison", "spelling"],
-        guess_rate: 0.01,
-        guess_score: 0.01,
+        guess_rate: 0.043,
+        guess_score: 0.043,
         ..About::new("text", "word_sorting", &["First version."])
     };
 
@@ -118,21 +120,6 @@ impl TaskFamily for WordSorting {
             Aim::Same => mutated.words[at] = new,
         }
         mutated.check().is_ok().then_some(mutated)
-    }
-}
-
-/// Pronounceable letters: consonants and vowels in turn.
-fn letters(count: usize, rng: &mut Rng) -> String {
-    let mut letters = String::with_capacity(count);
-    push_letters(&mut letters, count, rng);
-    letters
-}
-
-fn push_letters(text: &mut String, count: usize, rng: &mut Rng) {
-    let vowel = rng.index(2);
-    for at in 0..count {
-        let from: &[u8] = if (at + vowel).is_multiple_of(2) { b"aeiou" } else { b"bcdfghjklmnpqrstvwxyz" };
-        text.push(char::from(*rng.pick(from)));
     }
 }
 

@@ -1,8 +1,11 @@
-//! Words for counting letters: many have a letter twice, next to itself or apart.
+//! Words for counting letters and for ciphers, and made-up ones.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use kit::rng::Rng;
+
+/// Many have a letter twice, next to itself or apart.
 pub const WORDS: [&str; 161] = [
     "strawberry",
     "banana",
@@ -173,3 +176,18 @@ pub static USUAL: LazyLock<(usize, BTreeMap<char, usize>)> = LazyLock::new(|| {
     WORDS.iter().flat_map(|word| word.chars()).for_each(|letter| *often.entry(letter).or_default() += 1);
     (often.values().sum(), often)
 });
+
+/// Pronounceable letters: consonants and vowels in turn.
+pub fn letters(count: usize, rng: &mut Rng) -> String {
+    let mut letters = String::with_capacity(count);
+    push_letters(&mut letters, count, rng);
+    letters
+}
+
+pub fn push_letters(text: &mut String, count: usize, rng: &mut Rng) {
+    let vowel = rng.index(2);
+    for at in 0..count {
+        let from: &[u8] = if (at + vowel).is_multiple_of(2) { b"aeiou" } else { b"bcdfghjklmnpqrstvwxyz" };
+        text.push(char::from(*rng.pick(from)));
+    }
+}

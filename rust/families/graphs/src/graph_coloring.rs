@@ -67,8 +67,8 @@ impl TaskFamily for GraphColoring {
         ],
         parts: &[Part::new("edges_kept", "share of the edges whose two ends have different colors")],
         skills: &["constraint_satisfaction", "backtracking", "bookkeeping"],
-        guess_rate: 0.08,
-        guess_score: 0.08,
+        guess_rate: 0.065,
+        guess_score: 0.065,
         ..About::new("graphs", "graph_coloring", &["First version."])
     };
 

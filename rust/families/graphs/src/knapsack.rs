@@ -64,8 +64,8 @@ impl TaskFamily for Knapsack {
         failures: &[selection::REPEATED, ("too_heavy", "the chosen items weigh more than the limit")],
         parts: selection::PARTS,
         skills: &["optimization", "search", "addition"],
-        guess_rate: 0.12,
-        guess_score: 0.135,
+        guess_rate: 0.11,
+        guess_score: 0.13,
         ..About::new("graphs", "knapsack", &["First version."])
     };
 

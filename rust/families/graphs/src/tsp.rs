@@ -102,7 +102,7 @@ impl TaskFamily for Tsp {
             Part::new("visited", "share of the cities that are visited"),
         ],
         skills: &["optimization", "spatial_reasoning", "search"],
-        guess_rate: 0.09,
+        guess_rate: 0.092,
         guess_score: 0.095,
         ..About::new("graphs", "tsp", &["First version."])
     };

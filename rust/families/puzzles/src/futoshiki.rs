@@ -91,7 +91,7 @@ impl TaskFamily for Futoshiki {
             ),
         ],
         skills: &["constraint_propagation", "ordering", "case_analysis", "spatial_reading"],
-        guess_rate: 0.11,
+        guess_rate: 0.1,
         guess_score: 0.33,
         ..About::new("puzzles", "futoshiki", &["First version."])
     };

@@ -58,8 +58,8 @@ impl TaskFamily for HazardMaze {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
-        guess_rate: 0.025,
-        guess_score: 0.03,
+        guess_rate: 0.03,
+        guess_score: 0.035,
         ..About::new("puzzles", "hazard_maze", &["First version."])
     };
 

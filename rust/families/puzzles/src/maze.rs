@@ -53,8 +53,8 @@ impl TaskFamily for Maze {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
-        guess_rate: 0.12,
-        guess_score: 0.155,
+        guess_rate: 0.115,
+        guess_score: 0.16,
         ..About::new("puzzles", "maze", &["First version."])
     };
 

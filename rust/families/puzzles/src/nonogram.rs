@@ -55,8 +55,8 @@ impl TaskFamily for Nonogram {
         ],
         parts: &[Part::new("lines_kept", "share of the rows and columns that match their clues")],
         skills: &["constraint_propagation", "spatial_reading", "deduction"],
-        guess_rate: 0.095,
-        guess_score: 0.095,
+        guess_rate: 0.085,
+        guess_score: 0.085,
         ..About::new("puzzles", "nonogram", &["First version."])
     };
 

@@ -478,6 +478,20 @@ mod tests {
     }
 
     #[test]
+    fn a_single_column_has_numbers() {
+        let names = ["Ash", "Birch", "Clay"].map(String::from).to_vec();
+        let rows = vec![vec![4], vec![90], vec![17]];
+        let table = Table { names, kinds: Vec::new(), rows, descending: vec![true] };
+        table.check().unwrap();
+        assert_eq!(table.record(1), "Birch: size 90");
+        assert_eq!(table.tabular(), "name,size\nAsh,4\nBirch,90\nClay,17");
+        let judge = |answer: &str| kit::testing::verdict(&table, answer);
+        assert!(judge("Birch -> Clay -> Ash").passed);
+        assert!(judge("Ash -> Clay -> Birch").failures.contains(&"reversed"));
+        assert!(!judge("Birch -> Ash -> Clay").passed);
+    }
+
+    #[test]
     fn records_that_are_alike_are_refused() {
         let mut table = table();
         table.rows[0] = table.rows[2].clone();

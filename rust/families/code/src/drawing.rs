@@ -68,13 +68,14 @@ pub struct Draw<'a> {
 }
 
 impl<'a> Draw<'a> {
-    /// A program with this many lines outside blocks before the last one, and with blocks nested this deep.
+    /// A program with this many lines outside blocks before the last one, and with blocks nested this deep. A
+    /// program of two lines has a simple result.
     pub fn program(rng: &'a mut Rng, count: usize, lines: usize, depth: u32, rounds: i64) -> Program {
         let names = inputs(count).into_iter().chain(OTHERS.map(String::from)).collect();
         let mut draw = Self { rng, rounds, names, set: (0..count).collect() };
-        let mut body: Vec<Line> = (0..2).map(|_| draw.setting()).collect();
+        let mut body: Vec<Line> = (0..lines.min(2)).map(|_| draw.setting()).collect();
         body.extend((2..lines).map(|_| draw.line(depth)));
-        let result = draw.combined(2);
+        let result = draw.combined(if lines == 1 { 1 } else { 2 });
         body.push(Line::Return(result));
         let written = Program { names: draw.names, inputs: count, lines: body };
         // Parsing the text again leaves only the names that the program uses.

@@ -13,13 +13,16 @@ params! {
         /// Operations applied one after the other.
         operations: u32 [1..=3],
         /// Kinds of operations to choose from.
-        kinds: u32 [8..=20],
+        kinds: u32 [5..=20],
         /// Numbers in a list.
         length: u32 [3..=12],
         /// Examples shown.
         examples: u32 [2..=6, structure],
     }
     levels {
+        (1, 12, 4, 3),
+        (1, 20, 5, 3),
+        (2, 5, 5, 3),
         (2, 8, 6, 3),
         (2, 10, 6, 3),
         (2, 13, 7, 3),
@@ -29,7 +32,7 @@ params! {
         (3, 16, 8, 4),
         (3, 20, 10, 4),
     }
-    default 1
+    default 4
 }
 
 /// Changes a list in place.
@@ -156,8 +159,8 @@ impl TaskFamily for ListFunctions {
         ],
         parts: &[Part::new("numbers_right", "share of the numbers that are right in their place")],
         skills: &["induction", "composition", "hypothesis_testing"],
-        guess_rate: 0.01,
-        guess_score: 0.01,
+        guess_rate: 0.103,
+        guess_score: 0.103,
         ..About::new("induction", "list_functions", &["First version."])
     };
 

@@ -9,14 +9,16 @@ pub struct ProgramInduction;
 
 params! {
     pub struct ProgramInductionParams {
-        /// Pieces that make up the program: formulas, conditions, loops over digits or divisors and the like.
-        pieces: u32 [1..=5],
+        /// Pieces that make up the program: formulas, conditions, loops over digits or divisors and the like; 0
+        /// for a program of one line with a sum or a difference.
+        pieces: u32 [0..=5],
         /// Hardest kind of piece: 0 formulas, 1 conditions, 2 loops, 3 conditions inside loops.
         hardest: u32 [0..=3],
         /// Examples shown.
         shown: u32 [6..=20, structure],
     }
     levels {
+        (0, 0, 6),
         (1, 0, 8),
         (1, 1, 10),
         (1, 2, 10),
@@ -26,7 +28,16 @@ params! {
         (3, 3, 14),
         (4, 3, 16),
     }
-    default 2
+    default 3
+    check Self::consistent;
+}
+
+impl ProgramInductionParams {
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.pieces > 0 || self.hardest == 0, || {
+            format!("`hardest` is {}, but must be 0 without `pieces`", self.hardest)
+        })
+    }
 }
 
 /// The program to find, and the shown and hidden cases.
@@ -74,13 +85,16 @@ const PIECES: [&[&str]; 4] = [
     ],
 ];
 
+/// Results of programs of one line. `P` stands for a small number, `R` for a larger one.
+const SUMS: [&str; 4] = ["P * a + R", "P * a + b + R", "a + b + R", "a - b + R"];
+
 impl TaskFamily for ProgramInduction {
     type Params = ProgramInductionParams;
     type Problem = Examples;
 
     const ABOUT: About = About {
         summary: "Write a program from examples; hidden cases decide.",
-        distinct_from: 3,
+        distinct_from: 4,
         judged_by: JudgedBy::Execution,
         failures: &[
             ("shown_case", "the program returns a wrong number for a case that is shown"),
@@ -91,8 +105,8 @@ impl TaskFamily for ProgramInduction {
             "cases_right",
             "share of all cases, shown and hidden, that the program gets right",
         )],
-        guess_rate: 0.002,
-        guess_score: 0.002,
+        guess_rate: 0.0085,
+        guess_score: 0.0085,
         skills: &["induction", "programming", "generalization"],
         ..About::new("code", "program_induction", &["First version."])
     };
@@ -118,8 +132,15 @@ impl TaskFamily for ProgramInduction {
                 }
                 lines.push(piece);
             }
-            // Random coefficients turn the same pieces into different programs.
-            lines.push(format!("return {} * r + {}", rng.int(2, 6), rng.int(1, 40)));
+            if params.pieces == 0 {
+                let sum = rng.pick(&SUMS).replace('P', &rng.int(2, 9).to_string());
+                let sum = sum.replace('R', &rng.int(1, 40).to_string());
+                let sum = if rng.chance(1, 2) { exchanged(&sum) } else { sum };
+                lines = vec![format!("return {sum}")];
+            } else {
+                // Random coefficients turn the same pieces into different programs.
+                lines.push(format!("return {} * r + {}", rng.int(2, 6), rng.int(1, 40)));
+            }
             if params.pieces == 1 {
                 lines.drain(..2);
             }
@@ -465,6 +486,8 @@ impl Form for Written {
             right.replace(" = ", " := "),
             right.replace("return", "Return"),
         ]);
+        // A program of one line has no assignment to spoil.
+        mangled.retain(|text| text != right);
         mangled
     }
 }

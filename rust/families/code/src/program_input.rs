@@ -9,13 +9,15 @@ pub struct ProgramInput;
 params! {
     pub struct ProgramInputParams {
         /// Lines before the final `return`, a block counting as one.
-        lines: u32 [1..=10],
+        lines: u32 [0..=10],
         /// Depth to which blocks are nested.
         depth: u32 [0..=2],
         /// Largest input; the smallest is 0.
         largest: u32 [9..=60],
     }
     levels {
+        (0, 0, 13),
+        (1, 0, 16),
         (2, 0, 16),
         (2, 0, 22),
         (3, 1, 22),
@@ -24,7 +26,7 @@ params! {
         (5, 1, 40),
         (8, 2, 60),
     }
-    default 2
+    default 4
 }
 
 /// A program of two inputs, the largest input allowed, the required result, and inputs that lead to it.
@@ -48,14 +50,15 @@ impl TaskFamily for ProgramInput {
 
     const ABOUT: About = About {
         summary: "Find inputs for which a program returns a given number.",
+        distinct_from: 1,
         judged_by: JudgedBy::Execution,
         failures: &[
             ("out_of_range", "an input below 0 or above the largest allowed"),
             ("other_result", "the program returns a different number"),
             ("no_result", "the program fails or does not finish on these inputs"),
         ],
-        guess_rate: 0.021,
-        guess_score: 0.021,
+        guess_rate: 0.026,
+        guess_score: 0.026,
         skills: &["inversion", "simulation", "search"],
         ..About::new("code", "program_input", &["First version."])
     };

@@ -14,19 +14,23 @@ params! {
         depth: u32 [0..=3],
         /// Fewest assignments that are executed; there are up to half as many more.
         settings: u32 [1..=150],
+        /// Largest input; the smallest is 3.
+        largest: u32 [9..=40],
     }
     levels {
-        (3, 0, 3),
-        (4, 1, 4),
-        (5, 1, 7),
-        (6, 1, 11),
-        (6, 2, 17),
-        (7, 2, 26),
-        (8, 2, 40),
-        (9, 3, 60),
-        (10, 3, 90),
+        (1, 0, 1, 12),
+        (2, 0, 2, 20),
+        (3, 0, 3, 40),
+        (4, 1, 4, 40),
+        (5, 1, 7, 40),
+        (6, 1, 11, 40),
+        (6, 2, 17, 40),
+        (7, 2, 26, 40),
+        (8, 2, 40, 40),
+        (9, 3, 60, 40),
+        (10, 3, 90, 40),
     }
-    default 2
+    default 4
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -46,15 +50,15 @@ impl TaskFamily for ProgramOutput {
         summary: "Trace a program in a small language and give the number it returns.",
         failures: &[("value_on_the_way", "a value that a variable takes along the way, or an input")],
         skills: &["simulation", "bookkeeping", "control_flow"],
-        guess_rate: 0.0225,
-        guess_score: 0.0225,
+        guess_rate: 0.102,
+        guess_score: 0.102,
         ..About::new("code", "program_output", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Call> {
         loop {
             budget.spend(100)?;
-            let inputs: Vec<i64> = (0..2).map(|_| rng.int(3, 40)).collect();
+            let inputs: Vec<i64> = (0..2).map(|_| rng.int(3, params.largest.into())).collect();
             let rounds = 3 + i64::from(params.settings) / 8;
             let program = Draw::program(rng, 2, params.lines as usize, params.depth, rounds);
             let drawn = Call { program: program.to_string(), inputs };

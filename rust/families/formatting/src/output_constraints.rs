@@ -493,7 +493,8 @@ mod tests {
     #[test]
     fn every_constraint_drawn_is_true_and_said() {
         let mut rng = kit::rng::Key::new("constraints", 1, "", 0, "").stream(0);
-        for level in OutputConstraintsParams::LEVELS.iter().cycle().take(200) {
+        let (short, long) = OutputConstraintsParams::LEVELS.split_at(2);
+        for level in long.iter().cycle().take(200).chain(short.iter().cycle().take(40)) {
             let request = OutputConstraints.generate(level, &mut rng, &mut Budget::new(100_000)).unwrap();
             assert!(OutputConstraints.certify(&request, &mut Budget::new(1_000_000)).is_ok());
             assert_eq!(request.constraints.len(), 3 + level.more as usize, "{}", request.listed());

@@ -24,14 +24,14 @@ params! {
     levels {
         (Cow::Borrowed("topological_order"), 0, 10, 2),
         (Cow::Borrowed("topological_order"), 0, 14, 2),
-        (Cow::Borrowed("topological_order"), 0, 20, 2),
         (Cow::Borrowed("topological_order"), 1, 20, 2),
         (Cow::Borrowed("topological_order"), 2, 20, 2),
         (Cow::Borrowed("topological_order"), 3, 20, 2),
         (Cow::Borrowed("topological_order"), 4, 20, 2),
         (Cow::Borrowed("topological_order"), 5, 20, 2),
-        (Cow::Borrowed("topological_order"), 6, 24, 2),
+        (Cow::Borrowed("topological_order"), 6, 20, 2),
         (Cow::Borrowed("topological_order"), 7, 24, 2),
+        (Cow::Borrowed("topological_order"), 8, 24, 2),
     }
     default 3
 }

@@ -20,14 +20,14 @@ params! {
         given_in_hundred: u32 [1..=99],
     }
     levels {
-        (Cow::Borrowed("chain_sum"), 1, 60),
-        (Cow::Borrowed("linear_system"), 0, 60),
+        (Cow::Borrowed("chain_sum"), 3, 60),
         (Cow::Borrowed("linear_system"), 1, 60),
-        (Cow::Borrowed("linear_system"), 2, 50),
+        (Cow::Borrowed("linear_system"), 2, 60),
         (Cow::Borrowed("linear_system"), 3, 50),
         (Cow::Borrowed("linear_system"), 4, 50),
-        (Cow::Borrowed("linear_system"), 5, 40),
-        (Cow::Borrowed("linear_system"), 6, 30),
+        (Cow::Borrowed("linear_system"), 5, 50),
+        (Cow::Borrowed("linear_system"), 6, 40),
+        (Cow::Borrowed("linear_system"), 7, 30),
     }
     default 3
 }

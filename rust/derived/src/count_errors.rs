@@ -21,15 +21,15 @@ params! {
         fewest: u32 [6..=200],
     }
     levels {
-        (Cow::Borrowed("prime_factorization"), 1, 12),
-        (Cow::Borrowed("prime_factorization"), 2, 12),
-        (Cow::Borrowed("prime_factorization"), 3, 16),
-        (Cow::Borrowed("prime_factorization"), 3, 26),
-        (Cow::Borrowed("prime_factorization"), 4, 32),
-        (Cow::Borrowed("prime_factorization"), 4, 44),
-        (Cow::Borrowed("prime_factorization"), 5, 60),
-        (Cow::Borrowed("prime_factorization"), 5, 80),
-        (Cow::Borrowed("prime_factorization"), 6, 120),
+        (Cow::Borrowed("prime_factorization"), 3, 12),
+        (Cow::Borrowed("prime_factorization"), 4, 12),
+        (Cow::Borrowed("prime_factorization"), 5, 16),
+        (Cow::Borrowed("prime_factorization"), 5, 26),
+        (Cow::Borrowed("prime_factorization"), 6, 32),
+        (Cow::Borrowed("prime_factorization"), 6, 44),
+        (Cow::Borrowed("prime_factorization"), 7, 60),
+        (Cow::Borrowed("prime_factorization"), 7, 80),
+        (Cow::Borrowed("prime_factorization"), 8, 120),
     }
     default 3
 }

@@ -24,15 +24,16 @@ params! {
     }
     levels {
         (Cow::Borrowed("stack_machine_trace"), 0, 2),
-        (Cow::Borrowed("stack_machine_trace"), 0, 3),
-        (Cow::Borrowed("stack_machine_trace"), 1, 4),
-        (Cow::Borrowed("stack_machine_trace"), 2, 5),
-        (Cow::Borrowed("stack_machine_trace"), 3, 6),
-        (Cow::Borrowed("stack_machine_trace"), 4, 8),
-        (Cow::Borrowed("stack_machine_trace"), 5, 10),
-        (Cow::Borrowed("stack_machine_trace"), 6, 12),
+        (Cow::Borrowed("stack_machine_trace"), 1, 2),
+        (Cow::Borrowed("stack_machine_trace"), 2, 3),
+        (Cow::Borrowed("stack_machine_trace"), 3, 4),
+        (Cow::Borrowed("stack_machine_trace"), 4, 5),
+        (Cow::Borrowed("stack_machine_trace"), 5, 6),
+        (Cow::Borrowed("stack_machine_trace"), 6, 8),
+        (Cow::Borrowed("stack_machine_trace"), 7, 10),
+        (Cow::Borrowed("stack_machine_trace"), 8, 12),
     }
-    default 3
+    default 4
 }
 
 /// A problem, and the steps of a solution to it, any of which may be wrong.

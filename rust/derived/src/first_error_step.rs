@@ -18,15 +18,16 @@ params! {
         inner_level: u32 [0..=50],
     }
     levels {
-        (Cow::Borrowed("stack_machine_trace"), 0),
         (Cow::Borrowed("stack_machine_trace"), 1),
         (Cow::Borrowed("stack_machine_trace"), 2),
         (Cow::Borrowed("stack_machine_trace"), 3),
         (Cow::Borrowed("stack_machine_trace"), 4),
         (Cow::Borrowed("stack_machine_trace"), 5),
         (Cow::Borrowed("stack_machine_trace"), 6),
+        (Cow::Borrowed("stack_machine_trace"), 7),
+        (Cow::Borrowed("stack_machine_trace"), 8),
     }
-    default 2
+    default 3
 }
 
 /// A problem, and the steps of a solution to it, one of them made false. If the inner family can draw slips,

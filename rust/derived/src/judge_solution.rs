@@ -24,7 +24,6 @@ params! {
     }
     levels {
         (Cow::Borrowed("topological_order"), 0, 2, 4),
-        (Cow::Borrowed("topological_order"), 0, 2, 5),
         (Cow::Borrowed("topological_order"), 1, 2, 5),
         (Cow::Borrowed("topological_order"), 2, 2, 5),
         (Cow::Borrowed("topological_order"), 3, 2, 5),
@@ -33,6 +32,7 @@ params! {
         (Cow::Borrowed("topological_order"), 6, 2, 5),
         (Cow::Borrowed("topological_order"), 7, 2, 5),
         (Cow::Borrowed("topological_order"), 8, 2, 5),
+        (Cow::Borrowed("topological_order"), 9, 2, 5),
     }
     default 2
     check Self::few;

@@ -57,7 +57,7 @@ def _core() -> tuple[str, list[Items], list[Games]]:
     for name in list_families():
         kind = family(name)
         first = max(1, kind.distinct_from)
-        levels = (first, first + 2, min(first + 4, kind.top_level))
+        levels = (first, first + 3, min(first + 6, kind.top_level))
         items += _items(kind, levels, reworded=levels[1])
     return "Every family at three levels, and one of them in a wording that is held out.", items, []
 
@@ -123,7 +123,7 @@ def build(name: str) -> Manifest:
         version=_VERSION,
         summary=summary,
         preview=True,
-        trained_levels=(0, 3),
+        trained_levels=(0, 4),
         items=tuple(replace(one, digest=one.measured()) for one in items),
         games=tuple(replace(one, digest=one.measured()) for one in games),
     )

@@ -23,7 +23,6 @@ params! {
         errors: u32 [1..=40],
     }
     levels {
-        (Cow::Borrowed("stack_machine_trace"), 0, 2),
         (Cow::Borrowed("stack_machine_trace"), 1, 2),
         (Cow::Borrowed("stack_machine_trace"), 2, 3),
         (Cow::Borrowed("stack_machine_trace"), 3, 4),
@@ -33,7 +32,7 @@ params! {
         (Cow::Borrowed("stack_machine_trace"), 7, 10),
         (Cow::Borrowed("stack_machine_trace"), 8, 12),
     }
-    default 4
+    default 3
 }
 
 /// A problem, and the steps of a solution to it, any of which may be wrong.

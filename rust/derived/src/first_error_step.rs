@@ -18,7 +18,6 @@ params! {
         inner_level: u32 [0..=50],
     }
     levels {
-        (Cow::Borrowed("stack_machine_trace"), 1),
         (Cow::Borrowed("stack_machine_trace"), 2),
         (Cow::Borrowed("stack_machine_trace"), 3),
         (Cow::Borrowed("stack_machine_trace"), 4),
@@ -27,7 +26,7 @@ params! {
         (Cow::Borrowed("stack_machine_trace"), 7),
         (Cow::Borrowed("stack_machine_trace"), 8),
     }
-    default 3
+    default 2
 }
 
 /// A problem, and the steps of a solution to it, one of them made false. If the inner family can draw slips,

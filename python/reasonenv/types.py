@@ -588,6 +588,10 @@ class BaseConversionParams(TypedDict, total=False):
     largest_base: int
     """Largest base; the smallest is 2."""
 
+    two_digits: bool
+    """True if the number has at most two digits in either base, whatever `digits` says.
+    """
+
 
 class BasicArithmeticParams(TypedDict, total=False):
     """Params of `basic_arithmetic`."""
@@ -615,6 +619,12 @@ class BinPackingParams(TypedDict, total=False):
 class CaesarCipherParams(TypedDict, total=False):
     """Params of `caesar_cipher`."""
 
+    largest_shift: int
+    """Largest shift of the first word, and of each word beyond the one before it."""
+
+    letters: int
+    """Number of letters of each word, which is made up; 0 for usual words."""
+
     shift_told: bool
     """True if the shifts are given; otherwise, two words of the plain text are."""
 
@@ -640,6 +650,12 @@ class ChainSumParams(TypedDict, total=False):
 
     digits: int
     """Digits of each number."""
+
+    plain: bool
+    """True if no addition carries and no subtraction borrows."""
+
+    small_steps: bool
+    """True if all numbers after the first have one digit."""
 
     subtraction: bool
     """True if numbers are subtracted as well as added."""
@@ -739,6 +755,9 @@ class CountdownParams(TypedDict, total=False):
 
     numbers: int
     """Numbers to choose from."""
+
+    one_operation: bool
+    """True if one operation on two of the numbers is enough."""
 
     use_all: bool
     """True if every number must be used."""
@@ -885,6 +904,11 @@ class HornDeductionParams(TypedDict, total=False):
 class IntegrationParams(TypedDict, total=False):
     """Params of `integration`."""
 
+    large_factors: bool
+    """True if the factors before the terms go to 99 rather than 9, so that few terms
+    make many problems.
+    """
+
     power: int
     """Largest power of x, or of the expression in its place."""
 
@@ -926,6 +950,9 @@ class JsonTransformParams(TypedDict, total=False):
 
 class JudgeSolutionParams(TypedDict, total=False):
     """Params of `judge_solution`."""
+
+    answers: int
+    """Answers to be judged, 3 to 5."""
 
     exchanges: int
     """Swaps of two nearby words made in each answer, right ones included."""
@@ -1157,7 +1184,9 @@ class NumberSequenceParams(TypedDict, total=False):
     """
 
     order: int
-    """Number of preceding terms that each term depends on."""
+    """Number of preceding terms that each term depends on; with 0, the differences
+    between terms are constant or change by a constant, as `degree` says.
+    """
 
     strands: int
     """Interleaved sequences, each with a rule of its own."""
@@ -1174,6 +1203,11 @@ class OutputConstraintsParams(TypedDict, total=False):
     more: int
     """Number of constraints besides the word count, the start and the end, which are
     always given.
+    """
+
+    words: int
+    """Largest number of words in that text if it is a single line of any words; 0 for
+    lines that are sentences.
     """
 
 
@@ -1199,6 +1233,9 @@ class PolynomialMultiplicationParams(TypedDict, total=False):
     largest: int
     """Largest absolute value of a coefficient."""
 
+    number_first: bool
+    """True if the first of them is just a number."""
+
 
 class PrimeFactorizationParams(TypedDict, total=False):
     """Params of `prime_factorization`."""
@@ -1208,6 +1245,9 @@ class PrimeFactorizationParams(TypedDict, total=False):
 
     largest: int
     """Upper bound on a prime factor."""
+
+    small: bool
+    """True if the number is any up to 2,000 with 2 to `factors` prime factors."""
 
 
 class ProgramInductionParams(TypedDict, total=False):
@@ -1220,7 +1260,7 @@ class ProgramInductionParams(TypedDict, total=False):
 
     pieces: int
     """Pieces that make up the program: formulas, conditions, loops over digits or
-    divisors and the like.
+    divisors and the like; 0 for a program of one line with a sum or a difference.
     """
 
     shown: int
@@ -1245,6 +1285,9 @@ class ProgramOutputParams(TypedDict, total=False):
 
     depth: int
     """Depth to which blocks are nested."""
+
+    largest: int
+    """Largest input; the smallest is 3."""
 
     lines: int
     """Lines before the final `return`, a block counting as one."""
@@ -1357,9 +1400,12 @@ class SatParams(TypedDict, total=False):
     """Params of `sat`."""
 
     clauses_in_hundred: int
-    """Clauses for every hundred variables. Random formulas stop being satisfiable at
-    about 426.
+    """Clauses for every hundred variables. Random formulas of three literals stop being
+    satisfiable at about 426.
     """
+
+    pairs: bool
+    """Clauses have two literals instead of three."""
 
     variables: int
     """Variables."""
@@ -1436,7 +1482,7 @@ class SortingParams(TypedDict, total=False):
     """Params of `sorting`."""
 
     keys: int
-    """Columns to sort by, one after the other."""
+    """Columns to sort by, one after the other; a single one has numbers."""
 
     records: int
     """Records to be sorted."""

@@ -352,6 +352,14 @@ pub fn fields<P: Params>(params: &P) -> Map<String, Value> {
     written(P::FIELDS, params.values(), P::default().values())
 }
 
+/// The params as a JSON object, without fields that are written only where they differ from their default.
+pub fn plain<P: Params>(params: &P) -> Map<String, Value> {
+    let all = P::FIELDS.iter().zip(params.values());
+    all.filter(|(field, _)| !field.limits.if_set)
+        .map(|(field, value)| (field.name.to_owned(), value))
+        .collect()
+}
+
 fn written(fields: &[Field], values: Vec<Value>, defaults: Vec<Value>) -> Map<String, Value> {
     let all = fields.iter().zip(values).zip(defaults);
     let is_written =

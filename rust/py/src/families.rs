@@ -179,6 +179,9 @@ impl Family {
     }
 
     /// Return a source of tasks: a level's params, overridden by `params`, in one split under one seed.
+    ///
+    /// With `params`, restrictions that only some levels have, such as `plain` of `chain_sum`, are lifted unless
+    /// given too.
     #[pyo3(
         signature = (*, seed=Whole::Number(0), level=Whole::Number(0), params=None, split=Text::from("train"), style=None),
         text_signature = "($self, *, seed=0, level=0, params=None, split='train', style=None)"

@@ -33,7 +33,7 @@ params! {
         names: Names [style],
     }
     levels {
-        (2, 1, 1, false, Names::Words),
+        (2, 1, 3, false, Names::Words),
         (3, 1, 3, false, Names::Words),
         (5, 2, 4, false, Names::Words),
         (8, 2, 5, false, Names::Repository),

@@ -322,6 +322,10 @@ pub trait AnyFamily: Sync {
     fn schema(&self) -> Value;
     /// Every param of a level that exists.
     fn level(&self, level: u8) -> Map<String, Value>;
+    /// A level without the restrictions that few levels have.
+    fn plain_level(&self, level: u8) -> Map<String, Value> {
+        self.level(level)
+    }
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error>;
     /// Draws a problem of any split.
     fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error>;
@@ -401,6 +405,17 @@ impl Family {
             return Err(Error::InvalidParams { family: self.name(), message });
         }
         Ok(self.erased.level(level))
+    }
+
+    /// The params of a level with some of the caller's. Those that the level restricts its problems with (`if_set`)
+    /// then hold only if the caller sets them too, as they suit no other sizes.
+    pub fn with_params(&self, level: u8, given: &Map<String, Value>) -> Result<Map<String, Value>, Error> {
+        let mut fields = self.level(level)?;
+        if !given.is_empty() {
+            fields = self.erased.plain_level(level);
+            fields.extend(given.clone());
+        }
+        Ok(fields)
     }
 
     pub fn configure(&self, given: &Map<String, Value>) -> Result<Configured, Error> {

@@ -37,8 +37,7 @@ impl Source {
         seed: u64,
         style: &Map<String, Value>,
     ) -> Result<Self, Error> {
-        let mut fields = family.level(level)?;
-        fields.extend(params.clone());
+        let fields = family.with_params(level, params)?;
         let style = StyleChoice::parse(style, family.name(), family.templates())?;
         style.check(split, family.name(), family.templates())?;
         let configured = family.configure(&fields)?;

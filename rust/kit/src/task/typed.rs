@@ -178,6 +178,10 @@ impl<F: PreparedFamily> AnyFamily for F {
         params::fields(&F::Params::LEVELS[usize::from(level)])
     }
 
+    fn plain_level(&self, level: u8) -> Map<String, Value> {
+        params::plain(&F::Params::LEVELS[usize::from(level)])
+    }
+
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error> {
         let params: F::Params = match params::parse(given, schema) {
             Ok(params) => params,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common import Result, percent, spread, table, took
+from evidence_language import language_model, language_trees
 
 HEAD = """# Evidence
 
@@ -152,63 +153,6 @@ def proofs(result: Result) -> Iterable[str]:
         ["arm", "proved before", "proved after", "time"],
         (
             [f"`{arm}`", spread(one["before"]), spread(one["after"]), took(one["minutes"])]
-            for arm, one in arms.items()
-        ),
-    )
-
-
-def language_model(result: Result) -> Iterable[str]:
-    facts, arms = result["facts"], result["arms"]
-    kinds, others = list(arms["base"]["trained"]), list(arms["base"]["transfer"])
-    yield (
-        f"{facts['examples']} solutions of each kind to warm up on, then {facts['steps']} updates of "
-        f"{facts['prompts']} prompts × {facts['group']} completions at T = {facts['temperature']} and "
-        f"a learning rate of {facts['rate']:g}. Greedy answers to {facts['judged']} distinct test "
-        f"tasks of each trained kind. An update of the loop takes {result['loop_seconds']:.1f} s of "
-        f"one core, one of TRL's {result['trl_seconds']:.1f} s."
-    )
-    yield ""
-    yield from table(
-        ["arm", *kinds, "in new wordings", "surprise, nats", "time"],
-        (
-            [
-                f"`{name}`",
-                *(spread(arm["trained"][kind]["passed"]) for kind in kinds),
-                percent(sum(arm["trained"][kind]["new wordings"]["mean"] for kind in kinds) / len(kinds)),
-                f"{arm['surprise']['mean']:.2f}",
-                took(arm["minutes"]) if max(arm["minutes"]) else "",
-            ]
-            for name, arm in arms.items()
-        ),
-    )
-    yield f"What was not trained on, {facts['judged'] // 4} tasks of each kind:"
-    yield ""
-    yield from table(
-        ["arm", *others],
-        (
-            [f"`{name}`", *(percent(arm["transfer"][kind]["passed"]["mean"]) for kind in others)]
-            for name, arm in arms.items()
-        ),
-    )
-
-
-def language_trees(result: Result) -> Iterable[str]:
-    facts, arms = result["facts"], result["arms"]
-    kinds = list(next(iter(arms.values()))["before"])
-    yield (
-        f"{facts['examples']} trees to warm up on, then {facts['steps']} updates of {facts['prompts']} "
-        f"prompts × {facts['group']}; {facts['judged']} held-out trees of each size, right in every "
-        "character."
-    )
-    yield ""
-    yield from table(
-        ["reward", *(f"{kind} {when}" for kind in kinds for when in ("before", "after")), "time"],
-        (
-            [
-                f"`{arm}`",
-                *(spread(one[when][kind]) for kind in kinds for when in ("before", "after")),
-                took(one["minutes"]),
-            ]
             for arm, one in arms.items()
         ),
     )
@@ -448,7 +392,7 @@ SECTIONS = (
     Section(
         "proofs",
         "Proofs",
-        "Equations of level 4 in mode `proof`, one tactic per step. A linear policy scores the tactics that "
+        "Equations of level 5 in mode `proof`, one tactic per step. A linear policy scores the tactics that "
         "`Proof.candidates` lists, by their rule and direction and by how they change the size of the goal; "
         "it starts from equal chances, is paid only for a finished proof, and is judged on held-out "
         "goals by one sampled attempt each. The level was chosen by what chance proves; nothing was tuned.",

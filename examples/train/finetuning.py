@@ -184,8 +184,14 @@ def answers_to(prompts: Iterable[str], learner: Learner, length: int = 48) -> Sa
     return list(zip(asked, said, strict=True))
 
 
+def right_answers(learner: Learner, kinds: Iterable[Kind], number: int) -> Said:
+    """Right answers to tasks of each kind, to see how likely a model finds them."""
+    tasks = [task for kind in kinds for task in kind.tasks("eval", number)]
+    return [(learner.prompt(task.prompt), learner.answer(task.wrap(task.solution.answer))) for task in tasks]
+
+
 def surprise(learner: Learner, said: Said) -> float:
-    """Mean negative log-likelihood of a token of the base model's answers, in nats: what was forgotten."""
+    """Mean negative log-likelihood of a token of some answers, in nats."""
     with torch.no_grad():
         return mean(float(one) for prompt, answer in said for one in learner.scores(prompt, [answer]))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import reasonenv
 import torch
-from common import Experiment, Result, arguments, mean, over_seeds
+from common import Experiment, Result, arguments, improves, mean, over_seeds
 from finetuning import (
     Kind,
     Said,
@@ -27,6 +27,7 @@ from finetuning import (
     imitate,
     passes,
     reinforce,
+    right_answers,
     surprise,
     tiny,
     trl_seconds,
@@ -220,6 +221,11 @@ def main() -> None:
     for name, arm in arms.items():
         rates = ", ".join(f"{kind} {rate['passed']['mean']:.1%}" for kind, rate in arm["trained"].items())
         print(f"{name}: {rates}; surprise {arm['surprise']['mean']:.2f}")
+    if asked.quick:
+        learners = Learner(model), Learner(model)
+        imitate(learners[1], TRAINED, examples=64, seed=0)
+        likely = [-surprise(one, right_answers(one, TRAINED, 8)) for one in learners]
+        improves("log-likelihood of a token of right answers", *likely, 0.02)
     experiment.finish({"arms": arms, "trl_seconds": trl["seconds"], "loop_seconds": mean(loop)})
 
 

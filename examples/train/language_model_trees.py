@@ -10,8 +10,8 @@ import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from common import Experiment, Result, arguments, over_seeds
-from finetuning import Kind, Sizes, imitate, passes, reinforce, tiny, unpacked
+from common import Experiment, Result, arguments, improves, over_seeds
+from finetuning import Kind, Sizes, imitate, passes, reinforce, right_answers, surprise, tiny, unpacked
 from grpo import Learner
 
 SMALL = Kind("tree of three lines", "ascii_tree", {"lines": 3, "depth": 1}, wrapper="reasonrl")
@@ -63,6 +63,11 @@ def main() -> None:
         | {"minutes": [one["minutes"] for one in seeds]}
         for arm, seeds in parts.items()
     }
+    if asked.quick:
+        learners = Learner(model), Learner(model)
+        imitate(learners[1], (SMALL,), examples=64, seed=0)
+        likely = [-surprise(one, right_answers(one, (SMALL,), 8)) for one in learners]
+        improves("log-likelihood of a token of right answers", *likely, 0.02)
     experiment.finish({"arms": arms})
 
 

@@ -21,7 +21,7 @@ from reasonenv.envs import Proof, ProofEnv
 from reasonenv.rewards.groups import advantages
 
 ID = "reasonenv/ProveEquational-v1"
-LEVEL, STEPS = 4, 16
+LEVEL, STEPS = 5, 16
 ARMS = ("reward", "shuffled")
 SIZES = {"tiny": {"updates": 8, "judged": 100}, "full": {"updates": 40, "judged": 400}}
 PROMPTS, GROUP, RATE = 16, 8, 0.5

@@ -49,7 +49,7 @@ def test_an_example_runs(example: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_readmes_first_screen_is_true() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    task = reasonenv.family("countdown").sample(index=6, level=2)
+    task = reasonenv.family("countdown").sample(index=6, level=3)
     assert task.prompt in readme
     rows = re.findall(
         r"^\| `(.*<answer>.*)` \| (passed|failed)(?:, `(\w+)`)? \| (.*?) ?\|$", readme, re.MULTILINE

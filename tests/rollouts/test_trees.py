@@ -33,7 +33,7 @@ def board() -> gymnasium.Env[Any, Any]:
 
 
 def sums() -> gymnasium.Env[Any, Any]:
-    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=2, max_steps=6)
+    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=4, max_steps=6)
 
 
 class Reasoner:
@@ -290,7 +290,7 @@ def test_calls_are_branching_points() -> None:
         ]
 
     def env() -> Any:
-        inner = gymnasium.make("reasonenv/ChainSum-v1", level=2)
+        inner = gymnasium.make("reasonenv/ChainSum-v1", level=4)
         return wrappers.tools(inner, ["calculator"])
 
     [tree] = rollout(policy, env, **asked_for(Tree(width=3, budget=9, branch_at="calls"), n=1)).trees
@@ -302,7 +302,7 @@ def test_calls_are_branching_points() -> None:
 
 def test_problems_are_searched_by_their_moves() -> None:
     def env() -> Any:
-        return gymnasium.make("reasonenv/Sudoku-v1", mode="moves", level=0)
+        return gymnasium.make("reasonenv/Sudoku-v1", mode="moves", level=1)
 
     def policy(contexts: Sequence[Context], rollout: int) -> list[int]:
         draw = random.Random(rollout)
@@ -403,8 +403,8 @@ def test_states_with_the_key_of_a_solved_one_are_not_searched_again() -> None:
         board,
         sums,
         lambda: gymnasium.make(GAME, opponent="random"),
-        lambda: gymnasium.make("reasonenv/Sudoku-v1", mode="moves"),
-        lambda: gymnasium.make("reasonenv/ChainSum-v1", mode="step", allow_verify=True),
+        lambda: gymnasium.make("reasonenv/Sudoku-v1", mode="moves", level=1),
+        lambda: gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=2, allow_verify=True),
     ],
 )
 def test_forks_go_on_like_the_original_and_leave_it_alone(make: Callable[[], Any]) -> None:

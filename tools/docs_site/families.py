@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 import reasonenv
+from reasonenv.curriculum import published_scale
 from reasonenv.envs import env_id
 from reasonenv.errors import Unsupported
 from reasonenv.verifiers import common_failures
@@ -114,12 +115,21 @@ def _cut(text: str) -> str:
 
 
 def _levels(family: reasonenv.Family) -> str:
-    names = list(family.level_params(0))  # params that no level sets are left out
+    levels = [family.level_params(level) for level in range(family.top_level + 1)]
+    names = list(
+        dict.fromkeys(name for level in levels for name in level)
+    )  # without params that no level sets
+    usual = {name: field["default"] for name, field in family.params_schema["properties"].items()}
+    scale = published_scale()
     rows = [
-        [str(level), *(cell(plain(family.level_params(level)[name])) for name in names)]
-        for level in range(family.top_level + 1)
+        [
+            str(at),
+            f"{scale.difficulty[family.name, at]:+.1f}",
+            *(cell(plain(level.get(name, usual[name]))) for name in names),
+        ]
+        for at, level in enumerate(levels)
     ]
-    return table(["Level", *names], rows)
+    return table(["Level", "Difficulty", *names], rows)
 
 
 def _verdicts(family: reasonenv.Family) -> str:

@@ -1,17 +1,17 @@
 """A pre-trained language model learns from rewards alone.
 
 Each seed warms the model up on a few solutions, which teach the form. The arms continue from there: `reward`
-is GRPO with a reward of 1 for a right answer, on two kinds of tasks at once and on each alone; `shuffled`
-deals the same rewards out at random within each group; `supervised` imitates more solutions for as much
-processor time. All are measured greedily on the same distinct held-out tasks, on what they were not
-trained on, and on how likely they still find what the base model said to plain prompts.
+is GRPO with a reward of 1 for a right answer, on two kinds of tasks at once and, under the first seed, on each
+alone; `shuffled` deals the same rewards out at random within each group; `supervised` imitates more solutions
+for as much processor time. All are measured greedily on the same distinct held-out tasks, on what they were
+not trained on, and on how likely they still find what the base model said to plain prompts.
 
 python examples/train/language_model.py --model PATH [--table | --form] [--quick] [--seeds 3]
 """
 
 import shutil
 import time
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -79,12 +79,10 @@ PLAIN = (
     "List the days of the week.",
 )
 
-ARMS: dict[str, tuple[Kind, ...]] = {
-    "reward": TRAINED,
-    "shuffled": TRAINED,
-    "supervised": TRAINED,
-    **{f"reward, {kind.name} alone": (kind,) for kind in TRAINED},
-}
+ARMS = ("reward", "shuffled", "supervised", "reward, longer")
+ALONE = {f"reward, {kind.name} alone": kind for kind in TRAINED}
+LONGER = 60
+"""Updates of the arm that shows where the curve goes; it was added after the others had been judged once."""
 
 QUICK = Sizes(steps=2, prompts=2, length=24, judged=8, examples=8, minutes=0.2)
 
@@ -124,21 +122,30 @@ def compare(experiment: Experiment, model: Path, sizes: Sizes, seeds: int) -> di
     """Results of the base model, the warm one and every arm, one for each seed."""
     base = Learner(model)
     said = answers_to(PLAIN, base)
-    found: dict[str, list[Result]] = {name: [] for name in ("base", "warm", *ARMS)}
+    found: dict[str, list[Result]] = {name: [] for name in ("base", "warm", *ARMS, *ALONE)}
 
     def warmed(warm: Path, seed: int) -> Result:
-        learner = Learner(model)
-        imitate(learner, TRAINED, examples=sizes.examples, seed=seed)
-        learner.save(warm)
-        return judged(learner, said, sizes)
+        return judged(started(warm, seed), said, sizes)
+
+    def started(warm: Path, seed: int) -> Learner:
+        """The warm model, made again if a finished run has removed it."""
+        if not warm.exists():
+            learner = Learner(model)
+            imitate(learner, TRAINED, examples=sizes.examples, seed=seed)
+            learner.save(warm)
+        return Learner(warm)
 
     def trained(arm: str, warm: Path, seed: int) -> Result:
-        begun, curve, learner = time.process_time(), list[list[float]](), Learner(warm)
+        learner, curve = started(warm, seed), list[list[float]]()
+        begun = time.process_time()
         if arm == "supervised":
             budget = 60 * found["reward"][seed]["spent"]
             imitate(learner, TRAINED, examples=8 * sizes.examples, seed=seed + 1_000, seconds=budget)
         else:
-            curve = reinforce(learner, ARMS[arm], sizes, seed=seed, shuffled=arm == "shuffled")
+            kinds = (ALONE[arm],) if arm in ALONE else TRAINED
+            steps = LONGER if arm == "reward, longer" and not experiment.quick else sizes.steps
+            longer = replace(sizes, steps=steps)
+            curve = reinforce(learner, kinds, longer, seed=seed, shuffled=arm == "shuffled")
         spent = (time.process_time() - begun) / 60
         return {"curve": curve, "spent": spent} | judged(learner, said, sizes)
 
@@ -147,7 +154,7 @@ def compare(experiment: Experiment, model: Path, sizes: Sizes, seeds: int) -> di
         warm = experiment.folder / f"warm-{seed}"
         found["base"].append(untrained)
         found["warm"].append(experiment.part(warm.name, partial(warmed, warm, seed)))
-        for arm in ARMS:
+        for arm in (*ARMS, *(() if seed else ALONE)):
             name = f"{arm}-{seed}".replace(", ", "-").replace(" ", "_")
             found[arm].append(experiment.part(name, partial(trained, arm, warm, seed)))
         shutil.rmtree(warm, ignore_errors=True)
@@ -213,7 +220,7 @@ def main() -> None:
     loop = [60 * one["spent"] / len(one["curve"]) for one in found["reward"]]
     trl = experiment.part("trl", lambda: {"seconds": trl_seconds(model, TRAINED, sizes, folder / "trl-out")})
     experiment.curves(
-        {arm: [one["curve"] for one in found[arm]] for arm in ("reward", "shuffled")},
+        {arm: [one["curve"] for one in found[arm]] for arm in ("reward, longer", "reward", "shuffled")},
         "updates",
         "passed in training",
     )

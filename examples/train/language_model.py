@@ -1,10 +1,11 @@
 """A pre-trained language model learns from rewards alone.
 
-Each seed warms the model up on a few solutions, which teach the form. The arms continue from there: `reward`
-is GRPO with a reward of 1 for a right answer, on two kinds of tasks at once and, under the first seed, on each
-alone; `shuffled` deals the same rewards out at random within each group; `supervised` imitates more solutions
-for as much processor time. All are measured greedily on the same distinct held-out tasks, on what they were
-not trained on, and on how likely they still find what the base model said to plain prompts.
+Each seed warms the model up on a few solutions, which teach the form. The arms continue from there:
+`reward` is GRPO with a reward of 1 for a right answer, on two kinds of tasks at once and, under the first
+seed, on each alone; `shuffled` deals the same rewards out at random within each group; `supervised`
+imitates more solutions for as much processor time. All are measured greedily on the same distinct held-
+out tasks, on what they were not trained on, and on how likely they still find what the base model said to
+plain prompts.
 
 python examples/train/language_model.py --model PATH [--table | --form] [--quick] [--seeds 3]
 """

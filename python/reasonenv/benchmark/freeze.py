@@ -57,7 +57,8 @@ def _core() -> tuple[str, list[Items], list[Games]]:
     for name in list_families():
         kind = family(name)
         first = max(1, kind.distinct_from)
-        levels = (first, first + 3, min(first + 6, kind.top_level))
+        apart = min(3, (kind.top_level - first) // 2)
+        levels = (first, first + apart, first + 2 * apart)
         items += _items(kind, levels, reworded=levels[1])
     return "Every family at three levels, and one of them in a wording that is held out.", items, []
 

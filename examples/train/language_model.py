@@ -10,6 +10,7 @@ plain prompts.
 python examples/train/language_model.py --model PATH [--table | --form] [--quick] [--seeds 3]
 """
 
+import os
 import shutil
 import time
 from dataclasses import asdict, fields, replace
@@ -194,7 +195,7 @@ def main() -> None:
     parser.add_argument(
         "--model",
         type=Path,
-        default=Path("HuggingFaceTB/SmolLM2-135M-Instruct"),
+        default=Path(os.environ.get("MODEL", "HuggingFaceTB/SmolLM2-135M-Instruct")),
         help="folder with a model, or a GGUF file, or a name on the Hub; the quick form makes a tiny one",
     )
     parser.add_argument(

@@ -6,6 +6,7 @@ article (`v3`, `v4`, `v5`), and the plain one, `strict`. Prompts have the articl
 python examples/train/language_model_trees.py --model PATH [--quick] [--seeds 1]
 """
 
+import os
 import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,7 +30,9 @@ def judged(learner: Learner, sizes: Sizes) -> Result:
 
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0], seeds=1)
-    parser.add_argument("--model", type=Path, default=Path("HuggingFaceTB/SmolLM2-135M-Instruct"))
+    parser.add_argument(
+        "--model", type=Path, default=Path(os.environ.get("MODEL", "HuggingFaceTB/SmolLM2-135M-Instruct"))
+    )
     asked = parser.parse_args()
     folder = asked.out / ("quick" if asked.quick else "") / "language_model_trees"
     sizes = QUICK if asked.quick else SIZES

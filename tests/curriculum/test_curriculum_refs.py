@@ -24,7 +24,7 @@ def test_a_reference_makes_the_task_of_the_family(family: str) -> None:
 
 
 def test_keys_tell_tasks_apart_and_are_the_same_in_any_process() -> None:
-    setting = Setting.of("countdown", level=2)
+    setting = Setting.of("countdown", level=3)
     assert setting.at(7, seed=1).key == "countdown/v1/train/9fe4f828c5bb/1/7"
     refs = [
         setting.at(7, seed=1),
@@ -33,9 +33,9 @@ def test_keys_tell_tasks_apart_and_are_the_same_in_any_process() -> None:
         setting.at(7, seed=1).edited("harder", 0),
         setting.at(7, seed=1).edited("harder", 1),
         setting.with_hint(0.5).at(7, seed=1),
-        Setting.of("countdown", level=3).at(7, seed=1),
-        Setting.of("countdown", level=2, split="eval").at(7, seed=1),
-        Setting.of("countdown", level=2, style={"wrapper": "chat"}).at(7, seed=1),
+        Setting.of("countdown", level=4).at(7, seed=1),
+        Setting.of("countdown", level=3, split="eval").at(7, seed=1),
+        Setting.of("countdown", level=3, style={"wrapper": "chat"}).at(7, seed=1),
     ]
     assert len({ref.key for ref in refs}) == len(refs)
 
@@ -73,7 +73,7 @@ def test_a_hint_of_a_prompt_from_elsewhere_stands_at_its_end() -> None:
 
 @pytest.mark.parametrize("split", ["train", "eval", "test"])
 def test_an_edited_task_stays_in_its_split(split: str) -> None:
-    setting = Setting.of("countdown", level=2, split=split)
+    setting = Setting.of("countdown", level=3, split=split)
     for index in range(20):
         ref = setting.at(index).edited("harder", index).edited("same", 0)
         task = ref.task()

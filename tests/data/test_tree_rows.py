@@ -32,7 +32,7 @@ def reasoner(contexts: Sequence[Context], rollout: int) -> list[str]:
 
 
 def sums(split: str = "train") -> Any:
-    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=2, split=split)
+    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=4, split=split)
 
 
 @pytest.fixture(scope="module")

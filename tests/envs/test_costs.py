@@ -380,17 +380,17 @@ def play(env: Any, limit: int, values: dict[Place, tuple[float, int]]) -> tuple[
     return int(values[start][0]), reward, info
 
 
-@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("level", [2, 4])
 def test_value_iteration_reaches_the_constrained_optimum_of_a_hazard_maze(level: int) -> None:
-    env, limit = hazard_maze(level, cost_limit=1 + level // 2)
+    env, limit = hazard_maze(level, cost_limit=level // 2)
     value, reward, info = play(env, limit, best_moves(level, within=True))
     assert value == info["turns"] == env.task.solution.answer.count(",") + 1
     assert (reward, info["passed"], info["episode_cost"]) == (1.0, True, limit)
 
 
-@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("level", [2, 4])
 def test_a_shorter_way_through_hazards_exceeds_the_limit_and_fails(level: int) -> None:
-    env, limit = hazard_maze(level, cost_limit=1 + level // 2)
+    env, limit = hazard_maze(level, cost_limit=level // 2)
     value, reward, info = play(env, limit, best_moves(level, within=False))
     assert value <= env.task.solution.answer.count(",")
     assert (reward, info["passed"], info["episode_cost"]) == (0.0, False, limit + 1)

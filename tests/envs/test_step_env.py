@@ -398,7 +398,7 @@ def test_random_steps_stay_in_the_spaces() -> None:
 
 
 def test_a_hint_is_the_next_step_at_its_cost() -> None:
-    env = make("tower_of_hanoi", hints=3, hint_cost=0.25, max_steps=20)
+    env = make("tower_of_hanoi", level=2, hints=3, hint_cost=0.25, max_steps=20)
     seen, info = env.reset(seed=0)
     assert ("`hint:`" in seen, info["hints"]) == (True, 0)
     first, second, third, *_ = env.task.solution.steps
@@ -418,7 +418,7 @@ def test_a_hint_is_the_next_step_at_its_cost() -> None:
     assert (info["passed"], info["hints"]) == (True, 3)
     assert first not in info["text"]
     assert info["return"] == pytest.approx(0.25)
-    plain = make("tower_of_hanoi")
+    plain = make("tower_of_hanoi", level=2)
     seen, info = plain.reset(seed=0)
     assert "hint" not in seen
     assert "hints" not in info
@@ -441,7 +441,8 @@ def test_no_hint_gives_the_answer(name: str) -> None:
 
 @pytest.mark.parametrize("family", CHECKS_STEPS)
 def test_an_episode_may_start_after_part_of_the_solution(family: str) -> None:
-    env = make(family, level=2, max_steps=40, process="delta", reward={"correct": 1.0, "process": 1.0})
+    level = {"chain_sum": 4, "sudoku": 3, "shortest_path": 4}[family]
+    env = make(family, level=level, max_steps=40, process="delta", reward={"correct": 1.0, "process": 1.0})
     env.reset(options={"index": 5, "start": 0.5})
     steps = env.task.solution.steps
     half = -(-len(steps) // 2)
@@ -450,7 +451,7 @@ def test_an_episode_may_start_after_part_of_the_solution(family: str) -> None:
     _, reward, *_, info = env.step(steps[half])
     assert len(info["process_scores"]) == half + 1
     assert 0 < reward == pytest.approx(info["process_scores"][-1] - info["process_scores"][-2])
-    other = make(family, level=2, max_steps=40)
+    other = make(family, level=level, max_steps=40)
     other.set_state(env.get_state())
     assert other.messages == env.messages
     *_, info = env.step(f"final answer: {env.task.solution.answer}")

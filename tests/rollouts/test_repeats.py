@@ -28,12 +28,12 @@ def test_a_level_with_few_problems_is_told_once(caplog: pytest.LogCaptureFixture
         return found
 
     evaluate("sudoku", "oracle", n=20)
-    evaluate("sudoku", "oracle", n=200, level=2)
+    evaluate("sudoku", "oracle", n=200, level=3)
     assert told() == []
     evaluate("sudoku", "oracle", n=200)
     (said,) = told()
     assert said == (
-        "`sudoku` has few problems at level 0, so they repeat; from level 2 on, 95 % of 1,000 items differ"
+        "`sudoku` has few problems at level 0, so they repeat; from level 3 on, 95 % of 1,000 items differ"
     )
     evaluate("sudoku", "oracle", n=200)
     assert told() == []
@@ -50,7 +50,7 @@ def test_a_level_with_few_problems_is_told_once(caplog: pytest.LogCaptureFixture
 
 
 def test_an_interval_counts_problems_rather_than_items() -> None:
-    tasks = reasonenv.family("sudoku").batch(count=400, split="eval")
+    tasks = reasonenv.family("sudoku").batch(count=400, level=1, split="eval")
     keys = {task.key for task in tasks}
     assert len(keys) < 100
     (row,) = evaluate(tasks, "oracle", n=400)

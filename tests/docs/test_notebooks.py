@@ -59,7 +59,7 @@ class Engine:
 @cache
 def answers(split: SplitName) -> dict[str, str]:
     """The right answer of each prompt of the notebook's tasks."""
-    tasks = reasonenv.family("chain_sum").batch(count=2000, params={"terms": 2, "digits": 1}, split=split)
+    tasks = reasonenv.family("chain_sum").batch(count=4000, split=split)
     return {task.prompt: task.wrap(task.solution.answer) for task in tasks}
 
 

@@ -21,7 +21,7 @@ GROUP = 8
 def log(folder: Path, count: int) -> None:
     """Log and summarize `count` rollouts."""
     reasonenv.evaluate(
-        "chain_sum", "noisy:0.5", n=count // GROUP, group_size=GROUP, level=2, saving=folder / "run"
+        "chain_sum", "noisy:0.5", n=count // GROUP, group_size=GROUP, level=4, saving=folder / "run"
     )
 
 
@@ -41,7 +41,7 @@ def report(folder: Path, count: int) -> None:
 
 def build(folder: Path, count: int) -> None:
     """Build a data set of `count` tasks."""
-    ask = {"n": count, "levels": [3], "roles": Roles(validation=100, transfer=100)}
+    ask = {"n": count, "levels": [4], "roles": Roles(validation=100, transfer=100)}
     build_dataset(folder / "set", "chain_sum", **ask)  # type: ignore[arg-type]
 
 

@@ -19,7 +19,7 @@ from benches import test_games as of_games
 from benches.test_tasks import PEERS, compat_rows, python_compat
 
 FAMILIES = reasonenv.list_families()
-LEVEL = 3
+LEVEL = 5
 
 
 def seconds(

@@ -30,7 +30,7 @@ def bare(batch: reasonenv.Batch) -> Any:
 
 @pytest.fixture
 def batch() -> reasonenv.Batch:
-    return reasonenv.family("chain_sum").batch(count=TASKS, level=2)
+    return reasonenv.family("chain_sum").batch(count=TASKS, level=4)
 
 
 def measured(benchmark: BenchmarkFixture, group: str) -> None:

@@ -17,12 +17,12 @@ ITEMS = 500
 
 # Our family, and reasoning-gym's data set of the same task at its default difficulty.
 PEERS = {
-    "chain_sum": ("chain_sum", 2, 200),
-    "countdown": ("countdown", 3, 5),
-    "knights_and_knaves": ("knights_knaves", 0, 20),
-    "shortest_path": ("shortest_path", 3, 100),
-    "sudoku": ("sudoku", 4, 3),
-    "reverse_text": ("spell_backward", 0, 100),
+    "chain_sum": ("chain_sum", 4, 200),
+    "countdown": ("countdown", 4, 5),
+    "knights_and_knaves": ("knights_knaves", 2, 20),
+    "shortest_path": ("shortest_path", 5, 100),
+    "sudoku": ("sudoku", 5, 3),
+    "reverse_text": ("spell_backward", 1, 100),
 }
 
 
@@ -43,7 +43,7 @@ def _generate(name: str, level: int) -> Callable[[int], list[str]]:
 def test_generate(benchmark: BenchmarkFixture, name: str) -> None:
     benchmark.group = f"generate {name}"
     benchmark.extra_info["items"] = ITEMS
-    level = PEERS.get(name, ("", 3, 0))[1]
+    level = PEERS.get(name, ("", 5, 0))[1]
     benchmark(_generate(name, level), 0)
 
 
@@ -61,7 +61,7 @@ def test_generate_reasoning_gym(benchmark: BenchmarkFixture, name: str) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_verify(benchmark: BenchmarkFixture, name: str) -> None:
     benchmark.group = "verify right answers"
-    batch = reasonenv.family(name).batch(count=ITEMS, level=3)
+    batch = reasonenv.family(name).batch(count=ITEMS, level=5)
     texts = [task.wrap(task.solution.answer) for task in batch]
     assert benchmark(batch.verify, texts).passed.all()
 
@@ -70,14 +70,14 @@ def test_verify(benchmark: BenchmarkFixture, name: str) -> None:
 def test_generate_on_threads(benchmark: BenchmarkFixture, threads: int) -> None:
     benchmark.group = "generate sudoku on threads"
     reasonenv.set_num_threads(threads)
-    benchmark(_generate("sudoku", 4), 0)
+    benchmark(_generate("sudoku", 5), 0)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_verify_on_threads(benchmark: BenchmarkFixture, threads: int) -> None:
     benchmark.group = "verify ascii_tree on threads"
     reasonenv.set_num_threads(threads)
-    batch = reasonenv.family("ascii_tree").batch(count=20_000, level=4)
+    batch = reasonenv.family("ascii_tree").batch(count=20_000, level=5)
     texts = [task.wrap(task.solution.answer) for task in batch]
     benchmark(batch.verify, texts)
 

@@ -20,12 +20,12 @@ SEED = 0
 
 def steps() -> Any:
     """A scratchpad of up to 128 steps."""
-    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=4, max_steps=128)
+    return gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=6, max_steps=128)
 
 
 def moves() -> Any:
     """A sudoku, move by move."""
-    return gymnasium.make("reasonenv/Sudoku-v1", mode="moves", level=4)
+    return gymnasium.make("reasonenv/Sudoku-v1", mode="moves", level=5)
 
 
 def game() -> Any:

@@ -45,29 +45,46 @@ def test_fingerprints_and_splits_match_the_published_vectors(vector: dict[str, A
     assert fingerprint(family, vector["instance"].encode()) == (vector["key"], vector["split"])
 
 
+CHAINS = [
+    ({"plain": True, "small_steps": True, "terms": 2}, 2, 1),
+    ({"small_steps": True, "terms": 2}, 2, 1),
+    ({"terms": 2}, 2, 2),
+    ({}, 3, 2),
+]
+"""By level: the params that differ from their defaults, the terms, and the digits of all but the first."""
+
+
+@pytest.mark.parametrize("level", range(len(CHAINS)))
 @pytest.mark.parametrize("split", ["train", "eval", "test"])
-def test_the_twin_generates_whole_items(split: SplitName) -> None:
+def test_the_twin_generates_whole_items(split: SplitName, level: int) -> None:
     # The simplest family, generated again from the specification: draws, redraws for the split, style.
     family = reasonenv.family("chain_sum")
-    source = family.source(seed=5, level=1, split=split)
+    source = family.source(seed=5, level=level, split=split)
     shown = [name for name in family.templates if split != "train" or name not in family.held_out_templates]
-    own = key("chain_sum", 1, split, 5, "{}")  # level 1 has the default params
+    set_, count, digits = CHAINS[level]
+    own = key("chain_sum", 1, split, 5, json.dumps(set_, separators=(",", ":")))
     for index in range(30):
         stream = Stream(own, index)
         while True:
             terms = [stream.int_(10, 99)]
-            for _ in range(2):
-                number = stream.int_(10, 99)
+            for _ in range(count - 1):
+                number = stream.int_(10 ** (digits - 1), 10**digits - 1)
                 terms.append(-number if stream.chance(1, 2) else number)
             problem = json.dumps({"terms": terms}, separators=(",", ":"))
             instance_key, belongs = fingerprint("chain_sum", problem.encode())
-            if belongs == split:
+            if belongs == split and not ("plain" in set_ and carries(*terms)):
                 break
         task = source.task(index)
         assert (task.problem, task.key) == (problem, instance_key)
         wording = Stream(derive(own, "style"), index)
         assert task.style["template"] == shown[wording.below(len(shown))]
         assert task.style["words"] == wording.word() >> 32
+
+
+def carries(first: int, second: int) -> bool:
+    """Whether a carry or a borrow occurs: each changes the sum of the digits by nine."""
+    before, added, after = (sum(map(int, str(abs(one)))) for one in (first, second, first + second))
+    return after != before + (added if second > 0 else -added)
 
 
 def test_items_are_the_same_in_another_process() -> None:

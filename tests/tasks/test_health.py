@@ -28,8 +28,8 @@ def test_a_family_holds_what_it_declares() -> None:
 def test_every_breach_is_told() -> None:
     family = reasonenv.family("modular_arithmetic")
     top = family.top_level
-    measured = health.check(family, levels=[0], count=FEW).levels[0]
-    easy = replace(measured, work=1.0, work_error=0.0, items=10_000)
+    measured = health.check(family, levels=[3], count=FEW).levels[0]
+    easy = replace(measured, level=0, work=1.0, work_error=0.0, items=10_000)
     hard = replace(easy, level=top, work=30.0)
     assert not told(easy, hard)
     assert "refuses 1.0% of the family's own" in told(replace(easy, solved=0.99), hard)
@@ -43,8 +43,8 @@ def test_every_breach_is_told() -> None:
 
 def test_what_few_items_leave_in_doubt_is_no_breach() -> None:
     family = reasonenv.family("modular_arithmetic")
-    measured = health.check(family, levels=[0], count=FEW).levels[0]
-    easy = replace(measured, work=1.0, work_error=0.02, items=10_000)
+    measured = health.check(family, levels=[3], count=FEW).levels[0]
+    easy = replace(measured, level=0, work=1.0, work_error=0.02, items=10_000)
     hard = replace(easy, level=family.top_level, work=9.5, work_error=0.1)
     assert not told(easy, hard)
     assert "only 8.9 times the work" in told(easy, replace(hard, work=8.9))
@@ -96,5 +96,13 @@ def test_the_reach_of_policies_is_shown_by_level() -> None:
     both = run(app, [*given, "--policy", "probe:3", "--policy", "oracle"]).stdout
     assert " | Difficulty |" in both
     assert both.count("| 100% | 0% | 100% |") == 4
-    rows = run(app, [*given[:2], "-l", "9,1", "-n", "20", "--json", "--policy", "oracle"]).stdout
+    rows = run(app, [*given[:2], "-l", "11,1", "-n", "20", "--json", "--policy", "oracle"]).stdout
     assert [row["level"] for row in json.loads(rows)["rows"]] == [1]
+
+
+def test_settings_of_models_are_refused_without_a_policy() -> None:
+    for option, value in (("--max-tokens", "64"), ("--temperature", "0.7")):
+        done = CliRunner().invoke(app, ["health", "chain_sum", "-l", "0", "-n", "20", option, value])
+        assert done.exit_code == 1
+        said = f"error: `{option}` is {value}, but without `--policy` no model is asked; leave it out"
+        assert done.stderr.splitlines() == [said]

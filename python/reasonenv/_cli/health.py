@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 import reasonenv
+from reasonenv import _checks
 from reasonenv import health as measuring
 from reasonenv._cli import options, tables
 from reasonenv._cli._app import app
@@ -14,6 +15,7 @@ from reasonenv._cli.evaluation import evaluated
 from reasonenv._cli.options import AnyFamilies, AsJson, GroupSize, MaxTokens, Temperature
 from reasonenv._cli.terminal import print_json
 from reasonenv._progress import progress
+from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import Sampling, Saving
 
 
@@ -78,6 +80,11 @@ def health(
             told = measuring.reach(summary)
             Console(highlight=False).print(told if markdown else Markdown(told), soft_wrap=markdown)
         return
+    for name, given in {"temperature": temperature, "max-tokens": max_tokens}.items():
+        if given is not None:
+            shown = _checks.shown(given)
+            msg = f"`--{name}` is {shown}, but without `--policy` no model is asked; leave it out"
+            raise InvalidArgument(msg)
     found = []
     with progress() as tell:
         for done, name in enumerate(names):

@@ -1286,7 +1286,11 @@ class Family(Generic[_Params]):
         split: SplitName = "train",
         style: dict[str, Any] | None = None,
     ) -> Source:
-        """Return a source of tasks: a level's params, overridden by `params`, in one split under one seed."""
+        """Return a source of tasks: a level's params, overridden by `params`, in one split under one seed.
+
+        With `params`, restrictions that only some levels have, such as `plain` of `chain_sum`, are lifted
+        unless given too.
+        """
     def sample(
         self,
         seed: int = 0,

@@ -95,7 +95,7 @@ def test_items_of_another_version_are_not_asked(small: Manifest, tmp_path: Path)
     first = small.items[0]
     for changed in (replace(first, digest="0" * 64), replace(first, version=first.version + 1, digest="")):
         other = replace(small, items=(changed, *small.items[1:]))
-        with pytest.raises(InvalidManifest, match="the items of chain_sum@1 are not those"):
+        with pytest.raises(InvalidManifest, match="the items of chain_sum@3 are not those"):
             benchmark.run(other, "oracle", saving=tmp_path / changed.digest)
     assert not list(tmp_path.glob("*/tasks"))
 
@@ -112,7 +112,7 @@ def test_a_part_is_a_manifest_of_its_own(small: Manifest) -> None:
 
 def test_pass_at_k_and_intervals_are_those_of_groups(noisy: BenchmarkResult) -> None:
     assert list(noisy.overall["pass_at"]) == ["1", "2", "4", "8"]
-    entry = noisy.entries["chain_sum@1"]
+    entry = noisy.entries["chain_sum@3"]
     assert (entry["items"], entry["rollouts"]) == (6, 48)
     assert entry["rate"] == pytest.approx(entry["passed"] / 48)
     usual = [one["rate"] for name, one in noisy.entries.items() if "/" not in name]
@@ -170,11 +170,12 @@ def test_wordings_are_compared_problem_by_problem(small: Manifest) -> None:
 
 def test_levels_beyond_training_are_told_apart(small: Manifest) -> None:
     def small_ones(tasks: Sequence[reasonenv.Task], _rollout: int) -> list[str]:
-        return [task.wrap(task.solution.answer) if (task.level or 0) <= 3 else "" for task in tasks]
+        return [task.wrap(task.solution.answer) if (task.level or 0) <= 4 else "" for task in tasks]
 
     size = benchmark.run(small, small_ones).size
     assert (size["within"]["rate"], size["beyond"]["rate"]) == (1, 0)
-    assert {level: one["rate"] for level, one in size["by_level"].items()} == {"1": 1, "3": 1, "5": 0}
+    rates = {level: one["rate"] for level, one in size["by_level"].items()}
+    assert rates == {"1": 1, "3": 1, "4": 1, "6": 0, "7": 0, "9": 0}
 
 
 def test_a_policy_that_takes_the_shortcut_agrees_with_it() -> None:

@@ -30,15 +30,15 @@ def main(files: Iterable[str]) -> None:
     for file in files:
         rows += Summary.from_dict(json.loads(Path(file).read_text()))
     scale = calibrate(rows)
+    levels = [
+        [name, level, round(value, 2), round(scale.error[name, level], 2)]
+        for (name, level), value in scale.difficulty.items()
+    ]
     kept = {
         "abilities": {name: round(value, 2) for name, value in scale.ability.items()},
         "residual": round(scale.residual, 3),
-        "levels": [
-            [name, level, round(value, 2), round(scale.error[name, level], 2)]
-            for (name, level), value in scale.difficulty.items()
-        ],
     }
-    lines = ",\n".join(f"  {json.dumps(level)}" for level in kept.pop("levels"))
+    lines = ",\n".join(f"  {json.dumps(level)}" for level in levels)
     FILE.write_text(f'{json.dumps(kept, indent=1)[:-2]},\n "levels": [\n{lines}\n ]\n}}\n')
     off = f"{scale.residual:.3f}"
     print(f"{FILE.name}: {len(scale.difficulty)} levels, {len(scale.ability)} policies, off by {off}")

@@ -1,4 +1,4 @@
-"""What docs/evidence.md says of language models."""
+"""Sections of docs/evidence.md on language models."""
 
 from collections.abc import Iterable
 

@@ -13,7 +13,7 @@ import numpy as np
 import reasonenv
 import torch
 from common import Result, mean
-from grpo import Learner
+from grpo import Group, Learner
 from reasonenv.rewards import advantages, resolve
 from reasonenv.types import SplitName
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
@@ -92,8 +92,8 @@ def imitate(
     learner: Learner, kinds: Sequence[Kind], *, examples: int, seed: int, seconds: float = math.inf
 ) -> None:
     """Imitate own solutions of training tasks: each once, or for some processor seconds over and over."""
-    shown = [
-        ([learner.prompt(task.prompt), [learner.answer(task.wrap(task.solution.answer))], [1.0]])
+    shown: list[Group] = [
+        (learner.prompt(task.prompt), [learner.answer(task.wrap(task.solution.answer))], [1.0])
         for kind in kinds
         for task in kind.tasks("train", examples, seed=10_000 + seed)
     ]
@@ -162,7 +162,7 @@ def passes(
 def answered(
     learner: Learner, tasks: Sequence[reasonenv.Task], times: int, length: int, temperature: float
 ) -> list[list[bool]]:
-    """Whether each of several completions of every task passes."""
+    """Outcome of each of several completions of every task: true if it passes."""
     rng, found = np.random.default_rng(0), list[list[bool]]()
     for at in range(0, len(tasks), CHUNK):
         some = tasks[at : at + CHUNK]

@@ -47,12 +47,12 @@ ALL_ATTENTION_FUNCTIONS.register("shared_keys", _attention)
 ALL_MASK_ATTENTION_FUNCTIONS.register("shared_keys", sdpa_mask)
 
 
-class _Cache(DynamicCache):  # type: ignore[misc]  # Transformers is no package of the type check
+class _Cache(DynamicCache):
     """A cache with room for the whole answer, so that no token copies those before it."""
 
     def __init__(self, of_prompts: DynamicCache, times: int, room: int) -> None:
         super().__init__()
-        self.filled = of_prompts.get_seq_length()
+        self.filled = int(of_prompts.get_seq_length())
         self.places = [
             [
                 functional.pad(one.repeat_interleave(times, 0), (0, 0, 0, room))
@@ -163,17 +163,18 @@ class Learner:
 
     def learn(self, groups: Iterable[Group], *, rate: float) -> None:
         """Take one step: raise the likelihood of completions with positive weights, lower the others."""
-        groups = [
-            (prompt, *zip(*kept, strict=True))
+        weighed = [
+            (prompt, [pair for pair in zip(said, weights, strict=True) if pair[1]])
             for prompt, said, weights in groups
-            if (kept := [pair for pair in zip(said, weights, strict=True) if pair[1]])
         ]
-        total = sum(len(one) for _, said, _ in groups for one in said)
-        for prompt, said, weights in groups:
-            each = torch.repeat_interleave(torch.tensor(weights), torch.tensor([len(one) for one in said]))
-            ((self.scores(prompt, said) * each).sum() / total).backward()
-        if not groups:
+        total = sum(len(one) for _, pairs in weighed for one, _ in pairs)
+        if not total:
             return
+        for prompt, pairs in weighed:
+            if pairs:
+                lengths = torch.tensor([len(one) for one, _ in pairs])
+                each = torch.repeat_interleave(torch.tensor([weight for _, weight in pairs]), lengths)
+                ((self.scores(prompt, [one for one, _ in pairs]) * each).sum() / total).backward()
         for exact, weight in zip(self.exact, self.learned, strict=True):
             exact.grad, weight.grad = weight.grad.float(), None
         torch.nn.utils.clip_grad_norm_(self.exact, 1.0)

@@ -164,7 +164,7 @@ def compare(experiment: Experiment, model: Path, sizes: Sizes, seeds: int) -> di
 
 
 def judged(learner: Learner, said: Said, sizes: Sizes) -> Result:
-    """What a model passes of held-out tasks, and how much it has forgotten."""
+    """Pass rates of a model on held-out tasks, and how much it has forgotten."""
     return {
         "trained": passes(learner, TRAINED, sizes.judged, sizes),
         "transfer": passes(learner, TRANSFER, sizes.judged // 4, sizes),
@@ -234,7 +234,7 @@ def main() -> None:
         learners = Learner(model), Learner(model)
         imitate(learners[1], TRAINED, examples=64, seed=0)
         likely = [-surprise(one, right_answers(one, TRAINED, 8)) for one in learners]
-        improves("log-likelihood of a token of right answers", *likely, 0.02)
+        improves("log-likelihood of a token of right answers", likely[0], likely[1], 0.02)
     experiment.finish({"arms": arms, "trl_seconds": trl["seconds"], "loop_seconds": mean(loop)})
 
 

@@ -70,7 +70,7 @@ def main() -> None:
         learners = Learner(model), Learner(model)
         imitate(learners[1], (SMALL,), examples=64, seed=0)
         likely = [-surprise(one, right_answers(one, (SMALL,), 8)) for one in learners]
-        improves("log-likelihood of a token of right answers", *likely, 0.02)
+        improves("log-likelihood of a token of right answers", likely[0], likely[1], 0.02)
     experiment.finish({"arms": arms})
 
 

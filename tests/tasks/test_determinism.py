@@ -82,7 +82,7 @@ def test_the_twin_generates_whole_items(split: SplitName, level: int) -> None:
 
 
 def carries(first: int, second: int) -> bool:
-    """Whether a carry or a borrow occurs: each changes the sum of the digits by nine."""
+    """True if a carry or a borrow occurs: each changes the sum of the digits by nine."""
     before, added, after = (sum(map(int, str(abs(one)))) for one in (first, second, first + second))
     return after != before + (added if second > 0 else -added)
 

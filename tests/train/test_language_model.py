@@ -13,6 +13,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "examples/train"))
 
 import finetuning
+import reasonenv.rewards
 from finetuning import Kind, Sizes, imitate, passes, reinforce, surprise, tiny
 from grpo import Learner
 
@@ -33,7 +34,8 @@ def learner(folder: Path) -> Learner:
 
 
 def said(learner: Learner, prompts: list[list[int]], times: int, temperature: float) -> list[list[int]]:
-    return learner.sample(prompts, times, 8, temperature, np.random.default_rng(0))
+    found: list[list[int]] = learner.sample(prompts, times, 8, temperature, np.random.default_rng(0))
+    return found
 
 
 def test_a_batch_with_a_cache_and_padding_continues_each_prompt_as_transformers_does(
@@ -99,7 +101,7 @@ def test_the_control_deals_out_the_same_rewards_within_each_group(
     learner, paid = Learner(folder), dict[bool, list[Any]]()
     # The model is random: every other completion is called right.
     monkeypatch.setattr(finetuning, "resolve", lambda _: lambda verdict: float(len(verdict.detail) % 2))
-    real = finetuning.advantages
+    real = reasonenv.rewards.advantages
     for shuffled in (False, True):
         seen: list[Any] = []
         monkeypatch.setattr(

@@ -89,10 +89,12 @@ def test_checklists_and_other_answers() -> None:
     assert env.task.verify(env.task.wrap(other)).passed
 
 
-@pytest.mark.parametrize("name", ["prove_equational", "prove_horn", "prove_propositional"])
+@pytest.mark.parametrize(
+    ("name", "level"), [("prove_equational", 3), ("prove_horn", 3), ("prove_propositional", 4)]
+)
 @pytest.mark.parametrize("kind", ["steps", "abstract"])
-def test_hints_of_a_proof_lead_on_from_here(name: str, kind: Any) -> None:
-    env = make(name, "proof", hints=9, hint_cost=0.5, hint_kind=kind, level=2)
+def test_hints_of_a_proof_lead_on_from_here(name: str, level: int, kind: Any) -> None:
+    env = make(name, "proof", hints=9, hint_cost=0.5, hint_kind=kind, level=level)
     assert isinstance(env, ProofEnv)
     seen, info = env.reset(options={"index": 3})
     assert ("`hint:`" in seen, info["hints"]) == (True, 0)
@@ -118,7 +120,7 @@ def test_hints_of_a_proof_lead_on_from_here(name: str, kind: Any) -> None:
 
 
 def test_a_hint_off_the_known_proof_is_searched_for() -> None:
-    env = make("prove_equational", "proof", hints=9, level=2)
+    env = make("prove_equational", "proof", hints=9, level=3)
     for index in range(20):
         env.reset(options={"index": index})
         for line in env.proof.candidates():
@@ -135,7 +137,7 @@ def test_a_hint_off_the_known_proof_is_searched_for() -> None:
 
 def test_goals_that_do_not_follow_have_hints_too() -> None:
     family = reasonenv.family("prove_propositional")
-    tasks = (family.sample(0, index, level=3) for index in range(100))
+    tasks = (family.sample(0, index, level=5) for index in range(100))
     task = next(task for task in tasks if " = " in task.solution.answer)
     for kind in ("steps", "abstract"):
         env = make("prove_propositional", "proof", hints=1, hint_kind=kind)
@@ -258,7 +260,7 @@ def test_environments_with_hints_are_gymnasiums() -> None:
 
 
 def test_curricula_show_abstract_hints() -> None:
-    task = reasonenv.family("sudoku").sample(0, 0, level=2)
+    task = reasonenv.family("sudoku").sample(0, 0, level=3)
     hinted = with_hint(task, 0.5, "abstract")
     half = len(task.solution.steps) // 2
     assert hinted.id == f"{task.id}/hint:abstract-0.5"

@@ -351,7 +351,7 @@ def test_an_episode_may_start_near_the_end_of_a_solution(family: str) -> None:
 
 
 def test_starts_that_are_none() -> None:
-    env = make("maze", level=3, max_turns=2)
+    env = make("maze", level=4, max_turns=2)
     for options, message in (
         ({"index": 0, "episode": 0}, "must have one"),
         ({"index": -1}, r'`options\["index"\]` is -1'),

@@ -20,6 +20,8 @@ from reasonenv.rollouts import Context, Sampling, Tree
 from task_envs import FAMILIES, GARBAGE
 
 PROVERS = [name for name in FAMILIES if "proof" in reasonenv.family(name).modes]
+LEVELS = {"prove_propositional": 2, "prove_equational": 1, "prove_horn": 1}
+"""The first levels whose proofs have several lines."""
 every_prover = pytest.mark.parametrize("prover", PROVERS)
 
 
@@ -114,7 +116,7 @@ def test_no_tactics_prove_a_false_goal(fields: dict[str, Any]) -> None:
 
 
 def test_unprovable_goals_are_refuted() -> None:
-    env, draw, found = make("prove_propositional", level=2, max_steps=20), random.Random(0), 0
+    env, draw, found = make("prove_propositional", level=4, max_steps=20), random.Random(0), 0
     for seed in range(40):
         env.reset(seed=seed)
         if _distances_of(env)[1]:
@@ -207,7 +209,7 @@ def test_detours_are_not_paid() -> None:
 
 @every_prover
 def test_copies_continue_alike(prover: str) -> None:
-    env = make(prover, show_tactics=True)
+    env = make(prover, show_tactics=True, level=LEVELS[prover])
     env.reset(seed=5)
     lines = env.task.solution.steps
     env.step("fly")
@@ -265,7 +267,7 @@ def test_wrong_settings_are_named() -> None:
 @every_prover
 def test_a_tree_searches_tactics_and_keeps_solved_states(prover: str) -> None:
     def goals() -> Any:
-        return gymnasium.make(envs.env_id(prover), mode="proof", max_steps=24)
+        return gymnasium.make(envs.env_id(prover), mode="proof", level=LEVELS[prover], max_steps=24)
 
     def giving_up(contexts: Any, _rollout: int) -> list[str]:
         return ["sorry" for _ in contexts]

@@ -229,7 +229,7 @@ MEASURES = get_args(Process)
 @pytest.mark.parametrize("ending", ["right", "wrong", "none"])
 def test_a_measure_pays_the_same_at_the_end_or_by_the_step(process: Process, ending: str) -> None:
     weights = {"process": 0.5, "correct": 0.25}
-    env = make("chain_sum", level=3, process=process, reward=weights, max_steps=12)
+    env = make("chain_sum", level=5, process=process, reward=weights, max_steps=12)
     env.reset(seed=0)
     own = env.task.solution.steps
     rewards = []
@@ -237,7 +237,7 @@ def test_a_measure_pays_the_same_at_the_end_or_by_the_step(process: Process, end
         state = env.get_state()
         _, reward, _, _, _ = env.step(action)
         rewards.append(reward)
-        again = make("chain_sum", level=3, process=process, reward=weights, max_steps=12)
+        again = make("chain_sum", level=5, process=process, reward=weights, max_steps=12)
         again.set_state(state)
         assert again.step(action)[1] == reward
     assert min(rewards) >= 0

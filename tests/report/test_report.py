@@ -172,7 +172,7 @@ def test_every_failure_has_an_example(measures: Measures) -> None:
 
 
 def test_turns_show_what_is_new(tmp_path: Path) -> None:
-    env = gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=1)
+    env = gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=3)
 
     def policy(contexts: Sequence[Any], _: int) -> list[str]:
         steps = [[*one.task.solution.steps, one.task.wrap(one.task.solution.answer)] for one in contexts]

@@ -16,7 +16,7 @@ def paid(task: reasonenv.Task, steps: list[str], process: Process) -> list[float
 
 
 def test_measures_pay_their_steps() -> None:
-    task = reasonenv.family("chain_sum").sample(level=3)
+    task = reasonenv.family("chain_sum").sample(level=5)
     own = task.solution.steps
     due, false = len(own), "1 + 1 = 3"
     share = round(1 / due, 9)
@@ -43,7 +43,7 @@ def test_what_pays_to_be_farmed_is_the_mean_alone() -> None:
 
 
 def test_trying_both_values_of_every_cell_gains_nothing_by_clip() -> None:
-    task = reasonenv.family("nonogram").sample(level=2)
+    task = reasonenv.family("nonogram").sample(level=3)
     cells = [step.split(" is ")[0] for step in task.solution.steps]
     tried = [f"{cell} is {state}" for cell in cells for state in ("filled", "empty")]
     assert sum(paid(task, tried, "progress")) == pytest.approx(1)
@@ -77,7 +77,7 @@ def test_bad_input_is_named(steps: Any, process: Any, told: str) -> None:
 
 @pytest.mark.parametrize("process", ["delta", "clip"])
 def test_padding_lowers_step_advantages(process: Process) -> None:
-    task = reasonenv.family("chain_sum").sample(level=3)
+    task = reasonenv.family("chain_sum").sample(level=5)
     own = task.solution.steps
     others = [own[:2], own]
 

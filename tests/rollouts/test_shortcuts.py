@@ -7,8 +7,8 @@ from reasonenv.rollouts import shortcut_agreement
 
 
 def test_a_shortcut_is_a_policy() -> None:
-    records = reasonenv.rollout("shortcut:lightest-first", "knapsack", n=40, group_size=2, level=4)
-    task = reasonenv.family("knapsack").sample(0, 0, level=4)
+    records = reasonenv.rollout("shortcut:lightest-first", "knapsack", n=40, group_size=2, level=6)
+    task = reasonenv.family("knapsack").sample(0, 0, level=6)
     assert records[0].text == task.wrap(task.shortcuts()["lightest-first"])
     assert sum(one.passed is True for one in records) < len(records) / 5
     assert not any("malformed_answer" in one.verdict["failures"] for one in records if one.verdict)
@@ -24,7 +24,7 @@ def test_shortcuts_have_names_that_a_command_line_takes(name: str) -> None:
 
 
 def test_agreement_counts_where_the_shortcut_is_wrong() -> None:
-    source = reasonenv.family("knapsack").source(level=4)
+    source = reasonenv.family("knapsack").source(level=6)
     tasks = list(source.batch(0, 30))
     taken = shortcut_agreement(
         reasonenv.rollout("shortcut:lightest-first", source, n=30, group_size=2), tasks

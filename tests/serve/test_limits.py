@@ -86,7 +86,7 @@ def test_one_session_serves_one_request_at_a_time(server: Server, sessions: Any)
 
 
 def test_more_requests_than_are_taken_in_are_told_to_come_back() -> None:
-    task = reasonenv.family("sudoku").sample(level=3)
+    task = reasonenv.family("sudoku").sample(level=4)
     body = json.dumps({"items": [item(task.wrap(task.solution.answer), task.problem, "sudoku")] * 500})
     with Server(limits=Limits(max_requests=2, workers=1)) as server, ThreadPoolExecutor(12) as pool:
         found = list(pool.map(lambda _: call(server, "POST", "/v1/verify", body), range(36)))

@@ -12,7 +12,7 @@ from reasonenv.rewards import Reward
 @pytest.fixture(scope="module")
 def number() -> reasonenv.Task:
     """A task whose answer is long enough that its thousands can be grouped."""
-    for task in reasonenv.family("chain_sum").batch(count=400, level=6):
+    for task in reasonenv.family("chain_sum").batch(count=400, level=8):
         if len(task.solution.answer) >= 5:
             return task
     pytest.fail("no answer is long enough")
@@ -48,7 +48,7 @@ def test_lenient_reads_the_spelling_and_format_counts_it(number: reasonenv.Task,
 
 
 def test_lenient_reads_a_sudoku_as_models_write_it() -> None:
-    task = reasonenv.family("sudoku").sample(seed=3, level=1)
+    task = reasonenv.family("sudoku").sample(seed=3, level=2)
     rows = [row.split() for row in task.solution.answer.split("\n")]
     size = len(rows)
     half = size // 2
@@ -77,7 +77,7 @@ def test_nested_and_unclosed_tags_are_never_paid(number: reasonenv.Task, reading
 
 
 def test_boxed_answers_are_asked_for_and_read() -> None:
-    source = reasonenv.family("countdown").source(level=2, style={"answer": "boxed"})
+    source = reasonenv.family("countdown").source(level=3, style={"answer": "boxed"})
     task = source.task(5)
     assert task.style["answer"] == "boxed"
     assert task.answer_tag is None

@@ -331,7 +331,7 @@ mod tests {
 
     fn drawn(inner: &str, count: u64) -> Vec<Worked> {
         reasonenv::families::all();
-        let params = CritiqueSolutionParams::new(inner.to_owned().into(), 2, 5);
+        let params = CritiqueSolutionParams::new(inner.to_owned().into(), 4, 5);
         let of = CritiqueSolution::prepare(&params).unwrap();
         let draw = |stream| {
             let mut rng = kit::rng::Key::new("critique", 1, "", 0, "").stream(stream);
@@ -344,7 +344,7 @@ mod tests {
     fn solutions_of_every_tracing_family_are_criticized() {
         let mut tracing = 0;
         for family in reasonenv::families::all().iter().filter(|family| !family.about().derived) {
-            let params = CritiqueSolutionParams::new(family.name().into(), 1, 5);
+            let params = CritiqueSolutionParams::new(family.name().into(), 3, 5);
             let Ok(of) = CritiqueSolution::prepare(&params) else { continue };
             tracing += 1;
             let inner = of.probe(3).unwrap();

@@ -322,3 +322,15 @@ def test_solutions_are_distinct_and_right(name: str) -> None:
         several += len(found) > 1
     if name in {"graph_coloring", "topological_order", "maze"}:
         assert several
+
+
+def test_params_lift_what_only_easy_levels_restrict() -> None:
+    family = reasonenv.family("chain_sum")
+    usual = family.level_params(0)
+    assert usual["plain"]
+    assert usual["small_steps"]
+    overridden = family.source(params={"terms": 3, "digits": 2})
+    assert overridden.task(0).params == {"terms": 3, "digits": 2, "subtraction": True}
+    assert overridden.task(0).level == 3
+    kept = family.source(params={"plain": True, "small_steps": True})
+    assert [kept.task(at).prompt for at in range(5)] == [family.sample(index=at).prompt for at in range(5)]

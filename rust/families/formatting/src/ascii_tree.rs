@@ -122,8 +122,8 @@ impl TaskFamily for AsciiTree {
         ],
         skills: &["exact_formatting", "hierarchy", "lookahead"],
         reading: Reading::Clean,
-        guess_rate: 0.0,
-        guess_score: 0.0005,
+        guess_rate: 0.0006,
+        guess_score: 0.0006,
         ..About::new("formatting", "ascii_tree", &["First version."])
     };
 

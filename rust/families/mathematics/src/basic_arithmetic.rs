@@ -51,8 +51,8 @@ impl TaskFamily for BasicArithmetic {
         ],
         skills: &["addition", "multiplication", "order_of_operations"],
         distinct_from: 1,
-        guess_rate: 0.081,
-        guess_score: 0.081,
+        guess_rate: 0.09,
+        guess_score: 0.09,
         ..About::new("arithmetic", "basic_arithmetic", &["First version."])
     };
 

@@ -49,8 +49,8 @@ impl TaskFamily for ModularArithmetic {
         failures: &[("not_reduced", "right except for a multiple of the modulus")],
         skills: &["modular_arithmetic", "multiplication", "subtraction"],
         distinct_from: 1,
-        guess_rate: 0.061,
-        guess_score: 0.061,
+        guess_rate: 0.068,
+        guess_score: 0.068,
         ..About::new("arithmetic", "modular_arithmetic", &["First version."])
     };
 

@@ -182,7 +182,7 @@ fn splits_are_disjoint_and_items_distinct(family: &'static Family) {
             let strays = drawn.tasks.iter().filter(|task| innermost(task).split() != split);
             assert_eq!(strays.count(), 0, "{} level {level}: not all in {}", about.name, split.name());
         }
-        let count = if level == about.distinct_from { 400 } else { sample(DRAWN, 400) };
+        let count = if level == about.distinct_from { 1000 } else { sample(DRAWN, 400) };
         let keys: BTreeSet<u128> = tasks(family, level, count).map(|task| innermost(&task).key).collect();
         let distinct = keys.len() as f64 / count as f64;
         assert!(

@@ -67,6 +67,7 @@ impl TaskFamily for TowerOfHanoi {
         parts: plan::PARTS,
         budgets: plan::BUDGETS,
         skills: &["planning", "recursion", "state_tracking"],
+        distinct_from: 3,
         guess_rate: 0.105,
         guess_score: 0.135,
         ..About::new("algorithms", "tower_of_hanoi", &["First version."])

@@ -50,7 +50,7 @@ impl TaskFamily for ProgramInput {
 
     const ABOUT: About = About {
         summary: "Find inputs for which a program returns a given number.",
-        distinct_from: 1,
+        distinct_from: 2,
         judged_by: JudgedBy::Execution,
         failures: &[
             ("out_of_range", "an input below 0 or above the largest allowed"),

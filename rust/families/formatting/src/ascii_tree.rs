@@ -122,6 +122,7 @@ impl TaskFamily for AsciiTree {
         ],
         skills: &["exact_formatting", "hierarchy", "lookahead"],
         reading: Reading::Clean,
+        distinct_from: 1,
         guess_rate: 0.0006,
         guess_score: 0.0006,
         ..About::new("formatting", "ascii_tree", &["First version."])

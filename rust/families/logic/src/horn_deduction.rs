@@ -71,6 +71,7 @@ impl TaskFamily for HornDeduction {
         ],
         parts: &[Part::new("usable", "share of the listed rules that can be used where they are listed")],
         skills: &["forward_chaining", "backward_chaining", "relevance"],
+        distinct_from: 2,
         guess_rate: 0.12,
         guess_score: 0.12,
         ..About::new("logic", "horn_deduction", &["First version."])

@@ -77,7 +77,7 @@ impl TaskFamily for ExactProbability {
     const ABOUT: About = About {
         summary: "Compute a probability or an expected value as an exact fraction.",
         judged_by: JudgedBy::Normalized,
-        distinct_from: 6,
+        distinct_from: 10,
         guess_rate: 0.021,
         guess_score: 0.021,
         failures: &[

@@ -128,7 +128,7 @@ impl TaskFamily for NumberSequence {
         summary: "Find the rule behind an integer sequence and compute a later term.",
         failures: &[("other_place", "a term of the sequence, but not the requested one")],
         skills: &["induction", "recurrences", "differences"],
-        distinct_from: 1,
+        distinct_from: 3,
         guess_rate: 0.0088,
         guess_score: 0.0088,
         ..About::new("algebra", "number_sequence", &["First version."])

@@ -50,6 +50,7 @@ impl TaskFamily for PolynomialMultiplication {
         ],
         parts: &[Part::new("right_coefficients", "share of the coefficients that are right")],
         skills: &["multiplication", "addition", "bookkeeping"],
+        distinct_from: 1,
         guess_rate: 0.009,
         guess_score: 0.009,
         ..About::new("algebra", "polynomial_multiplication", &["First version."])

@@ -75,7 +75,7 @@ impl TaskFamily for RushHour {
 
     const ABOUT: About = About {
         summary: "Move vehicles aside so that a car can leave a crowded parking lot, in as few moves as possible.",
-        distinct_from: 2,
+        distinct_from: 5,
         judged_by: JudgedBy::Optimum,
         failures: plan::FAILURES,
         parts: plan::PARTS,

@@ -1,17 +1,13 @@
 """A transformer as a policy of task families: warmed up on worked solutions, then learning from groups."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import reasonenv
 import torch
-from common import Result
 from reasonenv.rollouts import Completion, Context, Record
 from transformer import Model, Tokenizer, Update, policy_step, supervised_step, warmed
-
-Sources = Mapping[str, reasonenv.Source]
 
 BATCH, RATE = 64, 2e-3
 PART = 256
@@ -96,12 +92,3 @@ def learn(
 def answered(trajectories: Sequence[Record]) -> list[tuple[str, str, float]]:
     """Update data from single answers: prompt, completion and advantage."""
     return [(one.prompt, one.text, one.advantage or 0.0) for one in trajectories]
-
-
-def pass_rates(model: Model, sources: Sources, count: int, most: int) -> Result:
-    """Greedy pass rates on the first tasks of each source, and their mean."""
-    found: dict[str, Any] = {}
-    for name, source in sources.items():
-        batch = source.batch(0, count)
-        found[name] = float(batch.verify(model.answers(batch.prompts, most=most)).passed.mean())
-    return {"mean": float(np.mean(list(found.values()))), "sources": found, "items": count}

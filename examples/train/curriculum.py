@@ -7,6 +7,8 @@ run, and every run is published, whatever its result.
 python examples/train/curriculum.py [--learner language_model --model PATH] [--quick] [--seeds 3]
 """
 
+import os
+import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -57,7 +59,7 @@ def tracks(split: str = "train") -> list[Track]:
 class Network:
     """A small transformer, warmed up on many solutions of easy levels and few of hard ones."""
 
-    SHOWN, STEPS, WIDTH = (1000, 200, 50, 20), 600, 64
+    SHOWN, STEPS, WIDTH = (4000, 800, 200, 50), 2000, 64
     """Solutions of each level in the warm-up, its steps, and the width."""
     WORKED = ("chain_sum", "basic_arithmetic")
     """Families whose solutions have their steps; the others are answered at once."""
@@ -136,8 +138,8 @@ class LanguageModel:
 Learner = Network | LanguageModel
 LEARNERS: dict[str, type[Learner]] = {"network": Network, "language_model": LanguageModel}
 SIZES = {
-    "network": Sizes(steps=240, prompts=16, length=72, judged=25, rate=3e-4, temperature=1.0),
-    "language_model": Sizes(steps=60, judged=8, examples=16),
+    "network": Sizes(steps=400, prompts=16, length=72, judged=50, rate=1e-4, temperature=1.0),
+    "language_model": Sizes(steps=40, judged=10, examples=32),
 }
 
 
@@ -212,9 +214,11 @@ def summed(found: list[Result], uniform: list[Result]) -> Result:
 def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--learner", choices=LEARNERS, default="network")
-    model = Path("HuggingFaceTB/SmolLM2-135M-Instruct")
     parser.add_argument(
-        "--model", type=Path, default=model, help="folder of the language model, or its name on the Hub"
+        "--model",
+        type=Path,
+        default=Path(os.environ.get("MODEL", "HuggingFaceTB/SmolLM2-135M-Instruct")),
+        help="folder with a language model, or its name on the Hub",
     )
     asked = parser.parse_args()
     kind, sizes, schedulers, seeds = LEARNERS[asked.learner], SIZES[asked.learner], SCHEDULERS, asked.seeds
@@ -223,10 +227,18 @@ def main() -> None:
     name = "curriculum" if kind is Network else f"curriculum_{asked.learner}"
     folder = asked.out / ("quick" if asked.quick else "") / name
     facts = {"families": FAMILIES, "levels": LEVELS, **asdict(sizes)}
+    model = asked.model
+    if kind is Network:
+        facts |= {"shown": Network.SHOWN, "warm_up": Network.STEPS, "width": Network.WIDTH}
+    else:
+        model = finetuning.unpacked(model, folder / "base")
     experiment = Experiment(name, folder, asked.quick, facts)
     parts = experiment.arms(
-        schedulers, seeds, partial(begin, kind, sizes, asked.model), partial(train, kind, sizes)
+        schedulers, seeds, partial(begin, kind, sizes, model), partial(train, kind, sizes)
     )
+    if kind is LanguageModel:
+        for path in folder.glob("base-*.pt"):
+            shutil.rmtree(path)
     experiment.finish({"schedulers": {one: summed(found, parts["uniform"]) for one, found in parts.items()}})
     if asked.quick:
         one = parts["uniform"][0]

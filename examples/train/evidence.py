@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import Result, mean, percent, spread, table, took
-from evidence_language import language_model, language_trees
+from common import Result, percent, spread, table, took
+from evidence_language import curricula, language_model, language_trees
 
 HEAD = """# Evidence
 
@@ -176,31 +176,6 @@ def tables(result: Result) -> Iterable[str]:
         f"{result['facts']['games']:,} games in both seats. The best response wins "
         f"{percent(result['best_response_to_random'][0])} against the random player."
     )
-
-
-def curricula(result: Result) -> Iterable[str]:
-    facts, schedulers = result["facts"], result["schedulers"]
-    families = ", ".join(f"`{name}`" for name in facts["families"])
-    yield (
-        f"{families}; {facts['steps']} updates of {facts['prompts']} prompts × {facts['group']}, "
-        f"{facts['judged']} held-out tasks of each family and level."
-    )
-    yield ""
-    rows = [
-        [
-            f"`{name}`",
-            *(spread(one[what]) for what in ("before", "after")),
-            *map(percent, one["levels"]),
-            "" if name == "uniform" else spread(one["gain"]),
-            percent(mean(one["mixed"])),
-            f"{one['rollouts'][0]:,}",
-            took(one["minutes"]),
-        ]
-        for name, one in schedulers.items()
-    ]
-    levels = [f"level {level}" for level in facts["levels"]]
-    columns = ["scheduler", "pass rate before", "after", *levels, "more than `uniform`", "groups that teach"]
-    yield from table([*columns, "rollouts", "time"], rows)
 
 
 def ways(result: Result) -> Iterable[str]:
@@ -430,12 +405,13 @@ SECTIONS = (
         "language_model",
         "A pre-trained language model",
         "SmolLM2-135M-Instruct, all weights but the embeddings, on one core. `warm` has imitated a few "
-        "solutions, which teach the form. `reward` continues by rewards alone (GRPO, 1 for a right "
-        "answer, no KL penalty) on both kinds of tasks, or on one of them; `shuffled` gets the same "
-        "rewards dealt out at random within each group; `supervised` imitates more solutions for as "
-        "much processor time. Surprise is the mean negative log-likelihood of what the base model "
-        "answers to eight plain prompts: it grows with what was forgotten. The kinds of tasks were "
-        "chosen by a table on the split `eval` and committed before the first judged run.",
+        "solutions, which teach the form. `reward` continues by rewards alone (GRPO, 1 for a right answer, "
+        "no KL penalty) on both kinds of tasks, or under one seed on one of them; `shuffled` gets the same "
+        "rewards dealt out at random within each group, which destroys the form within five updates; "
+        "`supervised` imitates more solutions for as much processor time. Surprise is the mean negative "
+        "log-likelihood of what the base model answers to eight plain prompts: it grows with what was "
+        "forgotten. The kinds of tasks were chosen by a table on the split `eval` and committed before the "
+        "first judged run. The 60 updates of `reward, longer` were added after the others had been judged.",
         "python examples/train/language_model.py --model PATH",
         language_model,
         "an hour",

@@ -1,8 +1,8 @@
-"""Sections of docs/evidence.md on language models."""
+"""Sections of docs/evidence.md on language models and curricula."""
 
 from collections.abc import Iterable
 
-from common import Result, percent, spread, table, took
+from common import Result, mean, percent, spread, table, took
 
 
 def language_model(result: Result) -> Iterable[str]:
@@ -60,3 +60,28 @@ def language_trees(result: Result) -> Iterable[str]:
             for arm, one in arms.items()
         ),
     )
+
+
+def curricula(result: Result) -> Iterable[str]:
+    facts, schedulers = result["facts"], result["schedulers"]
+    families = ", ".join(f"`{name}`" for name in facts["families"])
+    yield (
+        f"{families}; {facts['steps']} updates of {facts['prompts']} prompts × {facts['group']}, "
+        f"{facts['judged']} held-out tasks of each family and level."
+    )
+    yield ""
+    rows = [
+        [
+            f"`{name}`",
+            *(spread(one[what]) for what in ("before", "after")),
+            *map(percent, one["levels"]),
+            "" if name == "uniform" else spread(one["gain"]),
+            percent(mean(one["mixed"])),
+            f"{one['rollouts'][0]:,}",
+            took(one["minutes"]),
+        ]
+        for name, one in schedulers.items()
+    ]
+    levels = [f"level {level}" for level in facts["levels"]]
+    columns = ["scheduler", "pass rate before", "after", *levels, "more than `uniform`", "groups that teach"]
+    yield from table([*columns, "rollouts", "time"], rows)

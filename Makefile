@@ -57,7 +57,7 @@ test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ou
 TRAIN := $(VENV)-train/bin
 
 evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and write that page (hours; goes on where it was stopped): E=tic_tac_toe for one, MODEL=folder for those with a language model.
-	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model language_model_trees); do \
+	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum "curriculum --learner language_model --seeds 1" connect_four proofs selfplay language_model language_model_trees); do \
 	    set -- $$name; script=$$1; shift; \
 	    $(TRAIN)/python "examples/train/$$script.py" "$$@" || exit 1; \
 	    $(TRAIN)/python examples/train/evidence.py; done

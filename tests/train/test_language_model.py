@@ -12,6 +12,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "examples/train"))
 
+import curriculum
 import finetuning
 import reasonenv.rewards
 from finetuning import Kind, Sizes, imitate, passes, reinforce, surprise, tiny
@@ -130,3 +131,17 @@ def test_tasks_are_distinct_and_new_wordings_are_told_apart(learner: Learner) ->
     found = passes(learner, [SUMS], 4, SIZES)["sums"]
     assert found["tasks"] == 4
     assert 0 <= found["passed"] <= 1
+
+
+def test_every_scheduler_trains_and_judges_a_language_model(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(curriculum, "FAMILIES", ("chain_sum", "reverse_text"))
+    monkeypatch.setattr(curriculum, "LEVELS", (0, 1))
+    sizes, start = replace(SIZES, examples=4, judged=2), tmp_path / "start"
+    begun = curriculum.begin(curriculum.LanguageModel, sizes, folder, 0, start)
+    assert set(begun["before"]["families"]) == {"chain_sum", "reverse_text"}
+    for name in curriculum.SCHEDULERS:
+        trained = curriculum.train(curriculum.LanguageModel, sizes, name, 0, start)
+        assert trained["rollouts"] == 2 * 2 * 4
+        assert len(trained["after"]["levels"]) == 2

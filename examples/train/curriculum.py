@@ -122,7 +122,7 @@ class LanguageModel:
 
     def imitate(self, seed: int) -> None:
         easiest = [Kind(name, name, level=LEVELS[0]) for name in FAMILIES]
-        finetuning.imitate(self.model, easiest, examples=self.sizes.examples, seed=seed)
+        finetuning.imitate(self.model, easiest, examples=self.sizes.examples, seed=seed, rate=1e-4)
 
     def answers(self, tasks: Sequence[reasonenv.Task], times: int = 1) -> list[list[Any]]:
         prompts = [self.model.prompt(task.prompt) for task in tasks]
@@ -139,7 +139,7 @@ Learner = Network | LanguageModel
 LEARNERS: dict[str, type[Learner]] = {"network": Network, "language_model": LanguageModel}
 SIZES = {
     "network": Sizes(steps=400, prompts=16, length=72, judged=50, rate=1e-4, temperature=1.0),
-    "language_model": Sizes(steps=40, judged=10, examples=32),
+    "language_model": Sizes(steps=30, judged=10, examples=32),
 }
 
 

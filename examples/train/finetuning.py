@@ -89,7 +89,13 @@ def unpacked(path: Path, folder: Path) -> Path:
 
 
 def imitate(
-    learner: Learner, kinds: Sequence[Kind], *, examples: int, seed: int, seconds: float = math.inf
+    learner: Learner,
+    kinds: Sequence[Kind],
+    *,
+    examples: int,
+    seed: int,
+    seconds: float = math.inf,
+    rate: float = RATE,
 ) -> None:
     """Imitate own solutions of training tasks: each once, or for some processor seconds over and over."""
     shown: list[Group] = [
@@ -101,7 +107,7 @@ def imitate(
     for _ in range(1) if math.isinf(seconds) else count():
         draw.shuffle(shown)
         for at in range(0, len(shown), BATCH):
-            learner.learn(shown[at : at + BATCH], rate=RATE)
+            learner.learn(shown[at : at + BATCH], rate=rate)
             if time.process_time() >= end:
                 return
 

@@ -115,7 +115,7 @@ def form(model: Path, folder: Path, sizes: Sizes) -> None:
     """Warm the model up on the form of every family's answers, for `reasonenv health --policy hf:FOLDER`."""
     learner = Learner(model)
     families = [Kind(name, name) for name in reasonenv.list_families()]
-    imitate(learner, families, examples=sizes.examples // 8, seed=0)
+    imitate(learner, families, examples=sizes.examples, seed=0, rate=1e-4)
     learner.save(folder)
     print(folder)
 

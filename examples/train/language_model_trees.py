@@ -18,7 +18,7 @@ from grpo import Learner
 SMALL = Kind("tree of three lines", "ascii_tree", {"lines": 3, "depth": 1}, wrapper="reasonrl")
 LARGER = Kind("tree of five lines", "ascii_tree", {"lines": 5, "depth": 2}, wrapper="reasonrl")
 ARMS = {"v3": "reasonrl-v3", "v4": "reasonrl-v4", "v5": "reasonrl-v5", "strict": "binary"}
-SIZES = Sizes(steps=20, prompts=8, length=64, judged=100, examples=32)
+SIZES = Sizes(steps=12, prompts=8, length=64, judged=100, examples=40)
 QUICK = replace(SIZES, steps=2, prompts=2, judged=8, examples=8)
 
 
@@ -41,7 +41,7 @@ def main() -> None:
 
     def begin(seed: int, path: Path) -> Result:
         learner = Learner(model)
-        imitate(learner, (SMALL,), examples=sizes.examples, seed=seed)
+        imitate(learner, (SMALL,), examples=sizes.examples, seed=seed, rate=1e-4)
         learner.save(path)
         return {"before": judged(learner, sizes)}
 

@@ -41,7 +41,7 @@ FAMILIES = (
     "string_rewriting",
 )
 LEVELS = (0, 1, 2, 3)
-SCHEDULERS = ("uniform", "threshold", "learnability", "plr", "thompson")
+SCHEDULERS: Sequence[str] = ("uniform", "threshold", "learnability", "plr", "thompson")
 """All with their defaults."""
 CHUNK = 64
 """Tasks that are answered at once when judged."""
@@ -193,7 +193,7 @@ def train(kind: type[Learner], sizes: Sizes, name: str, seed: int, path: Path) -
         scheduler.tell(curriculum.Result(one, group, update) for one, group in results)
         weights = advantages(verdicts) * [[one.train] for one in assigned]
         learner.learn(zip(tasks, groups, weights.tolist(), strict=True))
-        mixed += weights.any(axis=1).tolist()
+        mixed += [bool(np.any(one)) for one in weights]
         if update % 10 == 0:
             print(f"  {name} {update}: {np.mean(verdicts):.1%} passed", flush=True)
     return {"after": judged(learner), "mixed": mean(mixed), "rollouts": sizes.group * len(mixed)}
@@ -221,7 +221,8 @@ def main() -> None:
         help="folder with a language model, or its name on the Hub",
     )
     asked = parser.parse_args()
-    kind, sizes, schedulers, seeds = LEARNERS[asked.learner], SIZES[asked.learner], SCHEDULERS, asked.seeds
+    kind, sizes, seeds = LEARNERS[asked.learner], SIZES[asked.learner], asked.seeds
+    schedulers = SCHEDULERS
     if asked.quick:
         sizes, schedulers, seeds = replace(sizes, steps=30, judged=10), SCHEDULERS[:1], 1
     name = "curriculum" if kind is Network else f"curriculum_{asked.learner}"

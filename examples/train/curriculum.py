@@ -1,8 +1,7 @@
-"""Whether a curriculum pays: one learner under five schedulers, with the same number of rollouts.
+"""One learner under five schedulers, with the same number of rollouts.
 
-A learner that passes some of the easiest tasks of ten families goes on from there by rewards, under each
-scheduler, and is judged on held-out tasks of all levels. What is here was committed before the first judged
-run, and every run is published, whatever its result.
+A learner that passes some of the easiest tasks of ten families continues from there by rewards, under each
+scheduler, and is judged on held-out tasks of all levels.
 
 python examples/train/curriculum.py [--learner language_model --model PATH] [--quick] [--seeds 3]
 """
@@ -146,7 +145,7 @@ SIZES = {
 def passed(
     learner: Learner, tasks: Sequence[reasonenv.Task], groups: Sequence[Sequence[Any]]
 ) -> list[list[bool]]:
-    """Whether each answer passes."""
+    """Outcome of each answer: true if it passes."""
     pairs = zip(tasks, groups, strict=True)
     return [[task.verify(learner.text(one)).passed for one in group] for task, group in pairs]
 

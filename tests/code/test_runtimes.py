@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import pytest
 import reasonenv
@@ -107,6 +108,22 @@ def test_a_template_that_is_gone_is_replaced() -> None:
         one._process.kill()
         one._process.wait()
     assert _passed("cpython") == [True, False] * 3
+
+
+def test_a_template_that_is_killed_as_it_starts_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Killed(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self)
+            if len(started) == 1:
+                self.kill()
+
+    _cpython._TEMPLATES.close()
+    monkeypatch.setattr(subprocess, "Popen", Killed)
+    assert _passed("cpython") == [True, False] * 3
+    assert started[0].returncode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)

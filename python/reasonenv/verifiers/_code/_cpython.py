@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -45,6 +46,12 @@ class _Template:
         try:
             self.confined: list[str] = json.loads(self._exactly(256))
         except SandboxLostError as error:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+            killed = self._process.returncode == -signal.SIGKILL
+            self.close()
+            if killed:
+                raise
             raise ReasonEnvError(f'runtime "cpython" does not start here: {error}') from None
 
     def _exactly(self, size: int) -> bytes:

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +81,10 @@ def test_a_step_raises_what_earned_more_and_lowers_what_earned_less(folder: Path
     learner = Learner(folder)
     prompt = learner.prompt("What is 2 + 2?")
     good, bad = learner.answer("4"), learner.answer("5")
-    before = [float(learner.scores(prompt, [one]).sum()) for one in (good, bad)]
+    before = [float(learner.scores(prompt, [one]).sum().detach()) for one in (good, bad)]
     for _ in range(5):
         learner.learn([(prompt, [good, bad], [1.0, -1.0]), (prompt, [bad], [0.0])], rate=1e-3)
-    after = [float(learner.scores(prompt, [one]).sum()) for one in (good, bad)]
+    after = [float(learner.scores(prompt, [one]).sum().detach()) for one in (good, bad)]
     assert after[0] < before[0]
     assert after[1] > before[1]
 
@@ -133,15 +133,12 @@ def test_tasks_are_distinct_and_new_wordings_are_told_apart(learner: Learner) ->
     assert 0 <= found["passed"] <= 1
 
 
-def test_every_scheduler_trains_and_judges_a_language_model(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(curriculum, "FAMILIES", ("chain_sum", "reverse_text"))
-    monkeypatch.setattr(curriculum, "LEVELS", (0, 1))
-    sizes, start = replace(SIZES, examples=4, judged=2), tmp_path / "start"
-    begun = curriculum.begin(curriculum.LanguageModel, sizes, folder, 0, start)
+def test_every_scheduler_trains_and_judges_a_language_model(folder: Path, tmp_path: Path) -> None:
+    few: dict[str, Any] = {"families": ("chain_sum", "reverse_text"), "levels": (0, 1), "examples": 4}
+    plan, start = curriculum.Plan(**{**asdict(SIZES), **few, "judged": 2}), tmp_path / "start"
+    begun = curriculum.begin(curriculum.LanguageModel, plan, folder, 0, start)
     assert set(begun["before"]["families"]) == {"chain_sum", "reverse_text"}
     for name in curriculum.SCHEDULERS:
-        trained = curriculum.train(curriculum.LanguageModel, sizes, name, 0, start)
+        trained = curriculum.train(curriculum.LanguageModel, plan, name, 0, start)
         assert trained["rollouts"] == 2 * 2 * 4
         assert len(trained["after"]["levels"]) == 2

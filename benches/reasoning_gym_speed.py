@@ -48,7 +48,9 @@ SHARED = [
         "2 to 6 numbers; 4 numbers",
         why="no item can be worked out from left to right, and every division comes out even",
     ),
-    Pair("caesar_cipher", "caesar_cipher", 5, 300, "3 to 20 words, shift not told; 9 words, shifts not told"),
+    Pair(
+        "caesar_cipher", "caesar_cipher", 5, 300, "3 to 20 words, shift not given; 9 words, shifts not given"
+    ),
     Pair(
         "calendar_arithmetic", "calendar_arithmetic", 3, 200, "one question about a day; 3 moves from a day"
     ),

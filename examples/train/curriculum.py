@@ -90,7 +90,7 @@ class Network:
         self.optimizer = torch.optim.AdamW(self.model.parameters(), plan.rate)
 
     def solutions(self, seed: int, numbers: Sequence[int]) -> list[tuple[str, str]]:
-        """Prompts and solutions, in numbers by level."""
+        """Prompts and solutions, `numbers[i]` of the i-th level of each family."""
         tasks = [
             setting.at(index, 7_000 + seed).task()
             for track in tracks(self.plan)

@@ -326,8 +326,8 @@ SECTIONS = (
         "Whether a curriculum pays: a small network",
         "A network that was shown many solutions of the easiest levels of ten families and few of harder "
         "ones continues by rewards, with the same number of rollouts under each scheduler. It is judged "
-        "greedily on held-out tasks of all levels. What is more than `uniform` is a difference from the "
-        "same start, seed by seed; a group teaches if it was trained on and has right and wrong answers. "
+        "greedily on held-out tasks of all levels. The gain over `uniform` is from the same start, seed "
+        "by seed; a group teaches if it was trained on and has right and wrong answers. "
         "Settings were chosen by what `uniform` did on development tasks under another seed. **No scheduler "
         "beat `uniform` by more than its interval**, nor did one in an earlier form with two families and a "
         "start at 43 %. `threshold` and `thompson` took about half the time, because what teaches is short.",

@@ -83,5 +83,5 @@ def curricula(result: Result) -> Iterable[str]:
         for name, one in schedulers.items()
     ]
     levels = [f"level {level}" for level in facts["levels"]]
-    columns = ["scheduler", "pass rate before", "after", *levels, "more than `uniform`", "groups that teach"]
+    columns = ["scheduler", "pass rate before", "after", *levels, "gain over `uniform`", "groups that teach"]
     yield from table([*columns, "rollouts", "time"], rows)

@@ -51,7 +51,7 @@ class _Template:
             killed = self._process.returncode == -signal.SIGKILL
             self.close()
             if killed:
-                raise
+                raise  # by memory pressure, say: another may start
             raise ReasonEnvError(f'runtime "cpython" does not start here: {error}') from None
 
     def _exactly(self, size: int) -> bytes:

@@ -93,12 +93,11 @@ class PythonTests(PythonVerifier):
         score = 0.0
         if self.score == "share":
             score = min(parts.get("hidden", parts.get("visible", 0.0)), 0.99)
-        return Verdict(
-            False, score, failures=labels, detail=_told(tests, outcomes), parts=parts, answer=code.text
-        )
+        detail = _told(code.text or "", tests, outcomes)
+        return Verdict(False, score, failures=labels, detail=detail, parts=parts, answer=code.text)
 
 
-def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
+def _told(code: str, tests: CodeTests, outcomes: list[Outcome]) -> str:
     """Return a detail that a person can act on; of hidden tests it reveals only the outcomes."""
     counts = [
         f"{sum(not one.label for one in part)} of {len(part)} {name} tests passed"
@@ -110,9 +109,8 @@ def _told(tests: CodeTests, outcomes: list[Outcome]) -> str:
     ]
     first = next(at for at, one in enumerate(outcomes) if one.label)
     found = outcomes[first]
-    reason = ""
-    if found.label != "wrong_answer" or first < len(tests.visible):
-        reason = f": {found.detail}" if found.detail else ""
+    detail = found.detail if first < len(tests.visible) else found.public(code)
+    reason = f": {detail}" if detail else ""
     return f"{'; '.join(counts)}; {found.label}{reason} ({'; '.join(each)})"
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -240,7 +241,7 @@ class _CPythonSession:
             if outcomes[-1].fatal or (at == 0 and outcomes[0].label):
                 break
         if outcomes[0].label:
-            return [outcomes[0]] * len(expressions)
+            return [replace(outcomes[0], discreet=True)] * len(expressions)
         return outcomes[1:] + outcomes[-1:] * (len(commands) - len(outcomes))
 
     def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:

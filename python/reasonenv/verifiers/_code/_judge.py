@@ -4,7 +4,7 @@ import ast
 import builtins
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from reasonenv._checks import shown
@@ -13,6 +13,7 @@ from reasonenv.verifiers._code._sandbox import PRELUDE, Outcome, Runtime, Sandbo
 from reasonenv.verifiers._code._source import (
     defined,
     has_method,
+    head_of,
     is_main_guard,
     parse,
     prepare_tests,
@@ -40,7 +41,7 @@ def prepare(code: str, tests: CodeTests) -> Program:
     try:
         tree = parse(code)
         statements = len(tree.body)
-        continues = bool(prompt and tests.entry_point and tests.entry_point not in defined(tree))
+        continues = bool(prompt and tests.entry_point and tests.entry_point not in defined(tree.body))
     except SyntaxError:
         if not prompt:
             raise
@@ -52,7 +53,7 @@ def prepare(code: str, tests: CodeTests) -> Program:
         except SyntaxError:
             tree = parse(f"{prompt}\n    pass\n{code}")
     elif prompt:
-        tree = ast.Module([*_head(prompt, tests.entry_point), *tree.body], [])
+        tree = ast.Module([*head_of(prompt, tests.entry_point), *tree.body], [])
     if tests.setup:
         tree = ast.Module([*parse(tests.setup).body, *tree.body], [])
     runs_main = any(isinstance(test, InputTest) for test in tests.visible + tests.hidden)
@@ -61,15 +62,6 @@ def prepare(code: str, tests: CodeTests) -> Program:
     # An unchanged program keeps its own text, and so its line numbers.
     changed = bool(prompt or tests.setup) or len(tree.body) != statements
     return Program(unparse(tree) if changed else code, tree)
-
-
-def _head(prompt: str, entry_point: str | None) -> list[ast.stmt]:
-    """Return the imports and helpers of a prompt, without the function that the program defines."""
-    try:
-        tree = parse(prompt)
-    except SyntaxError:
-        tree = parse(prompt + "\n    pass")
-    return [one for one in tree.body if getattr(one, "name", None) != entry_point]
 
 
 def run_tests(
@@ -85,7 +77,7 @@ def run_tests(
         program = prepare(code, tests)
     except SyntaxError as error:
         line = f", line {error.lineno}" if error.lineno else ""
-        return [Outcome("syntax_error", f"{error.msg}{line}")] * len(everything)
+        return [Outcome("syntax_error", f"{error.msg}{line}", discreet=True)] * len(everything)
     row = _Run(program, tests, runtime, limits, tolerance, time.monotonic() + limits.row_seconds)
     outcomes: dict[int, Outcome] = {}
     calls = {at: test for at, test in enumerate(everything) if isinstance(test, CallTest)}
@@ -155,17 +147,18 @@ class _Run:
         """Run tests in a separate session that calls the program's functions through proxies."""
         given = "\n".join(part for part in (self.tests.setup, self.tests.module) if part)
         sources = [test.source for test in tests]
-        module, names = prepare_tests(given + "\n" + "\n".join(sources))
-        # The module to load excludes the tests, which run one by one.
-        module, _ = prepare_tests(given)
-        proxies = "".join(f"{name} = _proxy({name!r})\n" for name in names if not name.startswith("_"))
+        module, names = prepare_tests(given, sources)
+        head = head_of(self.tests.prompt, self.tests.entry_point)
+        if names & defined(head):  # helpers of the prompt, of which the program has its own copies
+            module, names = prepare_tests(unparse(ast.Module(head, [])) + "\n" + given, sources)
+        proxies = "".join(f"{name} = _proxy({name!r})\n" for name in sorted(names) if name[0] != "_")
         with (
             self.runtime.session(self.limits, self.end) as inside,
             self.runtime.session(self.limits, self.end) as outside,
         ):
             started = inside.run(self.program.source)
             if started.label:
-                return [started] * len(tests)
+                return [replace(started, discreet=True)] * len(tests)
             bridge = _Bridge(inside, self.program.tree)
             outcomes: list[Outcome] = []
             loaded = outside.run_tests(PRELUDE + proxies + module, bridge.call)
@@ -196,9 +189,8 @@ class _Bridge:
         """Call a function of the program and raise its exceptions here."""
         found = self.lost or self._inside.call(name, arguments, keywords)
         if name in self._classes and found.label == "wrong_answer":
-            found = Outcome(
-                "unsupported", f"objects of the class {name}, which tests hold", error=found.error
-            )
+            told = f"objects of the class {name}, which tests hold"
+            found = Outcome("unsupported", told, error=found.error, discreet=True)
         self._last = found
         if found.fatal:
             self.lost = found
@@ -228,7 +220,7 @@ class _Bridge:
         if last.error is not None and last.error[1] == message:
             return last  # the program raised it and the test did not catch it
         if message.startswith(NOT_PLAIN):
-            return Outcome("unsupported", f"{message}, which tests hand to the program")
+            return Outcome("unsupported", f"{message}, which tests hand to the program", discreet=True)
         if kind == "AssertionError":
             return Outcome("wrong_answer", f"{source.strip().splitlines()[0][:80]} does not hold")
         return found

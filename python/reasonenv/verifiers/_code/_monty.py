@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from reasonenv import _native
@@ -257,7 +258,7 @@ class _MontySession:
     def _one_by_one(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
         started = self.run(source)
         if started.label:
-            return [started] * len(expressions)
+            return [replace(started, discreet=True)] * len(expressions)
         outcomes: list[Outcome] = []
         for one in expressions:
             if outcomes and outcomes[-1].fatal:

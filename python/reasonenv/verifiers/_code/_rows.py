@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv.verifiers._code._source import BUILTINS, asserts_of, imports_of, parse, pytest_calls
+from reasonenv.verifiers._code._source import Helpers, asserts_of, head_of, parse, pytest_calls
 from reasonenv.verifiers._code._values import literal
 
 
@@ -115,7 +115,7 @@ def _read(row: Any) -> CodeTests:
     if isinstance(row, Mapping):
         return _mapping(row)
     if isinstance(row, Sequence) and all(isinstance(one, str) for one in row):
-        return CodeTests(hidden=tuple(_asserts(row)))
+        return CodeTests(hidden=tuple(_asserts(row, Helpers())))
     if isinstance(row, Sequence):
         return CodeTests(hidden=tuple(_cases(row, None)))
     raise ValueError(f"is {_checks.shown(row)}, but must be tests of a format that `read_tests` knows")
@@ -176,10 +176,10 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 
 def _mbpp(row: Mapping[str, Any]) -> CodeTests:
-    tests = tuple(_asserts(_listed("test_list", row["test_list"])))
-    more = tuple(_asserts(_listed("challenge_test_list", row.get("challenge_test_list") or [])))
     setup = "\n".join(part for part in (_text(row, "test_imports"), _text(row, "test_setup_code")) if part)
-    _parsed("test_setup_code", setup)
+    own = Helpers(_parsed("test_setup_code", setup).body)
+    tests = tuple(_asserts(_listed("test_list", row["test_list"]), own))
+    more = tuple(_asserts(_listed("challenge_test_list", row.get("challenge_test_list") or []), own))
     found = CodeTests(hidden=tests, setup=setup)
     return replace(found, visible=tests, hidden=more) if more else found
 
@@ -198,12 +198,13 @@ def _human_eval(row: Mapping[str, Any]) -> CodeTests:
         return CodeTests(
             hidden=(StatementTest(f"check({entry})"),), prompt=prompt, entry_point=entry, module=source
         )
-    # The assertions may need the module's imports.
+    others = [one for one in tree.body if one is not check]
+    own = Helpers(head_of(prompt, entry), others)
     return CodeTests(
-        hidden=tuple(_assertion(one) for one in asserts),
+        hidden=tuple(_assertion(one, own) for one in asserts),
         prompt=prompt,
         entry_point=entry,
-        module=imports_of(tree),
+        module=ast.unparse(ast.Module(others, [])),
     )
 
 
@@ -215,8 +216,10 @@ def _pytest(source: str) -> CodeTests:
     asserts = [one for one in tree.body if isinstance(one, ast.Assert)]
     if not asserts:
         raise ValueError("has neither functions `test_…` nor lines of `assert`")
-    others = ast.Module([one for one in tree.body if not isinstance(one, ast.Assert)], [])
-    return CodeTests(hidden=tuple(map(_assertion, asserts)), module=ast.unparse(others))
+    others = [one for one in tree.body if not isinstance(one, ast.Assert)]
+    own = Helpers(others)
+    tests = tuple(_assertion(one, own) for one in asserts)
+    return CodeTests(hidden=tests, module=ast.unparse(ast.Module(others, [])))
 
 
 def _parsed(name: str, source: str) -> ast.Module:
@@ -226,40 +229,30 @@ def _parsed(name: str, source: str) -> ast.Module:
         raise ValueError(f"`{name}` is no Python ({error.msg}, line {error.lineno})") from None
 
 
-def _asserts(lines: Iterable[Any]) -> Iterator[Test]:
+def _asserts(lines: Iterable[Any], own: Helpers) -> Iterator[Test]:
     for line in lines:
         if not isinstance(line, str):
             raise ValueError(f"a test is {_checks.shown(line)}, but must be a line of `assert`")
         body = _parsed("test_list", line.strip()).body
         if len(body) == 1 and isinstance(body[0], ast.Assert):
-            yield _assertion(body[0])
+            yield _assertion(body[0], own)
         elif any(isinstance(one, ast.Assert) for one in ast.walk(ast.Module(body, []))):
             yield StatementTest(line.strip())
         else:
             raise ValueError(f"a test is {_checks.shown(line)}, but must be a line of `assert`")
 
 
-def _assertion(statement: ast.Assert) -> Test:
+def _assertion(statement: ast.Assert, own: Helpers) -> Test:
     """Return a test that keeps an expected value outside the sandbox, or the statement if it has none."""
     match statement.test:
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
             for call, value in ((left, right), (right, left)):
-                if _is_call(call):
+                if isinstance(call, ast.Call) and not own.decide(call):
                     try:
                         return CallTest(None, ast.unparse(call), literal(value))
                     except (ValueError, TypeError, RecursionError):
                         pass
     return StatementTest(ast.unparse(ast.Assert(statement.test, None)))
-
-
-def _is_call(node: ast.expr) -> bool:
-    """True if an expression calls the program, not a built-in applied to the program's value."""
-    if not isinstance(node, ast.Call):
-        return False
-    called: ast.expr = node.func
-    while isinstance(called, ast.Attribute | ast.Call):
-        called = called.value if isinstance(called, ast.Attribute) else called.func
-    return isinstance(called, ast.Name) and called.id not in BUILTINS
 
 
 def _pairs(row: Mapping[str, Any]) -> Iterator[Test]:

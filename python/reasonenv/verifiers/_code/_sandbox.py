@@ -39,6 +39,25 @@ class Outcome:
     """Type name and message of the exception that the code raised."""
     fatal: bool = False
     """True if the session can no longer be used."""
+    discreet: bool = False
+    """True if `detail` holds nothing of a test, for instance because the program had not seen one."""
+
+    def public(self, source: str) -> str:
+        """Return the part of `detail` that cannot hold data of a test, which a program may put in a message.
+
+        Args:
+            source: The program, whose own words may be shown.
+        """
+        if self.discreet or self.label in ("timeout", "memory", "syntax_error"):
+            return self.detail
+        if self.label == "unsupported":
+            words = re.findall(r"\w+", self.detail.removeprefix("module ").partition(",")[0])
+            return self.detail if set(words) <= set(re.findall(r"\w+", source)) else ""
+        if self.error is None:
+            return self.detail if self.label == "crashed" else ""
+        kind = getattr(builtins, self.error[0], None)
+        known = isinstance(kind, type) and issubclass(kind, BaseException)
+        return f"it raised {self.error[0] if known else 'an exception'}"
 
 
 class SandboxLostError(Exception):

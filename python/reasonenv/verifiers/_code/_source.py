@@ -53,18 +53,69 @@ def is_main_guard(node: ast.stmt) -> bool:
     )
 
 
-def defined(tree: ast.Module) -> set[str]:
-    """Return the names that a module defines, assigns or imports."""
+def defined(body: Iterable[ast.stmt]) -> set[str]:
+    """Return the names that statements define, assign or import."""
     found: set[str] = set()
-    for node in tree.body:
+    for node in body:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 found.add(name)
-            case ast.Assign(targets=targets):
-                found.update(one.id for one in targets if isinstance(one, ast.Name))
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 found.update((one.asname or one.name).partition(".")[0] for one in names)
+            case _:
+                found.update(
+                    one.id
+                    for one in ast.walk(node)
+                    if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                )
     return found
+
+
+_SOLUTION = ("solution", "main", "answer")
+"""Modules that tests import the program from."""
+_LIBRARY = frozenset(
+    ("cmath", "collections", "copy", "functools", "itertools", "json", "math", "operator", "re")
+)
+"""Modules that tests may use without importing them."""
+
+
+class Helpers:
+    """Names that code around the tests binds."""
+
+    def __init__(self, *sources: Iterable[ast.stmt], program: str | None = None) -> None:
+        body = [one for source in sources for one in source]
+        kept = [one for one in body if not (isinstance(one, ast.ImportFrom) and one.module in _SOLUTION)]
+        self._names = defined(kept) - {program}
+        self._functions = {one.name for one in kept if isinstance(one, ast.FunctionDef)} - {program}
+        if any(isinstance(one, ast.ClassDef) for one in kept):
+            self._functions = set()  # they may make objects, which only the program's sandbox can hold
+
+    def decide(self, call: ast.Call) -> bool:
+        """True if a helper, not the program, computes the value of a call or the arguments that it takes."""
+        base: ast.expr = call.func
+        while isinstance(base, ast.Attribute | ast.Call):
+            base = base.value if isinstance(base, ast.Attribute) else base.func
+        if not isinstance(base, ast.Name) or base.id in self._names or base.id in BUILTINS:
+            return True
+        if _library_modules(call.func):
+            return True
+        called = (one.func for one in ast.walk(call) if isinstance(one, ast.Call))
+        return any(isinstance(one, ast.Name) and one.id in self._functions for one in called)
+
+
+def _library_modules(tree: ast.AST) -> set[str]:
+    """Return the modules of the standard library whose attributes an expression reads."""
+    values = (one.value for one in ast.walk(tree) if isinstance(one, ast.Attribute))
+    return {one.id for one in values if isinstance(one, ast.Name)} & _LIBRARY
+
+
+def head_of(prompt: str, entry_point: str | None) -> list[ast.stmt]:
+    """Return the imports and helpers of a prompt, without the function that the program defines."""
+    try:
+        tree = parse(prompt)
+    except SyntaxError:
+        tree = parse(prompt + "\n    pass")
+    return [one for one in tree.body if getattr(one, "name", None) != entry_point]
 
 
 def has_method(tree: ast.Module, kind: str, method: str) -> bool:
@@ -96,11 +147,6 @@ class _Renamed(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
-
-
-def imports_of(tree: ast.Module) -> str:
-    """Return the imports at the top of a module as source."""
-    return "\n".join(ast.unparse(one) for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom))
 
 
 def pytest_calls(tree: ast.Module) -> list[str]:
@@ -139,16 +185,16 @@ def _parameters(node: ast.expr) -> tuple[list[str], ast.expr] | None:
     return None
 
 
-def prepare_tests(source: str) -> tuple[str, list[str]]:
+def prepare_tests(module: str, tests: Iterable[str]) -> tuple[str, set[str]]:
     """Prepare a module of tests; return its source and the names that the program must provide.
 
     Drops imports of the program and of pytest, and pytest's decorators.
     """
-    tree = parse(source)
+    tree = parse(module)
     wanted: set[str] = set()
     body: list[ast.stmt] = []
     for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module in ("solution", "main", "answer"):
+        if isinstance(node, ast.ImportFrom) and node.module in _SOLUTION:
             wanted.update(one.name for one in node.names if one.name != "*" and not one.asname)
             continue
         if isinstance(node, ast.Import):
@@ -156,15 +202,18 @@ def prepare_tests(source: str) -> tuple[str, list[str]]:
             if not names:
                 continue
             node = ast.Import(names)  # noqa: PLW2901  the rest of the statement
-        body.append(node)
+        if not is_main_guard(node):
+            body.append(node)
     for one in ast.walk(ast.Module(body, [])):
         if isinstance(one, ast.FunctionDef):
             one.decorator_list = [
                 kept for kept in one.decorator_list if not ast.unparse(kept).startswith("pytest.")
             ]
-    kept_tree = ast.Module([one for one in body if not is_main_guard(one)], [])
-    wanted |= _free_names(kept_tree)
-    return unparse(ast.fix_missing_locations(kept_tree)), sorted(wanted - {"pytest"})
+    everything = ast.Module([*body, *(node for test in tests for node in parse(test).body)], [])
+    wanted |= _free_names(everything) - {"pytest"}
+    library = wanted & _library_modules(everything)
+    body[:0] = [ast.Import([ast.alias(name)]) for name in sorted(library)]
+    return unparse(ast.fix_missing_locations(ast.Module(body, []))), wanted - library
 
 
 def _free_names(tree: ast.AST) -> set[str]:

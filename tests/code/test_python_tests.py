@@ -1,6 +1,7 @@
 """`python_tests`: extraction of code, formats of tests, and verdicts."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from reasonenv import verifiers
 from reasonenv.errors import InvalidParams, InvalidReference, InvalidTask
 from reasonenv.integrations import item, score
 from reasonenv.rollouts import evaluate
+from reasonenv.verifiers._code._extract import extract_code
 from typer.testing import CliRunner
 
 RUNTIMES = ["monty", "cpython"]
 ADD = "def add(a, b):\n    return a + b"
+HARMONY = "<|start|>assistant<|channel|>{}<|message|>{}<|end|>"
 TESTS = ["assert add(1, 2) == 3", "assert add(-1, 1) == 0"]
 
 
@@ -50,11 +53,61 @@ def verdict(code: str, tests: Any, **options: Any) -> reasonenv.Verdict:
         ("It adds two numbers.", {}, "no_code"),
         ("", {}, "no_code"),
         (fenced("x = 1\n" * 20000), {}, "answer_too_long"),
+        # Markdown: list items, quoted fences, a fence that the prompt has opened or that a stop string cut
+        ("1. Here:\n   ```python\n   def add(a, b):\n       return a + b\n   ```\n2. Done.", {}, True),
+        ("- Here:\n\n    ~~~py\n    def add(a, b):\n        return a + b\n    ~~~\n", {}, True),
+        ("- ```python\n  def add(a, b):\n    return a + b\n  ```", {}, True),
+        ("1. Here:\n\t```python\n\tdef add(a, b):\n\t\treturn a + b\n\t```", {}, True),
+        (fenced('def add(a, b):\n    """\n    ```\n    x\n    ```\n    """\n    return a + b'), {}, True),
+        ('def add(a, b):\n    """\n    ```\n    x\n    ```\n    """\n    return a + b', {}, True),
+        (f"{ADD}\n```", {}, True),
+        (f"{ADD}\n```\nThis adds two numbers.", {}, True),
+        (f"{ADD}\n```\nUse it so:\n```python\nprint(add(1, 2))\n```", {}, True),
+        (f"Here\n```\n{ADD}\n```\nDone\n```", {}, "truncated"),
+        (f"```python\n{ADD}\n", {}, True),
+        (f"```python\n{ADD}\n```<|im_end|>", {}, True),
+        (f"{ADD}\n<|im_end|></s>", {}, True),
+        (f"```{{.python}}\n{ADD}\n```", {}, True),
+        (f"```python3.11 title='x'\n{ADD}\n```", {}, True),
+        (f'````python\n{ADD}\ns = """\n```\n"""\n````', {}, True),
+        (fenced("\ufeff" + ADD), {}, True),
+        # the last block that defines what the tests call
+        (fenced(ADD) + fenced("print(add(1, 2))"), {}, True),
+        (fenced(ADD) + fenced("from solution import add\nassert add(1, 2) == 3"), {}, True),
+        (fenced(ADD) + fenced("add = lambda a, b: 0"), {}, "wrong_answer"),
+        (fenced(ADD) + fenced("def add(a, b): return 0") + fenced("add(1, 2)"), {}, "wrong_answer"),
+        (fenced(ADD) + fenced("add(1, 2", "text"), {}, True),
+        # reasoning
+        (f"[THINK]{fenced('1 / 0')}[/THINK]{fenced(ADD)}", {}, True),
+        (f"[THINK]{fenced(ADD)}[/THINK]", {}, "no_code"),
+        (f"{fenced('1 / 0')}[/THINK]{fenced(ADD)}", {}, True),
+        (f"<|begin_of_thought|>{fenced('1 / 0')}<|end_of_thought|>\n{fenced(ADD)}", {}, True),
+        (f"<|begin_of_thought|>x<|end_of_thought|><|begin_of_solution|>\n{ADD}<|end_of_solution|>", {}, True),
+        (f"<|begin_of_thought|>{fenced(ADD)}", {}, "no_code"),
+        (f"{HARMONY.format('analysis', fenced('1 / 0'))}{HARMONY.format('final', fenced(ADD))}", {}, True),
+        (f"<|channel|>analysis<|message|>{fenced(ADD)}<|end|>", {}, "no_code"),
+        (f"{HARMONY.format('final', fenced(ADD))}{HARMONY.format('analysis', fenced('1 / 0'))}", {}, True),
+        (f"analysisWe add.{fenced('1 / 0')}assistantfinal{fenced(ADD)}", {}, True),
+        (f"<think>a</think>{fenced(ADD)}<think>{fenced('1 / 0')}</think>", {}, True),
+        (f"<think>{fenced(ADD)}</thinking>", {}, "no_code"),
     ],
 )
 def test_code_is_found_in_completions(text: str, options: dict[str, Any], found: bool | str) -> None:
     given = verdict(text, TESTS, **options)
     assert (given.passed or given.failures[0]) == found
+
+
+@pytest.mark.parametrize("language", ["python", "sql"])
+@pytest.mark.parametrize(
+    "piece",
+    ["`", "~", "``` ", "```a", "   ", "- ", "<think>", "</think>", "[THINK]", "<|channel|>", "1.", "\n```"],
+)
+@pytest.mark.parametrize("ends", ["```{}`", "{}", "```\n{}\n", "{}<|im_end|>"])
+def test_code_is_found_in_time_that_grows_with_the_text(piece: str, ends: str, language: str) -> None:
+    text = ends.format(piece * (200_000 // len(piece)))
+    start = time.process_time()
+    extract_code(text, language, "auto", None)
+    assert time.process_time() - start < 1
 
 
 HUMAN_EVAL = {

@@ -65,7 +65,10 @@ class PythonTests(PythonVerifier):
 
     def judge(self, texts: Sequence[str], references: Sequence[CodeTests]) -> list[Verdict]:
         """Run each program against its tests."""
-        codes = [extract_code(text, "python", self.extract, self.tag) for text in texts]
+        codes = [
+            extract_code(text, "python", self.extract, self.tag, tests.fits)
+            for text, tests in zip(texts, references, strict=True)
+        ]
         rows = [
             (code.text, tests) for code, tests in zip(codes, references, strict=True) if code.text is not None
         ]

@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv.verifiers._code._source import Helpers, asserts_of, head_of, parse, pytest_calls
+from reasonenv.verifiers._code._source import (
+    Helpers,
+    asserts_of,
+    head_of,
+    parse,
+    prepare_tests,
+    provided,
+    pytest_calls,
+)
 from reasonenv.verifiers._code._values import literal
 
 
@@ -66,6 +74,15 @@ class CodeTests:
 
     def __len__(self) -> int:
         return len(self.visible) + len(self.hidden)
+
+    def fits(self, source: str) -> bool:
+        """True if a program defines something that the tests call."""
+        tests = self.visible + self.hidden
+        calls = [one.function or one.source for one in tests if isinstance(one, CallTest)]
+        names = {re.split(r"\W", call, maxsplit=1)[0] for call in calls}
+        if statements := [one.source for one in tests if isinstance(one, StatementTest)]:
+            names |= prepare_tests(f"{self.setup}\n{self.module}", statements)[1]
+        return bool(names & provided(source))
 
     def show(self, count: int) -> "CodeTests":
         """Make the first `count` hidden tests visible."""

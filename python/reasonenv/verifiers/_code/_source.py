@@ -118,6 +118,17 @@ def head_of(prompt: str, entry_point: str | None) -> list[ast.stmt]:
     return [one for one in tree.body if getattr(one, "name", None) != entry_point]
 
 
+def provided(source: str) -> set[str]:
+    """Return the functions, classes, methods and variables that a program defines."""
+    try:
+        tree = parse(source)
+    except SyntaxError:
+        return set()
+    body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    methods = (one for node in body if isinstance(node, ast.ClassDef) for one in node.body)
+    return defined([*body, *methods])
+
+
 def has_method(tree: ast.Module, kind: str, method: str) -> bool:
     """True if a class of the module defines a method."""
     return any(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from reasonenv import _checks
 from reasonenv._native import Verdict
-from reasonenv.verifiers._code._extract import without_reasoning
+from reasonenv.verifiers._reasoning import without_reasoning
 from reasonenv.verifiers._synthetic2._kind import Kind, attempt, text_of, verdict_of
 from reasonenv.verifiers._synthetic2._reading import Answer, after_think, json_answer, last_json
 

@@ -8,7 +8,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
-from reasonenv.verifiers._code._extract import fenced_blocks, without_reasoning
+from reasonenv.verifiers._code._extract import fenced_blocks
+from reasonenv.verifiers._reasoning import without_reasoning
 
 LONGEST = 1 << 16
 """Limit in bytes of a strict answer, as for other verifiers."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reasonenv._native import Verdict, Verifier, tree_compat
-from reasonenv.verifiers._code._extract import fenced_blocks, without_reasoning
+from reasonenv.verifiers._code._extract import fenced_blocks
+from reasonenv.verifiers._reasoning import without_reasoning
 from reasonenv.verifiers._synthetic2._kind import Kind, over_budget, scored, text_of, verdict_of
 from reasonenv.verifiers._synthetic2._ratio import OverBudgetError, ratio
 from reasonenv.verifiers._synthetic2._reading import LONGEST, after_think, between_thinks, blocks, tagged

@@ -10,8 +10,7 @@ import pytest
 import reasonenv
 from reasonenv import verifiers
 from reasonenv.errors import InvalidParams, InvalidReference
-from reasonenv.verifiers._sql._databases import derive
-from reasonenv.verifiers._sql._engine import query
+from reasonenv.verifiers._sql._reference import prepared
 
 SCHEMA = """
 CREATE TABLE singer (id INTEGER PRIMARY KEY, name TEXT, country TEXT, age INTEGER);
@@ -79,7 +78,7 @@ def test_most_near_misses_are_told_apart_by_hidden_databases_alone() -> None:
 def test_bounds_that_no_shown_value_reaches_fail(bound: str) -> None:
     verdict = verifiers.sql_result()([f"SELECT name FROM singer WHERE age {bound}"], [PLAIN])[0]
     assert not verdict.passed
-    assert verdict.parts["visible"] == 1 > verdict.parts["hidden"] >= 7 / 9
+    assert verdict.parts["visible"] == 1 > verdict.parts["hidden"] > 0
 
 
 PLAIN = json.dumps({"schema": SCHEMA, "query": "SELECT name FROM singer WHERE age > 32"})
@@ -124,8 +123,17 @@ ATTACKS: dict[str, list[str]] = {
         "SELECT sqlite_version()",
         "SELECT fts3_tokenizer('x')",
         "SELECT last_insert_rowid(), changes()",
+        "SELECT date('now')",
+        "SELECT date('n' || 'ow') FROM singer",
+        "SELECT strftime('%s')",
+        "SELECT datetime(name, 'local' || 'time') FROM singer",
+        "SELECT CURRENT_TIMESTAMP",
     ],
     "over_budget": [
+        "SELECT printf('%1000000000d', 1)",
+        "SELECT printf('%.*c', 1000000000, 'x')",
+        "SELECT printf('%.' || 100000000 || 'f', age) FROM singer",
+        "SELECT format('%.' || '*c', 100000000, 'x')",
         f"{_BOMB}SELECT count(*) FROM c",
         f"{_BOMB}SELECT max(x) FROM c",
         f"{_BOMB}SELECT x FROM c ORDER BY -x",
@@ -179,7 +187,6 @@ ATTACKS: dict[str, list[str]] = {
         "SELECT NULL",
         "SELECT name FROM singer WHERE age > 32 LIMIT 3",
         "SELECT name FROM singer /* passed */",
-        "SELECT printf('%1000000000d', 1)",
         "SELECT name || '' FROM singer WHERE age > 32 UNION SELECT 'Joe'",
         "SELECT group_concat(name) FROM singer WHERE age > 32",
         f"{_BOMB}SELECT x FROM c",
@@ -205,22 +212,42 @@ def test_no_attack_is_paid_and_each_has_its_label() -> None:
     assert judge(["SELECT name FROM singer WHERE age > 32 -- a comment"], [PLAIN]).passed.all()
 
 
+CONSTRAINED = """
+CREATE TABLE singer (
+    id INTEGER PRIMARY KEY, name TEXT UNIQUE, country TEXT NOT NULL CHECK (country IN ('FR', 'NL', 'US')),
+    age INTEGER CHECK (age BETWEEN 10 AND 90)
+);
+CREATE TABLE song (title TEXT, singer_id INTEGER NOT NULL REFERENCES singer(id), PRIMARY KEY (title, singer_id));
+CREATE TABLE play (
+    title TEXT, singer_id INTEGER, day DATE NOT NULL, FOREIGN KEY (title, singer_id) REFERENCES song (title, singer_id)
+);
+CREATE TABLE label (code TEXT PRIMARY KEY, boss TEXT REFERENCES label(code)) WITHOUT ROWID;
+INSERT INTO singer VALUES (1, 'Joe', 'NL', 52), (2, 'Tim', 'US', 32), (3, 'Rose', 'FR', 41);
+CREATE VIEW v AS SELECT name FROM singer;
+"""
+
+
 def test_databases_keep_their_constraints_and_differ() -> None:
-    schema = SCHEMA + "CREATE UNIQUE INDEX u ON singer (name); CREATE VIEW v AS SELECT name FROM singer;"
-    databases = derive(schema, "SELECT name FROM singer WHERE age > 32 AND country = 'FR'")
-    assert len({one.content for one in databases}) == len(databases) == 10
-    singers: set[str] = set()
+    reference = "SELECT name, day FROM singer JOIN play ON singer_id = id WHERE age > 32 AND country = 'FR'"
+    databases = [one.database for one in prepared(CONSTRAINED, reference).databases]
+    assert len({one.content for one in databases}) == len(databases) > 15
+    filled: dict[str, int] = {}
     for one in databases:
-        rows = query(one, "SELECT id, name, country, age FROM singer", 10**6, 1000).rows
-        assert len({row[0] for row in rows}) == len(rows)
-        names = [row[1] for row in rows if row[1] is not None]
-        assert len(set(names)) == len(names)
-        orphans = "SELECT count(*) FROM concert WHERE singer_id NOT IN (SELECT id FROM singer)"
-        if one.kind not in ("with fewer rows", "with values at the boundaries"):
-            assert query(one, orphans, 10**6, 1).rows in ([(0,)], [])
-        query(one, "SELECT * FROM v", 10**6, 1000)
-        singers.add(json.dumps(rows))
-    assert len(singers) >= 8
+        with sqlite3.connect(":memory:") as connection:
+            connection.deserialize(one.content)
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            for table in ("singer", "song", "play", "label", "v"):
+                (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+                filled[table] = filled.get(table, 0) + bool(count)
+        connection.close()
+    assert min(filled.values()) >= 10, filled
+
+
+def test_databases_are_the_same_every_time() -> None:
+    reference = "SELECT name FROM singer JOIN concert ON singer_id = singer.id WHERE year = 2014 AND age > 30"
+    first, again = (prepared(SCHEMA, reference).databases for _ in range(2))
+    assert [one.database for one in first] == [one.database for one in again]
 
 
 def test_a_schema_without_rows_is_filled() -> None:
@@ -248,6 +275,16 @@ def test_a_schema_without_rows_is_filled() -> None:
         ({"schema": SCHEMA, "query": "SELECT nope FROM singer"}, "no such column: nope"),
         ({"schema": SCHEMA, "query": "DELETE FROM singer"}, "may only read"),
         ({"schema": SCHEMA, "query": "SELECT date('now')"}, "time of day"),
+        ({"schema": SCHEMA, "query": "SELECT current_date"}, "time of day"),
+        ({"schema": SCHEMA, "query": "SELECT strftime('%s', ' NOW ') FROM singer"}, "time of day"),
+        ({"schema": SCHEMA, "query": "SELECT datetime(year, 'localtime') FROM concert"}, "time zone"),
+        ({"schema": SCHEMA, "query": "SELECT 1"}, "same rows on every hidden database"),
+        (
+            {"schema": SCHEMA, "query": "SELECT max(1, 2) FROM singer WHERE 0"},
+            "no row on any hidden database",
+        ),
+        ({"schema": SCHEMA, "query": "SELECT name FROM singer WHERE age > 40 AND age < 40"}, "no row on any"),
+        ({"schema": SCHEMA, "query": "SELECT count(*) FROM singer WHERE age > 40 AND age < 40"}, "same rows"),
         ({"schema": SCHEMA, "query": "SELECT name FROM singer LIMIT 2"}, "leaves open"),
         ({"schema": SCHEMA, "query": "SELECT name FROM singer ORDER BY country LIMIT 1"}, "leaves open"),
         ({"schema": SCHEMA, "query": f"{_BOMB}SELECT count(*) FROM c"}, "does not run"),

@@ -10,8 +10,8 @@ from typing import Any
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 from reasonenv.tools._tool import Tool, ToolContext, ToolError, from_function
-from reasonenv.verifiers._sql._databases import TableContent, shown_database
 from reasonenv.verifiers._sql._engine import Database, QueryError, query
+from reasonenv.verifiers._sql._schema import TableContent, shown_database
 from reasonenv.verifiers._sql_result import SqlResult, schema_of
 
 _LARGEST = 64 << 20

@@ -12,11 +12,10 @@ from reasonenv._native import InvalidParams, Verdict
 from reasonenv.verifiers._code._extract import EXTRACTS, Extract, extract_code
 from reasonenv.verifiers._code._pool import judge_rows
 from reasonenv.verifiers._defined import PythonVerifier, register
-from reasonenv.verifiers._sql._databases import derive
-from reasonenv.verifiers._sql._engine import QueryError, Row, depends_on_clock, query
-from reasonenv.verifiers._sql._order import Expected, comparable, in_order, results
+from reasonenv.verifiers._sql._engine import SHORTEST_LIMIT, QueryError, QueryResult, Reader
+from reasonenv.verifiers._sql._order import Expected, comparable, in_order
+from reasonenv.verifiers._sql._reference import Reference, prepared
 
-_FEWEST_HIDDEN = 3
 _SCHEMA = ("schema", "setup", "context")
 
 
@@ -53,40 +52,39 @@ class SqlResult(PythonVerifier):
         except ValueError as error:
             raise InvalidParams(f"{self.name}: {error}") from None
 
-    def read_reference(self, reference: Any) -> tuple[Expected, ...]:
+    def read_reference(self, reference: Any) -> Reference:
         """Run the reference on all databases, once for equal references."""
         return _read(reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False))
 
-    def judge(self, texts: Sequence[str], references: Sequence[tuple[Expected, ...]]) -> list[Verdict]:
+    def judge(self, texts: Sequence[str], references: Sequence[Reference]) -> list[Verdict]:
         """Run each query on the databases of its row."""
         return judge_rows(self._verdict, list(zip(texts, references, strict=True)))
 
-    def _verdict(self, row: tuple[str, tuple[Expected, ...]]) -> Verdict:
-        text, databases = row
+    def _verdict(self, row: tuple[str, Reference]) -> Verdict:
+        text, reference = row
         code = extract_code(text, "sql", self.extract, self.tag)
         if code.text is None:
             return Verdict(False, failures=[code.label], detail=code.detail)
         labels: list[str] = []
         told: list[str] = []
         right: list[bool] = []
-        for expected in databases:
-            try:
-                # One row beyond the expected number reveals a result that is too long.
-                steps = max(self.steps, 10 * expected.steps)
-                rows = query(expected.database, code.text, steps, len(expected.rows) + 1).rows
-            except QueryError as error:
-                right.append(False)
-                labels.append(error.label)
-                told.append(str(error))
-                if error.label in ("constraint_violated", "syntax_error", "over_budget", "no_code"):
-                    right += [False] * (len(databases) - len(right))
+        with Reader() as reader:
+            for expected in reference.databases:
+                label, reason = self._compared(reader, code.text, expected, shown=not right)
+                right.append(not label)
+                if label:
+                    labels.append(label)
+                    told.append(reason)
+                if label in ("constraint_violated", "syntax_error", "over_budget", "no_code"):
+                    right += [False] * (len(reference) - len(right))
                     break
-                continue
-            reason = _difference(rows, expected, shown=not right)
-            right.append(not reason)
-            if reason:
-                labels.append("wrong_answer")
-                told.append(reason)
+            if all(right):
+                for expected in reference.probes(reader, code.text):
+                    label, reason = self._compared(reader, code.text, expected, shown=False)
+                    right.append(not label)
+                    if label:
+                        labels.append(label)
+                        told.append(reason)
         parts = {"visible": float(right[0]), "hidden": sum(right[1:]) / (len(right) - 1)}
         if all(right):
             return Verdict(True, parts=parts, answer=code.text)
@@ -94,16 +92,30 @@ class SqlResult(PythonVerifier):
             False, failures=list(dict.fromkeys(labels)), detail=told[0], parts=parts, answer=code.text
         )
 
+    def _compared(self, reader: Reader, query: str, expected: Expected, *, shown: bool) -> tuple[str, str]:
+        """Return the label and the reason of a failure, or twice ""."""
+        reader.load(expected.database)
+        # Each step may store a value: the longer values may be, the fewer steps there are.
+        steps = max(self.steps * SHORTEST_LIMIT // expected.database.longest, 10 * expected.steps)
+        try:
+            # One row beyond the expected number reveals a result that is too long.
+            found = reader.run(query, steps, len(expected.rows) + 1, expected.columns)
+        except QueryError as error:
+            return error.label, str(error)
+        reason = _difference(found, expected, shown=shown)
+        return ("wrong_answer", reason) if reason else ("", "")
+
 
 def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 2_000_000) -> SqlResult:
     """A query with the same results as a reference query, on the shown database and on hidden ones.
 
     Each reference is an object with `schema` (or `setup` or `context`), the statements that create and fill
-    tables, and `query` (or `sql` or `answer`), the reference. Hidden databases are derived from the shown
-    one, with NULLs, duplicates, ties, empty groups, values at the boundaries of the query, and more. A
-    database does not count if the reference's result depends on the order of rows there; at least three must
-    remain. Rows are compared in order if the reference orders them, otherwise in any order; columns are
-    compared by position.
+    tables, and `query` (or `sql` or `answer`), the reference. Hidden databases are made for the reference,
+    with rows that meet its conditions and rows that don't, NULLs, duplicates, ties, empty groups and tables,
+    and those on which a near miss of the reference differs. A database does not count if the reference's
+    result depends on the order of rows there; at least three must remain, and the result must not be empty
+    or the same on all of them. Rows are compared in order if the reference orders them, otherwise in any
+    order; columns are compared by position.
 
     Queries run on SQLite in memory, can only read, and take counted steps. `parts` holds `visible` and
     `hidden`, the share of hidden databases passed. Besides `wrong_answer`, a failed query is labeled
@@ -121,25 +133,12 @@ def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int 
 
 
 @lru_cache(maxsize=512)
-def _read(reference: str) -> tuple[Expected, ...]:
+def _read(reference: str) -> Reference:
     row = _row(reference)
-    schema, reference = _column(row, *_SCHEMA), _column(row, "query", "sql", "answer")
-    if depends_on_clock(reference):
-        raise ValueError("the reference depends on the time of day")
     try:
-        shown, *hidden = derive(schema, reference)
-        found = [results(one, reference) for one in (shown, *hidden)]
+        return prepared(_column(row, *_SCHEMA), _column(row, "query", "sql", "answer"))
     except QueryError as error:
         raise ValueError(f"the reference or its schema does not run ({error})") from None
-    if found[0] is None:
-        raise ValueError("which rows the reference returns depends on an order that it leaves open")
-    databases = tuple(one for one in found if one is not None)
-    if len(databases) <= _FEWEST_HIDDEN:
-        raise ValueError(
-            "which rows the reference returns depends on an order that it leaves open on all but "
-            f"{len(databases) - 1} hidden databases, of which there must be {_FEWEST_HIDDEN}"
-        )
-    return databases
 
 
 def schema_of(reference: str) -> str:
@@ -171,21 +170,21 @@ def _column(row: Mapping[str, Any], *names: str) -> str:
     raise ValueError(f"`{names[0]}` is missing; the columns are {', '.join(map(str, row)) or 'none'}")
 
 
-def _difference(rows: list[Row], expected: Expected, *, shown: bool) -> str:
+def _difference(found: QueryResult, expected: Expected, *, shown: bool) -> str:
     """Return the first difference from the expected rows, or "" if there is none."""
     where = "on the shown database" if shown else f"on a hidden database {expected.database.kind}"
-    if rows and expected.rows and len(rows[0]) != len(expected.rows[0]):
-        return f"{where}, rows have {len(rows[0])} columns, but must have {len(expected.rows[0])}"
-    ours, theirs = comparable(rows), expected.rows
+    if len(found.columns) != expected.columns:
+        return f"{where}, rows have {len(found.columns)} columns, but must have {expected.columns}"
+    ours, theirs = comparable(found.rows), expected.rows
     if in_order(ours, expected.groups):
         return ""
     if len(ours) != len(theirs):
-        found = (
+        number = (
             f"many rows: more than {len(theirs)}"
             if len(ours) > len(theirs)
             else f"few rows: {len(ours)} of {len(theirs)}"
         )
-        return f"{where}, the query returns too {found}"
+        return f"{where}, the query returns too {number}"
     if Counter(ours) == Counter(theirs):
         return f"{where}, rows are in another order"
     if not shown:

@@ -1,357 +1,381 @@
-"""Databases derived from the one shown, on which near misses of the reference query give other results."""
+"""Databases made for a query, on which its near misses give other results."""
 
-import random
-import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
-from reasonenv.verifiers._sql._engine import SHORTEST_LIMIT, Database, QueryError, opened, set_up
+from reasonenv.verifiers._sql._engine import Database, opened, row_bytes
+from reasonenv.verifiers._sql._schema import ForeignKey, TableContent, parents_first, quoted
+from reasonenv.verifiers._sql._values import Domain, Plan, fresh
 
-_SETUP_STEPS = 20_000_000
-_MOST_ROWS = 400
-"""Largest table that derived databases start from, in rows; larger tables are sampled."""
+_T = TypeVar("_T")
 
-_FAR_ROWS = 250
-"""Rows that are added to each table beside extreme values; more than the limits that answers like to set."""
+_MANY_ROWS = 270
+"""Rows of the table with many rows; more than the limits that answers like to set."""
 
+_SMALL = 200
+"""Bound on usual numbers of tables whose sums and means should keep their decimals."""
 
-@dataclass
-class TableContent:
-    """A table: its columns and rows."""
-
-    name: str
-    columns: list["Column"]
-    rows: list[list[Any]]
-    unique: list[list[int]]
-    """Groups of columns whose combined values are unique, the primary key included."""
-    parents: dict[int, tuple[str, int]]
-    """Table and column that each foreign key refers to, by the key's column."""
-
-    @property
-    def keys(self) -> set[int]:
-        """Columns that identify a row or refer to one."""
-        return {place for group in self.unique for place in group} | set(self.parents)
+_MOST_DIGITS = 6
+_MOST_EMPTIED = 6
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of a table."""
+class Style:
+    """Character of the rows of a database."""
 
-    name: str
-    numeric: bool
-    nullable: bool
-
-
-@dataclass(frozen=True)
-class Constants:
-    """Numbers and texts in a query."""
-
-    numbers: list[float]
-    texts: list[str]
-
-
-def derive(schema: str, reference: str) -> list[Database]:
-    """Build the shown database and, after it, the hidden ones derived from it.
-
-    Raises:
-        QueryError: The schema cannot be set up.
-    """
-    shown, tables = shown_database(schema)
-    with opened() as connection:
-        connection.deserialize(shown.content)
-        structure = _structure(connection)
-    constants = _constants(reference)
-    if not any(table.rows for table in tables):
-        tables = [_filled(table, constants) for table in _ordered(tables)]
-    found = [shown]
-    for kind, change in _KINDS.items():
-        draw = random.Random(f"{kind}\n{schema}\n{reference}")
-        copies = [
-            TableContent(one.name, one.columns, [list(row) for row in one.rows], one.unique, one.parents)
-            for one in _ordered(tables)
-        ]
-        change(copies, constants, draw)
-        found.append(_built(kind, structure, copies))
-    return found
+    kind: str
+    """Short description, told in verdicts."""
+    rows: int | None = None
+    """Rows of a table, by default as many as the query needs."""
+    met: float = 0.6
+    """Share of the rows that meet the conditions of the query, or all but one."""
+    nulls: float = 0.0
+    """Share of values that are NULL."""
+    values: int | None = None
+    """Number of different values in a column."""
+    distinct: bool = False
+    """True if values hardly repeat."""
+    stairs: bool = True
+    """True if values hardly repeat except those that the query groups by, and groups differ in size."""
+    childless: float = 0.2
+    """Share of the rows that no row of another table refers to."""
+    twins: float = 0.0
+    """Share of the rows that come again under another key."""
+    shown: float = 0.0
+    """Share of the shown rows that are kept."""
+    shuffled: bool = False
+    """True if values are those shown, combined anew."""
+    empty: str = ""
+    """Table without rows."""
+    nulls_by_group: bool = False
+    """True if groups have nothing but NULLs."""
+    nulls_beside_extremes: bool = False
+    """True if the rows with the least and the greatest value of a column have NULLs elsewhere."""
 
 
-def shown_database(schema: str | bytes) -> tuple[Database, list[TableContent]]:
-    """Build the database of a schema, or read the content of one, and return it with its tables.
-
-    Raises:
-        QueryError: The schema cannot be set up.
-    """
-    with opened() as connection:
-        if isinstance(schema, bytes):
-            connection.deserialize(schema)
-        else:
-            set_up(connection, schema, _SETUP_STEPS)
-        tables = _tables(connection)
-        if not tables:
-            raise QueryError("crashed", "the schema makes no table")
-        return _database("as shown", connection.serialize(), tables), tables
-
-
-def _built(kind: str, structure: list[str], tables: list[TableContent]) -> Database:
-    with opened() as connection:
-        for statement in structure:
-            connection.execute(statement)
-        for table in tables:
-            marks = ", ".join("?" * len(table.columns))
-            names = ", ".join(_quoted(one.name) for one in table.columns)
-            # A row that breaks a constraint is left out.
-            connection.executemany(
-                f"INSERT OR IGNORE INTO {_quoted(table.name)} ({names}) VALUES ({marks})", table.rows
-            )
-        return _database(kind, connection.serialize(), tables)
+_STYLES = (
+    Style("with other values"),
+    Style("with NULLs", nulls=0.3),
+    Style("with duplicates", twins=0.7, values=8),
+    Style("with ties", values=3, met=0.8),
+    Style("with distinct values", distinct=True),
+    Style("with distinct values and NULLs", distinct=True, nulls=0.15),
+    Style("with empty groups", childless=0.6, nulls=0.05),
+    Style("with values at the boundaries", met=1.0, rows=40),
+    Style("with groups of NULLs", nulls_by_group=True, values=6),
+    Style("with NULLs beside extreme values", nulls_beside_extremes=True, distinct=True),
+    Style("with shuffled values", shuffled=True, met=0.0),
+    Style("with fewer rows", shown=0.5, rows=2),
+    Style("with many rows", rows=_MANY_ROWS, distinct=True, stairs=False, met=0.9, childless=0.1),
+    Style("without rows", rows=0),
+)
 
 
-def _database(kind: str, content: bytes, tables: list[TableContent]) -> Database:
-    longest = max((len(str(cell)) for table in tables for row in table.rows for cell in row), default=0)
-    return Database(kind, content, max(SHORTEST_LIMIT, 4 * longest))
+def styles(tables: list[TableContent], used: set[str]) -> list[Style]:
+    """Return the styles that every row gets; the tables that the query uses come first."""
+    order = sorted(tables, key=lambda one: one.name not in used)
+    alone = [Style(f"with the table {one.name} empty", empty=one.name) for one in order[:_MOST_EMPTIED]]
+    return [*_STYLES, *(alone if len(tables) > 1 else [])]
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _structure(connection: sqlite3.Connection) -> list[str]:
-    """Return the statements that create the tables, indexes and views."""
-    found = connection.execute(
-        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-        "ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, rowid"
+def mixed_style(seed: int) -> Style:
+    """Return a style that combines others."""
+    draw = Random(f"style {seed}")
+    return Style(
+        "with values mixed in another way",
+        rows=pick(draw, (None, 6, 12, 40)),
+        met=pick(draw, (0.3, 0.6, 0.9, 1.0)),
+        nulls=pick(draw, (0.0, 0.0, 0.1, 0.3)),
+        values=pick(draw, (None, None, 2, 4)),
+        distinct=draw.random() < 0.35,
+        childless=pick(draw, (0.0, 0.3, 0.6)),
+        twins=pick(draw, (0.0, 0.0, 0.4)),
+        nulls_by_group=draw.random() < 0.15,
+        nulls_beside_extremes=draw.random() < 0.25,
     )
-    return [sql for (sql,) in found]
 
 
-def _tables(connection: sqlite3.Connection) -> list[TableContent]:
-    names = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-    ).fetchall()
-    return [_table(connection, name) for (name,) in names]
+class Maker:
+    """Makes databases of a schema within its constraints."""
+
+    def __init__(self, structure: list[str], tables: list[TableContent], used: set[str]) -> None:
+        self._structure = structure
+        self._tables = parents_first(tables)
+        self._used = used
+
+    def make(self, plan: Plan, style: Style, seed: str) -> Database:
+        """Make a database; equal arguments give equal databases."""
+        draw = Random(f"{style.kind}\n{seed}")
+        made: dict[str, list[list[Any]]] = {}
+        for table in self._tables:
+            rows = (
+                []
+                if table.name == style.empty
+                else _Rows(table, style, plan, made, draw).rows(used=table.name in self._used)
+            )
+            made[table.name] = rows
+        return self._built(style.kind, made)
+
+    def _built(self, kind: str, made: dict[str, list[list[Any]]]) -> Database:
+        with opened() as connection:
+            connection.execute("PRAGMA page_size = 1024")  # a page is the smallest table
+            for statement in self._structure:
+                connection.execute(statement)
+            connection.execute("BEGIN")
+            for table in self._tables:
+                marks = ", ".join("?" * len(table.columns))
+                names = ", ".join(quoted(one.name) for one in table.columns)
+                # A row that breaks a constraint is left out.
+                connection.executemany(
+                    f"INSERT OR IGNORE INTO {quoted(table.name)} ({names}) VALUES ({marks})",
+                    made[table.name],
+                )
+            _remove_orphans(connection)
+            connection.execute("COMMIT")
+            return Database(kind, connection.serialize(), row_bytes(connection))
 
 
-def _table(connection: sqlite3.Connection, name: str) -> TableContent:
-    quoted = _quoted(name)
-    info = [one for one in connection.execute(f"PRAGMA table_xinfo({quoted})") if one[6] == 0]
-    places = {one[1]: at for at, one in enumerate(info)}
-    columns = []
-    for _, column, kind, not_null, _, key, _ in info:
-        numeric = bool(re.search(r"INT|REAL|FLOA|DOUB|NUM|DEC", (kind or "").upper()))
-        columns.append(Column(column, numeric, not not_null and not key))
-    key = sorted((one[5], places[one[1]]) for one in info if one[5])
-    unique = [[place for _, place in key]] if key else []
-    for _, index, is_unique, *_ in connection.execute(f"PRAGMA index_list({quoted})").fetchall():
-        if is_unique:
-            held = connection.execute(f"PRAGMA index_info({_quoted(index)})").fetchall()
-            unique.append([places[column] for _, _, column in held if column in places])
-    parents = {}
-    for _, _, parent, ours, theirs, *_ in connection.execute(f"PRAGMA foreign_key_list({quoted})").fetchall():
-        others = connection.execute(f"PRAGMA table_info({_quoted(parent)})").fetchall()
-        at = next(
-            (at for at, one in enumerate(others) if one[1] == theirs or (theirs is None and one[5])), None
-        )
-        if at is not None and ours in places:
-            parents[places[ours]] = (parent, at)
-    names = ", ".join(_quoted(one.name) for one in columns)
-    rows = [list(row) for row in connection.execute(f"SELECT {names} FROM {quoted}")]
-    if len(rows) > _MOST_ROWS:
-        rows = random.Random(name).sample(rows, _MOST_ROWS)
-    return TableContent(name, columns, rows, unique, parents)
+def _remove_orphans(connection: sqlite3.Connection) -> None:
+    """Remove rows that refer to a row that is missing, and those that refer to them."""
+    for _ in range(10):
+        try:
+            orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
+        except sqlite3.Error:  # a key that refers to no key
+            return
+        found = {(table, row) for table, row, *_ in orphans if row is not None}
+        if not found:
+            return
+        for table, row in sorted(found):
+            connection.execute(f"DELETE FROM {quoted(table)} WHERE rowid = ?", (row,))
 
 
-def _ordered(tables: list[TableContent]) -> list[TableContent]:
-    """Sort tables so that each follows the tables it refers to, as far as possible."""
-    found: list[TableContent] = []
-    left = list(tables)
-    while left:
-        names = {one.name for one in left}
-        ready = [
-            one
-            for one in left
-            if not any(name in names and name != one.name for name, _ in one.parents.values())
+class _Rows:
+    """Draws the rows of a table."""
+
+    def __init__(
+        self,
+        table: TableContent,
+        style: Style,
+        plan: Plan,
+        made: dict[str, list[list[Any]]],
+        draw: Random,
+    ) -> None:
+        self.table, self.style, self.plan, self.made, self.draw = table, style, plan, made, draw
+        self.referring = {at for key in table.parents for at in key.columns}
+        self.keys = {group[0] for group in table.unique if len(group) == 1} - self.referring
+        self.digits = pick(draw, (3, 3, 4, _MOST_DIGITS))
+        self.domains = [self._domain(at) for at in range(len(table.columns))]
+        self.conditional = [
+            at for at, one in enumerate(self.domains) if len(one.met) > 1 and at not in self.referring
         ]
-        for one in ready or left[:1]:
-            found.append(one)
-            left.remove(one)
-    return found
+        self.taken: list[set[Any]] = [set() for _ in table.columns]
+        self.found: list[list[Any]] = []
 
+    def rows(self, *, used: bool) -> list[list[Any]]:
+        """Return the rows."""
+        style, table = self.style, self.table
+        count = self.plan.size if style.rows is None else style.rows
+        if not used:
+            count = min(count, 8)
+        elif table.parents and style.rows != 0:
+            count += count // 2
+        if style.shown:
+            keep = round(style.shown * len(table.rows))
+            self.found += [list(row) for row in self.draw.sample(table.rows, keep)]
+            for row in self.found:
+                self._note(row)
+        keys = {at: self._keys(at, count) for at in self.keys}
+        parents = [self._references(key, count) for key in table.parents]
+        for number in range(count):
+            row = self._row(number, keys, parents)
+            if self._is_new(row):
+                self.found.append(row)
+                self._note(row)
+        if style.twins:
+            self._repeat()
+        self._set_nulls()
+        return self.found
 
-_LITERALS = re.compile(r"'((?:[^']|'')*)'|\b(\d+(?:\.\d+)?)\b|\"([^\"]*)\"")
+    def _domain(self, at: int) -> Domain:
+        known = self.plan.domains[self.table.name, at]
+        shown = [row[at] for row in self.table.rows if row[at] is not None]
+        if self.style.shuffled and shown:
+            return Domain(shown)
+        if self.style.values is None or not known.usual:
+            small = [one for one in known.usual if isinstance(one, int | float) and abs(one) < _SMALL]
+            return Domain(small, known.met) if small and self.digits < _MOST_DIGITS else known
+        few = self.draw.sample(known.usual, min(self.style.values, len(known.usual)))
+        met = [self.draw.sample(group, 1) for group in known.met[: self.style.values]]
+        return Domain(few, met)
 
-
-def _constants(reference: str) -> Constants:
-    numbers: list[float] = []
-    texts: list[str] = []
-    for text, number, quoted in _LITERALS.findall(reference):
-        if number:
-            numbers.append(float(number) if "." in number else int(number))
+    def _keys(self, at: int, count: int) -> list[Any]:
+        """Return different values for a column that identifies rows."""
+        column, draw = self.table.columns[at], self.draw
+        near = [one for group in self.domains[at].met for one in group if one is not None][:8]
+        if column.kind in ("integer", "real", "digits") and draw.random() < 0.6:
+            start = pick(draw, (1, 1, 0, 100) if column.kind == "digits" else (1, 1, 0, -5, 100))
+            values: list[Any] = list(range(start, start + count))
+            values = [str(one) for one in values] if column.kind == "digits" else values
+        elif column.kind in ("integer", "real", "digits"):
+            values = [fresh(column, draw) for _ in range(count)]
         else:
-            texts.append(text.replace("''", "'") or quoted)
-    return Constants(numbers, [one for one in texts if one])
-
-
-def _filled(table: TableContent, constants: Constants) -> TableContent:
-    """Fill an empty table with small values and those of the query."""
-    numbers = [*range(1, 7), *constants.numbers, *(one + 1 for one in constants.numbers)]
-    texts = [*constants.texts, "Ada", "Ben", "Cleo", "Dan"]
-
-    def cell(at: int, place: int) -> Any:
-        is_key = place in table.keys
-        if table.columns[place].numeric:
-            return at + 1 if is_key else numbers[(at + place) % len(numbers)]
-        if is_key and place not in table.parents:
-            return f"{texts[at % len(texts)]}{at}"
-        return texts[(at + place) % len(texts)]
-
-    count = max(8, len(numbers))
-    rows = [[cell(at, place) for place in range(len(table.columns))] for at in range(count)]
-    return TableContent(table.name, table.columns, rows, table.unique, table.parents)
-
-
-def _nulls(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
-    """Set about a third of all nullable values to NULL, at least one in each column."""
-    _boundaries(tables, constants, draw)  # so that rows found by the query get NULLs, too
-    for table in tables:
-        for place, column in enumerate(table.columns):
-            if column.nullable and table.rows:
-                surely = draw.randrange(len(table.rows))
-                for at, row in enumerate(table.rows):
-                    if at == surely or draw.random() < 0.3:
-                        row[place] = None
-
-
-def _duplicates(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Add one or two copies of every row under new keys."""
-    for table in tables:
-        fresh = _fresh_keys(table)
-        table.rows += [fresh(row) for row in list(table.rows) for _ in range(draw.choice((1, 1, 2)))]
-
-
-def _fresh_keys(table: TableContent) -> Callable[[list[Any]], list[Any]]:
-    """Return a function that copies a row under new keys and keeps its references to other rows."""
-    own = {place for group in table.unique for place in group} - set(table.parents)
-    highest = {
-        place: max((row[place] for row in table.rows if isinstance(row[place], int | float)), default=0)
-        for place in own
-    }
-
-    def fresh(row: list[Any]) -> list[Any]:
-        made = list(row)
-        for place in own:
-            highest[place] += 1
-            text = isinstance(row[place], str)
-            made[place] = f"{row[place]}{highest[place]}" if text else int(highest[place])
-        return made
-
-    return fresh
-
-
-def _ties(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Reduce each column to few values, with the least and the greatest occurring twice."""
-    for table in tables:
-        for place in range(len(table.columns)):
-            if place in table.keys and place not in table.parents:
-                continue
-            values = sorted({row[place] for row in table.rows if row[place] is not None}, key=_order)
-            if not values:
-                continue
-            few = [values[0], values[-1], values[len(values) // 2]]
-            for at, row in enumerate(table.rows):
-                row[place] = few[at % 2] if at < 4 else draw.choice(few)
-
-
-def _order(value: Any) -> tuple[str, Any]:
-    return ("number", value) if isinstance(value, int | float) else (type(value).__name__, value)
-
-
-def _empty_groups(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Leave parents without children: every second parent loses its own, and new parents have none."""
-    for table in tables:
-        for place, (parent, column) in table.parents.items():
-            kept = {
-                row[column]
-                for other in tables
-                if other.name == parent
-                for row in other.rows[::2]
-                if column < len(row)
-            }
-            table.rows = [row for row in table.rows if row[place] in kept] or table.rows[:1]
-        if not table.parents:
-            fresh = _fresh_keys(table)
-            table.rows += [fresh(row) for row in table.rows[:4]]
-        elif len(table.rows) > 2:
-            table.rows = [row for row in table.rows if draw.random() < 0.8] or table.rows
-
-
-def _boundaries(tables: list[TableContent], constants: Constants, draw: random.Random) -> None:
-    """Add rows with the numbers and texts of the query and their neighbors."""
-    numbers = [near for one in constants.numbers for near in (one, one - 1, one + 1, -one)] or [0, -1, 1]
-    texts = [
-        near
-        for one in constants.texts
-        for near in (one.strip("%"), one.strip("%").upper(), one.strip("%").lower(), f"x{one.strip('%')}y")
-    ] or ["", "A", "a"]
-    for table in tables:
-        fresh = _fresh_keys(table)
-        pattern = list(table.rows) or [[None] * len(table.columns)]
-        for at in range(4 * max(len(numbers), len(texts))):
-            row = fresh(pattern[at % len(pattern)])
-            for place, column in enumerate(table.columns):
-                if place not in table.keys and draw.random() < 0.7:
-                    row[place] = draw.choice(numbers if column.numeric else texts)
-            table.rows.append(row)
-
-
-def _extremes(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Add many rows with values far from those shown, so that bounds and limits invented to fit them show."""
-    numbers = [sign * size for size in (10**2, 10**3, 10**4, 10**6, 10**9) for sign in (1, -1)]
-    texts = ["", " ", "0000", "1000-01-01", "9999-12-31", "~~~~"]
-    for table in tables:
-        fresh = _fresh_keys(table)
-        pattern = list(table.rows) or [[None] * len(table.columns)]
-        for at in range(_FAR_ROWS):
-            row = fresh(pattern[at % len(pattern)])
-            for place, column in enumerate(table.columns):
-                if place not in table.keys and draw.random() < 0.3:
-                    row[place] = draw.choice(numbers if column.numeric else texts)
-            table.rows.append(row)
-
-
-def _shuffled(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Combine the same values in other ways."""
-    for table in tables:
-        for place in range(len(table.columns)):
-            if place in table.keys and place not in table.parents:
-                continue
-            values = [row[place] for row in table.rows]
+            usual = [one for one in self.domains[at].usual if one is not None]
+            values = [
+                *draw.sample(usual, min(len(usual), count // 2)),
+                *(fresh(column, draw) for _ in range(count)),
+            ]
+        values = [*near, *values] if draw.random() < 0.7 else values
+        values = [one for one in dict.fromkeys(values) if one not in self.taken[at]]
+        for _ in range(8):
+            if len(values) < count:
+                more = (fresh(column, draw) for _ in range(count))
+                values = list(dict.fromkeys([*values, *(one for one in more if one not in self.taken[at])]))
+        values += values[:1] * (count - len(values))  # a kind of few values; rows beyond them are left out
+        values = values[:count]
+        if draw.random() < 0.6:
             draw.shuffle(values)
-            for row, value in zip(table.rows, values, strict=True):
-                row[place] = value
+        return values
+
+    def _references(self, key: ForeignKey, count: int) -> list[list[Any]]:
+        """Return for each row the values that refer to a parent."""
+        itself = key.parent == self.table.name
+        rows = self.made.get(key.parent, [])
+        values = [[row[at] for at in key.theirs] for row in rows]
+        values = [one for one in values if None not in one]
+        if itself or not values:
+            return []
+        kept = self.draw.sample(values, max(1, round(len(values) * (1 - self.style.childless))))
+        if not (self.style.distinct and self.style.stairs):
+            return [pick(self.draw, kept) for _ in range(count)]
+        stairs = [one for size, one in enumerate(kept, 1) for _ in range(size)][:count]
+        stairs += [pick(self.draw, kept) for _ in range(count - len(stairs))]
+        self.draw.shuffle(stairs)
+        return stairs
+
+    def _row(self, number: int, keys: dict[int, list[Any]], parents: list[list[list[Any]]]) -> list[Any]:
+        draw, table = self.draw, self.table
+        aimed = draw.random() < self.style.met
+        spared = pick(draw, self.conditional) if self.conditional and draw.random() < 0.45 else None
+        row: list[Any] = [None] * len(table.columns)
+        for at in range(len(table.columns)):
+            if at in keys:
+                row[at] = keys[at][number]
+            elif at not in self.referring:
+                row[at] = self._value(at, aimed=aimed and at != spared)
+        self._join(row)
+        for joint in self.plan.joints.get(table.name, ()):
+            if draw.random() < self.style.met and not self.keys & set(joint.places):
+                among = joint.met if draw.random() < 0.6 or not joint.unmet else joint.unmet
+                for at, value in zip(joint.places, pick(draw, among), strict=True):
+                    if at not in self.referring:
+                        row[at] = value
+        for key, values in zip(table.parents, parents, strict=True):
+            chosen: list[Any] | None = values[number] if values else None
+            if key.parent == table.name and self.found and draw.random() < 0.8:
+                chosen = [pick(draw, self.found)[at] for at in key.theirs]
+            for at, value in zip(key.columns, chosen or [None] * len(key.columns), strict=True):
+                row[at] = value
+        return row
+
+    def _value(self, at: int, *, aimed: bool) -> Any:
+        draw, domain, column = self.draw, self.domains[at], self.table.columns[at]
+        if domain.met and (aimed or draw.random() < 0.3):
+            groups = domain.met
+            if aimed:
+                return pick(draw, groups[0] if draw.random() < 0.7 else pick(draw, groups))
+            return pick(draw, pick(draw, groups))
+        if not domain.usual:
+            return fresh(column, draw)
+        if not self.style.distinct or column.kind == "boolean":
+            return pick(draw, domain.usual)
+        if self.style.stairs and (self.table.name, at) in self.plan.groups:
+            return domain.usual[int(len(domain.usual) * draw.random() ** 3)]
+        value = pick(draw, domain.usual) if draw.random() < 0.4 else fresh(column, draw, self.digits)
+        for more in range(8):
+            if value not in self.taken[at]:
+                break
+            value = fresh(column, draw, self.digits + more // 3)
+        return value
+
+    def _join(self, row: list[Any]) -> None:
+        """Let columns that the query compares with others have values that occur there."""
+        for first, second in self.plan.links:
+            for (name, at), (other, theirs) in ((first, second), (second, first)):
+                if (
+                    name != self.table.name
+                    or at in self.keys
+                    or at in self.referring
+                    or at in self.conditional
+                ):
+                    continue
+                rows = self.found if other == name else self.made.get(other, [])
+                if rows and self.draw.random() < 0.7:
+                    row[at] = pick(self.draw, rows)[theirs]
+
+    def _is_new(self, row: list[Any]) -> bool:
+        for group in self.table.unique:
+            if len(group) == 1 and row[group[0]] is not None and row[group[0]] in self.taken[group[0]]:
+                return False
+        return True
+
+    def _note(self, row: list[Any]) -> None:
+        for at, value in enumerate(row):
+            if value is not None:
+                self.taken[at].add(value)
+
+    def _repeat(self) -> None:
+        """Add rows that differ from others in nothing but their keys."""
+        twins = [row for row in self.found if self.draw.random() < self.style.twins]
+        keys = {at: self._keys(at, len(twins)) for at in self.keys}
+        for number, row in enumerate(twins):
+            twin = [keys[at][number] if at in keys else value for at, value in enumerate(row)]
+            self.found.append(twin)
+            self._note(twin)
+
+    def _set_nulls(self) -> None:
+        style, draw, table = self.style, self.draw, self.table
+        unique = {at for group in table.unique for at in group}
+        open_ = [at for at, one in enumerate(table.columns) if one.nullable and at not in unique]
+        if style.nulls:
+            for at in open_:
+                surely = draw.randrange(len(self.found)) if self.found else 0
+                for number, row in enumerate(self.found):
+                    if number == surely or draw.random() < style.nulls:
+                        row[at] = None
+        if style.nulls_by_group:
+            self._clear_groups(open_)
+        if style.nulls_beside_extremes:
+            for at in range(len(table.columns)):
+                rows = [row for row in self.found if row[at] is not None]
+                if rows:
+                    for end in (min, max):
+                        extreme = end(rows, key=lambda row: order(row[at]))
+                        for other in open_:
+                            if other != at and draw.random() < 0.4:
+                                extreme[other] = None
+
+    def _clear_groups(self, open_: list[int]) -> None:
+        """Set everything to NULL in the rows of some groups."""
+        mine = [at for name, at in sorted(self.plan.groups) if name == self.table.name]
+        by = [*mine, *sorted(self.referring)] or list(range(len(self.table.columns)))
+        at = pick(self.draw, by)
+        values = sorted({row[at] for row in self.found if row[at] is not None}, key=order)
+        cleared = set(self.draw.sample(values, (len(values) + 1) // 2))
+        for row in self.found:
+            if row[at] in cleared:
+                for other in open_:
+                    if other != at:
+                        row[other] = None
 
 
-def _half(tables: list[TableContent], _: Constants, draw: random.Random) -> None:
-    """Keep half of the rows, in another order."""
-    for table in tables:
-        table.rows = draw.sample(table.rows, (len(table.rows) + 1) // 2)
+def pick(draw: Random, pool: Sequence[_T]) -> _T:
+    """Return one of several values; as `Random.choice`, in a third of its time."""
+    return pool[int(draw.random() * len(pool))]
 
 
-def _empty(tables: list[TableContent], _: Constants, __: random.Random) -> None:
-    """Remove all rows."""
-    for table in tables:
-        table.rows = []
-
-
-_KINDS: dict[str, Callable[[list[TableContent], Constants, random.Random], None]] = {
-    "with NULLs": _nulls,
-    "with duplicates": _duplicates,
-    "with ties": _ties,
-    "with empty groups": _empty_groups,
-    "with values at the boundaries": _boundaries,
-    "with extreme values": _extremes,
-    "with shuffled values": _shuffled,
-    "with fewer rows": _half,
-    "without rows": _empty,
-}
+def order(value: Any) -> tuple[str, Any]:
+    """Sort key of values of any type."""
+    return ("number", value) if isinstance(value, int | float) else (type(value).__name__, value)

@@ -2,24 +2,31 @@
 
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
+
+from reasonenv.verifiers._sql._calls import CLOCK, guard
 
 Row = tuple[Any, ...]
 
 _FUNCTIONS = frozenset(
     """
-    abs acos asin atan atan2 avg cast ceil ceiling char coalesce concat concat_ws cos count cume_dist date
-    datetime degrees dense_rank exp first_value floor format glob group_concat hex ifnull iif instr
-    json_array json_array_length json_extract json_group_array json_group_object json_object json_type
-    julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max min mod
-    nth_value ntile nullif octet_length percent_rank pi pow power printf quote radians rank replace round
-    row_number rtrim sign sin soundex sqrt strftime string_agg substr substring sum tan time total trim
-    trunc typeof unhex unicode unixepoch unlikely upper -> ->>
+    abs acos acosh asin asinh atan atan2 atanh avg cast ceil ceiling char coalesce concat concat_ws cos cosh
+    count cume_dist date datetime degrees dense_rank exp first_value floor format glob group_concat hex
+    ifnull iif instr json json_array json_array_length json_extract json_group_array json_group_object
+    json_object json_quote json_type json_valid julianday lag last_value lead length like likelihood likely ln
+    log log10 log2 lower ltrim max min mod nth_value ntile nullif octet_length percent_rank pi pow power
+    printf quote radians rank replace round row_number rtrim sign sin sinh soundex sqrt strftime string_agg
+    substr substring sum tan tanh time total trim trunc typeof unicode unixepoch unlikely upper -> ->>
     """.split()  # noqa: SIM905  a table of names
 )
-"""Functions of SQLite that are deterministic and touch nothing outside the database."""
+"""Functions of SQLite that are deterministic and touch nothing outside the database.
+
+A call on values within the limit takes time and memory that are bounded by a fraction of a second; see
+`_calls` for those of which that is true only under guard.
+"""
 
 _READS = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
@@ -38,9 +45,16 @@ _SETS_UP = _READS | {
     sqlite3.SQLITE_TRANSACTION,
     sqlite3.SQLITE_UPDATE,
 }
-_CLOCK = frozenset(("date", "datetime", "julianday", "strftime", "time", "unixepoch"))
+_HIDDEN_TABLES = ("sqlite_", "pragma_", "dbstat", "bytecode", "tables_used")
+"""Beginnings of names of tables that tell more than the tables of the schema."""
+
 _STRIDE = 200
 """Instructions of SQLite's virtual machine between checks of the count."""
+
+_CLOCK_STRIDE = 100 * _STRIDE
+"""Instructions between looks at the processor time, which is a last resort."""
+
+_USUAL_STEPS = 2_000_000
 
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 1 << 14,
@@ -58,8 +72,14 @@ _LIMITS = {
 _MOST_PAGES = 16_384
 """Largest database that a script can make: 64 MB."""
 
-SHORTEST_LIMIT = 4096
-"""Smallest limit in bytes on a value, however short the values of the database are."""
+SHORTEST_LIMIT = 1000
+"""Smallest limit in bytes on a value or a row, however short those of the database are."""
+
+_LARGEST_RESULT = 32 << 20
+"""Limit in bytes on all rows that are fetched."""
+
+_SECONDS = 5
+"""Processor time after which a query ends, whatever it was counted. A query needs a tenth of it or less."""
 
 _SYNTAX = re.compile(
     r"syntax error|incomplete input|unrecognized token|one statement at a time|null character"
@@ -91,8 +111,13 @@ class Database(NamedTuple):
     kind: str
     """Short description of the difference from the other databases."""
     content: bytes
-    longest: int
-    """Limit in bytes on a value."""
+    row_bytes: int
+    """Size of a row of all its tables together, at most."""
+
+    @property
+    def longest(self) -> int:
+        """Limit in bytes on a value or a row."""
+        return max(SHORTEST_LIMIT, 2 * self.row_bytes)
 
 
 @contextmanager
@@ -112,39 +137,102 @@ def set_up(connection: sqlite3.Connection, script: str, steps: int) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1 << 20)
     connection.execute(f"PRAGMA max_page_count = {_MOST_PAGES}")
-    with _guarded(connection, _SETS_UP, steps):
+    with _guarded(connection, _SETS_UP, steps, script, 1 << 20):
         connection.executescript(script)
 
 
-def query(database: Database, statement: str, steps: int, most: int, *, reverse: bool = False) -> QueryResult:
-    """Return at most `most` rows of a query on a fresh copy of a database.
+class Reader:
+    """A connection that runs queries, which can only read, on one database after another."""
 
-    Args:
-        database: The database.
-        statement: A single statement that only reads.
-        steps: Instructions of SQLite's virtual machine that the query may take.
-        most: Number of rows to fetch.
-        reverse: True to reverse the usual order of rows that no `ORDER BY` orders.
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect(
+            ":memory:", isolation_level=None, cached_statements=0, check_same_thread=False
+        )
+        self._connection.execute("PRAGMA temp_store = MEMORY")
+        self._connection.text_factory = _text
+        for limit, value in _LIMITS.items():
+            self._connection.setlimit(limit, value)
+        self._longest = 0
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def load(self, database: Database, *, reverse: bool = False) -> None:
+        """Replace the database by a fresh copy of another.
+
+        Args:
+            database: The database.
+            reverse: True to reverse the usual order of rows that no `ORDER BY` orders.
+        """
+        connection = self._connection
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)
+        connection.deserialize(database.content)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute(f"PRAGMA reverse_unordered_selects = {'ON' if reverse else 'OFF'}")
+        self._longest = database.longest
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._longest)
+
+    def run(self, statement: str, steps: int, most: int, columns: int | None = None) -> QueryResult:
+        """Return at most `most` rows of a query.
+
+        Args:
+            statement: A single statement that only reads.
+            steps: Instructions of SQLite's virtual machine that the query may take.
+            most: Number of rows to fetch.
+            columns: Number of columns; of a result with another number, no row is fetched.
+
+        Raises:
+            QueryError: The query returns no result.
+        """
+        with _guarded(self._connection, _READS, steps, statement, self._longest) as taken:
+            cursor = self._connection.execute(statement)
+            if cursor.description is None:
+                raise QueryError("no_code", "the statement gives no result")
+            names = [name for name, *_ in cursor.description]
+            rows = _fetched(cursor, most, self._longest) if columns in (None, len(names)) else []
+        return QueryResult(rows, taken(), names)
+
+
+def query(database: Database, statement: str, steps: int, most: int) -> QueryResult:
+    """Return at most `most` rows of a query on a fresh copy of a database, see `Reader`.
 
     Raises:
         QueryError: The query returns no result.
     """
-    with opened() as connection:
-        connection.deserialize(database.content)
-        connection.execute("PRAGMA query_only = ON")
-        if reverse:
-            connection.execute("PRAGMA reverse_unordered_selects = ON")
-        for limit, value in _LIMITS.items():
-            connection.setlimit(limit, value)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, database.longest)
-        connection.text_factory = _text
-        with _guarded(connection, _READS, steps) as taken:
-            cursor = connection.execute(statement)
-            if cursor.description is None:
-                raise QueryError("no_code", "the statement gives no result")
-            rows = cursor.fetchmany(most)
-            columns = [name for name, *_ in cursor.description]
-        return QueryResult(rows, taken(), columns)
+    with Reader() as reader:
+        reader.load(database)
+        return reader.run(statement, steps, most)
+
+
+def _fetched(cursor: sqlite3.Cursor, most: int, longest: int) -> list[Row]:
+    rows: list[Row] = []
+    size = 0
+    while len(rows) < most:
+        share = cursor.fetchmany(min(most - len(rows), 1000))
+        if not share:
+            break
+        rows += share
+        if longest * len(cursor.description) * most > _LARGEST_RESULT:
+            size += sum(len(cell) for row in share for cell in row if isinstance(cell, str | bytes))
+            if size > _LARGEST_RESULT:
+                raise MemoryError
+    return rows
+
+
+def row_bytes(connection: sqlite3.Connection) -> int:
+    """Return the size of the largest row of each table, taken together."""
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    total = 0
+    for name in names:
+        quoted = '"' + name.replace('"', '""') + '"'
+        columns = [one[1].replace('"', '""') for one in connection.execute(f"PRAGMA table_info({quoted})")]
+        sizes = " + ".join(f'9 + ifnull(length(CAST("{one}" AS BLOB)), 0)' for one in columns)
+        total += connection.execute(f"SELECT ifnull(max({sizes}), 0) FROM {quoted}").fetchone()[0]
+    return total
 
 
 def _text(data: bytes) -> str:
@@ -153,22 +241,27 @@ def _text(data: bytes) -> str:
 
 @contextmanager
 def _guarded(
-    connection: sqlite3.Connection, actions: frozenset[int], steps: int
+    connection: sqlite3.Connection, actions: frozenset[int], steps: int, statement: str, longest: int
 ) -> Iterator[Callable[[], int]]:
     """Allow `actions` and `steps`, yield a counter of the steps taken, and label errors."""
     taken = 0
+    until = time.thread_time() + _SECONDS * max(1, steps / _USUAL_STEPS)
 
     def count() -> bool:
         nonlocal taken
         taken += _STRIDE
-        return taken > steps
+        return taken > steps or (taken % _CLOCK_STRIDE == 0 and time.thread_time() > until)
+
+    broken = guard(connection, statement, longest)
 
     connection.set_authorizer(_authorizer(actions))
     connection.set_progress_handler(count, _STRIDE)
     try:
         yield lambda: taken
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise _labeled(error, taken > steps) from None
+        if broken:
+            raise QueryError(*broken[0]) from None
+        raise _labeled(error, spent=taken > steps) from None
     except (UnicodeEncodeError, ValueError) as error:  # a lone surrogate or a NUL character
         raise QueryError("syntax_error", str(error)) from None
     except (OverflowError, MemoryError):
@@ -187,7 +280,7 @@ def _authorizer(actions: frozenset[int]) -> Callable[..., int]:
         if (
             actions is _READS
             and action == sqlite3.SQLITE_READ
-            and (first or "").lower().startswith("sqlite_")
+            and (first or "").lower().startswith(_HIDDEN_TABLES)
         ):
             return sqlite3.SQLITE_DENY
         return sqlite3.SQLITE_OK
@@ -195,18 +288,14 @@ def _authorizer(actions: frozenset[int]) -> Callable[..., int]:
     return authorize
 
 
-def _labeled(error: Exception, spent: bool) -> QueryError:
+def _labeled(error: Exception, *, spent: bool) -> QueryError:
     told = " ".join(str(error).split())[:200]
     if spent or _TOO_MUCH.search(told):
         return QueryError("over_budget", f"the query needs more than is allowed ({told})")
+    if "function: current_" in told:
+        return QueryError("constraint_violated", CLOCK)
     if any(word in told for word in ("not authorized", "authorization denied", "prohibited", "readonly")):
         return QueryError("constraint_violated", f"the query may only read the tables ({told})")
     if _SYNTAX.search(told):
         return QueryError("syntax_error", told)
     return QueryError("crashed", told)
-
-
-def depends_on_clock(statement: str) -> bool:
-    """True if a query reads the clock."""
-    text = statement.lower()
-    return "current_" in text or ("now" in text and any(f"{name}(" in text for name in _CLOCK))

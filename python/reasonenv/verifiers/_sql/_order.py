@@ -1,51 +1,110 @@
 """The order of a reference's rows, and the orders that it leaves open."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reasonenv.verifiers._sql._engine import Database, QueryError, Row, query
+from reasonenv.verifiers._sql._engine import Database, QueryError, Reader, Row
+from reasonenv.verifiers._sql._tokens import Statement, Token, parsed
 
-_SKIPPED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/", re.DOTALL)
-_TOKEN = re.compile(r"[()]|\w+")
-_MOST_ROWS = 20_000
+MOST_ROWS = 20_000
+_AFTER_ORDER = ("limit", "rows", "range", "groups")
 REFERENCE_STEPS = 20_000_000
+_WIDER = (1, 8, 64, 512)
+"""Factors for the limit on values that are tried in turn, until the reference runs."""
 
 
-def _clauses(statement: str) -> Iterator[tuple[int, int]]:
+def _clauses(statement: Statement) -> Iterator[tuple[int, int]]:
     """Yield the end of each `ORDER BY` clause and its depth in brackets."""
-    bare = _SKIPPED.sub(lambda found: " " * len(found[0]), statement).lower()
-    tokens = [(found[0], found.start()) for found in _TOKEN.finditer(bare)]
-    depth = 0
-    opened: dict[int, bool] = {}
-    for (token, at), following in zip(tokens, [*tokens[1:], ("", len(bare))], strict=True):
-        if token == "(":
-            depth += 1
-        elif token == ")":
-            if opened.pop(depth, False):
-                yield at, depth
-            depth -= 1
-        elif token == "order" and following[0] == "by":
-            opened[depth] = True
-        elif token in ("limit", "rows", "range", "groups") and opened.pop(depth, False):
-            yield at, depth
-    if opened.pop(0, False):
-        yield len(bare.rstrip().rstrip(";")), 0
+    depths: dict[int, bool] = {}
+    tokens = statement.tokens
+    last = 0
+    for at, token in enumerate(tokens):
+        if token.kind == "sign" and token.value == ")" and depths.pop(token.depth + 1, False):
+            yield last, token.depth + 1
+        elif token.kind == "word" and token.value == "order" and _value(tokens, at + 1) == "by":
+            depths[token.depth] = True
+        elif token.kind == "word" and token.value in _AFTER_ORDER and depths.pop(token.depth, False):
+            yield last, token.depth
+        if not (token.kind == "sign" and token.value == ";"):
+            last = token.end
+    if depths.pop(0, False):
+        yield last, 0
+
+
+def _value(tokens: list[Token], at: int) -> str:
+    return tokens[at].value if at < len(tokens) else ""
 
 
 def orders(statement: str) -> bool:
     """True if a query orders its result."""
-    return any(depth == 0 for _, depth in _clauses(statement))
+    return any(depth == 0 for _, depth in _clauses(parsed(statement)))
 
 
 def _broken_ties(statement: str, columns: int, direction: str) -> str:
     """Return a query with ties broken by its own columns, which leaves no order open."""
-    for at, depth in sorted(_clauses(statement), reverse=True):
+    for at, depth in sorted(_clauses(parsed(statement)), reverse=True):
         places = range(1, columns + 1 if depth == 0 else 2)
         added = "".join(f", {place} {direction}" for place in places)
-        statement = f"{statement[:at].rstrip()}{added} {statement[at:]}"
+        statement = f"{statement[:at]}{added} {statement[at:]}"
     return statement
+
+
+class _Cut(NamedTuple):
+    """A query without its limit, and how to see whether the limit cuts through a tie."""
+
+    statement: str
+    keys: list[int]
+    """Columns by which rows are ordered."""
+    at: list[int]
+    """Numbers of rows before each cut."""
+
+
+def _cut(statement: Statement, columns: list[str]) -> _Cut | None:
+    """Return where a query's limit cuts, or None if it has none or a form that cannot be read."""
+    outer = [one for one in statement.selects if one.depth == 0]
+    if not outer or "order" not in outer[-1].clauses or "limit" not in outer[-1].clauses:
+        return None
+    select, tokens = outer[-1], statement.tokens
+    limit = tokens[slice(*select.clauses["limit"])]
+    numbers = [int(one.value) for one in limit if one.kind == "number" and one.value.isdigit()]
+    if len(limit) not in (1, 3) or len(numbers) != (len(limit) + 1) // 2:
+        return None
+    if len(limit) == 3 and limit[1].value == ",":
+        numbers.reverse()
+    size, skipped = numbers[0], numbers[1] if len(numbers) > 1 else 0
+    keys: list[int] = []
+    added: list[str] = []
+    names = [one.lower() for one in columns]
+    for start, end in _terms(tokens, *select.clauses["order"]):
+        token = tokens[start]
+        if end - start == 1 and token.kind == "number" and token.value.isdigit():
+            keys.append(int(token.value) - 1)
+        elif end - start == 1 and token.value.lower() in names:
+            keys.append(names.index(token.value.lower()))
+        elif len(outer) > 1 or _value(tokens, select.clauses["select"][0]) == "distinct":
+            return None
+        else:
+            keys.append(len(columns) + len(added))
+            added.append(statement.written(start, end))
+    at = tokens[select.clauses["select"][1] - 1].end
+    stop = tokens[select.clauses["limit"][0] - 1].start
+    more = "".join(f", ({one})" for one in added)
+    text = f"{statement.text[:at]}{more}{statement.text[at:stop]}"
+    return _Cut(text, keys, [one for one in (skipped, skipped + size) if one])
+
+
+def _terms(tokens: list[Token], start: int, end: int) -> Iterator[tuple[int, int]]:
+    depth = tokens[start].depth if start < end else 0
+    begun = start
+    for at in range(start, end + 1):
+        if at == end or (tokens[at].value == "," and tokens[at].depth == depth):
+            stop = at
+            while stop > begun and tokens[stop - 1].value in ("asc", "desc", "nulls", "first", "last"):
+                stop -= 1
+            if stop > begun:
+                yield begun, stop
+            begun = at + 1
 
 
 class Expected(NamedTuple):
@@ -57,24 +116,42 @@ class Expected(NamedTuple):
     """Groups in order; the rows within a group may come in any order."""
     steps: int
     """Steps that the reference took."""
+    columns: int
+    """Number of columns."""
 
 
-def results(database: Database, reference: str) -> Expected | None:
-    """Return a reference's rows and their groups, or None if the rows depend on an order left open.
+def agrees(rows: list[Row], expected: Expected) -> bool:
+    """True if a query returned the expected rows."""
+    return len(rows) == len(expected.rows) and in_order(comparable(rows), expected.groups)
+
+
+def results(reader: Reader, database: Database, reference: str, *, hidden: bool = True) -> Expected | None:
+    """Return a reference's rows and their groups, or None if they depend on an order that it leaves open.
 
     The order of the groups counts; the rows within a group tie and may come in any order. An unordered query
     has a single group.
 
+    Args:
+        reader: Runs the queries.
+        database: The database.
+        reference: The query.
+        hidden: True to return None also if a limit cuts through a tie of rows that look alike.
+
     Raises:
         QueryError: The reference fails.
     """
-    rows, steps, _ = query(database, reference, REFERENCE_STEPS, _MOST_ROWS)
-    others = [query(database, reference, REFERENCE_STEPS, _MOST_ROWS, reverse=True).rows]
-    if rows:
+    database, turned = _reversed(reader, database, reference)
+    others = [turned]
+    reader.load(database)
+    rows, steps, names = reader.run(reference, REFERENCE_STEPS, MOST_ROWS)
+    statement = parsed(reference)
+    if hidden and _cuts_a_tie(reader, statement, names):
+        return None
+    if rows and any(_clauses(statement)):
         for direction in ("ASC", "DESC"):
-            statement = _broken_ties(reference, len(rows[0]), direction)
             try:
-                others.append(query(database, statement, REFERENCE_STEPS, _MOST_ROWS).rows)
+                broken = _broken_ties(reference, len(names), direction)
+                others.append(reader.run(broken, REFERENCE_STEPS, MOST_ROWS).rows)
             except QueryError:
                 continue  # an order that accepts no column numbers
     ours = comparable(rows)
@@ -82,8 +159,36 @@ def results(database: Database, reference: str) -> Expected | None:
     if any(Counter(comparable(other)) != count for other in others):
         return None
     if not orders(reference):
-        return Expected(database, ours, [count], steps)
-    return Expected(database, ours, _groups(ours, [comparable(other) for other in others]), steps)
+        return Expected(database, ours, [count], steps, len(names))
+    groups = _groups(ours, [comparable(other) for other in others])
+    return Expected(database, ours, groups, steps, len(names))
+
+
+def _reversed(reader: Reader, database: Database, reference: str) -> tuple[Database, list[Row]]:
+    """Return the rows with unordered ones reversed, and the database with room for the reference's values."""
+    wider = [database._replace(row_bytes=factor * database.longest // 2) for factor in _WIDER]
+    for one in wider:
+        reader.load(one, reverse=True)
+        try:
+            return one, reader.run(reference, REFERENCE_STEPS, MOST_ROWS).rows
+        except QueryError as error:
+            if one is wider[-1] or "too big" not in str(error):
+                raise
+    raise AssertionError
+
+
+def _cuts_a_tie(reader: Reader, statement: Statement, names: list[str]) -> bool:
+    """True if a limit separates rows that the order leaves together."""
+    cut = _cut(statement, names)
+    if cut is None:
+        return False
+    try:
+        rows = comparable(reader.run(cut.statement, REFERENCE_STEPS, max(cut.at, default=0) + 1).rows)
+    except QueryError:  # an order by something that cannot be selected
+        return False
+    return any(
+        at < len(rows) and all(rows[at][key] == rows[at - 1][key] for key in cut.keys) for at in cut.at
+    )
 
 
 def _groups(rows: list[Row], others: list[list[Row]]) -> list[Counter[Row]]:

@@ -1,0 +1,427 @@
+"""Values that tell a query from its near misses, for each column that it may read."""
+
+import datetime
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from reasonenv.verifiers._sql._engine import Database, QueryError, Reader, opened
+from reasonenv.verifiers._sql._schema import Column, TableContent, quoted
+from reasonenv.verifiers._sql._tokens import COMPARISONS, Statement, number
+
+Place = tuple[str, int]
+"""A table and the place of a column in it."""
+
+_MOST_CANDIDATES = 120
+_MOST_CONDITIONS = 40
+_STEPS = 200_000
+_USUAL_ROWS = 24
+_LARGEST_BOUND = 60
+_LONGEST_TEXT = 250
+_INTEGERS = (0, 1, 2, 3, 5, 7, 9, 10, 20, 99, 100, 101, 1000, 9999, -1, -8, -20, 12345, 1_000_000_007)
+_TEXTS = (
+    "Ada",
+    "ada",
+    "ADA",
+    " Ada",
+    "Ada ",
+    "Ben",
+    "Cleo",
+    "Dan",
+    "",
+    "9",
+    "10",
+    "Zoe",
+    "a b",
+    "x%",
+    "O'Neil",
+)
+_DAYS = ("2019-12-31", "2020-01-01", "2020-02-29", "2021-03-01", "2021-11-30", "1999-12-31", "2000-01-01")
+_CLOCKS = ("00:00:00", "09:05:00", "12:30:00", "23:59:59")
+_WORDS = "amber birch cedar delta ember fable grove haven iris jade kite lunar maple noble opal pearl".split()  # noqa: SIM905
+
+
+@dataclass
+class Domain:
+    """Values of a column."""
+
+    usual: list[Any]
+    """Values of the shown rows, values near the literals of the query, and others."""
+    met: list[list[Any]] = field(default_factory=list)
+    """Values by the conditions that they meet, those that meet most first."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Values of several columns of a table that together meet a condition, and values that don't."""
+
+    places: list[int]
+    met: list[tuple[Any, ...]]
+    unmet: list[tuple[Any, ...]]
+
+
+@dataclass
+class Plan:
+    """Values that a query distinguishes."""
+
+    domains: dict[Place, Domain]
+    joints: dict[str, list[Joint]]
+    """Conditions on several columns, by table."""
+    links: list[tuple[Place, Place]]
+    """Columns that the query compares with each other."""
+    groups: set[Place]
+    """Columns that the query groups or counts by."""
+    size: int
+    """Rows that a table needs so that the query's limits and bounds on groups matter."""
+
+
+def planned(tables: Sequence[TableContent], queries: Sequence[Statement]) -> Plan:
+    """Find values for all columns from the conditions of queries and the rows that are shown."""
+    finder = _Finder(tables, queries)
+    conditions = finder.conditions()
+    domains = {
+        (table.name, at): finder.domain(table, at, conditions)
+        for table in tables
+        for at in range(len(table.columns))
+    }
+    joints: dict[str, list[Joint]] = defaultdict(list)
+    for table in tables:
+        for text, places in conditions:
+            if len(places) in (2, 3) and {name for name, _ in places} == {table.name}:
+                joint = finder.joint(table, text, [at for _, at in places], domains)
+                if joint:
+                    joints[table.name].append(joint)
+    return Plan(domains, joints, finder.links(), finder.groups(), finder.size())
+
+
+class _Finder:
+    def __init__(self, tables: Sequence[TableContent], queries: Sequence[Statement]) -> None:
+        self.tables, self.queries = tables, queries
+        self.names = {one.name: [column.name for column in one.columns] for one in tables}
+        self.sources = [query.sources(self.names) for query in queries]
+        known = {name.lower() for columns in self.names.values() for name in columns} | {
+            name.lower() for name in self.names
+        }
+        literals = [query.literals() for query in queries]
+        self.numbers = list(dict.fromkeys(one for numbers, _ in literals for one in numbers))[:40]
+        self.texts = [
+            one
+            for one in dict.fromkeys(one for _, texts in literals for one in texts)
+            if one.lower() not in known
+        ][:40]
+        self.reads_lengths = any(re.search(r"length|substr", query.text, re.IGNORECASE) for query in queries)
+
+    def conditions(self) -> list[tuple[str, list[Place]]]:
+        """Return each condition that a row of one table decides, with the columns that it reads."""
+        found: dict[tuple[str, tuple[Place, ...]], None] = {}
+        for query, sources in zip(self.queries, self.sources, strict=True):
+            for start, end in query.conditions():
+                options: dict[int, dict[str, Place]] = defaultdict(dict)
+                for at, table, name in query.columns(start, end, self.names, sources):
+                    options[at][table] = (table, self._place(table, name))
+                tokens = query.tokens
+                owners = {tokens[at - 2].value if tokens[at - 1].value == "." else "" for at in options}
+                if not options or len(owners) > 1 or any(one.value == "select" for one in tokens[start:end]):
+                    continue
+                for table in self.names:
+                    if all(table in option for option in options.values()):
+                        places = dict.fromkeys(option[table] for option in options.values())
+                        found[self._bare(query, start, end), tuple(places)] = None
+        return [(text, list(places)) for text, places in list(found)[:_MOST_CONDITIONS]]
+
+    def _bare(self, query: Statement, start: int, end: int) -> str:
+        """Return a condition without the names of tables before columns."""
+        written = []
+        for at in range(start, end):
+            token = query.tokens[at]
+            if token.value == "." or (
+                at + 1 < end and query.tokens[at + 1].value == "." and token.kind != "number"
+            ):
+                continue
+            written.append(query.text[token.start : token.end])
+        return " ".join(written)
+
+    def _place(self, table: str, column: str) -> int:
+        return self.names[table].index(column)
+
+    def links(self) -> list[tuple[Place, Place]]:
+        """Return the pairs of columns that queries compare."""
+        found: dict[tuple[Place, Place], None] = {}
+        for query, sources in zip(self.queries, self.sources, strict=True):
+            columns = {
+                at: (table, self._place(table, name))
+                for at, table, name in query.columns(0, len(query.tokens), self.names, sources)
+            }
+            for at, token in enumerate(query.tokens):
+                if token.value in COMPARISONS or token.value in ("in", "intersect", "except", "using"):
+                    before = max((one for one in columns if one < at), default=-1)
+                    after = min((one for one in columns if one > at), default=-1)
+                    if at - 3 <= before and 0 <= after <= at + 7 and columns[before] != columns[after]:
+                        found[columns[before], columns[after]] = None
+        shared: dict[str, Place] = {}
+        for table in self.tables:
+            for at, column in enumerate(table.columns):
+                first = shared.setdefault(column.name.lower(), (table.name, at))
+                if first[0] != table.name and column.name.lower() not in ("id", "name"):
+                    found[(table.name, at), first] = None
+        return list(found)
+
+    def groups(self) -> set[Place]:
+        """Return the columns that queries group by."""
+        return {
+            (table, self._place(table, name))
+            for query, sources in zip(self.queries, self.sources, strict=True)
+            for select in query.selects
+            if "group" in select.clauses
+            for _, table, name in query.columns(*select.clauses["group"], self.names, sources)
+        }
+
+    def size(self) -> int:
+        """Return a number of rows that exceeds limits and bounds on groups."""
+        bounds = [
+            int(number(token.value))
+            for query in self.queries
+            for select in query.selects
+            for clause in ("limit", "having")
+            for token in query.tokens[slice(*select.clauses.get(clause, (0, 0)))]
+            if token.kind == "number" and number(token.value) <= _LARGEST_BOUND
+        ]
+        return max([_USUAL_ROWS, *(3 * one + 6 for one in bounds)])
+
+    def domain(self, table: TableContent, at: int, conditions: list[tuple[str, list[Place]]]) -> Domain:
+        """Return the values of a column."""
+        column = table.columns[at]
+        draw = Random(f"{table.name}.{column.name}")
+        shown = list(dict.fromkeys(_short(row[at]) for row in table.rows if row[at] is not None))
+        if len(shown) > 40:
+            shown = draw.sample(shown, 40)
+        near = list(dict.fromkeys(candidates(column, self.numbers, self.texts, lengths=self.reads_lengths)))
+        near = near if len(near) <= _MOST_CANDIDATES else draw.sample(near, _MOST_CANDIDATES)
+        usual = list(dict.fromkeys([*shown, *near, *generic(column)]))
+        checks = [(text, True) for text in table.checks if _mentions(text, table, at)]
+        if checks:
+            usual += [one for text, _ in checks for one in _literals(text)]
+            allowed = _evaluated([text for text, _ in checks], table, [at], [(one,) for one in usual])
+            usual = [
+                one for one, told in zip(usual, allowed, strict=True) if all(flag != 0 for flag in told)
+            ] or shown
+        mine = [text for text, places in conditions if places == [(table.name, at)]]
+        found = Domain(usual)
+        if mine:
+            missing = _evaluated(mine, table, [at], [(None,)])
+            if column.nullable and any(missing[0]):
+                usual = [*usual, None]
+            by_vector: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+            for one, told in zip(
+                usual, _evaluated(mine, table, [at], [(one,) for one in usual]), strict=True
+            ):
+                by_vector[told].append(one)
+            order = sorted(by_vector, key=lambda told: -sum(1 for flag in told if flag))
+            found.met = [by_vector[told] for told in order]
+        return found
+
+    def joint(
+        self, table: TableContent, text: str, places: list[int], domains: dict[Place, Domain]
+    ) -> Joint | None:
+        """Return values of several columns that meet a condition, and values that don't."""
+        draw = Random(f"{table.name}\n{text}")
+        pools = [domains[table.name, at].usual for at in places]
+        if not all(pools):
+            return None
+        given = [tuple(_short(row[at]) for at in places) for row in table.rows[:20]]
+        for _ in range(80):
+            one = [draw.choice(pool) for pool in pools]
+            if draw.random() < 0.4:  # equal or nearly equal values
+                one[1] = one[0] if draw.random() < 0.5 or not isinstance(one[0], int | float) else one[0] + 1
+            given.append(tuple(one))
+        told = _evaluated([text], table, places, given)
+        met = [one for one, (flag,) in zip(given, told, strict=True) if flag]
+        unmet = [one for one, (flag,) in zip(given, told, strict=True) if not flag]
+        return Joint(places, met, unmet) if met else None
+
+
+def _short(value: Any) -> Any:
+    return value[:_LONGEST_TEXT] if isinstance(value, str | bytes) else value
+
+
+def _mentions(condition: str, table: TableContent, at: int) -> bool:
+    words = {one.lower() for one in re.findall(r"\w+", condition)}
+    others = {one.name.lower() for place, one in enumerate(table.columns) if place != at}
+    return table.columns[at].name.lower() in words and not words & others
+
+
+def _literals(text: str) -> list[Any]:
+    numbers = [int(one) for one in re.findall(r"(?<![\w.'])-?\d{1,15}(?![\w.'])", text)]
+    return [*(near for one in numbers for near in (one, one + 1, one - 1)), *re.findall(r"'([^']*)'", text)]
+
+
+def _evaluated(
+    conditions: Sequence[str], table: TableContent, places: Sequence[int], given: Sequence[tuple[Any, ...]]
+) -> list[tuple[Any, ...]]:
+    """Return for each of the given values which conditions they meet."""
+    columns = [table.columns[at] for at in places]
+    declared = ", ".join(f"{quoted(one.name)} {_plain_type(one.declared)}" for one in columns)
+    with opened() as connection:
+        connection.execute(f"CREATE TABLE v (place INTEGER PRIMARY KEY, {declared})")
+        marks = ", ".join("?" * (len(columns) + 1))
+        connection.executemany(
+            f"INSERT INTO v VALUES ({marks})", [(at, *one) for at, one in enumerate(given)]
+        )
+        content = Database("", connection.serialize(), 1000)
+    answers: list[list[Any]] = []
+    with Reader() as reader:
+        reader.load(content)
+        for condition in conditions:
+            try:
+                rows = reader.run(f"SELECT ({condition}) FROM v ORDER BY place", _STEPS, len(given)).rows
+            except QueryError:
+                continue  # it needs more than these columns
+            if len(rows) == len(given):
+                answers.append([told for (told,) in rows])
+    return [
+        tuple(bool(told[at]) if told[at] is not None else None for told in answers)
+        for at in range(len(given))
+    ]
+
+
+def _plain_type(declared: str) -> str:
+    return re.sub(r"[^\w(), ]", "", declared)
+
+
+def generic(column: Column) -> list[Any]:
+    """Return values that any column of a kind may hold."""
+    positive = [one for one in _INTEGERS if one >= 0]
+    values: dict[str, list[Any]] = {
+        "boolean": [0, 1],
+        "integer": list(_INTEGERS),
+        "real": [_real(column, one) for one in (*_INTEGERS[:-1], 0.5, 33.25, 66.75, -3.5)],
+        "digits": [str(one) for one in positive],
+        "date": list(_DAYS),
+        "time": [f"{day} {_CLOCKS[at % len(_CLOCKS)]}" for at, day in enumerate((*_DAYS, *_DAYS[1:]))],
+        "text": list(_TEXTS),
+    }
+    return values[column.kind]
+
+
+def fresh(column: Column, draw: Random, digits: int = 6) -> Any:
+    """Return a value that hardly occurs twice; a number has at most so many digits."""
+    if column.kind == "boolean":
+        return draw.randrange(2)
+    if column.kind in ("integer", "real", "digits"):
+        size = 10 ** draw.randint(1, digits)
+        number = draw.randint(-size // 4, size)
+        if column.kind == "real":
+            return _real(column, number + draw.random())
+        return str(abs(number)) if column.kind == "digits" else number
+    if column.kind == "text":
+        text = f"{draw.choice(_WORDS)} {draw.choice(_WORDS)}{draw.randrange(10_000)}"
+        return draw.choice((text, text.title(), text.upper(), f" {text}", f"{text} ", text[::-1]))
+    day = datetime.date.fromordinal(draw.randint(693_600, 738_500)).isoformat()
+    seconds = draw.randrange(86_400)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return day if column.kind == "date" else f"{day} {clock}"
+
+
+def _real(column: Column, value: float) -> float:
+    """Return a nearby number whose sums are exact in any order, with more decimals than rounding keeps."""
+    if column.places is not None:
+        return round(value * 4) / 4 if column.places > 1 else float(round(value))
+    return (round(value * 2048) * 2 + 1) / 4096 if value % 1 else float(value)
+
+
+def candidates(column: Column, numbers: Iterable[float], texts: Iterable[str], *, lengths: bool) -> list[Any]:
+    """Return values of a column's kind near literals."""
+    if column.kind == "boolean":
+        return [0, 1]
+    if column.kind in ("date", "time"):
+        return _near_dates(column, [*texts, *(str(one) for one in numbers)])
+    if column.kind in ("integer", "real", "digits"):
+        read = [float(one) for one in texts if re.fullmatch(r"-?\d{1,15}(\.\d+)?", one)]
+        found = [near for one in (*numbers, *read) for near in _near_number(column, one)]
+        return [str(one) for one in found if one >= 0] if column.kind == "digits" else found
+    found_texts = [near for one in texts for near in _near_text(one)]
+    for one in numbers:
+        if lengths and 0 < one <= _LONGEST_TEXT and one == int(one):
+            found_texts += [("abcdefghij" * 26)[: int(one) + more] for more in (-1, 0, 1, 2)]
+        found_texts += [str(one), str(one + 1), str(one - 1)]
+    return found_texts
+
+
+def _near_number(column: Column, one: float) -> list[float]:
+    if abs(one) > 10**15:
+        return []
+    found: list[float] = [one, one + 1, one - 1, -one, 2 * one, one / 2, 10 * one, one + 10]
+    if column.kind != "real":
+        return list(dict.fromkeys(round(near) for near in found))
+    return [one, *(_real(column, near) for near in (*found[1:], one + 0.3, one - 0.3))]
+
+
+def _near_text(one: str) -> list[str]:
+    bare = one.replace("%", "").replace("_", "q").replace("*", "").replace("?", "q")
+    wider = one.replace("%", "xy").replace("_", "q").replace("*", "xy").replace("?", "q")
+    found = [
+        bare,
+        wider,
+        bare.upper(),
+        bare.lower(),
+        bare.title(),
+        f" {bare}",
+        f"{bare} ",
+        f"x{bare}",
+        f"{bare}y",
+    ]
+    if one != bare:
+        found += [f"zz {bare} zz", bare[1:], bare[:-1]]
+    return [near[:_LONGEST_TEXT] for near in found]
+
+
+def _near_dates(column: Column, texts: Iterable[str]) -> list[str]:
+    days: list[datetime.date] = []
+    clocks = list(_CLOCKS) if column.kind == "time" else []
+    for text in texts:
+        clocks += [f"{one}:00" if len(one) == 5 else one for one in re.findall(r"\d\d:\d\d(?::\d\d)?", text)]
+        match = re.match(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", text)
+        year, month, day = (
+            (int(one) if one else None for one in match.groups()) if match else (None, None, None)
+        )
+        if year is None and re.fullmatch(r"\d{1,2}", text) and text.strip("0"):
+            number = int(text)
+            days += _valid(
+                (2020, number, 15),
+                (2021, number, 1),
+                (2020, number + 1, 1),
+                (2020, 3, number),
+                (2021, 7, number),
+            )
+        if year is None:
+            continue
+        if month is None:
+            days += _valid(
+                *((one, *end) for one in (year, year + 1, year - 1) for end in ((1, 1), (12, 31), (6, 15)))
+            )
+        else:
+            days += _valid(
+                *((year, month, one) for one in (1, 15, 28, 30, 31)),
+                (year + 1, month, 10),
+                (year - 1, month, 10),
+            )
+            for exact in _valid((year, month, day or 1)):
+                days += [exact + datetime.timedelta(more) for more in (0, 1, -1, 31, -31, 365)]
+    found = [one.isoformat() for one in dict.fromkeys(days)]
+    if column.kind == "date":
+        return found
+    return [f"{one} {clocks[at % len(clocks)]}" for at, one in enumerate(found * 2)]
+
+
+def _valid(*given: tuple[int, int, int]) -> list[datetime.date]:
+    found = []
+    for year, month, day in given:
+        if 1 < year < 9998 and 1 <= month <= 12:
+            try:
+                found.append(datetime.date(year, month, day))
+            except ValueError:
+                continue
+    return found

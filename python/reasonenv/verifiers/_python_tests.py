@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal
 
 from reasonenv import _checks
@@ -11,9 +11,12 @@ from reasonenv._native import InvalidParams, Verdict
 from reasonenv.verifiers._code._batch import RuntimeName, run_rows
 from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
 from reasonenv.verifiers._code._judge import summarize
-from reasonenv.verifiers._code._rows import CodeTests, read_tests
+from reasonenv.verifiers._code._rows import CodeTests, fits, read_tests
 from reasonenv.verifiers._code._sandbox import Outcome, SandboxLimits
+from reasonenv.verifiers._code._values import Comparison
 from reasonenv.verifiers._defined import PythonVerifier, register
+
+Compare = Literal["values", "text"]
 
 
 @register
@@ -36,6 +39,7 @@ class PythonTests(PythonVerifier):
     tag: str | None = None
     visible: int = 0
     score: Literal["passed", "share"] = "passed"
+    compare: Compare = "values"
     tolerance: float = 0.0
     seconds: float = 2.0
     memory_mb: int = 128
@@ -49,6 +53,7 @@ class PythonTests(PythonVerifier):
             if self.tag is not None:
                 _checks.text("tag", self.tag)
             _checks.whole("visible", self.visible, 0)
+            _checks.one_of("compare", self.compare, ["values", "text"])
             _checks.number("tolerance", self.tolerance, 0, 1)
             _checks.number("seconds", self.seconds, 0.01, 600)
             _checks.whole("memory_mb", self.memory_mb, 16, 1 << 16)
@@ -66,14 +71,15 @@ class PythonTests(PythonVerifier):
     def judge(self, texts: Sequence[str], references: Sequence[CodeTests]) -> list[Verdict]:
         """Run each program against its tests."""
         codes = [
-            extract_code(text, "python", self.extract, self.tag, tests.fits)
+            extract_code(text, "python", self.extract, self.tag, partial(fits, tests))
             for text, tests in zip(texts, references, strict=True)
         ]
         rows = [
             (code.text, tests) for code, tests in zip(codes, references, strict=True) if code.text is not None
         ]
         limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb)
-        outcomes = iter(run_rows(self.runtime, rows, limits, float(self.tolerance)))
+        comparison = Comparison(float(self.tolerance), self.compare == "values")
+        outcomes = iter(run_rows(self.runtime, rows, limits, comparison))
         return [
             Verdict(False, failures=[code.label], detail=code.detail)
             if code.text is None
@@ -136,6 +142,7 @@ def python_tests(
     tag: str | None = None,
     visible: int = 0,
     score: Literal["passed", "share"] = "passed",
+    compare: Compare = "values",
     tolerance: float = 0.0,
     seconds: float = 2.0,
     memory_mb: int = 128,
@@ -157,9 +164,13 @@ def python_tests(
         tag: Tag to search for the code.
         visible: Number of first tests that the prompt shows; they count as `visible`.
         score: "passed", 1 or 0; "share", the share of hidden tests passed, below 1 unless all tests pass.
+        compare: "values", outputs word by word and numbers by value: `1.0` is `1` and rounded decimals
+            pass, as the graders of APPS, TACO and LiveCodeBench do; "text", lines as they are written.
         tolerance: Largest relative or absolute difference of floats that counts as equal.
         seconds: Seconds per test; all tests of a row may take four times as many.
         memory_mb: Memory of a program in megabytes.
         output_kb: Output per test in kilobytes.
     """
-    return PythonTests(runtime, extract, tag, visible, score, tolerance, seconds, memory_mb, output_kb)
+    return PythonTests(
+        runtime, extract, tag, visible, score, compare, tolerance, seconds, memory_mb, output_kb
+    )

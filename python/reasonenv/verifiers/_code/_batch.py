@@ -16,6 +16,7 @@ from reasonenv.verifiers._code._monty import POOL, MontyRuntime
 from reasonenv.verifiers._code._pool import judge_rows
 from reasonenv.verifiers._code._rows import CodeTests
 from reasonenv.verifiers._code._sandbox import Outcome, Runtime, SandboxLimits, SandboxLostError
+from reasonenv.verifiers._code._values import Comparison
 
 RuntimeName = Literal["monty", "cpython"]
 Row = tuple[str, CodeTests]
@@ -26,7 +27,7 @@ _ATTEMPTS = 3
 
 
 def run_rows(
-    name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, tolerance: float
+    name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, comparison: Comparison
 ) -> list[list[Outcome]]:
     """Run programs against their tests in parallel; return each row's outcomes in the order of its tests.
 
@@ -34,10 +35,10 @@ def run_rows(
         ReasonEnvError: The runtime is not installed or does not start.
     """
     if name == "monty" and POOL.inherited:
-        outcomes: list[list[Outcome]] = _HELPER.ask(run_rows, list(rows), limits, tolerance)
+        outcomes: list[list[Outcome]] = _HELPER.ask(run_rows, list(rows), limits, comparison)
         return outcomes
     runtime = _runtime(name)
-    return judge_rows(lambda row: _attempt(*row, runtime, limits, tolerance), rows)
+    return judge_rows(lambda row: _attempt(*row, runtime, limits, comparison), rows)
 
 
 def _runtime(name: RuntimeName) -> Runtime:
@@ -67,11 +68,11 @@ def run_program(name: RuntimeName, source: str, limits: SandboxLimits) -> Outcom
 
 
 def _attempt(
-    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, comparison: Comparison
 ) -> list[Outcome]:
     """Run a program against its tests."""
     return _repeated(
-        lambda: run_tests(code, tests, runtime, limits, tolerance), lambda lost: [lost] * len(tests)
+        lambda: run_tests(code, tests, runtime, limits, comparison), lambda lost: [lost] * len(tests)
     )
 
 

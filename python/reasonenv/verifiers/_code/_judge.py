@@ -19,7 +19,7 @@ from reasonenv.verifiers._code._source import (
     prepare_tests,
     unparse,
 )
-from reasonenv.verifiers._code._values import NOT_PLAIN, same, same_output
+from reasonenv.verifiers._code._values import NOT_PLAIN, Comparison, same, same_output
 
 PASSED = Outcome()
 
@@ -65,7 +65,7 @@ def prepare(code: str, tests: CodeTests) -> Program:
 
 
 def run_tests(
-    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, tolerance: float
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, comparison: Comparison
 ) -> list[Outcome]:
     """Run a program against all tests of its row, visible ones first.
 
@@ -78,7 +78,7 @@ def run_tests(
     except SyntaxError as error:
         line = f", line {error.lineno}" if error.lineno else ""
         return [Outcome("syntax_error", f"{error.msg}{line}", discreet=True)] * len(everything)
-    row = _Run(program, tests, runtime, limits, tolerance, time.monotonic() + limits.row_seconds)
+    row = _Run(program, tests, runtime, limits, comparison, time.monotonic() + limits.row_seconds)
     outcomes: dict[int, Outcome] = {}
     calls = {at: test for at, test in enumerate(everything) if isinstance(test, CallTest)}
     inputs = {at: test for at, test in enumerate(everything) if isinstance(test, InputTest)}
@@ -98,7 +98,7 @@ class _Run:
     tests: CodeTests
     runtime: Runtime
     limits: SandboxLimits
-    tolerance: float
+    comparison: Comparison
     end: float
 
     def calls(self, tests: list[CallTest]) -> list[Outcome]:
@@ -121,8 +121,9 @@ class _Run:
             return found
         value, expected = found.value, test.expected
         try:
-            right = same(value, expected, self.tolerance, as_json=test.as_json) or (
-                test.wrapped and same(value, expected[0], self.tolerance, as_json=test.as_json)
+            right = (not test.identical or type(value) is type(expected)) and any(
+                same(value, one, self.comparison, as_json=test.as_json)
+                for one in ([expected, *expected] if test.wrapped else [expected])
             )
         except (RecursionError, TypeError, ValueError, ArithmeticError):
             right = False
@@ -137,7 +138,7 @@ class _Run:
         for test in tests:
             with self.runtime.session(self.limits, self.end) as session:
                 found = session.run(self.program.source, test.source)
-            if not found.label and not same_output(found.output, test.expected, self.tolerance):
+            if not found.label and not same_output(found.output, test.expected, self.comparison):
                 told = f"it printed {shown(found.output)}, but must print {shown(test.expected)}"
                 found = Outcome("wrong_answer", told)
             outcomes.append(found)
@@ -159,7 +160,7 @@ class _Run:
             started = inside.run(self.program.source)
             if started.label:
                 return [replace(started, discreet=True)] * len(tests)
-            bridge = _Bridge(inside, self.program.tree)
+            bridge = _Bridge(inside, self.program.tree, "\n".join([given, *sources]))
             outcomes: list[Outcome] = []
             loaded = outside.run_tests(PRELUDE + proxies + module, bridge.call)
             for source in sources:
@@ -178,8 +179,8 @@ def _of_tests(found: Outcome) -> Outcome:
 class _Bridge:
     """Calls from the session of the tests into the session of the program."""
 
-    def __init__(self, inside: SandboxSession, program: ast.Module) -> None:
-        self._inside = inside
+    def __init__(self, inside: SandboxSession, program: ast.Module, tests: str) -> None:
+        self._inside, self._tests = inside, tests
         self._classes = {one.name for one in program.body if isinstance(one, ast.ClassDef)}
         self.lost: Outcome | None = None
         """The outcome that ended the program's session."""
@@ -196,6 +197,8 @@ class _Bridge:
             self.lost = found
         if found.label:
             kind, message = found.error or ("RuntimeError", found.detail)
+            if kind == "StopIteration" and kind not in self._tests:
+                kind = "RuntimeError"  # it would silently end a loop of the test, such as `all(map(f, …))`
             exception = getattr(builtins, kind, None)
             if not (isinstance(exception, type) and issubclass(exception, Exception)):
                 exception = RuntimeError

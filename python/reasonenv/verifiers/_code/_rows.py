@@ -34,6 +34,8 @@ class CallTest:
     """True if the expected value is JSON, in which tuples are lists."""
     wrapped: bool = False
     """True if a list may wrap the expected value as its only item, as in rows of APPS."""
+    identical: bool = False
+    """True if the value must also have the type of the expected one, as `is` demands."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +77,19 @@ class CodeTests:
     def __len__(self) -> int:
         return len(self.visible) + len(self.hidden)
 
-    def fits(self, source: str) -> bool:
-        """True if a program defines something that the tests call."""
-        tests = self.visible + self.hidden
-        calls = [one.function or one.source for one in tests if isinstance(one, CallTest)]
-        names = {re.split(r"\W", call, maxsplit=1)[0] for call in calls}
-        if statements := [one.source for one in tests if isinstance(one, StatementTest)]:
-            names |= prepare_tests(f"{self.setup}\n{self.module}", statements)[1]
-        return bool(names & provided(source))
-
     def show(self, count: int) -> "CodeTests":
         """Make the first `count` hidden tests visible."""
         return replace(self, visible=self.visible + self.hidden[:count], hidden=self.hidden[count:])
+
+
+def fits(tests: CodeTests, source: str) -> bool:
+    """True if a program defines something that the tests call."""
+    everything = tests.visible + tests.hidden
+    calls = [one.function or one.source for one in everything if isinstance(one, CallTest)]
+    names = {re.split(r"\W", call, maxsplit=1)[0] for call in calls}
+    if statements := [one.source for one in everything if isinstance(one, StatementTest)]:
+        names |= prepare_tests(f"{tests.setup}\n{tests.module}", statements)[1]
+    return bool(names & provided(source))
 
 
 def read_tests(row: Any) -> CodeTests:
@@ -262,11 +265,12 @@ def _asserts(lines: Iterable[Any], own: Helpers) -> Iterator[Test]:
 def _assertion(statement: ast.Assert, own: Helpers) -> Test:
     """Return a test that keeps an expected value outside the sandbox, or the statement if it has none."""
     match statement.test:
-        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is() as operator], comparators=[right]):
             for call, value in ((left, right), (right, left)):
                 if isinstance(call, ast.Call) and not own.decide(call):
                     try:
-                        return CallTest(None, ast.unparse(call), literal(value))
+                        identical = isinstance(operator, ast.Is)
+                        return CallTest(None, ast.unparse(call), literal(value), identical=identical)
                     except (ValueError, TypeError, RecursionError):
                         pass
     return StatementTest(ast.unparse(ast.Assert(statement.test, None)))

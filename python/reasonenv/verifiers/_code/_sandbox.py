@@ -154,6 +154,8 @@ class _Approx:
             return True
         if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
             return False
+        if isinstance(a, bool) or a in (float("inf"), float("-inf")) or b in (float("inf"), float("-inf")):
+            return False
         size = a if a > 0 else -a
         off = a - b if a > b else b - a
         return off <= max(self.abs, self.rel * size)

@@ -3,9 +3,10 @@
 import ast
 import json
 import math
+import re
 from datetime import date, datetime, timedelta
-from decimal import Decimal
-from typing import Any
+from decimal import Context, Decimal
+from typing import Any, NamedTuple
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, Decimal, date, datetime, timedelta)
 _DEEPEST = 100
@@ -41,14 +42,23 @@ def plain(value: Any, depth: int = _DEEPEST) -> Any:
     raise NotPlainError(f"{NOT_PLAIN} {getattr(value, 'name', None) or kind.__name__}")
 
 
-def same(value: Any, expected: Any, tolerance: float = 0.0, *, as_json: bool = False) -> bool:
+class Comparison(NamedTuple):
+    """Settings for comparing values and outputs."""
+
+    tolerance: float = 0.0
+    """Largest absolute or relative difference of floats that counts as equal."""
+    by_value: bool = True
+    """True to compare numbers in outputs and floats of JSON by value, False to compare what is written."""
+
+
+def same(value: Any, expected: Any, how: Comparison, *, as_json: bool = False) -> bool:
     """True if two values of plain data are equal as Python compares them.
 
     Args:
         value: Value that a program returned.
         expected: Value that it should have returned.
-        tolerance: Largest absolute or relative difference of floats that counts as equal.
-        as_json: True to count tuples as lists, since JSON has no tuples.
+        how: Settings of the comparison.
+        as_json: True to count tuples as lists, since JSON has no tuples, and to accept rounded floats.
     """
     if as_json and isinstance(value, tuple):
         value = list(value)
@@ -56,43 +66,93 @@ def same(value: Any, expected: Any, tolerance: float = 0.0, *, as_json: bool = F
         return (
             type(value) is type(expected)
             and len(value) == len(expected)
-            and all(same(a, b, tolerance, as_json=as_json) for a, b in zip(value, expected, strict=True))
+            and all(same(a, b, how, as_json=as_json) for a, b in zip(value, expected, strict=True))
         )
     if isinstance(value, dict) and isinstance(expected, dict):
         if as_json:  # JSON turns every key into text
             value = {key if isinstance(key, str) else _json_key(key): one for key, one in value.items()}
         return value.keys() == expected.keys() and all(
-            same(value[key], one, tolerance, as_json=as_json) for key, one in expected.items()
+            same(value[key], one, how, as_json=as_json) for key, one in expected.items()
         )
-    if tolerance and isinstance(value, int | float) and isinstance(expected, int | float):
-        return math.isclose(value, expected, rel_tol=tolerance, abs_tol=tolerance)
-    return bool(value == expected)
+    if value == expected:
+        return True
+    if not (isinstance(value, int | float) and isinstance(expected, int | float)):
+        return False
+    if as_json and isinstance(value, float) and isinstance(expected, float):
+        return same_number(repr(value), repr(expected), how)
+    floats = isinstance(value, float) or isinstance(expected, float)
+    return (
+        floats
+        and how.tolerance > 0
+        and math.isclose(value, expected, rel_tol=how.tolerance, abs_tol=how.tolerance)
+    )
 
 
 def _json_key(key: Any) -> str:
     return json.dumps(key) if key is None or isinstance(key, bool) else str(key)
 
 
-def same_output(printed: str, expected: str, tolerance: float = 0.0) -> bool:
-    """True if two outputs are equal, ignoring white space at line ends and empty lines around them."""
-    ours, theirs = ([line.rstrip() for line in text.strip().splitlines()] for text in (printed, expected))
-    if ours == theirs or not tolerance:
+def same_output(printed: str, expected: str, how: Comparison) -> bool:
+    """True if two outputs have the same lines, but for white space at their ends and empty lines around all.
+
+    By value, lines are compared word by word, as the graders of APPS, TACO and LiveCodeBench do.
+    """
+    ours, theirs = _lines(printed), _lines(expected)
+    if ours == theirs or not (how.by_value or how.tolerance):
         return ours == theirs
     return len(ours) == len(theirs) and all(
-        len(a.split()) == len(b.split())
-        and all(_same_word(x, y, tolerance) for x, y in zip(a.split(), b.split(), strict=True))
-        for a, b in zip(ours, theirs, strict=True)
+        a == b or _same_words(a.split(), b.split(), how) for a, b in zip(ours, theirs, strict=True)
     )
 
 
-def _same_word(word: str, expected: str, tolerance: float) -> bool:
-    if word == expected:
-        return True
-    try:
-        return math.isclose(float(word), float(expected), rel_tol=tolerance, abs_tol=tolerance)
-    except ValueError:
-        return False
+def _lines(text: str) -> list[str]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    return [line.rstrip() for line in text.split("\n")]
 
+
+def _same_words(ours: list[str], theirs: list[str], how: Comparison) -> bool:
+    return len(ours) == len(theirs) and all(
+        a == b or same_number(a, b, how) for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|(?=\.[0-9]))(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?")
+_NOISE = Decimal("1e-9")
+_PRECISE = Context(prec=1000)
+
+
+def same_number(word: str, expected: str, how: Comparison) -> bool:
+    """True if two words are numbers of the same value.
+
+    Decimals need only agree up to what floats cannot hold (1e-9), or to the digits of the shorter one if it
+    has six or more. Integers are exact, also beside a decimal, and a word with leading zeros is not a number.
+    """
+    ours, theirs = _NUMBER.fullmatch(word), _NUMBER.fullmatch(expected)
+    if ours is None or theirs is None or max(len(word), len(expected)) > _LONGEST_NUMBER:
+        return False
+    a, b = Decimal(word), Decimal(expected)
+    decimals = [one[1] is not None or one[2] is not None for one in (ours, theirs)]
+    off, size = abs(_PRECISE.subtract(a, b)), max(abs(a), abs(b))
+    if how.tolerance and any(decimals) and off <= Decimal(how.tolerance) * max(size, Decimal(1)):
+        return True
+    if not (how.by_value and any(decimals)):
+        return how.by_value and off == 0
+    if not decimals[1]:
+        return off <= _NOISE
+    return off <= _NOISE * max(size, Decimal("0.001")) or (decimals[0] and _rounded(a, b))
+
+
+def _rounded(a: Decimal, b: Decimal) -> bool:
+    """True if one decimal is the other, rounded or cut off to at least six digits."""
+    shorter, longer = sorted((a, b), key=lambda one: len(one.as_tuple().digits))
+    digits, place = len(shorter.as_tuple().digits), int(shorter.as_tuple().exponent)
+    unit = Decimal(1).scaleb(place)
+    more = _PRECISE.subtract(abs(longer), abs(shorter))
+    return digits >= _ENOUGH and longer * shorter > 0 and -unit / 2 <= more < unit
+
+
+_LONGEST_NUMBER = 400
+_ENOUGH = 6
 
 _CONSTRUCTORS = {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list, "dict": dict}
 

@@ -136,13 +136,26 @@ def test_tasks_and_rows_of_a_file(tmp_path: Path) -> None:
     tasks = written(tmp_path, reasonenv.family("tsp").batch(count=3).to_jsonl(), "tasks.jsonl")
     file = written(tmp_path, f"generator: {{name: tasks, path: {tasks}}}\npolicy: oracle\ngroup_size: 1\n")
     assert len(read_run_file(file).start(tmp_path / "a")) == 3
-    rows = written(tmp_path, '{"q": "2 + 2?", "a": 4}\n', "rows.jsonl")
-    generator = f"{{name: rows, rows: {rows}, question: q, answer: a, verifier: number_equal}}"
+
+
+def test_rows_of_a_file_are_evaluated_each_once_in_their_own_words(tmp_path: Path) -> None:
+    lines = [f'{{"q": "{number} + 1?", "a": {number + 1}}}\n' for number in range(64)]
+    rows = written(tmp_path, "".join(lines), "rows.jsonl")
+    generator = f"{{name: rows, path: {rows}, question: q, answer: a, verifier: number_equal}}"
     policy = "{name: 'test_run_file:Fixed', text: '<answer>4</answer>'}"
-    file = written(tmp_path, f"generator: {generator}\npolicy: {policy}\nn: 2\ngroup_size: 2\n")
+    file = written(tmp_path, f"generator: {generator}\npolicy: {policy}\nn: 64\ngroup_size: 1\n")
     result = read_run_file(file).start(tmp_path / "b")
-    assert result.passed.all()
-    assert "2 + 2?" in result[0].prompt
+    assert len({record.task_id for record in result}) == len(result) == 64
+    assert result.passed.sum() == 1
+    assert result.summary[0].distinct == 64
+    prompts = reasonenv.from_rows(rows, question="q", answer="a", verifier="number_equal").prompts
+    assert sorted(record.prompt for record in result) == sorted(prompts)
+    assert [record.prompt for record in result] != prompts  # in any order, so that few are a fair sample
+    file = written(tmp_path, f"generator: {generator[:-1]}, shuffle: false}}\npolicy: {policy}\nn: 3\n")
+    assert [group[0].prompt for group in read_run_file(file).start(tmp_path / "c").groups] == prompts[:3]
+    file = written(tmp_path, f"generator: {generator[:-1]}, shufle: false}}\npolicy: {policy}\n")
+    with pytest.raises(UnknownName, match="did you mean `shuffle`"):
+        read_run_file(file).start(tmp_path / "d")
 
 
 @pytest.mark.parametrize("name", sorted(SCHEDULERS))

@@ -149,9 +149,9 @@ def test_too_few_passes_fail_a_pipeline(rows: Path) -> None:
         ('{"completion": "4"}', NUMBER, "line 1: there is no column `answer`; there are `completion`"),
         ('{"answer": "4"}', NUMBER, "there is no column `completion`"),
         ("{}", NUMBER, "there is no column `completion`; there are no columns"),
-        ('{"completion": null, "answer": 4}', NUMBER, "`completion` is None, but must be text"),
+        ('{"completion": null, "answer": 4}', NUMBER, "`completion` is empty"),
         ('{"completion": 4, "answer": 4}', NUMBER, "`completion` is 4, but must be text"),
-        ('{"completion": "4", "answer": null}', NUMBER, "`answer` is null, but must be a reference"),
+        ('{"completion": "4", "answer": null}', NUMBER, "`answer` is empty"),
         (
             '{"completion": "4", "answer": 1}\n{"completion": "4", "answer": "x"}',
             NUMBER,
@@ -166,7 +166,7 @@ def test_too_few_passes_fail_a_pipeline(rows: Path) -> None:
         ),
         ('{"completion": "4", "answer": 4}', (*NUMBER, "--id", "name"), "there is no column `name`"),
         ('{"completion": "4", "answer": 4}', ("--verifier", "nubmer_equal"), "no verifier `nubmer_equal`"),
-        ('{"completion": "4", "answer": 4}', (), "no verifier is named; give `--verifier NAME`"),
+        ('{"completion": "4", "answer": 4}', (), "no verifier is named; give `--format NAME`"),
         (
             '{"completion": "4", "answer": 4}',
             (*NUMBER, "--option", "x"),

@@ -9,15 +9,14 @@ from rich.console import Console
 from rich.padding import Padding
 
 from reasonenv import rollouts
-from reasonenv._cli import options, tables
+from reasonenv._cli import eval_sources, options, tables
 from reasonenv._cli._app import app
 from reasonenv._cli.options import (
-    AnswerStyle,
     AsJson,
     BatchSize,
     Concurrency,
     Count,
-    Families,
+    Format,
     GroupSize,
     Levels,
     MaxTokens,
@@ -27,6 +26,8 @@ from reasonenv._cli.options import (
     Split,
     Temperature,
     TemplateOption,
+    VerifierName,
+    VerifierOptions,
     Wrapper,
 )
 from reasonenv._cli.terminal import print_json
@@ -36,7 +37,15 @@ from reasonenv.rollouts import Sampling, Saving, _policies
 
 @app.command(name="eval")
 def evaluate_(
-    family: Families,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FAMILY|FILE",
+            help="Families by name, or 'all'; or files of rows, or roles of data sets as in set/validation.",
+            autocompletion=options.complete_family,
+            show_default=False,
+        ),
+    ],
     *,
     policy: Annotated[
         list[str] | None,
@@ -56,7 +65,32 @@ def evaluate_(
     param: ParamsOption = None,
     template: TemplateOption = None,
     wrapper: Wrapper = None,
-    answer: AnswerStyle = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            metavar="NAME",
+            help="Of families, what the prompt asks to put the answer in: tag, the default, or boxed. Of "
+            "FILE, the column of the reference; may be repeated.",
+        ),
+    ] = None,
+    format: Format = None,
+    verifier: VerifierName = None,
+    option: VerifierOptions = None,
+    question: Annotated[
+        str | None, typer.Option("--question", metavar="COLUMN", help="Of FILE, the column of the question.")
+    ] = None,
+    instruction: Annotated[
+        str | None,
+        typer.Option(
+            "--instruction",
+            metavar="TEXT",
+            help="Of FILE, what follows each question; by default it asks for the verifier's form.",
+        ),
+    ] = None,
+    in_order: Annotated[
+        bool, typer.Option("--in-order", help="Take the first N rows of FILE, rather than any N.")
+    ] = False,
     reading: Reading = None,
     reward: Annotated[
         str,
@@ -90,7 +124,7 @@ def evaluate_(
     max_tokens: MaxTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate policies on families.
+    """Evaluate policies on families, or on rows of your own.
 
     A table shows how often each policy passes, with a 95 % interval, and why it fails. With --run every
     answer is logged, and a killed run resumes where it stopped. Answers missing because an endpoint failed
@@ -104,12 +138,25 @@ def evaluate_(
         raise InvalidArgument(msg)
     folder = None if run is None else runs / run
     was_finished = folder is not None and (folder / "summary.json").exists() and not overwrite
-    params, style = options.params(param), options.style(template, wrapper, answer)
-    summary = evaluated(
-        [
+    rows = {"format": format, "verifier": verifier, "option": option, "question": question}
+    rows |= {"instruction": instruction}
+    tasks: Any
+    if any(map(eval_sources.is_file, sources)):
+        of_families = {"level": level != "0", "param": param, "template": template, "wrapper": wrapper}
+        _refuse(of_families, "families")
+        tasks = eval_sources.of_files(sources, n, seed, in_order=in_order, rows={**rows, "answer": answer})
+    else:
+        _refuse({**rows, "in-order": in_order}, "files of rows")
+        if answer is not None and len(answer) > 1:
+            msg = "`--answer` is given twice; the prompt asks for one form"
+            raise InvalidArgument(msg)
+        params, style = options.params(param), options.style(template, wrapper, answer[0] if answer else None)
+        tasks = [
             one.source(seed=seed, level=its, params=params, split=split, style=style)
-            for one, its in options.pairs(family, level)
-        ],
+            for one, its in options.pairs(sources, level)
+        ]
+    summary = evaluated(
+        tasks,
         policy,
         n=n,
         group_size=group_size,
@@ -128,6 +175,14 @@ def evaluate_(
     tables.say_errors(summary)
 
 
+def _refuse(given: dict[str, Any], kind: str) -> None:
+    """Refuse options of another kind of sources."""
+    for name, value in given.items():
+        if value:
+            msg = f"`--{name}` is for {kind}; leave it out"
+            raise InvalidArgument(msg)
+
+
 def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
     """Print the results of the policies, and why they failed."""
     console = Console(highlight=False)
@@ -142,7 +197,8 @@ def _show(summary: rollouts.Summary, *, was_finished: bool) -> None:
     for row in summary:
         if row.usage and row.items:
             used = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in row.usage.items())
-            console.print(f"{row.source}, {row.policy}: {used}", style="dim", soft_wrap=True)
+            level_ = f" {row.level}" if by_level and row.level is not None else ""
+            console.print(f"{row.source}{level_}, {row.policy}: {used}", style="dim", soft_wrap=True)
     if summary.folder is not None:
         note = " (finished before; --overwrite starts it over)" if was_finished else ""
         console.print(f"\nrun folder: {summary.folder}{note}", soft_wrap=True)

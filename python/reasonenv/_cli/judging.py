@@ -1,10 +1,9 @@
 """`reasonenv judge`: verifies your own rows."""
 
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -15,18 +14,15 @@ import reasonenv
 from reasonenv import verifiers
 from reasonenv._cli import options, tables
 from reasonenv._cli._app import app
-from reasonenv._cli.options import AsJson
+from reasonenv._cli.judge_counts import JudgeCounts
+from reasonenv._cli.options import AsJson, Format, VerifierName, VerifierOptions
 from reasonenv._cli.terminal import print_json
 from reasonenv._files import called, is_same_file, opened, writing
-from reasonenv._intervals import wilson_interval
 from reasonenv._progress import progress
-from reasonenv.data._judged import Columns, RowVerdict, judged_rows
+from reasonenv.data._formats import FORMATS, row_format
+from reasonenv.data._hints import FormHint
+from reasonenv.data._judged import Columns, judged_rows
 from reasonenv.errors import InvalidArgument
-
-
-def complete_verifier(incomplete: str) -> list[str]:
-    """Verifiers whose names begin with a text."""
-    return [name for name in verifiers.list_verifiers() if name.startswith(incomplete)]
 
 
 @app.command(name="judge")
@@ -39,16 +35,9 @@ def judge_(
         ),
     ],
     *,
-    verifier: Annotated[
-        str | None,
-        typer.Option("--verifier", "-v", metavar="NAME", help="By name.", autocompletion=complete_verifier),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", metavar="NAME=VALUE", help="Sets one of the verifier's options; may be repeated."
-        ),
-    ] = None,
+    format: Format = None,
+    verifier: VerifierName = None,
+    option: VerifierOptions = None,
     config: Annotated[
         str | None,
         typer.Option(
@@ -56,7 +45,12 @@ def judge_(
         ),
     ] = None,
     completion: Annotated[
-        str, typer.Option("--completion", metavar="COLUMN", help="The column of completions.")
+        str,
+        typer.Option(
+            "--completion",
+            metavar="COLUMN",
+            help="The column of completions; a list of them is several attempts at the row.",
+        ),
     ] = "completion",
     reference: Annotated[
         list[str] | None,
@@ -93,32 +87,27 @@ def judge_(
 ) -> None:
     """Verify completions in a file of your own.
 
-    Exits with 0 however many rows fail, unless --fail-under says otherwise, and with 1 for a malformed
-    row. Only a few thousand rows are in memory at a time.
+    --format knows the columns of a benchmark and judges by the rules of its own grader. Exits with 0 however
+    many rows fail, unless --fail-under says otherwise, and with 1 for a malformed row. Only a few thousand
+    rows are in memory at a time.
     """
-    made = _made(verifier, option, config)
     if out is not None and is_same_file(out, rows):
         msg = f"`--out` is {out}, which is `ROWS` too and would be lost; name another file"
         raise InvalidArgument(msg)
-    if accepted and no_reference:
-        msg = "`--accepted` and `--no-reference` are both given; drop one"
-        raise InvalidArgument(msg)
-    named = reference or list(getattr(made, "columns", ("answer",)))
-    columns = Columns(
-        completion,
-        None if no_reference else named[0] if len(named) == 1 else tuple(named),
-        id_column,
-        accepted,
-    )
-    tally = JudgeCounts()
+    given: dict[str, Any] = {"verifier": verifier, "config": config, "reference": reference}
+    given |= {"no-reference": no_reference, "accepted": accepted}
+    made, columns = _formatted(format, option, given) if format else _named(option, given)
+    columns = replace(columns, completion=completion, id=id_column)
+    tally = JudgeCounts(FormHint(made))
     with nullcontext() if out is None else writing(out) as file, progress() as tell:
-        for judged in judged_rows(made, rows, columns):
+        for judged in judged_rows(made, rows, columns, tally.form):
             tally.add(judged)
             if file is not None:
-                file.write(json.dumps({"id": judged.id, **judged.verdict.to_dict()}) + "\n")
-            if tally.rows % 1024 == 0:
-                tell(tally.rows, None, called(rows))
-        if tally.rows == 0:
+                which = {"id": judged.id} | ({} if judged.sample is None else {"sample": judged.sample})
+                file.write(json.dumps({**which, **judged.verdict.to_dict()}) + "\n")
+            if tally.completions % 1024 == 0:
+                tell(tally.completions, None, called(rows))
+        if tally.completions == 0:
             msg = f"{called(rows)} holds no rows; each line must be one JSON object"
             raise reasonenv.ReasonEnvError(msg)
     if as_json:
@@ -126,13 +115,40 @@ def judge_(
     else:
         # Verdicts on stdout are for a script, so the summary goes to stderr.
         console = Console(stderr=out == "-", highlight=False)
-        console.print(tables.judged(made.name, tally))
+        console.print(tables.judged(format or made.name, tally))
         if tally.failures:
             console.print(Padding(tables.first_failures(tally), (1, 0, 0, 0)))
+        for at, note in enumerate(tally.notes):
+            console.print(Padding(note, (int(at == 0), 0, 0, 0)))
     if fail_under is not None and tally.pass_rate < fail_under:
-        told = f"{tally.passed} of {tally.rows} rows passed, less than --fail-under {fail_under:g}"
+        what = "rows" if tally.completions == tally.rows else "completions"
+        told = f"{tally.passed} of {tally.ran} {what} passed, less than --fail-under {fail_under:g}"
         Console(stderr=True, highlight=False).print(told, style="red", soft_wrap=True)
         raise typer.Exit(1)
+
+
+def _formatted(
+    name: str, option: Sequence[str] | None, given: Mapping[str, Any]
+) -> tuple[verifiers.Judge, Columns]:
+    """Verifier and columns of a format."""
+    for other, value in given.items():
+        if value:
+            msg = f"`--{other}` and `--format {name}` are both given; drop one"
+            raise InvalidArgument(msg)
+    chosen = row_format(name)
+    config = chosen.configured(options.params(option, "--option") or {})
+    return verifiers.from_config(config), Columns(format=chosen)
+
+
+def _named(option: Sequence[str] | None, given: Mapping[str, Any]) -> tuple[verifiers.Judge, Columns]:
+    """Verifier and columns by their names."""
+    if given["accepted"] and given["no-reference"]:
+        msg = "`--accepted` and `--no-reference` are both given; drop one"
+        raise InvalidArgument(msg)
+    made = _made(given["verifier"], option, given["config"])
+    names = given["reference"] or list(getattr(made, "columns", ("answer",)))
+    reference = names[0] if len(names) == 1 else tuple(names)
+    return made, Columns(reference=None if given["no-reference"] else reference, accepted=given["accepted"])
 
 
 def _made(name: str | None, option: Sequence[str] | None, config: str | None) -> verifiers.Judge:
@@ -155,61 +171,13 @@ def _made(name: str | None, option: Sequence[str] | None, config: str | None) ->
         msg = f"`--verifier` is {name}, but {config} names another; drop one"
         raise InvalidArgument(msg)
     if name is None and "verifier" not in read:
-        msg = f"no verifier is named; give `--verifier NAME`: {', '.join(verifiers.list_verifiers())}"
+        msg = (
+            f"no verifier is named; give `--format NAME` ({', '.join(FORMATS)}) or "
+            f"`--verifier NAME` ({', '.join(verifiers.list_verifiers())})"
+        )
         raise InvalidArgument(msg)
     return verifiers.from_config({**({"verifier": name} if name else {}), **read, **given})
 
 
 def _plain(judge: verifiers.Judge) -> dict[str, Any]:
     return verifiers.config_of(judge)
-
-
-@dataclass
-class JudgeCounts:
-    """Counts of verdicts, in constant memory."""
-
-    rows: int = 0
-    passed: int = 0
-    scores: float = 0.0
-    failures: Counter[str] = field(default_factory=Counter)
-    first: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """For each label the first row where it comes first, and the reason."""
-
-    def add(self, judged: RowVerdict) -> None:
-        """Count a verdict."""
-        verdict = judged.verdict
-        self.rows += 1
-        self.passed += verdict.passed
-        self.scores += verdict.score
-        self.failures.update(verdict.failures)
-        for label in verdict.failures[:1]:
-            self.first.setdefault(label, (judged.where, verdict.detail))
-
-    @property
-    def pass_rate(self) -> float:
-        """Share of the rows that passed."""
-        return self.passed / self.rows
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95 % interval of the pass rate."""
-        return wilson_interval(self.passed, self.rows)
-
-    @property
-    def mean_score(self) -> float:
-        """Mean score of the rows."""
-        return self.scores / self.rows
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "rows": self.rows,
-            "passed": self.passed,
-            "pass_rate": self.pass_rate,
-            "interval": self.interval,
-            "mean_score": self.mean_score,
-            "failures": dict(self.failures.most_common()),
-            "first_failures": {
-                label: {"row": where, "detail": detail} for label, (where, detail) in self.first.items()
-            },
-        }

@@ -8,9 +8,11 @@ import typer
 from rich.console import Console
 
 import reasonenv
-from reasonenv import _checks
+from reasonenv import _checks, verifiers
+from reasonenv._ids import env_id
 from reasonenv._native import Family
 from reasonenv._settings import fields
+from reasonenv.data import FORMATS
 from reasonenv.errors import InvalidArgument
 from reasonenv.rollouts import _policies
 from reasonenv.rollouts._settings import LARGEST_BATCH, LARGEST_CONCURRENCY, LARGEST_GROUP
@@ -45,6 +47,16 @@ def complete_game(incomplete: str) -> list[str]:
 def complete_opponent(incomplete: str) -> list[str]:
     """Opponents whose names begin with a text."""
     return [name for name in reasonenv.arena.list_opponents() if name.startswith(incomplete)]
+
+
+def complete_verifier(incomplete: str) -> list[str]:
+    """Verifiers whose names begin with a text."""
+    return [name for name in verifiers.list_verifiers() if name.startswith(incomplete)]
+
+
+def complete_format(incomplete: str) -> list[str]:
+    """Formats of rows whose names begin with a text."""
+    return [name for name in FORMATS if name.startswith(incomplete)]
 
 
 def setting(name: str, *flags: str, metavar: str = "N") -> Any:
@@ -85,6 +97,26 @@ OpponentOption = Annotated[
         metavar="NAME",
         help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the strongest.",
         autocompletion=complete_opponent,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="NAME",
+        help=f"Of rows, in one word: {', '.join(FORMATS)}.",
+        autocompletion=complete_format,
+    ),
+]
+VerifierName = Annotated[
+    str | None,
+    typer.Option("--verifier", "-v", metavar="NAME", help="By name.", autocompletion=complete_verifier),
+]
+VerifierOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", metavar="NAME=VALUE", help="Sets one of the verifier's options; may be repeated."
     ),
 ]
 Families = Annotated[
@@ -162,7 +194,9 @@ Reading = Annotated[
 ]
 GroupSize = Annotated[
     int,
-    typer.Option("--group-size", metavar="K", min=1, max=LARGEST_GROUP, help="Rollouts of each task."),
+    typer.Option(
+        "--group-size", "--rollouts", metavar="K", min=1, max=LARGEST_GROUP, help="Rollouts of each task."
+    ),
 ]
 BatchSize = Annotated[
     int,
@@ -196,6 +230,13 @@ def names(given: Sequence[str] | None) -> list[str]:
     names = list(dict.fromkeys(given or ["all"]))
     if "all" in names:
         return [*reasonenv.list_families()]
+    for name in names:
+        if name in reasonenv.list_games():
+            msg = (
+                f"`{name}` is a game: `reasonenv arena {name} POLICY…` plays policies against each other, "
+                f"and a run file of `generator: {{name: environment, id: {env_id(name)}}}` evaluates models"
+            )
+            raise InvalidArgument(msg)
     return [reasonenv.family(name).name for name in names]
 
 

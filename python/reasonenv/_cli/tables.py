@@ -19,7 +19,7 @@ from reasonenv.data._answers import Answers
 from reasonenv.rollouts import Summary, SummaryRow
 
 if TYPE_CHECKING:
-    from reasonenv._cli.judging import JudgeCounts as Judgement
+    from reasonenv._cli.judge_counts import JudgeCounts
     from reasonenv.health import Health
     from reasonenv.report._compare import Comparison
 
@@ -339,18 +339,26 @@ def verdicts(tallies: Mapping[str, Answers]) -> Table:
     return shown
 
 
-def judged(name: str, tally: "Judgement") -> Table:
-    """The line of a verifier's rows."""
-    shown = table()
+def judged(name: str, tally: "JudgeCounts") -> Table:
+    """The line of a verifier's rows; of several completions a row, pass@k of all of them."""
+    cells: dict[str, str | Text] = {"rows": str(tally.rows)}
+    if tally.completions > tally.rows:
+        cells["completions"] = str(tally.completions)
+    cells |= {"passed": str(tally.passed)}
+    if tally.unsupported:
+        cells["unsupported"] = str(tally.unsupported)
+    cells["pass % (95 % CI)"] = _passed(tally.pass_rate, tally.interval)
+    cells |= {f"pass@{k} %": percent(share) for k, share in list(tally.pass_at.items())[-1:]}
+    cells["score"] = f"{tally.mean_score:.3f}"
+    shown = table(gap=2)
     shown.add_column("verifier", style="bold", no_wrap=True)
-    for column in ("rows", "passed", "pass % (95 % CI)", "score"):
+    for column in cells:
         shown.add_column(column, justify="right", no_wrap=True)
-    rate = _passed(tally.pass_rate, tally.interval)
-    shown.add_row(name, str(tally.rows), str(tally.passed), rate, f"{tally.mean_score:.3f}")
+    shown.add_row(name, *cells.values())
     return shown
 
 
-def first_failures(tally: "Judgement", most: int = 8) -> Table:
+def first_failures(tally: "JudgeCounts", most: int = 8) -> Table:
     """The most common labels, each with the first row that has it."""
     shown = table("Failures by label; one row may have several")
     shown.add_column("label", no_wrap=True)

@@ -5,6 +5,7 @@ from reasonenv.data._contamination import Contamination, find_contamination
 from reasonenv.data._critiques import critiques
 from reasonenv.data._dataset import Dataset
 from reasonenv.data._export import SHAPES, export
+from reasonenv.data._formats import FORMATS, RowFormat
 from reasonenv.data._roles import ROLES, HoldOut, Roles
 from reasonenv.data._rows import Row, Rows, from_rows
 from reasonenv.data._sources import TaskSource
@@ -23,6 +24,7 @@ from reasonenv.data._trees import directory_tree, directory_trees
 from reasonenv.data._warmup import few_shot, warmup_records
 
 __all__ = [
+    "FORMATS",
     "ROLES",
     "SHAPES",
     "Contamination",
@@ -30,6 +32,7 @@ __all__ = [
     "HoldOut",
     "Roles",
     "Row",
+    "RowFormat",
     "Rows",
     "TaskSource",
     "annotate_difficulty",

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from reasonenv._checks import shown
 from reasonenv._files import called, lines
 from reasonenv._native import InvalidReference, ReasonEnvError, Verdict
+from reasonenv.data._formats import RowFormat, cell, some
+from reasonenv.data._hints import OF_FORM, FormHint, reference_hint
 from reasonenv.verifiers import Judge
 
 _CHUNK = 4096
@@ -20,12 +22,14 @@ _CHUNK_CHARACTERS = 1 << 24
 
 
 class RowVerdict(NamedTuple):
-    """Verdict on a row."""
+    """Verdict on a completion of a row."""
 
     where: str
     """File and line, for a person."""
     id: Any
     """Id of the row, or its number from 1."""
+    sample: int | None
+    """Number of the completion, if the row has a list of them."""
     verdict: Verdict
 
 
@@ -34,6 +38,8 @@ class Columns:
     """Names of the fields of a row. A dotted name leads into objects: `reward_model.ground_truth`."""
 
     completion: str = "completion"
+    format: RowFormat | None = None
+    """Format that knows the reference."""
     reference: str | tuple[str, ...] | None = "answer"
     """Field of the reference, or several that form an object; None if references do not count."""
     id: str | None = None
@@ -49,11 +55,24 @@ class Columns:
     @property
     def reference_name(self) -> str:
         """The columns of references, for a person."""
-        return ", ".join(f"`{name}`" for name in self.references)
+        return ", ".join(f"`{name}`" for name in self.references) or "the reference"
+
+    @property
+    def usual_id(self) -> str:
+        """The column of ids where there is one."""
+        return "id" if self.format is None else self.format.id
 
 
-def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdict]:
+def judged_rows(
+    judge: Judge, path: str, columns: Columns, form: FormHint | None = None
+) -> Iterator[RowVerdict]:
     """Verify the rows of a file in order; only a few thousand are in memory at a time.
+
+    Args:
+        judge: The verifier.
+        path: Path of the file.
+        columns: Names of its columns.
+        form: Gets the failures of form.
 
     Raises:
         ReasonEnvError: A row is broken, or lacks a column; names the line.
@@ -70,15 +89,23 @@ def judged_rows(judge: Judge, path: str, columns: Columns) -> Iterator[RowVerdic
                 raise
             at, told = bad[0]
             told = re.sub(r"`references\[\d+\](\[\d+\])?`", columns.reference_name, told, count=1)
-            msg = f"{chunk[at].where}: {told}"
+            msg = f"{chunk[at].where}: {told}{reference_hint(judge, references[at])}"
             raise InvalidReference(msg) from error
+        if form is not None:
+            odd = [
+                row
+                for row, verdict in zip(chunk, verdicts, strict=True)
+                if not verdict.passed and OF_FORM.issuperset(verdict.failures)
+            ]
+            form.add([row.completion for row in odd], [row.reference for row in odd])
         for row, verdict in zip(chunk, verdicts, strict=True):
-            yield RowVerdict(row.where, row.id, verdict)
+            yield RowVerdict(row.where, row.id, row.sample, verdict)
 
 
 class _Row(NamedTuple):
     where: str
     id: Any
+    sample: int | None
     completion: str
     reference: str | list[str]
 
@@ -94,27 +121,32 @@ def _chunk(rows: Iterator[_Row]) -> Iterator[_Row]:
 
 def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
     for number, (where, fields) in enumerate(read_rows(path, columns), 1):
-        completion = _completion(_field(fields, columns.completion, where), columns.completion, where)
-        reference: str | list[str] = ""
-        if columns.reference is not None:
-            reference = _reference(_given(fields, columns, where), columns, where)
-        given = fields.get("id", number) if columns.id is None else _field(fields, columns.id, where)
-        yield _Row(where, given, completion, reference)
+        try:
+            completions = _completions(cell(fields, columns.completion), columns.completion)
+            reference = _reference_of(fields, columns)
+            given = fields.get(columns.usual_id, number) if columns.id is None else cell(fields, columns.id)
+        except ValueError as error:
+            raise ReasonEnvError(f"{where}: {error}") from None
+        if isinstance(completions, str):
+            yield _Row(where, given, None, completions, reference)
+        else:
+            yield from (_Row(where, given, at, text, reference) for at, text in enumerate(completions))
 
 
-def _given(fields: Mapping[str, Any], columns: Columns, where: str) -> Any:
-    """Reference of a row: the value of one column, or an object of several."""
-    if isinstance(columns.reference, str):
-        return _field(fields, columns.reference, where)
-    there = [name for name in columns.references if _has(fields, name)]
-    if not there:
-        return _field(fields, columns.references[0], where)
-    found = {name: _field(fields, name, where) for name in there}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _has(fields: Mapping[str, Any], name: str) -> bool:
-    return name in fields or name.partition(".")[0] in fields
+def _reference_of(fields: Mapping[str, Any], columns: Columns) -> str | list[str]:
+    """Reference of a row: by its format, the value of one column, or an object of several."""
+    if columns.format is not None:
+        return _text(columns.format.reference(fields), columns)
+    if columns.reference is None:
+        return ""
+    single = isinstance(columns.reference, str)
+    value = cell(fields, *columns.references) if single else some(fields, columns.references)
+    if not columns.accepted:
+        return _text(value, columns)
+    if isinstance(value, list) and value:
+        return [_text(one, columns) for one in value]
+    msg = f"{columns.reference_name} is {shown(value)}, but `--accepted` takes lists of answers"
+    raise ValueError(msg)
 
 
 def read_rows(path: str, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -184,7 +216,7 @@ def _parquet(path: str, columns: Columns | None) -> Iterator[tuple[str, dict[str
 
 def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
     """Select the needed columns of a file, so that the others are not read."""
-    if columns is None:
+    if columns is None or columns.format is not None:
         return None
     asked = {columns.completion, *columns.references, columns.id or "id"}
     found = [
@@ -194,50 +226,28 @@ def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
     return found or None
 
 
-def _field(fields: Mapping[str, Any], name: str, where: str) -> Any:
-    """A field by its plain or dotted name."""
-    if name in fields:
-        return fields[name]
-    value: Any = fields
-    for part in name.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            there = ", ".join(f"`{key}`" for key in list(fields)[:12]) or "no columns"
-            msg = f"{where}: there is no column `{name}`; there are {there}"
-            raise ReasonEnvError(msg)
-        value = value[part]
-    return value
-
-
-def _completion(value: Any, name: str, where: str) -> str:
-    """Text, or the content of the last of several chat messages."""
+def _completions(value: Any, name: str) -> str | list[str]:
+    """Text, or the content of the last of several chat messages; or several of either."""
     if isinstance(value, list) and value and isinstance(value[-1], Mapping):
         value = value[-1].get("content")
     if isinstance(value, str):
         return value
-    msg = f"{where}: `{name}` is {shown(value)}, but must be text, or a list of chat messages"
-    raise ReasonEnvError(msg)
+    if isinstance(value, list) and value and not any(isinstance(one, Mapping) for one in value):
+        found = [_completions(one, name) for one in value]
+        if all(isinstance(one, str) for one in found):
+            return found  # type: ignore[return-value]  # just checked
+    msg = f"`{name}` is {shown(value)}, but must be text, a list of chat messages, or several completions"
+    raise ValueError(msg)
 
 
-def _reference(value: Any, columns: Columns, where: str) -> str | list[str]:
-    if not columns.accepted:
-        return _text(value, columns, where)
-    if isinstance(value, list) and value:
-        return [_text(one, columns, where) for one in value]
-    msg = f"{where}: {columns.reference_name} is {shown(value)}, but `--accepted` takes lists of answers"
-    raise ReasonEnvError(msg)
-
-
-def _text(value: Any, columns: Columns, where: str) -> str:
+def _text(value: Any, columns: Columns) -> str:
     """Text unchanged, anything else as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, _Float):
         return value.written
-    if value is None:
-        msg = f"{where}: {columns.reference_name} is null, but must be a reference"
-        raise ReasonEnvError(msg)
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError) as error:
-        msg = f"{where}: {columns.reference_name} is {shown(value)}, but must be text, a number or JSON"
-        raise ReasonEnvError(msg) from error
+        msg = f"{columns.reference_name} is {shown(value)}, but must be text, a number or JSON"
+        raise ValueError(msg) from error

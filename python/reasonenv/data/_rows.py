@@ -3,14 +3,18 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from reasonenv import _checks, verifiers
 from reasonenv._answers import has_block, has_box
 from reasonenv._native import InvalidArgument, InvalidTask, Verdict, Verdicts, Verifier
+from reasonenv.data._formats import cell, row_format, some
+from reasonenv.data._hints import reference_hint
 from reasonenv.data._judged import read_rows
 from reasonenv.verifiers import Judge
 from reasonenv.verifiers._combined import Combined
@@ -32,6 +36,8 @@ class Row:
     number: int
     """Position among all rows that were read, which slicing does not change."""
     group: Any
+    solution: str = field(compare=False)
+    """Right answer, for `wrap`: the reference, unless the rows' format knows better."""
     _rows: "Rows" = field(repr=False, compare=False)
 
     @property
@@ -93,6 +99,7 @@ class Row:
             "task_id": self.id,
             "question": self.question,
             "answer": self.answer,
+            **({} if self.solution == self.answer else {"solution": self.solution}),
             "instruction": self._rows.instruction,
             "number": self.number,
             "verifier": verifiers.config_of(self.verifier),
@@ -125,6 +132,8 @@ class Row:
                 )
         judge = _judge_of(json.dumps(record.get("verifier")))
         made = from_rows([record], verifier=judge, instruction=record["instruction"])
+        if isinstance(record.get("solution"), str):
+            made.solutions = [record["solution"]]
         made._numbers = [_checks.whole("number", record.get("number"), 0)]
         return made[0]
 
@@ -136,9 +145,15 @@ class Rows(Sequence[Row]):
     """
 
     def __init__(
-        self, questions: list[str], answers: list[str], groups: list[Any], verifier: Judge, instruction: str
+        self,
+        questions: list[str],
+        answers: list[str],
+        groups: list[Any],
+        verifier: Judge,
+        instruction: str,
     ) -> None:
         self.questions, self.answers, self.groups = questions, answers, groups
+        self.solutions = answers
         self.verifier, self.instruction = verifier, instruction
         self.asked = _Asked.of(verifier)
         self._numbers: Sequence[int] = range(len(questions))
@@ -156,7 +171,15 @@ class Rows(Sequence[Row]):
     def task(self, index: int) -> Row:
         """Return the row at `index`."""
         at = _checks.whole("index", index, 0, len(self) - 1)
-        return Row(self.questions[at], self.answers[at], at, self._numbers[at], self.groups[at], self)
+        return Row(
+            self.questions[at],
+            self.answers[at],
+            at,
+            self._numbers[at],
+            self.groups[at],
+            self.solutions[at],
+            self,
+        )
 
     def batch(self, start: int, count: int) -> "Rows":
         """Return the rows `start .. start + count`."""
@@ -172,6 +195,7 @@ class Rows(Sequence[Row]):
             self.verifier,
             self.instruction,
         )
+        made.solutions = [self.solutions[i] for i in chosen]
         made._numbers = [self._numbers[i] for i in chosen]
         return made
 
@@ -179,6 +203,10 @@ class Rows(Sequence[Row]):
         """Return each row `count` times in succession, as for groups of completions."""
         times = _checks.whole("count", count, 1)
         return self.tasks(i for i in range(len(self)) for _ in range(times))
+
+    def shuffle(self, seed: int = 0) -> "Rows":
+        """Return the rows in an order that the seed determines, so that the first n are a fair sample."""
+        return self.tasks(shuffled(len(self), seed))
 
     def verify(self, texts: Sequence[str]) -> Verdicts:
         """Verify one completion per row, in order, in parallel without the GIL.
@@ -267,9 +295,10 @@ def _judges(judge: Judge) -> Iterator[Verifier | PythonVerifier]:
 def from_rows(
     rows: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
     *,
-    question: str = "question",
-    answer: str | Sequence[str] = "answer",
-    verifier: str | Mapping[str, Any] | Judge = "exact_match",
+    format: str | None = None,
+    question: str | None = None,
+    answer: str | Sequence[str] | None = None,
+    verifier: str | Mapping[str, Any] | Judge | None = None,
     group: str | None = None,
     instruction: str | None = None,
 ) -> Rows:
@@ -283,47 +312,120 @@ def from_rows(
     Args:
         rows: The path of a JSONL file (one object per line) or of a Parquet file (needs pyarrow), or
             mappings: a list of dicts, a Hugging Face dataset.
-        question: Column of the question, which is text.
-        answer: Column of the reference: text, or a number, boolean, list or object, which counts as its JSON.
-            Several columns form an object, for `python_tests`; a row may lack some of them.
+        format: The benchmark that the rows are of, such as "gsm8k" or "mmlu" (`data.FORMATS` has them all).
+            It knows the columns and the verifier, whose rules are those of the benchmark's own grader.
+        question: Column of the question, which is text; "question" unless said. A dotted name leads into
+            objects.
+        answer: Column of the reference, "answer" unless said: text, or a number, boolean, list or object,
+            which counts as its JSON. Several columns form an object, for `python_tests`; a row may lack some
+            of them.
         verifier: A name from `verifiers.list_verifiers()`, a configuration for `verifiers.from_config`, or
-            the verifier itself.
+            the verifier itself; "exact_match" unless said. With a format, options that differ from its own.
         group: Column of a value that related rows share, such as the problem they were made from.
         instruction: Text appended to each question. None: a sentence that asks for the answer in the form
             that the verifier reads; "" for none.
 
     Raises:
         InvalidArgument: An argument is invalid.
+        UnknownName: There is no such format.
         InvalidTask: The input is empty, or a row lacks a column or has an invalid value in it; names the row,
             counted from 0, and the column.
         OSError: The file cannot be read; names it.
     """
-    judge = _verifier(verifier)
-    question = _checks.text("question", question)
-    if isinstance(answer, str):
-        answer = _checks.text("answer", answer)
-    else:
-        answer = tuple(_checks.texts("answer", answer))
-        if not answer:
-            raise InvalidArgument("`answer` is empty, but must name a column")
+    columns = (
+        _columns(question, answer, verifier)
+        if format is None
+        else _formatted(format, question, answer, verifier)
+    )
     group = None if group is None else _checks.text("group", group)
-    added = _Asked.of(judge).sentence if instruction is None else _checks.text("instruction", instruction)
+    added = instruction
+    if instruction is None:
+        added = columns.instruction if columns.instruction is not None else _Asked.of(columns.judge).sentence
+    added = _checks.text("instruction", added)
     questions: list[str] = []
     references: list[str] = []
+    solutions: list[str] = []
     groups: list[Any] = []
     for number, row in enumerate(_read(rows)):
-        asked = _cell(number, row, question)
-        if not isinstance(asked, str):
-            raise InvalidTask(f"row {number}: `{question}` is {_checks.shown(asked)}, but must be text")
-        questions.append(_checked(number, question, asked))
-        references.append(_reference(number, row, answer))
-        groups.append(None if group is None else _cell(number, row, group))
+        if not isinstance(row, Mapping):
+            raise InvalidTask(f"row {number} is {_checks.shown(row)}, but must be a mapping of columns")
+        try:
+            questions.append(_checks.text(columns.asks, columns.question(row)))
+            references.append(_checks.text(columns.named, _as_text(columns.named, columns.reference(row))))
+            solutions.append(columns.solution(row) or references[-1])
+            groups.append(None if group is None else cell(row, group))
+        except ValueError as error:
+            raise InvalidTask(f"row {number}: {error}") from None
     if not questions:
         raise InvalidTask("`rows` has no rows, but must have one or more")
-    for number, reason in judge.check(references):
-        named = answer if isinstance(answer, str) else "`, `".join(answer)
-        raise InvalidTask(f"row {number}: `{named}` is {_checks.shown(references[number])}: {reason}")
-    return Rows(questions, references, groups, judge, added)
+    for number, reason in columns.judge.check(references):
+        told = re.sub(r"`references\[\d+\]`", f"`{columns.named}`", reason, count=1)
+        hint = reference_hint(columns.judge, references[number])
+        raise InvalidTask(f"row {number}: {told}{hint}")
+    made = Rows(questions, references, groups, columns.judge, added)
+    made.solutions = solutions
+    return made
+
+
+class _Columns(NamedTuple):
+    """The parts of a row, and its verifier."""
+
+    judge: Judge
+    question: Callable[[Mapping[str, Any]], Any]
+    reference: Callable[[Mapping[str, Any]], Any]
+    solution: Callable[[Mapping[str, Any]], str | None]
+    instruction: str | None
+    asks: str
+    """Column of the question, for errors."""
+    named: str
+    """Columns of the reference, for errors."""
+
+
+def _columns(question: object, answer: object, verifier: object) -> _Columns:
+    """Columns by name."""
+    asks = "question" if question is None else _checks.text("question", question)
+    names: tuple[str, ...] = ("answer",) if answer is None else ()
+    if isinstance(answer, str):
+        names = (_checks.text("answer", answer),)
+    elif answer is not None and not (names := tuple(_checks.texts("answer", answer))):
+        raise InvalidArgument("`answer` is empty, but must name a column")
+    single = answer is None or isinstance(answer, str)
+
+    def reference(row: Mapping[str, Any]) -> Any:
+        return cell(row, names[0]) if single else some(row, names)
+
+    judge = _verifier("exact_match" if verifier is None else verifier)
+    return _Columns(
+        judge, lambda row: cell(row, asks), reference, lambda _: None, None, asks, "`, `".join(names)
+    )
+
+
+def _formatted(name: object, question: object, answer: object, verifier: object) -> _Columns:
+    """Columns of a format."""
+    chosen = row_format(name)
+    for field_name, given in (("question", question), ("answer", answer)):
+        if given is not None:
+            msg = (
+                f"`{field_name}` is {_checks.shown(given)}, but the format {name} knows its columns; drop one"
+            )
+            raise InvalidArgument(msg)
+    options = verifier if isinstance(verifier, Mapping) and "verifier" not in verifier else {}
+    judge = (
+        verifiers.from_config(chosen.configured(options))
+        if verifier is None or options
+        else _verifier(verifier)
+    )
+    return _Columns(
+        judge, lambda row: chosen.asked(row, options), chosen.reference, chosen.solution, chosen.instruction,
+        "question", "answer",
+    )  # fmt: skip
+
+
+def shuffled(count: int, seed: int) -> list[int]:
+    """Return the numbers below `count` in an order that the seed determines."""
+    order = list(range(count))
+    random.Random(_checks.seed("seed", seed)).shuffle(order)
+    return order
 
 
 @lru_cache(maxsize=256)
@@ -356,28 +458,7 @@ def _read(rows: Any) -> Iterator[Any]:
     return iter(rows)
 
 
-def _cell(number: int, row: Any, column: str) -> Any:
-    if not isinstance(row, Mapping):
-        raise InvalidTask(f"row {number} is {_checks.shown(row)}, but must be a mapping of columns")
-    value = row.get(column)
-    if value is None:
-        there = f"is missing; the columns are {', '.join(map(str, row)) or 'none'}"
-        raise InvalidTask(f"row {number}: `{column}` {'is empty' if column in row else there}")
-    return value
-
-
-def _reference(number: int, row: Any, columns: str | tuple[str, ...]) -> str:
-    """The reference of a row, of one column or of several."""
-    if isinstance(columns, str):
-        return _checked(number, columns, _as_text(number, columns, _cell(number, row, columns)))
-    found = {name: row[name] for name in columns if isinstance(row, Mapping) and row.get(name) is not None}
-    if not found:
-        _cell(number, row, columns[0])
-    named = ", ".join(columns)
-    return _checked(number, named, _as_text(number, named, found))
-
-
-def _as_text(number: int, column: str, value: Any) -> str:
+def _as_text(column: str, value: Any) -> str:
     """Reference as text."""
     if isinstance(value, str):
         return value
@@ -386,13 +467,6 @@ def _as_text(number: int, column: str, value: Any) -> str:
     except (TypeError, ValueError, RecursionError):
         item = getattr(value, "item", None)  # NumPy's numbers
         if callable(item):
-            return _reference(number, column, item())
-        msg = f"row {number}: `{column}` is {_checks.shown(value)}, but must be text, or what JSON can say"
-        raise InvalidTask(msg) from None
-
-
-def _checked(number: int, column: str, text: str) -> str:
-    try:
-        return _checks.text(column, text)
-    except InvalidArgument as error:
-        raise InvalidTask(f"row {number}: {error}") from None
+            return _as_text(column, item())
+        msg = f"`{column}` is {_checks.shown(value)}, but must be text, or what JSON can say"
+        raise ValueError(msg) from None

@@ -1,5 +1,6 @@
 """Parts that exist only for run files, by name."""
 
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from reasonenv import _checks
 from reasonenv._files import NamedFile, lines
 from reasonenv._native import Batch, InvalidArgument, Mixture, Source, Task, family
 from reasonenv._records import Record
+from reasonenv.data._rows import Rows, from_rows
 from reasonenv.rollouts._run import append_lines
 from reasonenv.types import SplitName
 
@@ -46,6 +48,22 @@ def mixture(
                 raise _checks.unknown(f"key of `sources[{i}]`", key, known)
         found.append(source(**({"split": split, "seed": seed} | given)))
     return Mixture(found, weights=weights, split=split, seed=seed)
+
+
+def rows(path: str, *, shuffle: bool = True, shuffle_seed: int = 0, **arguments: Any) -> Rows:
+    """Rows of a file, in an order that a seed determines, so that the first n are a fair sample.
+
+    Args:
+        path: Path of the file.
+        shuffle: False to keep the order of the file.
+        shuffle_seed: Determines the order.
+        **arguments: The other arguments of `from_rows`.
+    """
+    for name in arguments:
+        if name not in (known := [*inspect.signature(from_rows).parameters][1:]):
+            raise _checks.unknown("argument of `rows`", name, ["path", "shuffle", "shuffle_seed", *known])
+    found = from_rows(path, **arguments)
+    return found.shuffle(shuffle_seed) if _checks.flag("shuffle", shuffle) else found
 
 
 def tasks(path: str) -> Batch:

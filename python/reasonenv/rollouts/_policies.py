@@ -186,7 +186,9 @@ def _wrap(tasks: Sequence[Task], answers: Sequence[str]) -> list[str]:
 
 
 def _answers(tasks: Sequence[Task]) -> list[str]:
-    return tasks.answers if isinstance(tasks, Batch | Rows) else Batch(tasks).answers
+    if isinstance(tasks, Rows):
+        return tasks.solutions
+    return tasks.answers if isinstance(tasks, Batch) else Batch(tasks).answers
 
 
 def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001

@@ -42,7 +42,7 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "family": f"{_BY_NAME}source",
             "mixture": f"{_BY_NAME}mixture",
             "tasks": f"{_BY_NAME}tasks",
-            "rows": "reasonenv:from_rows",
+            "rows": f"{_BY_NAME}rows",
             "environment": f"{_BY_NAME}environment",
         },
         "environment": {
@@ -151,11 +151,8 @@ def _unrepeated(pairs: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def _composes(content: Mapping[str, Any]) -> bool:
-    generator = content.get("generator")
-    rows = (
-        isinstance(generator, Mapping) and generator.get("name") == "rows"
-    )  # only an environment poses them
-    return rows or any(content.get(name) is not None for name in ("environment", *_COMPOSED))
+    """True if the parts of a file make an environment."""
+    return any(content.get(name) is not None for name in ("environment", *_COMPOSED))
 
 
 @dataclass(frozen=True)

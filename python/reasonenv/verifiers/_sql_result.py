@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from reasonenv import _checks
@@ -13,6 +14,7 @@ from reasonenv.verifiers._code._extract import EXTRACTS, Extract, extract_code
 from reasonenv.verifiers._code._pool import judge_rows
 from reasonenv.verifiers._defined import PythonVerifier, register
 from reasonenv.verifiers._sql._engine import SHORTEST_LIMIT, QueryError, QueryResult, Reader
+from reasonenv.verifiers._sql._files import schema_in
 from reasonenv.verifiers._sql._order import Expected, comparable, in_order
 from reasonenv.verifiers._sql._reference import Reference, prepared
 
@@ -42,6 +44,7 @@ class SqlResult(PythonVerifier):
     extract: Extract = "auto"
     tag: str | None = None
     steps: int = 2_000_000
+    databases: str | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -49,12 +52,15 @@ class SqlResult(PythonVerifier):
             if self.tag is not None:
                 _checks.text("tag", self.tag)
             _checks.whole("steps", self.steps, 1000, 10**9)
+            if self.databases is not None and not Path(_checks.text("databases", self.databases)).is_dir():
+                raise ValueError(f"`databases` is {self.databases}, which is no folder")
         except ValueError as error:
             raise InvalidParams(f"{self.name}: {error}") from None
 
     def read_reference(self, reference: Any) -> Reference:
         """Run the reference on all databases, once for equal references."""
-        return _read(reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False))
+        text = reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False)
+        return _read(text, self.databases)
 
     def judge(self, texts: Sequence[str], references: Sequence[Reference]) -> list[Verdict]:
         """Run each query on the databases of its row."""
@@ -106,16 +112,23 @@ class SqlResult(PythonVerifier):
         return ("wrong_answer", reason) if reason else ("", "")
 
 
-def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int = 2_000_000) -> SqlResult:
+def sql_result(
+    *,
+    extract: Extract = "auto",
+    tag: str | None = None,
+    steps: int = 2_000_000,
+    databases: str | None = None,
+) -> SqlResult:
     """A query with the same results as a reference query, on the shown database and on hidden ones.
 
     Each reference is an object with `schema` (or `setup` or `context`), the statements that create and fill
-    tables, and `query` (or `sql` or `answer`), the reference. Hidden databases are made for the reference,
-    with rows that meet its conditions and rows that don't, NULLs, duplicates, ties, empty groups and tables,
-    and those on which a near miss of the reference differs. A database does not count if the reference's
-    result depends on the order of rows there; at least three must remain, and the result must not be empty
-    or the same on all of them. Rows are compared in order if the reference orders them, otherwise in any
-    order; columns are compared by position.
+    tables, and `query` (or `sql` or `answer`), the reference. With `databases`, `db_id` may replace
+    `schema`: the name of a database in that folder. Hidden databases are made for the reference, with rows
+    that meet its conditions and rows that don't, NULLs, duplicates, ties, empty groups and tables, and those
+    on which a near miss of the reference differs. A database does not count if the reference's result depends
+    on the order of rows there; at least three must remain, and the result must not be empty or the same on
+    all of them. Rows are compared in order if the reference orders them, otherwise in any order; columns are
+    compared by position.
 
     Queries run on SQLite in memory, can only read, and take counted steps. `parts` holds `visible` and
     `hidden`, the share of hidden databases passed. Besides `wrong_answer`, a failed query is labeled
@@ -128,26 +141,36 @@ def sql_result(*, extract: Extract = "auto", tag: str | None = None, steps: int 
         tag: Tag to search for the query.
         steps: Instructions of SQLite's virtual machine that a query may take on each database, or ten times
             as many as the reference takes there, if that is more.
+        databases: Folder of SQLite files that `db_id` names, laid out as in Spider and BIRD:
+            `NAME/NAME.sqlite`, or `NAME.sqlite`.
     """
-    return SqlResult(extract, tag, steps)
+    return SqlResult(extract, tag, steps, databases)
 
 
 @lru_cache(maxsize=512)
-def _read(reference: str) -> Reference:
+def _read(reference: str, databases: str | None) -> Reference:
     row = _row(reference)
     try:
-        return prepared(_column(row, *_SCHEMA), _column(row, "query", "sql", "answer"))
+        return prepared(_schema(row, databases), _column(row, "query", "sql", "answer"))
     except QueryError as error:
         raise ValueError(f"the reference or its schema does not run ({error})") from None
 
 
-def schema_of(reference: str) -> str:
+def schema_of(reference: str, databases: str | None = None) -> str:
     """Return the statements of a reference that create and fill its tables.
 
     Raises:
         ValueError: It isn't such a reference.
     """
-    return _column(_row(reference), *_SCHEMA)
+    return _schema(_row(reference), databases)
+
+
+def _schema(row: Mapping[str, Any], databases: str | None) -> str:
+    if "db_id" not in row or any(row.get(name) for name in _SCHEMA):
+        return _column(row, *_SCHEMA)
+    if databases is None:
+        raise ValueError("it names a database, `db_id`; say in which folder with `databases=FOLDER`")
+    return schema_in(databases, row["db_id"])
 
 
 def _row(reference: str) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ use kit::budget::Budget;
 use kit::error::quoted;
 use kit::task::answer::Reading;
 use kit::task::verdict::{Failure, Graded, Pass, label};
+use serde::Deserialize;
 
 kit::params! {
     pub struct Choice {
@@ -68,9 +69,17 @@ impl Choice {
         }
     }
 
+    /// The only choice with this text. A letter as a text names no other choice than its own.
     fn text(&self, text: &str) -> Option<usize> {
         let text = normal(text);
-        self.choices.iter().position(|choice| normal(choice) == text)
+        let mut same = (0..self.choices.len()).filter(|at| self.has_text(*at, &text));
+        let at = same.next().filter(|_| !text.is_empty() && same.next().is_none())?;
+        self.letter(&text).is_none_or(|letter| letter == at).then_some(at)
+    }
+
+    /// Compares the text of a choice with a normal text.
+    fn has_text(&self, at: usize, text: &str) -> bool {
+        self.choices.get(at).is_some_and(|choice| normal(choice) == text)
     }
 
     fn named(&self, answer: &str) -> Named {
@@ -95,7 +104,11 @@ impl Choice {
         }
         // `B - Paris`, if the text is known.
         let dashed = after.trim_start().strip_prefix(['-', '–', '—', '=', ',']);
-        let dashed = dashed.filter(|told| !self.choices.is_empty() && self.text(undressed(told)).is_some());
+        let known = |told: &str| {
+            let told = undressed(told);
+            self.has_text(at, &normal(told)) || self.text(told).is_some()
+        };
+        let dashed = dashed.filter(|told| known(told));
         let told = closed.or(dashed).unwrap_or(after);
         let told = undressed(told.trim_start_matches(['.', ':', '*', '_', ')', ']']));
         if told.is_empty() {
@@ -103,12 +116,9 @@ impl Choice {
         }
         // The letter's own text may follow it. Without known texts, any text may follow that names no other
         // letter.
+        let apart = closed.or(dashed).is_some() || rest.starts_with(char::is_whitespace);
         match self.text(told) {
-            Some(same)
-                if same == at && (closed.or(dashed).is_some() || rest.starts_with(char::is_whitespace)) =>
-            {
-                Named::One(at)
-            }
+            _ if apart && self.has_text(at, &normal(told)) => Named::One(at),
             Some(other) if other != at => Named::Several,
             _ if self.choices.is_empty() && closed.is_some() && !takes_back(told) => {
                 match self.several(told, Some(at)) {
@@ -137,6 +147,57 @@ impl Choice {
     fn name(&self, at: usize) -> String {
         let letter = char::from(b'A' + at as u8);
         self.choices.get(at).map_or_else(|| letter.to_string(), |text| format!("{letter} ({})", quoted(text)))
+    }
+}
+
+/// The right choice, and the row's own choices if it brings them.
+pub struct Key {
+    at: usize,
+    choices: Option<Choice>,
+}
+
+/// A reference that brings its choices, as MMLU's rows do. Equal texts are fine: their letters differ.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    answer: Answer,
+    choices: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Place(usize),
+    Name(String),
+}
+
+impl Key {
+    fn of_row(row: serde_json::Value) -> Result<Self, String> {
+        let Row { answer, choices } = serde_json::from_value(row).map_err(|_| {
+            "must be a letter, or an object of `answer` (a letter, a text or a place counted from 0) and \
+             `choices` (texts)"
+        })?;
+        let count = choices.len();
+        if !(2..=26).contains(&count) {
+            return Err(format!("must have between 2 and 26 `choices`, not {count}"));
+        }
+        let choices = Choice { choices, num_choices: 26 };
+        let at = match &answer {
+            Answer::Place(at) => Some(*at).filter(|at| *at < count),
+            // The place of a choice may be text, too: `"2"`, unless that is what a choice says.
+            Answer::Name(name) => match choices.named(name) {
+                Named::One(at) => Some(at),
+                _ => name.trim().parse().ok().filter(|at| *at < count),
+            },
+        };
+        let must = || {
+            let last = char::from(b'A' + count as u8 - 1);
+            format!(
+                "must have an `answer` from A to {last}, one of its `choices`, or a place from 0 to {}",
+                count - 1
+            )
+        };
+        Ok(Self { at: at.ok_or_else(must)?, choices: Some(choices) })
     }
 }
 
@@ -204,27 +265,35 @@ impl Metric for Choice {
         example: Example { reference: "B", right: "(B)", wrong: "A" },
     };
 
-    type Reference<'a> = usize;
+    type Reference<'a> = Key;
 
-    fn reference(&self, text: &str, budget: &mut Budget) -> Result<usize, String> {
+    fn reference(&self, text: &str, budget: &mut Budget) -> Result<Key, String> {
         let last = char::from(b'A' + self.count() as u8 - 1);
         let must = || {
             let or = if self.choices.is_empty() { "" } else { " or the text of a choice" };
             format!("must be a letter from A to {last}{or}")
         };
         budget.spend(text.len() as u64).map_err(|_| must())?;
+        if let Some(row) =
+            text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+        {
+            return Key::of_row(row);
+        }
         match self.named(text) {
-            Named::One(at) => Ok(at),
+            Named::One(at) => Ok(Key { at, choices: None }),
             _ => Err(must()),
         }
     }
 
-    fn compare(&self, answer: &str, reference: &usize, budget: &mut Budget) -> Graded {
-        budget.spend(answer.len() as u64)?;
-        Err(match self.named(answer) {
-            Named::One(at) if at == *reference => return Ok(Pass::new()),
+    fn compare(&self, answer: &str, reference: &Key, budget: &mut Budget) -> Graded {
+        let among = reference.choices.as_ref().unwrap_or(self);
+        // Each choice of a row may be compared with the answer twice.
+        let texts: usize = among.choices.iter().map(String::len).sum();
+        budget.spend((answer.len() * (1 + among.choices.len()) + texts) as u64)?;
+        Err(match among.named(answer) {
+            Named::One(at) if at == reference.at => return Ok(Pass::new()),
             Named::One(at) => {
-                Failure::wrong(format!("the choice is {}, not {}", self.name(at), self.name(*reference)))
+                Failure::wrong(format!("the choice is {}, not {}", among.name(at), among.name(reference.at)))
             }
             Named::Several => {
                 Failure::new(label::HEDGED, format!("`{}` names several choices", quoted(answer)))
@@ -346,6 +415,39 @@ mod tests {
         );
         assert_eq!(cities().judge("A. Paris", "B").unwrap().failures, ["hedged"]);
         assert_refuses(&cities(), &["", "D", "Rome", "A or B"]);
+    }
+
+    #[test]
+    fn a_row_may_bring_its_own_choices() {
+        let judge = untagged("choice", &json!({}));
+        let row =
+            |answer: serde_json::Value| json!({"answer": answer, "choices": ["4", "Paris", "Paris", "A"]});
+        for (answer, right, wrong) in [
+            (json!(0), vec!["A", "4", "A. 4", "(a)"], vec!["B", "Paris", "0", "E"]),
+            (json!(2), vec!["C", "C. Paris", "C - Paris"], vec!["B", "B. Paris", "Paris", "2"]),
+            (json!("C"), vec!["(C)"], vec!["A"]),
+            (json!("3"), vec!["D", "D. A"], vec!["A", "3"]),
+            (json!("4"), vec!["A"], vec!["D"]),
+        ] {
+            let reference = row(answer).to_string();
+            for text in right {
+                assert!(judge.judge(text, &reference).unwrap().passed, "{text} {reference}");
+            }
+            for text in wrong {
+                assert!(!judge.judge(text, &reference).unwrap().passed, "{text} {reference}");
+            }
+        }
+        assert_refuses(
+            &judge,
+            &[
+                &row(json!(4)).to_string(),
+                &row(json!(-1)).to_string(),
+                &row(json!("E")).to_string(),
+                &row(json!("Paris")).to_string(),
+                r#"{"answer": 0, "choices": ["x"]}"#,
+                r#"{"answer": 0}"#,
+            ],
+        );
     }
 
     #[test]

@@ -1,0 +1,4 @@
+CREATE TABLE singer (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, age INTEGER);
+INSERT INTO singer VALUES (1, 'Joe', 52), (2, 'Tim', 32), (3, 'Rosé', 41);
+CREATE TABLE concert (id INTEGER PRIMARY KEY, singer_id INTEGER REFERENCES singer(id), year INTEGER);
+INSERT INTO concert VALUES (1, 1, 2014), (2, 2, 2015), (3, 1, 2015);

@@ -5,13 +5,16 @@ program itself. Each request carries a socket; the fork reads commands from it u
 here imports the package, because a program could reach everything in its process.
 """
 
+import atexit
 import builtins
 import ctypes
-import io
+import errno
+import importlib.util
 import json
 import os
 import resource
 import signal
+import site
 import socket
 import struct
 import sys
@@ -20,7 +23,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reasonenv.verifiers._code._streams import Streams
 
 PRELOADED = (
     *("abc", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib"),
@@ -340,14 +346,28 @@ def keep_namespace() -> None:
             signal.pause()
 
 
+def prepare() -> "Callable[[], Streams]":
+    """Load what programs need in the template; return a function that opens a program's streams."""
+    spec = importlib.util.spec_from_file_location("_streams", f"{os.path.dirname(__file__)}/_streams.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    site.setquit()  # `exit` and `quit`
+    socket.socketpair = module.pipe_ends
+    for name in PRELOADED:
+        __import__(name)
+    streams: Callable[[], Streams] = module.Streams
+    return streams
+
+
 def template(control: socket.socket) -> None:
     """Fork a process for each socket received and end it on request, until the control socket closes."""
+    open_streams = prepare()
     place = tempfile.mkdtemp(prefix="reasonenv-")
     os.chmod(place, 0o555)
     os.chdir(place)
     os.rmdir(place)  # an empty directory that no other process can reach and no file can be created in
-    for name in PRELOADED:
-        __import__(name)
     found = confine()
     control.sendall(json.dumps(found).encode().ljust(256))
     child = None
@@ -369,7 +389,7 @@ def template(control: socket.socket) -> None:
             continue
         if pid == 0:
             memory, seconds = map(int, rest)
-            serve(fds[0], control, memory, seconds)
+            serve(fds[0], control, memory, seconds, open_streams)
             os._exit(0)
         os.close(fds[0])
         child = pid
@@ -399,7 +419,6 @@ def limit(memory: int, seconds: int) -> None:
     for kind, most in (
         (resource.RLIMIT_AS, held + (memory << 20)),
         (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_NOFILE, 16),
@@ -408,7 +427,9 @@ def limit(memory: int, seconds: int) -> None:
             resource.setrlimit(kind, (most, most))
 
 
-def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
+def serve(
+    fd: int, control: socket.socket, memory: int, seconds: int, open_streams: "Callable[[], Streams]"
+) -> None:
     """Run the commands of one session."""
     os.setsid()
     if sys.platform == "linux":
@@ -416,18 +437,14 @@ def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
     channel = socket.socket(fileno=os.dup2(fd, 3)) if fd != 3 else socket.socket(fileno=3)
     control.detach()
     os.closerange(4, 256)
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(null, stream)
-    os.close(null)
+    streams = open_streams()
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     limit(memory, seconds)
-    sys.setrecursionlimit(1000)
     if sys.platform == "linux":
         deny()
     sys.modules["random"].seed(0)
     os.environ.clear()
-    session = ProgramSession(channel)
+    session = ProgramSession(channel, streams)
     try:
         while True:
             session.answer(receive(channel))
@@ -435,79 +452,74 @@ def serve(fd: int, control: socket.socket, memory: int, seconds: int) -> None:
         pass
 
 
-class Output(io.TextIOWrapper):
-    """Output of a program, up to a limit."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(_Bounded(most), encoding="utf-8", errors="surrogatepass", write_through=True)
-
-    def text(self) -> str:
-        self.flush()
-        data: bytes = self.buffer.getvalue()  # type: ignore[attr-defined]  # a `_Bounded`
-        return data.decode("utf-8", "replace")
-
-
-class _Bounded(io.BytesIO):
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most = most
-
-    def write(self, data: Any) -> int:
-        if self.tell() + len(data) > self.most:
-            raise PrintedTooMuch
-        return super().write(data)
-
-
-class PrintedTooMuch(MemoryError):
-    """The program has printed more than the limit."""
-
-
 class ProgramSession:
     """A namespace and the commands that work on it."""
 
-    def __init__(self, channel: socket.socket) -> None:
+    def __init__(self, channel: socket.socket, streams: "Streams") -> None:
         self.channel = channel
+        self.streams = streams
         # Dataclasses and pickle look the module up by name in `sys.modules`.
         self.module = type(sys)("__main__")
         self.names = self.module.__dict__
-        self.names["__builtins__"] = builtins
+        self.names |= {"__builtins__": builtins, "__file__": "program.py"}
         sys.modules["__main__"] = self.module
+        sys.argv = ["program.py"]
+        sys.set_int_max_str_digits(0)
 
     def answer(self, command: dict[str, Any]) -> None:
         """Run a command and send its reply."""
+        self.streams.begin(command.get("stdin") or "", command.pop("most"))
         try:
             reply = getattr(self, command.pop("do"))(**command)
         except BaseException as error:  # the program may also raise SystemExit or KeyboardInterrupt
-            reply = {"error": [type(error).__name__, _told(error)]}
+            full = isinstance(error, OSError) and error.errno == errno.EFBIG
+            reply = {"error": ["PrintedTooMuchError" if full else type(error).__name__, _told(error)]}
         send(self.channel, reply)
 
-    def run(self, source: str, stdin: str | None, most: int) -> dict[str, Any]:
-        """Run a program."""
-        out = sys.stdout = sys.stderr = Output(most)
-        sys.stdin = io.TextIOWrapper(io.BytesIO((stdin or "").encode("utf-8", "surrogatepass")), "utf-8")
+    def run(self, source: str, stdin: str | None) -> dict[str, Any]:
+        """Run a program: to its end if it is given input, or else for its functions to be called."""
+        sys.setrecursionlimit(1000 + _depth())
+        code = compile(source, "program.py", "exec")
+        if stdin is None:
+            exec(code, self.names)
+            return {"output": self.streams.printed()}
+        leave = os._exit
+
+        def end(status: int) -> None:
+            send(self.channel, self._ended(status))
+            leave(status)
+
+        os._exit = end  # type: ignore[assignment]
         try:
-            exec(compile(source, "<program>", "exec"), self.names)
+            exec(code, self.names)
         except SystemExit as error:
-            if stdin is None or error.code not in (None, 0):
-                raise
-        return {"output": out.text()}
+            return self._ended(error.code)
+        atexit._run_exitfuncs()
+        return self._ended(None)
 
-    def evaluate(self, expression: str, most: int) -> dict[str, Any]:
+    def _ended(self, status: object) -> dict[str, Any]:
+        """Return the output, or the error if the status is one."""
+        self.streams.printed()
+        self.names.clear()  # which writes to files that the program has left open
+        output = self.streams.printed()
+        return {"error": ["SystemExit", str(status)[:500]]} if status else {"output": output}
+
+    def evaluate(self, expression: str) -> dict[str, Any]:
         """Evaluate the call in a test."""
-        sys.stdout = sys.stderr = Output(most)
-        return {"value": encode(eval(compile(expression, "<test>", "eval"), self.names))}
+        value = encode(eval(compile(expression, "<test>", "eval"), self.names))
+        self.streams.printed()
+        return {"value": value}
 
-    def call(self, name: str, arguments: Any, keywords: Any, most: int) -> dict[str, Any]:
+    def call(self, name: str, arguments: Any, keywords: Any) -> dict[str, Any]:
         """Call a function with plain data."""
-        sys.stdout = sys.stderr = Output(most)
         given = decode(arguments)
         function = eval(compile(name, "<test>", "eval"), self.names)
         value = function(*given, **decode(keywords))
+        self.streams.printed()
         return {"value": encode((value, given))}
 
-    def tests(self, source: str, most: int) -> dict[str, Any]:
+    def tests(self, source: str) -> dict[str, Any]:
         """Run the statements of tests."""
-        sys.stdout = sys.stderr = Output(most)
         self.names["_call"] = self._call
         exec(compile(source, "<test>", "exec"), self.names)
         return {"value": None}
@@ -526,9 +538,15 @@ class ProgramSession:
         return decode(reply["value"])
 
 
+def _depth() -> int:
+    """Return the number of frames beneath those of a program that is run here."""
+    frame, depth = sys._getframe(), 0
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth + 1
+
+
 def _told(error: BaseException) -> str:
-    if isinstance(error, PrintedTooMuch):
-        return "printed too much"
     try:
         return str(error)[:500]
     except BaseException:

@@ -273,7 +273,7 @@ def _outcome(reply: Any) -> Outcome:
         kind, message = map(str, reply["error"])
         if kind == "UnencodableError":
             return Outcome("wrong_answer", f"it returned {message}", error=("TypeError", message))
-        if kind == "PrintedTooMuch":
+        if kind == "PrintedTooMuchError":
             return Outcome("memory", "it prints more than is allowed", fatal=True)
         return raised(kind, message, subset=False)
     if "output" in reply:

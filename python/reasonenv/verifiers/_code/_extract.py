@@ -107,7 +107,9 @@ def _is_code(text: str) -> bool:
 
 def _quotes_fences(text: str, language: str) -> bool:
     """True if fences occur only within strings or comments of a program that is the whole completion."""
-    return language == "python" and ("```" in text or "~~~" in text) and _is_code(text)
+    if language != "python" or any(f"\n{marks}" in f"\n{text}" for marks in ("```", "~~~")):
+        return False
+    return ("```" in text or "~~~" in text) and _is_code(text)
 
 
 def fenced_blocks(text: str, prefilled: str = "") -> list[Block]:

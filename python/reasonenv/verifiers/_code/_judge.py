@@ -19,7 +19,7 @@ from reasonenv.verifiers._code._source import (
     prepare_tests,
     unparse,
 )
-from reasonenv.verifiers._code._values import NOT_PLAIN, Comparison, same, same_output
+from reasonenv.verifiers._code._values import NOT_PLAIN, Comparison, readings, same, same_output
 
 PASSED = Outcome()
 
@@ -138,8 +138,12 @@ class _Run:
         for test in tests:
             with self.runtime.session(self.limits, self.end) as session:
                 found = session.run(self.program.source, test.source)
-            if not found.label and not same_output(found.output, test.expected, self.comparison):
-                told = f"it printed {shown(found.output)}, but must print {shown(test.expected)}"
+            if not found.label and not any(
+                same_output(one, test.expected, self.comparison) for one in readings(found.output)
+            ):
+                told = (
+                    f"it printed {shown(next(readings(found.output)))}, but must print {shown(test.expected)}"
+                )
                 found = Outcome("wrong_answer", told)
             outcomes.append(found)
         return outcomes

@@ -199,6 +199,10 @@ def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  
     """
     if kind in ("ModuleNotFoundError", "ImportError") and (found := _MISSING_MODULE.search(message)):
         return f"module {found[1]}"
+    if not subset and kind == "RuntimeError" and message == "can't start new thread":
+        return "threads"
+    if not subset and kind == "PermissionError" and message.startswith("[Errno 1]"):
+        return "files to write, other processes and sockets"
     if not subset:
         return ""
     if "Internal error in monty" in message:

@@ -4,9 +4,12 @@ import ast
 import json
 import math
 import re
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Context, Decimal
 from typing import Any, NamedTuple
+
+from reasonenv.verifiers._code._streams import PROMPT_END, PROMPT_START
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, Decimal, date, datetime, timedelta)
 _DEEPEST = 100
@@ -90,6 +93,16 @@ def same(value: Any, expected: Any, how: Comparison, *, as_json: bool = False) -
 
 def _json_key(key: Any) -> str:
     return json.dumps(key) if key is None or isinstance(key, bool) else str(key)
+
+
+_PROMPT = re.compile(f"{PROMPT_START}[^{PROMPT_START}{PROMPT_END}]*{PROMPT_END}")
+
+
+def readings(output: str) -> Iterator[str]:
+    """Yield an output without the prompts of `input`, and with them if it has any."""
+    yield _PROMPT.sub("", output)
+    if PROMPT_START in output:
+        yield output.replace(PROMPT_START, "").replace(PROMPT_END, "")
 
 
 def same_output(printed: str, expected: str, how: Comparison) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     with (folder / "traces.jsonl").open("a") as file:
         file.writelines(json.dumps(trace) + "\n" for trace in trained)
-    return write_report(folder)
+    return write_report(folder, rollouts=False)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return gymnasium.make("reasonenv/TicTacToe-v1", mode="text", random_move_prob=0.45)
 
     reasonenv.rollout(["game:minimax", "game:heuristic"], game, n=10, group_size=4, saving=folder)
-    return write_report(folder)
+    return write_report(folder, rollouts=False)
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +213,38 @@ def test_labels_of_a_chart_can_be_read_on_a_phone(tasks: Path, tmp_path: Path) -
         )
     assert len(heights) > 20
     assert min(heights) > 9
+
+
+def test_all_rollouts_can_be_paged_and_filtered(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    reasonenv.evaluate("sorting", ["noisy:0.5", "echo"], n=150, saving=run)
+    page = write_report(run)
+    shown = "document.querySelectorAll('#list > details').length"
+    place = "document.getElementById('place').textContent"
+    choose = (
+        "(id, value) => { const one = document.getElementById(id); one.value = value; "
+        "one.dispatchEvent(new Event('input')); }"
+    )
+    with Page(page, WIDTHS["desk"], 900, tmp_path / "profile") as opened:
+
+        def becomes(text: str) -> None:
+            until = time.monotonic() + SECONDS
+            while opened.evaluate(place) != text and time.monotonic() < until:
+                time.sleep(0.05)
+            assert opened.evaluate(place) == text
+
+        becomes("1–25 of 300")
+        assert opened.evaluate(shown) == 25
+        opened.evaluate("document.getElementById('after').click()")
+        becomes("26–50 of 300")
+        opened.evaluate(f"({choose})('policy', 'echo')")
+        becomes("1–25 of 150")
+        opened.evaluate(f"({choose})('search', 'no trace says this')")
+        becomes("none")
+        opened.evaluate(f"({choose})('search', '')")
+        becomes("1–25 of 150")
+        opened.evaluate(f"({choose})('label', 'passed')")
+        becomes("none")
 
 
 def test_rollouts_can_be_opened_and_filtered(tasks: Path, tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_a_missing_extra_is_named_in_one_line(run: Path, monkeypatch: pytest.Mon
 
 
 def test_the_page_is_whole_portable_and_the_same_each_time(run: Path, page: str, tmp_path: Path) -> None:
-    assert write_report(run, tmp_path / "again.html").read_text() == page
+    assert write_report(run, tmp_path / "report.html").read_text() == page
     assert len(page) < 1_000_000
     outside = [link for link in re.findall(r'(?:src|href)="([^"]*)"', page) if not link.startswith("#")]
     assert outside == []
@@ -432,8 +432,9 @@ def test_runs_are_compared_task_by_task(run: Path, tmp_path: Path) -> None:
     reasonenv.evaluate("countdown", POLICIES[0], n=30, seed=7, saving=other)
     with pytest.raises(InvalidArgument, match="share no task"):
         compare(run, other, policy_a=POLICIES[0])
-    with pytest.raises(InvalidArgument, match=r"has the policies noisy:0.3, noisy:0.7; name `policy_a`"):
-        compare(run, other)
+    reasonenv.evaluate("countdown", ["oracle", "empty"], n=3, saving=tmp_path / "third")
+    with pytest.raises(InvalidArgument, match=r"has the policies empty, oracle; name `policy_b`"):
+        compare(run, tmp_path / "third")
     with pytest.raises(UnknownName, match=r"did you mean `noisy:0\.3`"):
         compare(run, other, policy_a="noisy:0.33")
 
@@ -464,4 +465,67 @@ def test_the_command_line_reports_and_compares(run: Path, tmp_path: Path) -> Non
     rows = json.loads(ok(*ask, "--json"))
     assert rows[0]["tasks"] == 120
     assert "holds no run" in mistake("report", tmp_path)
-    assert "name `policy_a`" in mistake("compare", run, run)
+
+
+def test_runs_of_several_policies_are_compared_policy_by_policy(run: Path, tmp_path: Path) -> None:
+    two = ok("compare", run, run)  # the two policies of one run
+    assert two == ok("compare", run, run, "--policy-a", POLICIES[0], "--policy-b", POLICIES[1])
+    assert two == ok("compare", run, run, "--policy-a", POLICIES[0])
+    assert two == ok("compare", run, run, "--policy-b", POLICIES[1])
+    assert f"A: {run}, noisy:0.3. B: {run}, noisy:0.7." in " ".join(two.split())
+    again = tmp_path / "again"
+    reasonenv.evaluate(["countdown", "ascii_tree"], POLICIES, n=30, level=[0, 2], saving=again)
+    rows = compare(run, again)
+    assert [row.policies for row in rows[::5]] == [(name, name) for name in POLICIES]
+    assert rows[:5] == compare(run, again, policy_a=POLICIES[0], policy_b=POLICIES[0])
+    assert re.search(r"(?s)policy .*noisy:0\.3 .*noisy:0\.7 ", ok("compare", run, again, COLUMNS="80"))
+    with pytest.raises(InvalidArgument, match="a page compares one"):
+        write_comparison(run, again, tmp_path / "page.html")
+
+
+def test_all_rollouts_are_beside_the_page(run: Path, tmp_path: Path) -> None:
+    page = write_report(run, tmp_path / "page.html").read_text()
+    assert 'data-beside="page_rollouts"' in page
+    beside = tmp_path / "page_rollouts"
+    given = re.fullmatch(r"reasonenv\.index\((.*)\)", (beside / "index.js").read_text())
+    assert given is not None
+    index = json.loads(given[1])
+    records = list(read_traces(run))
+    assert len(index["rows"]) == len(records) == 960
+    shown = []
+    for number in range(-(-len(records) // index["size"])):
+        text = (beside / f"{number}.js").read_text()
+        assert text.isascii()  # so that the file is read alike whatever the page's encoding
+        given = re.fullmatch(rf"reasonenv\.rollouts\({number},(.*)\)", text)
+        assert given is not None
+        shown += json.loads(given[1])
+    assert len(shown) == len(records)
+    for record, row, markup in zip(records, index["rows"], shown, strict=True):
+        assert record["task_id"] in text_of(markup)
+        assert index["policies"][row[0]] == record["policy"]
+        labels = [index["labels"][one] for one in row[1:]]
+        assert labels == (["passed"] if record["verdict"]["passed"] else record["verdict"]["failures"])
+    (beside / "77.js").write_text("of a longer run")
+    ok("report", run, "--out", tmp_path / "page.html")
+    assert not (beside / "77.js").exists()
+    ok("report", run, "--out", tmp_path / "alone.html", "--page-only")
+    assert not (tmp_path / "alone_rollouts").exists()
+    assert "data-beside" not in re.sub(
+        "<script>.*?</script>", "", (tmp_path / "alone.html").read_text(), flags=re.DOTALL
+    )
+
+
+def test_the_best_and_the_worst_source_are_of_the_leading_policy(tmp_path: Path) -> None:
+    def answer(tasks: Sequence[reasonenv.Task], _: int) -> list[str]:
+        return [task.wrap(task.solution.answer) if task.family == "countdown" else "" for task in tasks]
+
+    policies = {"leader": answer, "other": "empty"}
+    reasonenv.evaluate(["countdown", "sorting"], policies, n=4, saving=tmp_path)
+    said = text_of(write_report(tmp_path).read_text())
+    assert "Best and worst source countdown 100.0% leader sorting 0.0% leader" in said
+
+
+def test_backticks_are_code(tmp_path: Path) -> None:
+    rows = reasonenv.from_rows([{"question": "2 + 2?", "answer": "4"}], verifier="number_equal")
+    reasonenv.evaluate(rows, lambda rows, _: ["<answer>5</answer>"] * len(rows), saving=tmp_path)
+    assert "<code>5</code> is not <code>4</code>" in write_report(tmp_path).read_text()

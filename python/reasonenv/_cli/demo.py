@@ -97,7 +97,7 @@ def _finish(run: Path, console: Console) -> None:
     with progress(log=True) as tell:
         tell(0, None, "writing the report")
         try:
-            page = str(write_report(run)), "results of every family"
+            page = str(write_report(run, rollouts=False)), "results of every family"
         except ModuleNotFoundError:
             report = shlex.join(["report", str(run)])
             page = f"pip install jinja2 && {typed} {report}", "write the report"

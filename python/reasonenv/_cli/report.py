@@ -25,12 +25,15 @@ def report(
             "--out", "-o", metavar="FILE", help="Where to write; by default report.html in the folder."
         ),
     ] = None,
+    page_only: Annotated[
+        bool, typer.Option("--page-only", help="Write the page alone, with a sample of the rollouts.")
+    ] = False,
 ) -> None:
-    """Write a run's report: one HTML page with pass rates, curves, failures and a sample of rollouts.
+    """Write a run's report: an HTML page with pass rates, curves, failures and all rollouts to browse.
 
-    Needs the extra `report`.
+    The rollouts are in a folder beside the page, which needs no server. Needs the extra `report`.
     """
-    Console(highlight=False).print(f"{write_report(run, out)}", soft_wrap=True)
+    Console(highlight=False).print(f"{write_report(run, out, rollouts=not page_only)}", soft_wrap=True)
 
 
 @app.command()
@@ -62,7 +65,10 @@ def compare(
         return
     console = Console(highlight=False)
     console.print(tables.comparison(rows, console))
+    named = {row.policies for row in rows}
+    first, second = next(iter(named)) if len(named) == 1 else ("", "")
     console.print(
-        "\nBold: the interval excludes zero. Better, worse: tasks on which B passes more, less often.",
+        f"\nA: {a}{first and f', {first}'}. B: {b}{second and f', {second}'}. "
+        "Bold: the interval excludes zero. Better, worse: tasks on which B passes more, less often.",
         style="dim",
     )

@@ -307,11 +307,15 @@ def comparison(rows: Sequence["Comparison"], console: Console) -> Table:
 
 def _comparison(rows: Sequence["Comparison"], wanted: set[str]) -> Table:
     shown = table(gap=2)
-    for name in ("source", "level", "tasks", "A %", "B %", "B − A", "95 %", "better", "worse"):
-        if name in wanted | {"source", "level"}:
-            shown.add_column(name, justify="left" if name == "source" else "right", no_wrap=True)
-    for row in rows:
+    several = len({row.policies for row in rows}) > 1
+    wanted = wanted | {"source", "level"} | ({"policy"} if several else set())
+    for name in ("policy", "source", "level", "tasks", "A %", "B %", "B − A", "95 %", "better", "worse"):
+        if name in wanted:
+            shown.add_column(name, justify="left" if name in ("policy", "source") else "right", no_wrap=True)
+    for at, row in enumerate(rows):
+        first = at == 0 or rows[at - 1].policies != row.policies
         cells = {
+            "policy": row.policies[0] if first else "",
             "source": row.source,
             "level": "" if row.level is None else str(row.level),
             "tasks": f"{row.tasks:,}",
@@ -322,7 +326,7 @@ def _comparison(rows: Sequence["Comparison"], wanted: set[str]) -> Table:
             "better": f"{row.better:,}",
             "worse": f"{row.worse:,}",
         }
-        named = (cell for name, cell in cells.items() if name in wanted | {"source", "level"})
+        named = (cell for name, cell in cells.items() if name in wanted)
         shown.add_row(*named, style="bold" if row.shown else "")
     return shown
 

@@ -85,6 +85,7 @@ class Section:
         tables: Tables; several that are always open share a row where there is room.
         charts: Charts.
         samples: Rollouts to browse.
+        beside: Folder beside the page with all rollouts.
         trees: Search trees to unfold.
     """
 
@@ -94,6 +95,7 @@ class Section:
     tables: Sequence[PageTable] = ()
     charts: Sequence[Chart] = ()
     samples: Sequence[ShownRollout] = ()
+    beside: str = ""
     trees: Sequence[TreeDrawing] = ()
 
     @property
@@ -141,8 +143,8 @@ class HtmlPage:
         return str(template().render(page=self, sections=sections, version=__version__))
 
 
-def template() -> Any:
-    """The template of all pages.
+def template(name: str = "page") -> Any:
+    """The template of all pages, or that of rollouts.
 
     Raises:
         ModuleNotFoundError: jinja2 is missing.
@@ -160,9 +162,18 @@ def template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+    def coded(text: str) -> Any:
+        """Words in backticks as code; other backticks, as in drawings of trees, remain."""
+        marked = re.sub(r"(?<![^\s(])`([^`\n]+)`(?![^\s.,;:)?!])", r"<code>\1</code>", str(escape(text)))
+        return Markup(marked)
+
     # Long names may break after an underscore or a slash rather than inside a word.
-    environment.filters["breakable"] = lambda text: Markup(re.sub("([_/])", r"\1<wbr>", str(escape(text))))
-    return environment.get_template("page.html.jinja")
+    environment.filters["coded"] = coded
+    environment.filters["breakable"] = lambda text: Markup(
+        re.sub("([_/])(?!code>)", r"\1<wbr>", str(coded(text)))
+    )
+    return environment.get_template(f"{name}.html.jinja")
 
 
 def write(page: HtmlPage, target: Path) -> Path:

@@ -9,7 +9,7 @@ from reasonenv.data._traces import is_judged, is_passed
 from reasonenv.report._curves import Curves
 from reasonenv.report._played import EpisodeCounts, is_played
 from reasonenv.report._rates import Part, PassRate, PooledRate, Rate
-from reasonenv.report._samples import Samples
+from reasonenv.report._samples import Samples, placed
 from reasonenv.report._sources import Sources
 
 BY_VERSION = "Pass rate by version of the policy"
@@ -88,9 +88,7 @@ class Measures:
     def read(self, records: Iterable[Mapping[str, Any]]) -> "Measures":
         """Count records and return the measures."""
         for record in records:
-            policy = str(record.get("policy"))
-            source = str(record.get("source") or record.get("family") or record["task_id"].partition("/")[0])
-            kind = str(record.get("family") or source)
+            policy, source, kind = placed(record)
             if is_played(record):
                 self.played[source, policy].add(record)
                 self.starts.add(hash(str(record.get("group_id") or record["task_id"])))

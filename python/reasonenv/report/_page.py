@@ -1,14 +1,16 @@
 """A run as one page: what was measured, put into the form of all pages."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument
 from reasonenv.data._traces import read_traces
 from reasonenv.report import _measures, _tables
+from reasonenv.report._browse import RolloutFiles
 from reasonenv.report._charts import Chart
 from reasonenv.report._curves import Point
 from reasonenv.report._form import Card, HtmlPage, Section, count, interval, percent, template, write
@@ -22,16 +24,20 @@ _MOST_LINES = 4
 """Lines of a card."""
 
 
-def write_report(run: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> Path:
+def write_report(
+    run: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, rollouts: bool = True
+) -> Path:
     """Write the report of a run, finished or not, and return the page's path.
 
     The page holds pass rates by family and level beside those of blind policies, curves over training or a
-    curriculum, failures with examples, the settings that matter, all numbers, and a browsable sample of
-    rollouts. It grows with the number of sources and policies, not of rollouts.
+    curriculum, failures with examples, the settings that matter, all numbers, and a sample of rollouts. It
+    grows with the number of sources and policies, not of rollouts. Beside it is a folder, `report_rollouts`
+    for `report.html`, from which the page shows all rollouts, without a server.
 
     Args:
         run: The run's folder.
         out: Where the page is written; None: `report.html` in the run's folder.
+        rollouts: False to write the page alone.
 
     Raises:
         InvalidArgument: The folder holds no run.
@@ -43,9 +49,14 @@ def write_report(run: str | os.PathLike[str], out: str | os.PathLike[str] | None
     folder = _checks.path("run", run)
     traces = run_file(folder)
     config = folder / "config.json"
-    measures = Measures(read_json(config) if config.exists() else {}).read(read_traces(traces))
     target = folder / "report.html" if out is None else _checks.path("out", out)
-    return write(_page(measures, folder), target)
+    records: Iterable[Mapping[str, Any]] = read_traces(traces)
+    beside = ""
+    if _checks.flag("rollouts", rollouts) and (target.is_file() or not target.exists()):
+        beside = f"{target.stem}_rollouts"
+        records = RolloutFiles(target.parent / beside).passing(records)
+    measures = Measures(read_json(config) if config.exists() else {}).read(records)
+    return write(_page(measures, folder, beside), target)
 
 
 def run_file(folder: Path) -> Path:
@@ -66,7 +77,7 @@ def run_date(folder: Path) -> str:
     return datetime.fromtimestamp(run_file(folder).stat().st_mtime, UTC).strftime("%Y-%m-%d")
 
 
-def _page(measures: Measures, folder: Path) -> HtmlPage:
+def _page(measures: Measures, folder: Path, beside: str) -> HtmlPage:
     title = folder.resolve().name
     baselines = measures.baselines()
     finding, settings = _tables.settings(measures)
@@ -116,8 +127,10 @@ def _page(measures: Measures, folder: Path) -> HtmlPage:
             Section(
                 "Rollouts",
                 "A sample of every policy. Equal answers of a policy to the same problem appear once. "
-                "All rollouts are in traces.jsonl.",
+                + (f"With the folder {beside} beside this page, all rollouts." if beside else "")
+                + " All rollouts are in traces.jsonl." * (not beside),
                 samples=list(measures.samples),
+                beside=beside,
             ),
         ],
     )
@@ -173,17 +186,18 @@ def _cards(measures: Measures, folder: Path) -> Iterator[Card]:
     )
     if wins:
         yield Card("Wins", _few([(percent(-share), f"{ends} {policy}") for share, policy, ends in wins]))
-    places = _tables.units(measures)
+    leader = ranked[0][0] if several else ""
+    of = {"policy": leader} if leader else {}
+    places = _tables.units(measures, leader)
     if len(places) > 1:
         pools = [(name, PooledRate(rates)) for name, rates in places.items()]
     else:
         levels = sorted({key.level for key in measures.cells if key.level is not None})
-        pools = [(f"level {level}", measures.pool(level=level)) for level in levels]
+        pools = [(f"level {level}", measures.pool(level=level, **of)) for level in levels]
     if len(pools) > 1:
         order = sorted(pools, key=lambda one: -one[1].rate)
-        yield Card("Best and worst source" if len(places) > 1 else "Best and worst level", [
-            (name, percent(pool.rate)) for name, pool in (order[0], order[-1])
-        ])  # fmt: skip
+        ends = [(name, f"{percent(pool.rate)} {leader}".strip()) for name, pool in (order[0], order[-1])]
+        yield Card("Best and worst source" if len(places) > 1 else "Best and worst level", ends)
     yield Card("Date", [(run_date(folder), "")])
     yield command(measures.config, folder)
 

@@ -75,7 +75,7 @@ class Samples:
         }
         if not wanted and not telling:
             return
-        sample = _sample(record, text, source, family, policy)
+        sample = shown_rollout(record, text, source, family, policy)
         self._examples |= {failure: (order, sample) for failure, order in telling.items()}
         if wanted:
             (heapq.heapreplace if full else heapq.heappush)(kept, (rank, sample))
@@ -100,8 +100,17 @@ def _rank(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
-def _sample(record: Mapping[str, Any], text: str, source: str, family: str, policy: str) -> ShownRollout:
-    verdict = record["verdict"] or {}
+def placed(record: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Policy, source and family of a record."""
+    source = str(record.get("source") or record.get("family") or record["task_id"].partition("/")[0])
+    return str(record.get("policy")), source, str(record.get("family") or source)
+
+
+def shown_rollout(
+    record: Mapping[str, Any], text: str, source: str, family: str, policy: str
+) -> ShownRollout:
+    """A record as a reader sees it."""
+    verdict = record.get("verdict") or {}
     prefix = record.get("prefix") or ""
     return ShownRollout(
         source=source,
@@ -118,7 +127,7 @@ def _sample(record: Mapping[str, Any], text: str, source: str, family: str, poli
         answer=clipped(str(record.get("final_answer") or text), 300),
         passed=is_passed(record) if is_judged(record) else None,
         score=verdict.get("score"),
-        reward=record["reward"],
+        reward=record.get("reward"),
         failures=tuple(verdict.get("failures") or ()),
         detail=clipped(verdict.get("detail") or "", 600),
     )

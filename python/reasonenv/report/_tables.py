@@ -30,12 +30,13 @@ def names(measures: Measures) -> dict[tuple[str, str], str]:
     }
 
 
-def units(measures: Measures) -> dict[str, list[Rate]]:
-    """Pass rates by name of the family."""
+def units(measures: Measures, policy: str = "") -> dict[str, list[Rate]]:
+    """Pass rates by name of the family, of one policy or of all."""
     found: dict[str, list[Rate]] = defaultdict(list)
     named = names(measures)
     for key, cell in measures.cells.items():
-        found[named[key.source, key.family]].append(cell.rate)
+        if policy in ("", key.policy):
+            found[named[key.source, key.family]].append(cell.rate)
     return found
 
 

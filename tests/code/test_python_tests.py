@@ -326,7 +326,7 @@ def test_failures_have_labels_and_reasons(runtime: str, code: str, label: str, d
         ("from collections import OrderedDict", "collections.OrderedDict"),
         ("def add(a, b):\n    return str.maketrans('a', 'b')", "str.maketrans"),
         ("def add(a, b):\n    return issubclass(int, int)", "issubclass"),
-        ("from math import *", "import *"),
+        ("from cmath import *", "import *"),
         ("def add(a, b):\n    return locals()", "locals"),
     ],
 )
@@ -455,7 +455,7 @@ def test_rows_are_tasks_everywhere() -> None:
 def test_a_column_of_no_tests_is_named() -> None:
     with pytest.raises(InvalidTask, match=r"row 0: `test_list`"):
         reasonenv.from_rows([{"question": "?", "test_list": []}], answer="test_list", verifier="python_tests")
-    with pytest.raises(InvalidTask, match=r"row 0: `a` is missing"):
+    with pytest.raises(InvalidTask, match=r"row 0: there is no column `a`"):
         reasonenv.from_rows([{"question": "?"}], answer=["a", "b"], verifier="python_tests")
 
 

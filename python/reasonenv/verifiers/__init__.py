@@ -40,7 +40,8 @@ from reasonenv._native import (
     read_answers,
     tree_compat,
 )
-from reasonenv.verifiers._code._rows import CodeTests, read_tests
+from reasonenv.verifiers._code._rows import read_tests
+from reasonenv.verifiers._code._tests import CodeTests
 from reasonenv.verifiers._combined import (
     Judge,
     Reference,

@@ -11,8 +11,9 @@ from reasonenv._native import InvalidParams, Verdict
 from reasonenv.verifiers._code._batch import RuntimeName, run_rows
 from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
 from reasonenv.verifiers._code._judge import summarize
-from reasonenv.verifiers._code._rows import CodeTests, fits, read_tests
+from reasonenv.verifiers._code._rows import read_tests
 from reasonenv.verifiers._code._sandbox import Outcome, SandboxLimits
+from reasonenv.verifiers._code._tests import CodeTests, fits
 from reasonenv.verifiers._code._values import Comparison
 from reasonenv.verifiers._defined import PythonVerifier, register
 
@@ -65,7 +66,8 @@ class PythonTests(PythonVerifier):
         """Read tests of any format, parsing equal texts only once."""
         if isinstance(reference, CodeTests):
             return reference
-        tests = _read(reference) if isinstance(reference, str) else _read(_json(reference))
+        text = reference if isinstance(reference, str) else _json(reference)
+        tests = read_tests(reference) if text is None else _read(text)
         return tests.show(self.visible) if self.visible else tests
 
     def judge(self, texts: Sequence[str], references: Sequence[CodeTests]) -> list[Verdict]:
@@ -128,11 +130,21 @@ def _read(reference: str) -> CodeTests:
     return read_tests(reference)
 
 
-def _json(reference: Any) -> str:
+def _json(reference: Any) -> str | None:
+    """Return a reference as JSON; None if it holds an integer with more digits than Python writes."""
     try:
-        return json.dumps(reference, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
+        return json.dumps(reference, ensure_ascii=False, default=_listed)
+    except (TypeError, RecursionError):
         raise ValueError("tests must be text, or what JSON can say") from None
+    except ValueError:
+        return None
+
+
+def _listed(value: Any) -> Any:
+    """Return an array of NumPy, as rows of Parquet hold them, as a list."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError
 
 
 def python_tests(

@@ -14,8 +14,8 @@ from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code._judge import run_tests
 from reasonenv.verifiers._code._monty import POOL, MontyRuntime
 from reasonenv.verifiers._code._pool import judge_rows
-from reasonenv.verifiers._code._rows import CodeTests
 from reasonenv.verifiers._code._sandbox import Outcome, Runtime, SandboxLimits, SandboxLostError
+from reasonenv.verifiers._code._tests import CodeTests
 from reasonenv.verifiers._code._values import Comparison
 
 RuntimeName = Literal["monty", "cpython"]

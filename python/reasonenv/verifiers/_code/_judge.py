@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from reasonenv._checks import shown
-from reasonenv.verifiers._code._rows import CallTest, CodeTests, InputTest, StatementTest
+from reasonenv.verifiers._code._imports import with_imports, without_stars
 from reasonenv.verifiers._code._sandbox import PRELUDE, Outcome, Runtime, SandboxLimits, SandboxSession
 from reasonenv.verifiers._code._source import (
     defined,
@@ -19,6 +19,7 @@ from reasonenv.verifiers._code._source import (
     prepare_tests,
     unparse,
 )
+from reasonenv.verifiers._code._tests import CallTest, CodeTests, InputTest, StatementTest, Test
 from reasonenv.verifiers._code._values import NOT_PLAIN, Comparison, readings, same, same_output
 
 PASSED = Outcome()
@@ -31,8 +32,13 @@ class Program(NamedTuple):
     tree: ast.Module
 
 
-def prepare(code: str, tests: CodeTests) -> Program:
+def prepare(code: str, tests: CodeTests, *, subset: bool = False) -> Program:
     """Join setup, prompt and code into one program.
+
+    Args:
+        code: The code of a completion.
+        tests: The tests of its row.
+        subset: True if the runtime has no `from module import *`.
 
     Raises:
         SyntaxError: The code is not valid Python.
@@ -56,12 +62,19 @@ def prepare(code: str, tests: CodeTests) -> Program:
         tree = ast.Module([*head_of(prompt, tests.entry_point), *tree.body], [])
     if tests.setup:
         tree = ast.Module([*parse(tests.setup).body, *tree.body], [])
-    runs_main = any(isinstance(test, InputTest) for test in tests.visible + tests.hidden)
-    if not runs_main:
+    everything = tests.visible + tests.hidden
+    if not any(isinstance(test, InputTest) for test in everything):
         tree = ast.Module([one for one in tree.body if not is_main_guard(one)], [])
     # An unchanged program keeps its own text, and so its line numbers.
     changed = bool(prompt or tests.setup) or len(tree.body) != statements
-    return Program(unparse(tree) if changed else code, tree)
+    completed = with_imports(tree) if any(_is_named(test) for test in everything) else tree
+    if subset:
+        completed = without_stars(completed)
+    return Program(unparse(completed) if changed or completed is not tree else code, completed)
+
+
+def _is_named(test: Test) -> bool:
+    return isinstance(test, CallTest) and test.function is not None
 
 
 def run_tests(
@@ -74,7 +87,7 @@ def run_tests(
     """
     everything = tests.visible + tests.hidden
     try:
-        program = prepare(code, tests)
+        program = prepare(code, tests, subset=runtime.name == "monty")
     except SyntaxError as error:
         line = f", line {error.lineno}" if error.lineno else ""
         return [Outcome("syntax_error", f"{error.msg}{line}", discreet=True)] * len(everything)
@@ -120,9 +133,10 @@ class _Run:
         if found.label:
             return found
         value, expected = found.value, test.expected
+        how = self.comparison._replace(tolerance=max(self.comparison.tolerance, test.tolerance))
         try:
             right = (not test.identical or type(value) is type(expected)) and any(
-                same(value, one, self.comparison, as_json=test.as_json)
+                same(value, one, how, as_json=test.as_json)
                 for one in ([expected, *expected] if test.wrapped else [expected])
             )
         except (RecursionError, TypeError, ValueError, ArithmeticError):

@@ -1,99 +1,20 @@
 """Tests of code problems, read from the formats of common data sets into one form."""
 
 import ast
-import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from reasonenv import _checks
-from reasonenv.verifiers._code._source import (
-    Helpers,
-    asserts_of,
-    head_of,
-    parse,
-    prepare_tests,
-    provided,
-    pytest_calls,
-)
+from reasonenv.verifiers._code._cases import cases, decoded, listed, metadata, pairs
+from reasonenv.verifiers._code._plus import plus_tests
+from reasonenv.verifiers._code._source import Helpers, asserts_of, head_of, parse, pytest_calls
+from reasonenv.verifiers._code._tests import CallTest, CodeTests, StatementTest, Test
 from reasonenv.verifiers._code._values import literal
 
 
-@dataclass(frozen=True)
-class CallTest:
-    """A call whose value is compared outside the sandbox."""
-
-    function: str | None
-    """The program's function; None if `source` is the whole call."""
-    source: str
-    """The arguments, or the call."""
-    expected: Any
-    as_json: bool = False
-    """True if the expected value is JSON, in which tuples are lists."""
-    wrapped: bool = False
-    """True if a list may wrap the expected value as its only item, as in rows of APPS."""
-    identical: bool = False
-    """True if the value must also have the type of the expected one, as `is` demands."""
-
-
-@dataclass(frozen=True)
-class InputTest:
-    """A program's input and the output it should print."""
-
-    source: str
-    expected: str
-
-
-@dataclass(frozen=True)
-class StatementTest:
-    """Statements that raise unless the program is right; they run in a session that lacks the program."""
-
-    source: str
-
-
-Test = CallTest | InputTest | StatementTest
-
-
-@dataclass(frozen=True, repr=False)
-class CodeTests:
-    """Tests of one row: `visible` ones, shown in the prompt, and `hidden` ones."""
-
-    visible: tuple[Test, ...] = ()
-    hidden: tuple[Test, ...] = ()
-    setup: str = ""
-    """Statements that run before the program and before the tests."""
-    prompt: str = ""
-    """The code that the program continues."""
-    entry_point: str | None = None
-    """The function that the program must define."""
-    module: str = ""
-    """The module that statement tests run in."""
-
-    def __repr__(self) -> str:
-        return f"CodeTests({len(self.visible)} visible, {len(self.hidden)} hidden)"
-
-    def __len__(self) -> int:
-        return len(self.visible) + len(self.hidden)
-
-    def show(self, count: int) -> "CodeTests":
-        """Make the first `count` hidden tests visible."""
-        return replace(self, visible=self.visible + self.hidden[:count], hidden=self.hidden[count:])
-
-
-def fits(tests: CodeTests, source: str) -> bool:
-    """True if a program defines something that the tests call."""
-    everything = tests.visible + tests.hidden
-    calls = [one.function or one.source for one in everything if isinstance(one, CallTest)]
-    names = {re.split(r"\W", call, maxsplit=1)[0] for call in calls}
-    if statements := [one.source for one in everything if isinstance(one, StatementTest)]:
-        names |= prepare_tests(f"{tests.setup}\n{tests.module}", statements)[1]
-    return bool(names & provided(source))
-
-
 def read_tests(row: Any) -> CodeTests:
-    """Read the tests of a row: MBPP, HumanEval, APPS, TACO, LiveCodeBench, prime-rl, KodCode, or plain pairs.
+    """Read the tests of a row in the format of a common data set, or of plain pairs.
 
     >>> from reasonenv import verifiers
     >>> verifiers.read_tests({"test_list": ["assert add(1, 2) == 3", "assert add(0, 0) == 0"]})
@@ -102,31 +23,25 @@ def read_tests(row: Any) -> CodeTests:
     Args:
         row: The columns that hold tests, as a mapping or as JSON:
 
-            - `test_list`, and `challenge_test_list`, `test_setup_code`, `test_imports` if present
-              (MBPP): lines of `assert`. With a challenge list, the test list is visible.
-            - `prompt`, `entry_point` and `test` (HumanEval): a function `check(candidate)`.
-            - `inputs` and `outputs`, with `fn_name` or without (APPS, TACO), also within `input_output`;
-              `public_test_cases` and `private_test_cases` (LiveCodeBench); `test_cases` (prime-rl).
+            - `test_list`, and `challenge_test_list`, `test_setup_code`, `test_imports`, `test` if present
+              (MBPP, MBPP+): lines of `assert`. With a challenge list or `test`, the test list is visible.
+            - `prompt`, `entry_point` and `test` (HumanEval, HumanEval+, LeetCodeDataset): a function
+              `check(candidate)`.
+            - `inputs` and `outputs`, with `fn_name` or without (APPS, TACO), also within `input_output`.
+            - `public_test_cases` and `private_test_cases` (LiveCodeBench), `public_tests`, `private_tests`
+              and `generated_tests` (CodeContests), `examples` and `official_tests` (Codeforces).
+            - `test_cases` (prime-rl, AceCode) or `tests` (DeepCoder), also within `verification_info`,
+              `reward_model` or `ground_truth`.
             - `test` alone, or a text (KodCode): functions of pytest.
             - a list of lines of `assert`, or of `{"input": …, "output": …}`.
 
     Raises:
         ValueError: The row has no tests in a known format; the message names the fault.
     """
-    tests = _read(_decoded(row))
+    tests = _read(decoded(row))
     if not len(tests):
         raise ValueError("has no tests")
     return tests
-
-
-def _decoded(row: Any) -> Any:
-    """Decode text that is JSON; return any other value unchanged."""
-    if isinstance(row, str) and row.lstrip()[:1] in ("{", "[", '"'):
-        try:
-            return json.loads(row)
-        except (ValueError, RecursionError):
-            pass
-    return row
 
 
 def _read(row: Any) -> CodeTests:
@@ -137,51 +52,58 @@ def _read(row: Any) -> CodeTests:
     if isinstance(row, Sequence) and all(isinstance(one, str) for one in row):
         return CodeTests(hidden=tuple(_asserts(row, Helpers())))
     if isinstance(row, Sequence):
-        return CodeTests(hidden=tuple(_cases(row, None)))
+        return CodeTests(hidden=tuple(cases(row, None)))
     raise ValueError(f"is {_checks.shown(row)}, but must be tests of a format that `read_tests` knows")
 
 
+_NESTED = ("input_output", "verification_info", "reward_model", "ground_truth")
+_SHOWN_TESTS = ("public_test_cases", "public_tests", "examples")
+_HIDDEN_TESTS = ("private_test_cases", "private_tests", "generated_tests", "official_tests")
+
+
 def _mapping(row: Mapping[str, Any]) -> CodeTests:  # noqa: PLR0911  a case for each format
-    for nested in ("input_output", "verification_info", "ground_truth"):
-        if nested in row and not isinstance(row[nested], str | bytes | type(None)):
-            return _read(row[nested])
-        if row.get(nested):
-            return _read(_decoded(row[nested]))
+    for nested in _NESTED:
+        if nested in row and (found := decoded(row[nested])) not in (None, ""):
+            return _read(found)
     if "test_list" in row:
         return _mbpp(row)
     if "entry_point" in row and "test" in row:
         return _human_eval(row)
+    name = row.get("fn_name") or row.get("func_name") or metadata(row).get("func_name")
     if "inputs" in row and "outputs" in row:
-        return CodeTests(hidden=tuple(_pairs(row)))
-    name = row.get("fn_name") or row.get("func_name") or _metadata(row).get("func_name")
-    if "public_test_cases" in row or "private_test_cases" in row:
+        inputs, outputs = listed("inputs", row["inputs"]), listed("outputs", row["outputs"])
+        return CodeTests(hidden=tuple(pairs(inputs, outputs, name)))
+    if any(key in row for key in ("public_test_cases", "public_tests", *_HIDDEN_TESTS)):
+        _refuse_checkers(row)
         shown, hidden = (
-            tuple(_cases(_listed(key, row.get(key) or []), name))
-            for key in ("public_test_cases", "private_test_cases")
+            tuple(test for key in keys for test in cases(decoded(row.get(key)) or [], name))
+            for keys in (_SHOWN_TESTS, _HIDDEN_TESTS)
         )
         return CodeTests(visible=shown, hidden=hidden)
     for key in ("test_cases", "tests"):
         if key in row:
-            found = _decoded(row[key])
-            if isinstance(found, Mapping):
-                return _mapping(found)
-            return CodeTests(hidden=tuple(_cases(_listed(key, found), name)))
-    if isinstance(row.get("test"), str):
-        return _pytest(row["test"])
+            return _several(key, decoded(row[key]), name)
+    for key in ("test", "functional"):
+        if isinstance(row.get(key), str):
+            return _pytest(row[key])
     told = ", ".join(map(str, row)) or "none"
     raise ValueError(f"the columns are {told}, but must be those of a format that `read_tests` knows")
 
 
-def _metadata(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = _decoded(row.get("metadata"))
-    return found if isinstance(found, Mapping) else {}
+def _several(key: str, found: Any, name: Any) -> CodeTests:
+    if isinstance(found, Mapping):
+        return _mapping(found if "fn_name" in found else {**found, "fn_name": name})
+    if all(isinstance(one, str) for one in listed(key, found)):
+        return _read(found)
+    return CodeTests(hidden=tuple(cases(found, name)))
 
 
-def _listed(name: str, value: Any) -> Sequence[Any]:
-    value = _decoded(value)
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return value
-    raise ValueError(f"`{name}` is {_checks.shown(value)}, but must be a list of tests")
+def _refuse_checkers(row: Mapping[str, Any]) -> None:
+    """Refuse problems of Codeforces that equal outputs cannot decide."""
+    if row.get("generated_checker"):
+        raise ValueError("`generated_checker` is given: several outputs are right, and no checker is run")
+    if row.get("input_mode") == "file":
+        raise ValueError("`input_mode` is 'file', but must be 'stdio'")
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:
@@ -198,38 +120,49 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 def _mbpp(row: Mapping[str, Any]) -> CodeTests:
     setup = "\n".join(part for part in (_text(row, "test_imports"), _text(row, "test_setup_code")) if part)
     own = Helpers(_parsed("test_setup_code", setup).body)
-    tests = tuple(_asserts(_listed("test_list", row["test_list"]), own))
-    more = tuple(_asserts(_listed("challenge_test_list", row.get("challenge_test_list") or []), own))
-    found = CodeTests(hidden=tests, setup=setup)
-    return replace(found, visible=tests, hidden=more) if more else found
+    tests = tuple(_asserts(listed("test_list", row["test_list"]), own))
+    more = tuple(_asserts(listed("challenge_test_list", row.get("challenge_test_list") or []), own))
+    module = ""
+    if plus := _text(row, "test"):
+        body = _parsed("test", plus).body
+        loops: list[ast.stmt] = [one for one in body if isinstance(one, ast.For)]
+        more += plus_tests(body, {}, body) or tuple(StatementTest(ast.unparse(one)) for one in loops)
+        module = ast.unparse(ast.Module([one for one in body if one not in loops], []))
+    if not more:
+        return CodeTests(hidden=tests, setup=setup)
+    return CodeTests(visible=tests, hidden=more, setup=setup, module=module)
+
+
+_ENTRY = re.compile(r"([^\W\d]\w*)((?:\(\))?\.[^\W\d]\w*)?")
 
 
 def _human_eval(row: Mapping[str, Any]) -> CodeTests:
     entry, source, prompt = (_text(row, name) for name in ("entry_point", "test", "prompt"))
-    if not entry.isidentifier():
+    entry = entry.strip()
+    if not (known := _ENTRY.fullmatch(entry)):
         raise ValueError(f"`entry_point` is {_checks.shown(entry)}, but must be the name of a function")
     tree = _parsed("test", source)
     check = next((one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == "check"), None)
     if check is None or len(check.args.args) != 1:
         raise ValueError("`test` must define `check(candidate)`")
-    name = check.args.args[0].arg
-    asserts = asserts_of(check.body, {name: entry})
-    if asserts is None:
-        return CodeTests(
-            hidden=(StatementTest(f"check({entry})"),), prompt=prompt, entry_point=entry, module=source
-        )
-    others = [one for one in tree.body if one is not check]
-    own = Helpers(head_of(prompt, entry), others)
-    return CodeTests(
-        hidden=tuple(_assertion(one, own) for one in asserts),
-        prompt=prompt,
-        entry_point=entry,
-        module=ast.unparse(ast.Module(others, [])),
-    )
+    own, others = known[1], [one for one in tree.body if one is not check]
+    # A method, such as `Solution().add` in LeetCodeDataset, is called by its full name.
+    passed = f"check({entry if known[2] is None else f'_proxy({entry!r})'})"
+    tests: tuple[Test, ...] = (StatementTest(passed),)
+    rest = tree.body
+    names = {check.args.args[0].arg: entry}
+    if asserts := asserts_of(check.body, names):
+        helpers = Helpers(head_of(prompt, own), others)
+        tests, rest = tuple(_assertion(one, helpers) for one in asserts), others
+    elif plus := plus_tests(check.body, names, others):
+        tests, rest = plus, others
+    return CodeTests(hidden=tests, prompt=prompt, entry_point=own, module=ast.unparse(ast.Module(rest, [])))
 
 
 def _pytest(source: str) -> CodeTests:
     tree = _parsed("test", source)
+    if checked := _checked(tree):
+        return checked
     calls = pytest_calls(tree)
     if calls:
         return CodeTests(hidden=tuple(map(StatementTest, calls)), module=source)
@@ -240,6 +173,15 @@ def _pytest(source: str) -> CodeTests:
     own = Helpers(others)
     tests = tuple(_assertion(one, own) for one in asserts)
     return CodeTests(hidden=tests, module=ast.unparse(ast.Module(others, [])))
+
+
+def _checked(tree: ast.Module) -> CodeTests | None:
+    """Read `def check(candidate): …` and the call `check(Solution().add)` at the end."""
+    match tree.body[-1:]:
+        case [ast.Expr(value=ast.Call(func=ast.Name(id="check"), args=[entry], keywords=[]))]:
+            test = ast.unparse(ast.Module(tree.body[:-1], []))
+            return _human_eval({"entry_point": ast.unparse(entry), "test": test})
+    return None
 
 
 def _parsed(name: str, source: str) -> ast.Module:
@@ -274,80 +216,3 @@ def _assertion(statement: ast.Assert, own: Helpers) -> Test:
                     except (ValueError, TypeError, RecursionError):
                         pass
     return StatementTest(ast.unparse(ast.Assert(statement.test, None)))
-
-
-def _pairs(row: Mapping[str, Any]) -> Iterator[Test]:
-    inputs, outputs = _listed("inputs", row["inputs"]), _listed("outputs", row["outputs"])
-    if len(inputs) != len(outputs):
-        raise ValueError(f"`inputs` has {len(inputs)} items, but `outputs` has {len(outputs)}")
-    name = row.get("fn_name")
-    for given, expected in zip(inputs, outputs, strict=True):
-        if name:
-            yield _call(name, _listed("inputs", given), expected, wrapped=True)
-        else:
-            yield _input(given, expected)
-
-
-def _cases(cases: Iterable[Any], name: Any) -> Iterator[Test]:
-    for case in cases:
-        if not isinstance(case, Mapping) or "output" not in case:
-            raise ValueError(f'a test is {_checks.shown(case)}, but must be {{"input": …, "output": …}}')
-        function = case.get("fn_name") or name
-        kind = case.get("testtype") or case.get("type") or ""
-        given = case.get("input", case.get("args"))
-        if kind in ("stdin", "stdin_stdout") or (not function and not kind):
-            yield _input(given, case["output"])
-            continue
-        if not function:
-            raise ValueError("a test calls a function, but neither it nor the row has a `fn_name`")
-        if isinstance(given, str):  # LiveCodeBench: arguments as JSON, one per line
-            given = [_value(line) for line in given.splitlines() if line.strip()]
-            yield _call(function, given, _value(case["output"]))
-        else:
-            yield _call(function, _listed("input", given), case["output"])
-
-
-def _value(text: Any) -> Any:
-    if not isinstance(text, str):
-        return text
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise ValueError(f"a test holds {_checks.shown(text)}, but must hold JSON") from None
-
-
-def _call(name: Any, arguments: Sequence[Any], expected: Any, *, wrapped: bool = False) -> CallTest:
-    if not isinstance(name, str) or not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
-        raise ValueError(f"`fn_name` is {_checks.shown(name)}, but must be the name of a function")
-    alone = wrapped and isinstance(expected, list) and len(expected) == 1
-    return CallTest(name, ", ".join(map(_written, arguments)), expected, as_json=True, wrapped=alone)
-
-
-def _written(value: Any) -> str:
-    """Return a JSON value as a Python expression."""
-    match value:
-        case float() if not math.isfinite(value):
-            return f'float("{value}")'
-        case dict():
-            return "{" + ", ".join(f"{_written(key)}: {_written(one)}" for key, one in value.items()) + "}"
-        case list() | tuple():
-            return "[" + ", ".join(map(_written, value)) + "]"
-        case None | bool() | int() | float() | str():
-            return repr(value)
-    raise ValueError(f"a test holds {_checks.shown(value)}, but must hold JSON")
-
-
-def _input(given: Any, expected: Any) -> InputTest:
-    return InputTest(_lines("input", given), _lines("output", expected))
-
-
-def _lines(name: str, value: Any) -> str:
-    if isinstance(value, list) and all(isinstance(line, str) for line in value):
-        return "\n".join(value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise ValueError(
-        f"`{name}` of a test is {_checks.shown(value)}, but must be text, or `fn_name` must be given"
-    )

@@ -171,8 +171,21 @@ class _Pytest:
         raise AssertionError(reason)
 
 pytest = _Pytest()
+
+class _Array:
+    pass
+
+class _Numpy:
+    ndarray = _Array
+    def allclose(self, a, b, rtol=1e-5, atol=1e-8):
+        if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+            return len(a) == len(b) and all([self.allclose(x, y, rtol, atol) for x, y in zip(a, b)])
+        return a == b or abs(a - b) <= atol + rtol * abs(b) < float("inf")
+    isclose = allclose
+
+_numpy = _Numpy()
 """
-"""Code that begins a session of tests: proxies for the program's functions, and the parts of pytest in use.
+"""Code that begins a session of tests: proxies for the program's functions, parts of pytest and of NumPy.
 
 It uses only the subset of Python that every runtime supports.
 """

@@ -144,7 +144,7 @@ def asserts_of(body: Iterable[ast.stmt], names: Mapping[str, str]) -> list[ast.A
     found: list[ast.Assert] = []
     for node in body:
         if isinstance(node, ast.Assert):
-            found.append(ast.Assert(_Renamed(names).visit(node.test), None))
+            found.append(ast.Assert(renamed(node.test, names), None))
         elif not isinstance(node, ast.Pass) and not (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         ):
@@ -152,12 +152,18 @@ def asserts_of(body: Iterable[ast.stmt], names: Mapping[str, str]) -> list[ast.A
     return found or None
 
 
+def renamed(tree: ast.expr, names: Mapping[str, str]) -> ast.expr:
+    """Return an expression with names replaced by other expressions."""
+    found: ast.expr = _Renamed({old: parse(new).body[0] for old, new in names.items()}).visit(tree)
+    return found
+
+
 class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
+    def __init__(self, statements: Mapping[str, ast.stmt]) -> None:
+        self._values = {old: one.value for old, one in statements.items() if isinstance(one, ast.Expr)}
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+        return self._values.get(node.id, node)
 
 
 def pytest_calls(tree: ast.Module) -> list[str]:
@@ -209,7 +215,9 @@ def prepare_tests(module: str, tests: Iterable[str]) -> tuple[str, set[str]]:
             wanted.update(one.name for one in node.names if one.name != "*" and not one.asname)
             continue
         if isinstance(node, ast.Import):
-            names = [one for one in node.names if one.name != "pytest"]
+            names = [one for one in node.names if one.name not in ("pytest", "numpy")]
+            arrays = [one.asname or one.name for one in node.names if one.name == "numpy"]
+            body += [parse(f"{name} = _numpy").body[0] for name in arrays]
             if not names:
                 continue
             node = ast.Import(names)  # noqa: PLW2901  the rest of the statement
@@ -221,16 +229,16 @@ def prepare_tests(module: str, tests: Iterable[str]) -> tuple[str, set[str]]:
                 kept for kept in one.decorator_list if not ast.unparse(kept).startswith("pytest.")
             ]
     everything = ast.Module([*body, *(node for test in tests for node in parse(test).body)], [])
-    wanted |= _free_names(everything) - {"pytest"}
+    wanted |= free_names(everything) - {"pytest"}
     library = wanted & _library_modules(everything)
     body[:0] = [ast.Import([ast.alias(name)]) for name in sorted(library)]
     return unparse(ast.fix_missing_locations(ast.Module(body, []))), wanted - library
 
 
-def _free_names(tree: ast.AST) -> set[str]:
-    """Return names that are read but bound nowhere."""
+def free_names(tree: ast.AST, builtin: frozenset[str] = BUILTINS) -> set[str]:
+    """Return names that are read but bound nowhere, and that are not built in."""
     read: set[str] = set()
-    bound: set[str] = set(BUILTINS)
+    bound: set[str] = set(builtin)
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Load()):

@@ -184,6 +184,8 @@ def literal(node: ast.expr) -> Any:  # noqa: PLR0911  a case for each shape
             return _CONSTRUCTORS[name](*given)
         case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str(text))], keywords=[]):
             return float(text)
+        case ast.Name(id="inf" | "nan" as name):
+            return float(name)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             value = literal(operand)
             if isinstance(value, int | float | complex):

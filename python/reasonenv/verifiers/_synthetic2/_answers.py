@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from reasonenv import _checks
 from reasonenv._native import Verdict, Verifier
 from reasonenv.verifiers._code._batch import RuntimeName
-from reasonenv.verifiers._code._rows import CodeTests
+from reasonenv.verifiers._code._tests import CodeTests
 from reasonenv.verifiers._maths import math_equal
 from reasonenv.verifiers._python_tests import PythonTests
 from reasonenv.verifiers._synthetic2._kind import Kind, attempt, scored, text_of, verdict_of

@@ -73,6 +73,7 @@ __all__ = [
     "_register_game",
     "_run_program",
     "_settings",
+    "_without_reasoning",
     "_unregister_family",
     "_unregister_game",
     "calculate",
@@ -1443,6 +1444,7 @@ def verify_all(
     "boxed"; None means "tag" for all.
     """
 
+def _without_reasoning(text: str) -> str: ...
 def _combine(
     combination: str, verdicts: Sequence[Verdicts], names: Sequence[str], weights: Sequence[float]
 ) -> Verdicts: ...

@@ -92,7 +92,9 @@ mod _native {
     #[pymodule_export]
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
     #[pymodule_export]
-    use crate::verifiers::{_combine, Verifier, list_verifiers, read_answers, tree_compat};
+    use crate::verifiers::{
+        _combine, _without_reasoning, Verifier, list_verifiers, read_answers, tree_compat,
+    };
 
     /// Return the number of threads for batches.
     #[pyfunction]

@@ -151,9 +151,9 @@ impl Verifier {
         references: References<'_, Cow<'_, str>>,
     ) -> PyResult<Verdict> {
         let reply = self.verifier.read(text);
-        let readable = reply.answer.filter(|_| reply.faults.is_empty());
+        let readable = self.verifier.answer(&reply).filter(|_| reply.faults.is_empty());
         let in_text = format!("the answer in `texts[{row}]`");
-        let answer = readable.map(|answer| normalize(function, &in_text, answer)).transpose()?;
+        let answer = readable.map(|answer| normalize(function, &in_text, &answer)).transpose()?;
         let mut verdicts = Vec::new();
         for (at, reference) in references.of_row(row) {
             let normal = normalize(function, &references.place(at).1, reference.trim())?;
@@ -272,6 +272,12 @@ pub fn read_answers(
         reply.answer.filter(|_| reply.faults.is_empty()).map(str::to_owned)
     };
     Ok(texts.read().iter().map(|text| answer(text)).collect())
+}
+
+/// Return the text outside reasoning, however the model marked that.
+#[pyfunction]
+pub fn _without_reasoning(text: &Bound<'_, PyString>) -> String {
+    answer::without_reasoning(&text.to_string_lossy())
 }
 
 /// The argument `tag`: name of a tag that encloses an answer.

@@ -15,7 +15,7 @@ mod stated;
 
 pub use formula::{Prose, answer_of_solution};
 
-/// Place of the answer. All but [`Extract::Whole`] skip reasoning.
+/// Place of the answer, outside reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extract {
     /// The first one present of a tag, a box, `####` and "the answer is".
@@ -87,7 +87,7 @@ impl Extract {
         tagged: impl FnOnce(&'a str) -> Option<Reply<'a>>,
     ) -> Prose<'a> {
         let found = match self {
-            Self::Whole => return Reply::whole(text).into(),
+            Self::Whole => unreachable!("the verifier itself reads whole completions"),
             Self::Tag => return tagged(text).expect("a verifier that reads a tag has one").into(),
             Self::Auto if prose => {
                 let text = formula::without_remark(text);

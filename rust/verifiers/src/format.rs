@@ -95,6 +95,8 @@ impl Metric for Tags {
         "<answer>1",
     );
 
+    const RAW: bool = true;
+
     type Reference<'a> = ();
 
     fn reference(&self, _: &str, _: &mut Budget) -> Result<(), String> {
@@ -144,6 +146,8 @@ impl Metric for Think {
         "<think>so 1",
     );
 
+    const RAW: bool = true;
+
     type Reference<'a> = ();
 
     fn reference(&self, _: &str, _: &mut Budget) -> Result<(), String> {
@@ -179,6 +183,8 @@ impl Metric for Think {
 impl Metric for Length {
     const ABOUT: About =
         about("length", "As many characters and words as are asked for; by default at least one.", "1", "");
+
+    const RAW: bool = true;
 
     type Reference<'a> = ();
 

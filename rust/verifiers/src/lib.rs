@@ -2,6 +2,7 @@
 //!
 //! A metric is one file here and one line in [`KINDS`].
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -14,7 +15,9 @@ use kit::budget::Budget;
 use kit::error::{Error, quoted, shortened, unknown};
 use kit::params::{self, Params};
 use kit::task::about::Budgets;
-use kit::task::answer::{self, Reading, Reply, StopTokens, failed_reading, meanings};
+use kit::task::answer::{
+    self, Reading, Reply, StopTokens, failed_reading, meanings, outside_reasoning, without_reasoning,
+};
 use kit::task::batch::for_all;
 use kit::task::verdict::{Failure, Graded, Part, Pass, Verdict, label};
 
@@ -101,6 +104,9 @@ pub trait Metric: Params + fmt::Debug {
 
     /// True if answers that nothing marks are looked for as [`Extract::Formula`] says.
     const PROSE: bool = false;
+
+    /// True if reasoning is part of the answer where that is the whole completion.
+    const RAW: bool = false;
 
     /// A parsed reference, shared by all checks of its row.
     type Reference<'a>: Send + Sync;
@@ -280,12 +286,13 @@ pub struct Kind {
     pub about: About,
     extract: Option<Extract>,
     prose: bool,
+    raw: bool,
     build: Build,
 }
 
 impl Kind {
     const fn of<M: Metric>() -> Self {
-        Self { about: M::ABOUT, extract: M::EXTRACT, prose: M::PROSE, build: build::<M> }
+        Self { about: M::ABOUT, extract: M::EXTRACT, prose: M::PROSE, raw: M::RAW, build: build::<M> }
     }
 }
 
@@ -310,6 +317,7 @@ pub struct Verifier {
     tag: Option<String>,
     extract: Extract,
     prose: bool,
+    raw: bool,
     reading: Reading,
     stop_tokens: StopTokens,
     metric: Arc<dyn AnyMetric>,
@@ -341,6 +349,7 @@ impl Verifier {
             tag,
             extract,
             prose: kind.prose,
+            raw: kind.raw,
             reading: match reading {
                 None => about.reading,
                 Some(given) => read_reading(&given).map_err(invalid)?,
@@ -379,9 +388,20 @@ impl Verifier {
             Extract::Whole => self.stop_tokens.strip_marks(text, false),
             _ => self.stop_tokens.strip_marks(text, true),
         };
+        if self.extract == Extract::Whole {
+            return if self.raw { Reply::whole(ended) } else { outside(ended) }.into();
+        }
         self.extract.read(ended, self.reading, self.prose, |text| {
             self.tag.as_deref().map(|tag| self.metric.read(text, tag, self.reading))
         })
+    }
+
+    /// The answer that was read, without the reasoning between its parts.
+    pub fn answer<'a>(&self, reply: &Reply<'a>) -> Option<Cow<'a, str>> {
+        let answer = reply.answer?;
+        let whole = self.extract == Extract::Whole && !self.raw;
+        let parts = if whole { outside_reasoning(answer).0.len() } else { 1 };
+        Some(if parts == 1 { answer.into() } else { without_reasoning(answer).into() })
     }
 
     /// Verifies a completion against a reference: any completion gets a verdict. The error says what the
@@ -389,7 +409,8 @@ impl Verifier {
     pub fn judge(&self, text: &str, reference: &str) -> Result<Verdict, String> {
         let Prose { reply, also } = self.read_all(text);
         let judge = self.metric.judge(self.trimmed(reference))?;
-        let verdict = self.readable(&reply, reply.answer);
+        let answer = self.answer(&reply);
+        let verdict = self.readable(&reply, answer.as_deref());
         let verdict = verdict.map_or_else(Verdict::from, |answer| unanimous(&judge, answer, &also));
         Ok(self.finished(verdict, &reply))
     }
@@ -458,7 +479,8 @@ impl Verifier {
         }
         for_all(texts.len(), stop, |row| {
             let Prose { reply, also } = self.read_all(texts[row].as_ref());
-            let verdict = match self.readable(&reply, reply.answer) {
+            let answer = self.answer(&reply);
+            let verdict = match self.readable(&reply, answer.as_deref()) {
                 Ok(answer) => {
                     let own =
                         reference_of[references.of(row)].iter().filter_map(|at| judges[*at].as_ref().ok());
@@ -496,6 +518,15 @@ impl Verifier {
             format!("{} is `{}`, but {must}", references.place(at).1, quoted(references.texts[at].as_ref()));
         Error::InvalidReference { verifier: self.about.name, message }
     }
+}
+
+/// The text from the first word outside reasoning to the last.
+fn outside(text: &str) -> Reply<'_> {
+    let (parts, cut) = outside_reasoning(text);
+    let mut words = parts.into_iter().filter(|part| !text[part.clone()].trim().is_empty());
+    let all = words.next().map_or(0..0, |first| first.start..words.last().unwrap_or(first).end);
+    let faults = if cut { vec![label::TRUNCATED] } else { Vec::new() };
+    Reply { text, answer: Some(text[all].trim()), faults, one_tag: true, alone: true }
 }
 
 /// A part of a text with the blanks before it, if its first line starts with them.

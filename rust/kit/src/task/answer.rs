@@ -12,13 +12,17 @@ use crate::error::{Error, quoted, unknown};
 use crate::task::verdict::{Failure, label};
 
 pub mod marked;
+pub mod reasoning;
+
+use reasoning::Mark;
+pub use reasoning::{outside_reasoning, without_reasoning};
 
 /// Largest size of an answer in bytes.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
 
 /// Marks that chat templates write at the end of a turn. At the end of a completion each counts as white
 /// space.
-pub const END_MARKS: [&str; 19] = [
+pub const END_MARKS: [&str; 21] = [
     "</s>",
     "<|im_end|>",
     "<|endoftext|>",
@@ -38,6 +42,8 @@ pub const END_MARKS: [&str; 19] = [
     "<pad>",
     "<｜end▁of▁sentence｜>",
     "<|end▁of▁sentence|>",
+    "<|end_of_solution|>",
+    "<|END_RESPONSE|>",
 ];
 
 /// Way to read an answer out of a completion.
@@ -221,30 +227,6 @@ fn read_ended<'a>(text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
     Reply { text, answer, faults, one_tag, alone }
 }
 
-/// Ranges outside reasoning, in order, and whether the text ends inside reasoning. A closing mark without an
-/// opening one ends reasoning that began before the text.
-pub fn outside_reasoning(text: &str) -> (Vec<Range<usize>>, bool) {
-    let mut parts = Vec::new();
-    let mut start = Some(0);
-    for at in memchr_iter(b'<', text.as_bytes()) {
-        match (reasoning_mark(text, at), start) {
-            (Some((Mark::OpenReasoning, _)), Some(from)) => {
-                parts.push(from..at);
-                start = None;
-            }
-            (Some((Mark::CloseReasoning, end)), open) => {
-                if open.is_some() {
-                    parts.clear();
-                }
-                start = Some(end);
-            }
-            _ => {}
-        }
-    }
-    parts.extend(start.map(|from| from..text.len()));
-    (parts, start.is_none())
-}
-
 /// Number of complete tags outside reasoning.
 pub fn count_tags(text: &str, tag: &str) -> usize {
     Scan::new(text, tag).blocks.len()
@@ -294,45 +276,37 @@ struct Scan {
     cut: bool,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    OpenAnswer,
-    CloseAnswer,
-    OpenReasoning,
-    CloseReasoning,
-}
-
 impl Scan {
     fn new(text: &str, tag: &str) -> Self {
-        let mut scan = Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
+        let empty = || Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
+        let mut scan = empty();
         // End and start of the open answer tag.
         let mut open: Option<(usize, usize)> = None;
         let mut reasoning = false;
-        for start in memchr_iter(b'<', text.as_bytes()) {
-            let Some((mark, end)) = mark_at(text, start, tag) else {
-                continue;
-            };
-            match mark {
-                // Inside an answer, reasoning marks are part of the answer.
-                Mark::OpenReasoning if open.is_none() => reasoning = true,
-                Mark::CloseReasoning if reasoning => reasoning = false,
-                // A chat template may have opened the reasoning in the prompt: everything before was
-                // reasoning.
-                Mark::CloseReasoning if open.is_none() => {
-                    scan = Self { blocks: Vec::new(), opened: false, broken: false, cut: false };
-                }
-                Mark::OpenAnswer if !reasoning => {
+        for start in reasoning::candidates(text, reasoning::start(text)) {
+            match named_at(text, start, tag, false) {
+                Some(_) if reasoning => {}
+                Some((false, end)) => {
                     scan.broken |= open.is_some();
                     scan.opened = true;
                     open = Some((start, end));
                 }
-                Mark::CloseAnswer if !reasoning => match open.take() {
+                Some((true, end)) => match open.take() {
                     Some((outer, inner)) => {
                         scan.blocks.push(Block { outer: outer..end, inner: inner..start });
                     }
                     None => scan.broken = true,
                 },
-                _ => {}
+                // Inside an answer, reasoning marks are part of the answer.
+                None if open.is_some() => {}
+                None => match reasoning::mark_at(text, start) {
+                    Some((Mark::Open, _)) => reasoning = true,
+                    Some((Mark::Close, _)) if reasoning => reasoning = false,
+                    // A chat template may have opened the reasoning in the prompt: everything before was
+                    // reasoning.
+                    Some((Mark::Close | Mark::Answer, _)) => (scan, reasoning) = (empty(), false),
+                    Some((Mark::Ignored, _)) | None => {}
+                },
             }
         }
         scan.broken |= open.is_some();
@@ -341,30 +315,16 @@ impl Scan {
     }
 }
 
-/// The mark that starts at the `<` at `start`, and where it ends.
-fn mark_at(text: &str, start: usize, tag: &str) -> Option<(Mark, usize)> {
-    match named_at(text, start, tag) {
-        Some((closes, end)) => Some((if closes { Mark::CloseAnswer } else { Mark::OpenAnswer }, end)),
-        None => reasoning_mark(text, start),
-    }
-}
-
-/// The mark of reasoning that starts at the `<` at `start`, and where it ends.
-fn reasoning_mark(text: &str, start: usize) -> Option<(Mark, usize)> {
-    let names = ["think", "thinking", "reasoning"];
-    let (closes, end) = names.into_iter().find_map(|name| named_at(text, start, name))?;
-    Some((if closes { Mark::CloseReasoning } else { Mark::OpenReasoning }, end))
-}
-
-/// Reads the tag of this name at the `<` at `start`: true if it closes, and its end.
-fn named_at(text: &str, start: usize, name: &str) -> Option<(bool, usize)> {
-    let rest = &text.as_bytes()[start + 1..];
+/// Reads the tag of this name at `start`: true if it closes, and its end.
+fn named_at(text: &str, start: usize, name: &str, any_case: bool) -> Option<(bool, usize)> {
+    let rest = text.as_bytes()[start..].strip_prefix(b"<")?;
     let (closes, found) = match rest.strip_prefix(b"/") {
         Some(found) => (true, found),
         None => (false, rest),
     };
-    let named = found.starts_with(name.as_bytes()) && found.get(name.len()) == Some(&b'>');
-    named.then_some((closes, start + 1 + usize::from(closes) + name.len() + 1))
+    let (named, after) = found.split_at_checked(name.len())?;
+    let same = if any_case { named.eq_ignore_ascii_case(name.as_bytes()) } else { named == name.as_bytes() };
+    (same && after.starts_with(b">")).then_some((closes, start + 1 + usize::from(closes) + name.len() + 1))
 }
 
 /// The text inside one code fence around all of it, if there is one.
@@ -408,7 +368,7 @@ mod tests {
     use super::*;
 
     /// The table of docs/verifier-safety.md: shape, then the outcome under clean, strict and lenient.
-    const SHAPES: [(&str, [&str; 3]); 42] = [
+    const SHAPES: [(&str, [&str; 3]); 45] = [
         ("<answer>7</answer>", ["7", "7", "7"]),
         (" \n<answer> 7 \n</answer>\n", ["7", "7", "7"]),
         ("So it is <answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
@@ -419,6 +379,12 @@ mod tests {
         ("<think><answer>6</answer></think><answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
         ("<answer>6</answer></think><answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
         ("<think>3+4 <answer>7</answer>", ["no_answer", "no_answer", "no_answer"]),
+        ("[THINK]3+4[/THINK]<answer>7</answer>", ["extra_text_outside_tags", "7", "7"]),
+        (
+            "<|channel|>analysis<|message|><answer>6</answer><|end|><|start|>assistant<|channel|>final<|message|><answer>7</answer>",
+            ["extra_text_outside_tags", "7", "7"],
+        ),
+        ("<|begin_of_thought|><answer>7</answer><|end_of_thought|>", ["no_answer", "no_answer", "no_answer"]),
         ("<answer>7</answer><think>ok</think>", ["extra_text_outside_tags", "extra_text_outside_tags", "7"]),
         ("<answer>7</answer> <answer>7</answer>", ["missing_or_broken_tags", "missing_or_broken_tags", "7"]),
         ("<answer>7</answer> <answer>8</answer>", ["hedged", "hedged", "hedged"]),

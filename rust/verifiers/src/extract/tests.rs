@@ -18,7 +18,7 @@ fn read<'a>(verifier: &Verifier, text: &'a str) -> &'a str {
 }
 
 /// The table of docs/verifiers.md: way, shape, then the outcome under strict and lenient.
-const SHAPES: [(&str, &str, &str, &str); 75] = [
+const SHAPES: [(&str, &str, &str, &str); 77] = [
     ("boxed", r"so \boxed{7}", "7", "7"),
     ("boxed", r"$\boxed{7}$.", "7", "7"),
     ("boxed", r"\[ \boxed{\frac{1}{2}} \]", r"\frac{1}{2}", r"\frac{1}{2}"),
@@ -79,7 +79,9 @@ const SHAPES: [(&str, &str, &str, &str); 75] = [
     ("last_line", "", "no_answer", "no_answer"),
     ("last_line", "7\n<think>no", "truncated", "truncated"),
     ("whole", " 7 </s>", "7 </s>", "7 </s>"),
-    ("whole", "<think>3</think>7", "<think>3</think>7", "<think>3</think>7"),
+    ("whole", "<think>3</think>7", "7", "7"),
+    ("whole", "3</think>7", "7", "7"),
+    ("whole", "<think>3", "truncated", "truncated"),
     ("auto", "<answer>7</answer>", "7", "7"),
     ("auto", r"<answer>\boxed{7}</answer>", "7", "7"),
     ("auto", r"\boxed{8} <answer>7</answer>", "hedged", "hedged"),

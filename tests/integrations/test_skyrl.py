@@ -54,7 +54,8 @@ def test_rows_of_one_turn_and_of_several() -> None:
         assert (first["reward"], first["done"]) == (0.0, False)
         assert "attempts left: 2" in first["observations"][0]["content"]
         assert env.step(f"<answer>{right}</answer>")["reward"] == 1.0
-        assert env.get_metrics() == {"passed": 1.0, "turns": 2}
+        told = env.get_metrics()
+        assert (told["passed"], told["first_passed"], told["turns"]) == (1.0, 0.0, 2)
         cut = made(skyrl, row | {"max_turns": 1}).step("<answer>99999</answer>")
         assert (cut["done"], cut["observations"]) == (True, [])
         for row in skyrl.skyrl_rows(game_rows("nim", 2, opponent="random")):

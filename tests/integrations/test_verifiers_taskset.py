@@ -142,10 +142,11 @@ def test_a_taskset_yields_tasks_that_judge_themselves(current: Any) -> None:
         assert task.data.prompt == ours.prompt
         assert asyncio.run(task.validate(None))
         right = replied(ours.wrap(ours.solution.answer))
-        assert (asyncio.run(task.reward(right)), asyncio.run(task.partial(right))) == (1.0, 1.0)
+        assert (asyncio.run(task.reward(right)), asyncio.run(task.metrics(right))["score"]) == (1.0, 1.0)
         for text in ("", "\0", "\ud800", "no idea", *map(ours.wrap, ours.wrong_answers()[:2])):
-            assert asyncio.run(task.reward(replied(text))) == asyncio.run(task.passed(replied(text))) == 0.0
-            assert 0.0 <= asyncio.run(task.partial(replied(text))) < 1.0
+            told = asyncio.run(task.metrics(replied(text)))
+            assert asyncio.run(task.reward(replied(text))) == told["passed"] == 0.0
+            assert 0.0 <= told["score"] < 1.0
 
 
 def test_a_bad_option_is_named(current: Any) -> None:
@@ -226,6 +227,22 @@ def test_a_game_of_before_is_played_in_turns(before: Any) -> None:
         messages, reward = asyncio.run(env.rollout(row, first_free))
         assert {one["role"] for one in messages} == {"user", "assistant"}
         assert reward in (0.2, pytest.approx(0.7), pytest.approx(1.2))
+
+
+def test_metrics_of_before_are_those_of_the_conversation(before: Any) -> None:
+    env = before.load_environment(game="tic_tac_toe", n=1, eval_n=1)
+    state: dict[str, Any] = {"answer": env.dataset[0]["answer"], "trajectory": []}
+    state = asyncio.run(env.setup_state(state))
+    state["trajectory"] = [{"completion": [{"role": "assistant", "content": "no move"}]}] * 8
+    told = {function.__name__: function(state=state) for function in env.rubric.funcs}
+    parts = {"reward/outcome": 0.0, "reward/format": 0.0, "reward/invalid": 1.0}
+    results = {"win": 0.0, "draw": 0.0, "loss": 1.0, "format": 0.0, "invalid_moves": 8.0}
+    assert told == {"reward": pytest.approx(-0.1)} | results | parts
+
+
+def test_rows_of_before_have_no_column_that_verifiers_takes_for_the_row(before: Any) -> None:
+    (row,) = before.load_environment("countdown", n=1, eval_n=1).dataset
+    assert "task" not in row  # versions before 0.4 replace the row by what it holds
 
 
 def test_rows_of_ones_own_are_split_by_place(before: Any) -> None:

@@ -9,7 +9,7 @@ import gymnasium
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidTask, Task, game
 from reasonenv.data._rows import Row
-from reasonenv.envs import SolutionEnv, env_id, wrappers
+from reasonenv.envs import GameEnv, SolutionEnv, env_id, wrappers
 from reasonenv.envs._generators import TaskSampler, generator_of
 from reasonenv.envs._scratchpad import TaskVerifier
 from reasonenv.integrations._items import (
@@ -20,12 +20,16 @@ from reasonenv.integrations._items import (
     task_of,
 )
 from reasonenv.integrations._moves import TextMoves
+from reasonenv.rewards._parts import FORMAT_FAILURES
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.rewards._weighted import Reward
 from reasonenv.tools._registry import ToolLike
 from reasonenv.types import ReadingName
 
 Message = dict[str, Any]
+
+_COUNTS = ("invalid_moves", "tool_calls", "tool_errors", "first_passed")
+"""Entries of an info that are metrics."""
 
 
 class Conversation:
@@ -75,6 +79,27 @@ class Conversation:
         """True if the final answer is right, or the game was won."""
         told = self.info.get("passed", self.info.get("result"))
         return bool(told is not None and float(told) > 0)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Numbers for a trainer's log, the same in every trainer.
+
+        A game has `win`, `draw` and `loss`, a task `passed` and `score`. Both have `format`, the share of
+        well-formed messages or 1 for a well-formed answer, counts such as `invalid_moves` and `tool_calls`,
+        and `reward/PART` for each part of the reward. An episode that was cut off is a loss.
+        """
+        parts = self.info.get("reward_parts") or {}
+        if isinstance(self.env.unwrapped, GameEnv):
+            result = float(self.info.get("result", -1.0)) if self.is_over else 0.0
+            results = {"win": result > 0, "draw": self.is_over and result == 0, "loss": result < 0}
+            form = parts.get("format", 0.0)
+        else:
+            results = {"passed": self.is_over and self.passed, "score": self.info.get("score", 0.0)}
+            verdict = self.info.get("verdict") or {"failures": FORMAT_FAILURES}
+            form = FORMAT_FAILURES.isdisjoint(verdict["failures"]) and not verdict["respelled"]
+        counts = {name: self.info[name] for name in _COUNTS if name in self.info}
+        paid = {f"reward/{name}": value for name, value in parts.items()}
+        return {name: float(one) for name, one in (results | {"format": form} | counts | paid).items()}
 
     @property
     def failure(self) -> str:

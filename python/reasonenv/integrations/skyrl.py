@@ -57,8 +57,9 @@ class ReasonEnvironment(BaseTextEnv):
         )
 
     def get_metrics(self) -> dict[str, Any]:
-        """Return whether the problem was solved, and the number of turns."""
-        return {"passed": float(self.talk.is_over and self.talk.passed), "turns": self.turns}
+        """Return the metrics of the conversation, and its number of turns."""
+        passed = float(self.talk.is_over and self.talk.passed)
+        return {"passed": passed, **self.talk.metrics, "turns": self.turns}
 
 
 def register() -> None:

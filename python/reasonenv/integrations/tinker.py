@@ -47,7 +47,7 @@ class ConversationEnv(MessageEnv):
         assert talk is not None, "initial_observation comes first"
         # Verification is bounded and releases the GIL, but the event loop must serve other rollouts.
         await asyncio.to_thread(talk.say, said(message))
-        metrics = {"passed": float(talk.passed)} if talk.is_over else {}
+        metrics = talk.metrics if talk.is_over else {}
         return MessageStepResult(talk.turn_reward, talk.is_over, list(talk.messages), metrics)
 
 

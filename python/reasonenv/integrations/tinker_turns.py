@@ -85,7 +85,9 @@ class SeatEnv(MessageEnv):
             self._messages.append(Message(role="user", content=table.seen))
             return MessageStepResult(0.0, False, list(self._messages))
         reward = float(table.info.get("returns", (0.0, 0.0))[self._seat])
-        return MessageStepResult(reward, True, list(self._messages), {"won": float(reward > 0)})
+        results = {"win": reward > 0, "draw": reward == 0, "loss": reward < 0}
+        metrics = {name: float(one) for name, one in results.items()}
+        return MessageStepResult(reward, True, list(self._messages), metrics)
 
 
 class _SeatTokens(EnvFromMessageEnv):

@@ -1,10 +1,11 @@
 """Prime Intellect's verifiers, from version 0.4 on: an unlimited taskset for evaluation and prime-rl.
 
-Needs the `verifiers` extra; `verifiers_v0` is for versions before 0.4. The package in
+Needs the `verifiers` extra; `verifiers_v0` is for versions before. The package in
 examples/verifiers_suite registers it under a name: `--env.taskset.id reasonenv-suite`.
 """
 
 import asyncio
+import json
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
@@ -15,6 +16,7 @@ from reasonenv.integrations._setup import Setup
 
 with needs("verifiers", "verifiers, 0.4 or newer"):
     import verifiers.v1 as vf
+    from verifiers.v1 import Agents as _Agents  # noqa: F401, older versions have a `v1` without it
 
 __all__ = ["ReasonEnvConfig", "ReasonEnvEnv", "ReasonEnvTaskset"]
 
@@ -42,15 +44,9 @@ class ReasonEnvTask(vf.Task[ReasonEnvData]):
         return (await self._played(trace)).reward
 
     @vf.metric
-    async def passed(self, trace: vf.Trace) -> float:
-        """Return 1 if the final answer is right, or the game was won, else 0."""
-        talk = await self._played(trace)
-        return float(talk.is_over and talk.passed)
-
-    @vf.metric
-    async def partial(self, trace: vf.Trace) -> float:
-        """Return partial credit from 0 to 1."""
-        return float((await self._played(trace)).info.get("score", 0.0))
+    async def metrics(self, trace: vf.Trace) -> dict[str, float]:
+        """Return the metrics of the conversation, each by its own name."""
+        return (await self._played(trace)).metrics
 
     async def validate(self, runtime: object) -> bool | None:  # noqa: ARG002
         """Return True if the task's solution passes, for `vf-validate`; None with several turns."""
@@ -92,6 +88,8 @@ class ReasonEnvConfig(vf.TasksetConfig):
     def setup(self) -> Setup:
         """Return the settings."""
         given = {name: getattr(self, name) for name in Setup.__dataclass_fields__}
+        if isinstance(self.reward, str) and self.reward.startswith("{"):
+            given["reward"] = json.loads(self.reward)  # weights on the command line
         return Setup.of(**{name: value for name, value in given.items() if value is not None})
 
 

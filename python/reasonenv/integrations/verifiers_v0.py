@@ -7,7 +7,7 @@ env = load_environment(game="tic_tac_toe", min_random_move_prob=0.2, max_random_
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reasonenv.data._sources import SourceLike
@@ -70,7 +70,6 @@ def load_environment(
                 {
                     "prompt": chat(row),
                     "answer": row["problem"],
-                    "task": row["family"],
                     "info": {"task_id": row["task_id"]},
                 }
                 for row in setup.rows(count, start)
@@ -79,10 +78,12 @@ def load_environment(
 
     train = Setup.of(source, **settings) if game is None else Setup.of(game, turns="game", **settings)
     held_out, after = train.held_out(n)
+    first = next(train.rows(1))
+    measured = metrics(first["problem"])
     return ConversationEnv(
         dataset=dataset(train, n, 0),
         eval_dataset=dataset(held_out, eval_n, after),
-        rubric=vf.Rubric(funcs=[reward, passed, partial], weights=[1.0, 0.0, 0.0]),
+        rubric=vf.Rubric(funcs=[reward, *measured], weights=[1.0] + [0.0] * len(measured)),
         max_turns=-1,
         **(keywords or {}),
     )
@@ -93,15 +94,22 @@ def reward(state: Any, **_: Any) -> float:
     return heard(state["reasonenv"], state["trajectory"]).reward
 
 
-def passed(state: Any, **_: Any) -> float:
-    """Return 1 if the final answer is right, or the game was won, else 0."""
-    talk = heard(state["reasonenv"], state["trajectory"])
-    return float(talk.is_over and talk.passed)
+def metrics(problem: str) -> list[Callable[..., float]]:
+    """Return one function per metric of a problem's conversation; an empty one tells their names."""
+    talk = Conversation(problem)
+    while not talk.is_over:
+        talk.say("")
+    return [metric(name) for name in talk.metrics]
 
 
-def partial(state: Any, **_: Any) -> float:
-    """Return partial credit from 0 to 1, a metric that does not change the reward."""
-    return float(heard(state["reasonenv"], state["trajectory"]).info.get("score", 0.0))
+def metric(name: str) -> Callable[..., float]:
+    """Return the function of a metric, which verifiers calls by its name."""
+
+    def measured(state: Any, **_: Any) -> float:
+        return heard(state["reasonenv"], state["trajectory"]).metrics.get(name, 0.0)
+
+    measured.__name__ = name
+    return measured
 
 
 def heard(talk: Conversation, trajectory: Sequence[Any]) -> Conversation:

@@ -1,24 +1,31 @@
 """verifiers 0.4 itself: its loader finds the taskset, and its tasks score its traces."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import islice
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import verifiers.v1 as vf
 from drivers import verifiers_play
+from loops import endpoint
 from pages import ROOT, run_page
-from parity import Says, check
+from parity import KINDS, Says, check
 from reasonenv import Task
-from reasonenv.integrations import task_of, verifiers
+from reasonenv.integrations import rows, task_of, verifiers
 from reasonenv.integrations.verifiers import ReasonEnvConfig, ReasonEnvTaskset
 from verifiers.v1.agent import Segment
+from verifiers.v1.cli.eval.main import main
 from verifiers.v1.trace import TraceTask
 from verifiers.v1.types import AssistantMessage
 from verifiers.v1.utils.loaders import environment_class, taskset_class
+
+COMMAND = ["--env.agent.runtime.type", "subprocess", "--no-push", "--no-rich"]
+"""Options of docs/trainers/verifiers.md: rollouts need no sandbox, and no login to record them."""
 
 
 def test_the_loader_finds_the_package_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,6 +91,31 @@ def test_same_bytes_same_pay() -> None:
     assert check(verifiers_play(verifiers, Agent), plain=True) == 100
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_command_plays_every_kind_of_episode(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "verifiers_suite"))
+    monkeypatch.setenv("NO_KEY", "none")
+    fields, n = ReasonEnvConfig.model_fields, 6
+    settings = {name: value for name, value in KINDS[kind].items() if name in fields}
+    settings["options"] = {name: value for name, value in KINDS[kind].items() if name not in fields}
+    command = ["reasonenv-suite", *COMMAND, "-n", str(n), "-o", str(tmp_path), "-m", "model"]
+    for name, value in settings.items():
+        told = value if isinstance(value, str) else json.dumps(value)
+        command += [f"--env.taskset.{name}", told]
+    with endpoint(list(rows(**KINDS[kind], n=n))) as (server, wanted):
+        main([*command, "--client.base-url", server.url, "--client.api-key-var", "NO_KEY"])
+    (path,) = tmp_path.rglob("traces.jsonl")
+    found = [trace for line in path.read_text().splitlines() for trace in json.loads(line)["traces"]]
+    assert len(found) == n
+    for one in found:
+        played = wanted[one["task"]["key"]]
+        assert one["errors"] == []
+        assert one["rewards"]["reward"]["score"] == pytest.approx(played.reward)
+        assert ("win" in one["metrics"]) == (kind == "game")
+
+
 def test_the_loader_finds_the_environment_beside_the_taskset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "examples" / "verifiers_suite"))
     assert environment_class("reasonenv-suite") is verifiers.ReasonEnvEnv
@@ -97,7 +129,8 @@ def test_scores_of_traces_are_those_of_the_judge() -> None:
         rollout = trace(task, reply)
         asyncio.run(task.score(rollout))
         assert rollout.rewards["reward"].value == rollout.metrics["passed"] == reward
-        assert rollout.metrics["partial"] == ours.verify(reply).score
+        assert rollout.metrics["score"] == ours.verify(reply).score
+        assert rollout.metrics["reward/correct"] == reward
 
 
 def test_the_page_is_true() -> None:

@@ -18,6 +18,9 @@ from reasonenv.verifiers._sql._files import schema_in
 from reasonenv.verifiers._sql._order import Expected, comparable, in_order
 from reasonenv.verifiers._sql._reference import Reference, prepared
 
+_TIMES = 3
+"""How many times the steps for one database a query may take on all."""
+
 _SCHEMA = ("schema", "setup", "context")
 
 
@@ -74,9 +77,11 @@ class SqlResult(PythonVerifier):
         labels: list[str] = []
         told: list[str] = []
         right: list[bool] = []
+        left = _TIMES * self.steps
         with Reader() as reader:
             for expected in reference.databases:
-                label, reason = self._compared(reader, code.text, expected, shown=not right)
+                taken, label, reason = self._compared(reader, code.text, expected, left, shown=not right)
+                left -= taken
                 right.append(not label)
                 if label:
                     labels.append(label)
@@ -86,7 +91,8 @@ class SqlResult(PythonVerifier):
                     break
             if all(right):
                 for expected in reference.probes(reader, code.text):
-                    label, reason = self._compared(reader, code.text, expected, shown=False)
+                    taken, label, reason = self._compared(reader, code.text, expected, left, shown=False)
+                    left -= taken
                     right.append(not label)
                     if label:
                         labels.append(label)
@@ -98,18 +104,21 @@ class SqlResult(PythonVerifier):
             False, failures=list(dict.fromkeys(labels)), detail=told[0], parts=parts, answer=code.text
         )
 
-    def _compared(self, reader: Reader, query: str, expected: Expected, *, shown: bool) -> tuple[str, str]:
-        """Return the label and the reason of a failure, or twice ""."""
+    def _compared(
+        self, reader: Reader, query: str, expected: Expected, left: int, *, shown: bool
+    ) -> tuple[int, str, str]:
+        """Return the steps taken, and the label and the reason of a failure, or twice ""."""
         reader.load(expected.database)
         # Each step may store a value: the longer values may be, the fewer steps there are.
-        steps = max(self.steps * SHORTEST_LIMIT // expected.database.longest, 10 * expected.steps)
+        steps = min(left, self.steps * SHORTEST_LIMIT // expected.database.longest)
         try:
             # One row beyond the expected number reveals a result that is too long.
-            found = reader.run(query, steps, len(expected.rows) + 1, expected.columns)
+            most = len(expected.rows) + 1
+            found = reader.run(query, max(steps, 10 * expected.steps), most, expected.columns)
         except QueryError as error:
-            return error.label, str(error)
+            return 0, error.label, str(error)
         reason = _difference(found, expected, shown=shown)
-        return ("wrong_answer", reason) if reason else ("", "")
+        return found.steps, "wrong_answer" if reason else "", reason
 
 
 def sql_result(
@@ -139,8 +148,8 @@ def sql_result(
         extract: "auto", the last fenced SQL block, or the whole completion if it has no block; "fence",
             only the block; "whole", the whole completion.
         tag: Tag to search for the query.
-        steps: Instructions of SQLite's virtual machine that a query may take on each database, or ten times
-            as many as the reference takes there, if that is more.
+        steps: Instructions of SQLite's virtual machine that a query may take on each database; on all together
+            it may take three times as many. Ten times the steps of the reference are always allowed.
         databases: Folder of SQLite files that `db_id` names, laid out as in Spider and BIRD:
             `NAME/NAME.sqlite`, or `NAME.sqlite`.
     """

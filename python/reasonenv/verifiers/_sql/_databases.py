@@ -2,13 +2,13 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, TypeVar
 
 from reasonenv.verifiers._sql._engine import Database, opened, row_bytes
 from reasonenv.verifiers._sql._schema import ForeignKey, TableContent, parents_first, quoted
-from reasonenv.verifiers._sql._values import Domain, Plan, fresh
+from reasonenv.verifiers._sql._values import Domain, Place, Plan, Target, fresh
 
 _T = TypeVar("_T")
 
@@ -30,10 +30,20 @@ class Style:
     """Short description, told in verdicts."""
     rows: int | None = None
     """Rows of a table, by default as many as the query needs."""
+    target: Target | None = None
+    """Values of which the first row has one, while all rows meet all other conditions."""
     met: float = 0.6
     """Share of the rows that meet the conditions of the query, or all but one."""
+    unmet: bool = False
+    """True if no row meets the conditions."""
+    spared: float = 0.45
+    """Share of these rows that break a condition."""
+    others: bool = True
+    """False if rows at a boundary break all other conditions."""
     nulls: float = 0.0
     """Share of values that are NULL."""
+    cleared: Place | None = None
+    """Column of NULLs."""
     values: int | None = None
     """Number of different values in a column."""
     distinct: bool = False
@@ -63,13 +73,15 @@ _STYLES = (
     Style("with ties", values=3, met=0.8),
     Style("with distinct values", distinct=True),
     Style("with distinct values and NULLs", distinct=True, nulls=0.15),
+    Style("with equal values", values=1, met=1.0),
+    Style("without rows that meet the conditions", unmet=True),
     Style("with empty groups", childless=0.6, nulls=0.05),
     Style("with values at the boundaries", met=1.0, rows=40),
     Style("with groups of NULLs", nulls_by_group=True, values=6),
     Style("with NULLs beside extreme values", nulls_beside_extremes=True, distinct=True),
     Style("with shuffled values", shuffled=True, met=0.0),
     Style("with fewer rows", shown=0.5, rows=2),
-    Style("with many rows", rows=_MANY_ROWS, distinct=True, stairs=False, met=0.9, childless=0.1),
+    Style("with many rows", rows=_MANY_ROWS, distinct=True, stairs=False, met=0.9, spared=0.1),
     Style("without rows", rows=0),
 )
 
@@ -81,12 +93,46 @@ def styles(tables: list[TableContent], used: set[str]) -> list[Style]:
     return [*_STYLES, *(alone if len(tables) > 1 else [])]
 
 
+def boundary_styles(plan: Plan) -> list[Style]:
+    """Return styles with few rows, on which a condition and a near miss of it differ."""
+    rows = plan.target_rows()
+    ways = [(rows, True), (rows, False)] if plan.excluding else [(rows, True)]
+    ways += [(rows + 1, True)] if plan.self_joined else []
+    return [
+        Style("with a row at a boundary", target=one, rows=count, others=others, childless=0.0)
+        for one in plan.targets()
+        for count, others in ways
+    ]
+
+
+def cleared_styles(plan: Plan, tables: list[TableContent], used: set[str]) -> list[Style]:
+    """Return styles with few rows, which meet all conditions and have NULLs in one other column."""
+    return [
+        Style(
+            "with a column of NULLs",
+            rows=plan.target_rows(),
+            met=1.0,
+            spared=0.0,
+            childless=0.0,
+            cleared=(table.name, at),
+        )
+        for table in tables
+        if table.name in used
+        for at, column in enumerate(table.columns)
+        if column.nullable and not plan.domains[table.name, at].met
+    ]
+
+
 def mixed_style(seed: int) -> Style:
-    """Return a style that combines others."""
+    """Return a style that combines others; in two of three databases each row matters."""
     draw = Random(f"style {seed}")
+    if seed % 3:
+        rows = pick(draw, (1, 1, 2, 3, 5))
+        nulls = pick(draw, (0.0, 0.0, 0.2))
+        return Style("with few rows", rows, met=1.0, nulls=nulls, distinct=draw.random() < 0.5, childless=0.0)
     return Style(
         "with values mixed in another way",
-        rows=pick(draw, (None, 6, 12, 40)),
+        rows=pick(draw, (None, 12, 40)),
         met=pick(draw, (0.3, 0.6, 0.9, 1.0)),
         nulls=pick(draw, (0.0, 0.0, 0.1, 0.3)),
         values=pick(draw, (None, None, 2, 4)),
@@ -169,8 +215,14 @@ class _Rows:
         self.digits = pick(draw, (3, 3, 4, _MOST_DIGITS))
         self.domains = [self._domain(at) for at in range(len(table.columns))]
         self.conditional = [
-            at for at, one in enumerate(self.domains) if len(one.met) > 1 and at not in self.referring
+            at for at, one in enumerate(self.domains) if len(one.met) > one.best and at not in self.referring
         ]
+        self.broken = pick(draw, self.conditional) if self.conditional and style.unmet else None
+        self.one_group = {
+            at: pick(draw, self.domains[at].usual)
+            for at in range(len(table.columns))
+            if (table.name, at) in plan.groups and self.domains[at].usual
+        }
         self.taken: list[set[Any]] = [set() for _ in table.columns]
         self.found: list[list[Any]] = []
 
@@ -204,19 +256,35 @@ class _Rows:
         shown = [row[at] for row in self.table.rows if row[at] is not None]
         if self.style.shuffled and shown:
             return Domain(shown)
-        if self.style.values is None or not known.usual:
+        if not known.usual:
+            return known
+        if self.style.values is None:
+            if (self.table.name, at) in self.plan.groups and self.plan.bound and self.style.stairs:
+                return replace(known, usual=self._group_values(known))
             small = [one for one in known.usual if isinstance(one, int | float) and abs(one) < _SMALL]
-            return Domain(small, known.met) if small and self.digits < _MOST_DIGITS else known
+            return replace(known, usual=small) if small and self.digits < _MOST_DIGITS else known
         few = self.draw.sample(known.usual, min(self.style.values, len(known.usual)))
-        met = [self.draw.sample(group, 1) for group in known.met[: self.style.values]]
-        return Domain(few, met)
+        best, others = known.met[: known.best], known.met[known.best :]
+        kept = self.draw.sample(best, min(len(best), 1 + self.style.values // 2))
+        kept += self.draw.sample(others, min(len(others), self.style.values - len(kept)))
+        return Domain(few, [[pick(self.draw, group)] for group in kept], min(known.best, len(kept)))
+
+    def _group_values(self, known: Domain) -> list[Any]:
+        """Return few values, so that groups exceed a bound, among them some that are nearly equal."""
+        few = self.draw.sample(known.usual, min(len(known.usual), 2 + int(2 * self.draw.random())))
+        texts = [one for one in known.usual if isinstance(one, str) and one.lower() != one.upper()]
+        one = pick(self.draw, texts) if texts else None
+        return few if one is None else [*few[:2], one, pick(self.draw, (one.lower(), one.upper(), f"{one} "))]
 
     def _keys(self, at: int, count: int) -> list[Any]:
         """Return different values for a column that identifies rows."""
         column, draw = self.table.columns[at], self.draw
-        near = [one for group in self.domains[at].met for one in group if one is not None][:8]
+        place, which = self.style.target or (("", 0), 0)
+        telling = self.domains[at].telling[which] if place == (self.table.name, at) else []
+        near = [one for group in self.domains[at].met for one in group[:3] if one is not None][:12]
         if column.kind in ("integer", "real", "digits") and draw.random() < 0.6:
-            start = pick(draw, (1, 1, 0, 100) if column.kind == "digits" else (1, 1, 0, -5, 100))
+            middle = pick(draw, [int(float(one)) for one in near] or [0]) - count // 2
+            start = pick(draw, (1, 0, 100) if column.kind == "digits" else (1, 1, 0, middle, middle))
             values: list[Any] = list(range(start, start + count))
             values = [str(one) for one in values] if column.kind == "digits" else values
         elif column.kind in ("integer", "real", "digits"):
@@ -227,7 +295,8 @@ class _Rows:
                 *draw.sample(usual, min(len(usual), count // 2)),
                 *(fresh(column, draw) for _ in range(count)),
             ]
-        values = [*near, *values] if draw.random() < 0.7 else values
+        values = [*draw.sample(near, len(near)), *values] if draw.random() < 0.5 else values
+        values = [*draw.sample(telling, min(2, len(telling))), *values]
         values = [one for one in dict.fromkeys(values) if one not in self.taken[at]]
         for _ in range(8):
             if len(values) < count:
@@ -258,13 +327,17 @@ class _Rows:
     def _row(self, number: int, keys: dict[int, list[Any]], parents: list[list[list[Any]]]) -> list[Any]:
         draw, table = self.draw, self.table
         aimed = draw.random() < self.style.met
-        spared = pick(draw, self.conditional) if self.conditional and draw.random() < 0.45 else None
+        spared = (
+            pick(draw, self.conditional) if self.conditional and draw.random() < self.style.spared else None
+        )
+        if self.style.unmet or self.style.target:
+            aimed, spared = True, self.broken
         row: list[Any] = [None] * len(table.columns)
         for at in range(len(table.columns)):
             if at in keys:
                 row[at] = keys[at][number]
             elif at not in self.referring:
-                row[at] = self._value(at, aimed=aimed and at != spared)
+                row[at] = self._value(number, at, aimed=aimed, spared=at == spared)
         self._join(row)
         for joint in self.plan.joints.get(table.name, ()):
             if draw.random() < self.style.met and not self.keys & set(joint.places):
@@ -280,17 +353,38 @@ class _Rows:
                 row[at] = value
         return row
 
-    def _value(self, at: int, *, aimed: bool) -> Any:
+    def _aimed_value(self, number: int, at: int) -> Any:
+        """Return a value that meets the conditions, in the first row one that tells them from near misses."""
+        place, which = self.style.target or ((self.table.name, at), 0)
+        domain = self.domains[at]
+        if self.style.unmet:
+            return pick(self.draw, pick(self.draw, domain.met[domain.best :]))
+        if place == (self.table.name, at) and (number == 0 or self.draw.random() < 0.3):
+            return pick(self.draw, domain.telling[which])
+        if not domain.met:
+            return self.one_group[at]
+        unmet = () if self.style.others else domain.met[domain.best :]
+        return pick(self.draw, pick(self.draw, unmet or domain.met[: domain.best]))
+
+    def _value(self, number: int, at: int, *, aimed: bool, spared: bool) -> Any:
         draw, domain, column = self.draw, self.domains[at], self.table.columns[at]
+        if (self.style.unmet and spared) or (self.style.target and (domain.met or at in self.one_group)):
+            return self._aimed_value(number, at)
+        aimed = aimed and not spared
         if domain.met and (aimed or draw.random() < 0.3):
-            groups = domain.met
-            if aimed:
-                return pick(draw, groups[0] if draw.random() < 0.7 else pick(draw, groups))
-            return pick(draw, pick(draw, groups))
+            best = aimed and draw.random() < (0.7 if self.style.spared else 1.0)
+            if best and domain.wide and self.style.distinct and draw.random() < 0.8:
+                return pick(draw, domain.wide)
+            return pick(draw, pick(draw, domain.met[: domain.best] if best else domain.met))
         if not domain.usual:
             return fresh(column, draw)
         if not self.style.distinct or column.kind == "boolean":
             return pick(draw, domain.usual)
+        return self._distinct_value(at)
+
+    def _distinct_value(self, at: int) -> Any:
+        """Return a value that hardly repeats, unless rows are grouped by it."""
+        draw, domain, column = self.draw, self.domains[at], self.table.columns[at]
         if self.style.stairs and (self.table.name, at) in self.plan.groups:
             return domain.usual[int(len(domain.usual) * draw.random() ** 3)]
         value = pick(draw, domain.usual) if draw.random() < 0.4 else fresh(column, draw, self.digits)
@@ -339,23 +433,27 @@ class _Rows:
         style, draw, table = self.style, self.draw, self.table
         unique = {at for group in table.unique for at in group}
         open_ = [at for at, one in enumerate(table.columns) if one.nullable and at not in unique]
-        if style.nulls:
-            for at in open_:
-                surely = draw.randrange(len(self.found)) if self.found else 0
-                for number, row in enumerate(self.found):
-                    if number == surely or draw.random() < style.nulls:
-                        row[at] = None
+        for at in open_ if style.nulls and self.found else ():
+            surely = draw.randrange(len(self.found))
+            for number, row in enumerate(self.found):
+                if number == surely or draw.random() < style.nulls:
+                    row[at] = None
+        if style.cleared and style.cleared[0] == table.name and style.cleared[1] in open_:
+            for row in self.found:
+                row[style.cleared[1]] = None
         if style.nulls_by_group:
             self._clear_groups(open_)
         if style.nulls_beside_extremes:
-            for at in range(len(table.columns)):
-                rows = [row for row in self.found if row[at] is not None]
-                if rows:
-                    for end in (min, max):
-                        extreme = end(rows, key=lambda row: order(row[at]))
-                        for other in open_:
-                            if other != at and draw.random() < 0.4:
-                                extreme[other] = None
+            self._clear_beside_extremes(open_)
+
+    def _clear_beside_extremes(self, open_: list[int]) -> None:
+        for at in range(len(self.table.columns)):
+            rows = [row for row in self.found if row[at] is not None]
+            for end in (min, max) if rows else ():
+                extreme = end(rows, key=lambda row: order(row[at]))
+                for other in open_:
+                    if other != at and self.draw.random() < 0.4:
+                        extreme[other] = None
 
     def _clear_groups(self, open_: list[int]) -> None:
         """Set everything to NULL in the rows of some groups."""

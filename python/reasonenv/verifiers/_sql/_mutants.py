@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from reasonenv.verifiers._sql._schema import TableContent
-from reasonenv.verifiers._sql._tokens import COMPARISONS, Select, Statement, Token, number
+from reasonenv.verifiers._sql._tokens import COMPARISONS, Select, Statement, Token, number, parsed
 
 _MOST = 160
 _AGGREGATES = ("count", "sum", "avg", "min", "max", "total")
 _SIMPLE = {"and": "OR", "or": "AND", "desc": "ASC", "asc": "DESC"}
+_FORMS = ("trim({})", "lower({})", "CAST({} AS TEXT)", "CAST({} AS INT)", "round({})", "abs({})")
 _OTHER_COLUMNS = 3
+_MOST_SLIPS = 40
 
 
 def mutants(query: Statement, tables: Sequence[TableContent]) -> list[str]:
@@ -18,6 +20,18 @@ def mutants(query: Statement, tables: Sequence[TableContent]) -> list[str]:
     found.pop(query.text, None)
     listed = list(found)
     return listed if len(listed) <= _MOST else Random(query.text).sample(listed, _MOST)
+
+
+def slips(condition: str, column: str) -> list[str]:
+    """Return near misses of a condition on a column, as far as values can tell them from it."""
+    query = parsed(condition)
+    found = [f"({condition}) IS NOT 0", "1"]
+    for at, token in enumerate(query.tokens):
+        found += [_replaced(query, at, at + 1, other) for other in _other_tokens(query, at, token)]
+        if token.value.lower() == column.lower() and token.kind in ("word", "quoted"):
+            name = query.written(at, at + 1)
+            found += [_replaced(query, at, at + 1, form.format(name)) for form in _FORMS]
+    return list(dict.fromkeys(found))[:_MOST_SLIPS]
 
 
 def _all(query: Statement, tables: Sequence[TableContent]) -> Iterator[str]:

@@ -178,7 +178,7 @@ def _reversed(reader: Reader, database: Database, reference: str) -> tuple[Datab
 
 
 def _cuts_a_tie(reader: Reader, statement: Statement, names: list[str]) -> bool:
-    """True if a limit separates rows that the order leaves together."""
+    """True if a limit separates rows that the order leaves together, or nothing orders them."""
     cut = _cut(statement, names)
     if cut is None:
         return False
@@ -186,6 +186,8 @@ def _cuts_a_tie(reader: Reader, statement: Statement, names: list[str]) -> bool:
         rows = comparable(reader.run(cut.statement, REFERENCE_STEPS, max(cut.at, default=0) + 1).rows)
     except QueryError:  # an order by something that cannot be selected
         return False
+    if rows and rows[0][cut.keys[0]] is rows[-1][cut.keys[0]] is None:
+        return True  # rows are ranked by nothing
     return any(
         at < len(rows) and all(rows[at][key] == rows[at - 1][key] for key in cut.keys) for at in cut.at
     )

@@ -1,9 +1,16 @@
 """A reference query and the databases that tell it from its near misses."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from reasonenv.verifiers._sql._databases import Maker, Style, mixed_style, styles
+from reasonenv.verifiers._sql._databases import (
+    Maker,
+    Style,
+    boundary_styles,
+    cleared_styles,
+    mixed_style,
+    styles,
+)
 from reasonenv.verifiers._sql._engine import Database, QueryError, Reader
 from reasonenv.verifiers._sql._mutants import mutants
 from reasonenv.verifiers._sql._order import Expected, agrees, results
@@ -15,18 +22,25 @@ _FEWEST_HIDDEN = 3
 _TRIES = 4
 """Databases of a style that are made until the reference leaves no order open on one."""
 
-_MIXED = 12
+_TARGETS = 40
+"""Databases with a row at a boundary, of which those are kept on which a surviving mutant differs."""
+
+_MIXED = 30
 """Databases that are searched for those on which a surviving mutant differs."""
 
-_IN_VAIN = 5
+_IN_VAIN = 10
 """Databases in a row on which none differs, after which the search ends."""
 
 _MUTANT_STEPS = 20_000
 _MOST_PROBE_ROWS = 1100
+_MOST_ROWS = 4000
+_MANY = ((2, 1.0, 0.1), (2, 0.0, 0.9), (2, 0.5, 0.6), (8, 1.0, 0.1), (8, 0.0, 0.1))
+"""Rows per row of a long result, the share that meets the conditions and the childless one, tried in turn."""
+
 _PROBES = (
     Style("with values of the query", met=0.9, distinct=True),
     Style("with values of the query and repeated ones", met=0.7, nulls=0.05),
-    Style("with other values of the query", met=0.5),
+    Style("with few values of the query", met=0.5, values=3),
 )
 
 
@@ -47,21 +61,35 @@ class Reference:
         """Yield results on further databases with the literals of a query that the reference lacks."""
         ours, theirs = parsed(self._query), parsed(answer)
         new = _literals(theirs, self._tables) - _literals(ours, self._tables)
-        if not new:
+        if not new and _limits(theirs) <= _limits(ours):
             return
-        plan = planned(self._tables, [ours, theirs])
-        for style in _PROBES:
+        plan = planned(self._tables, ours, theirs)
+        for style in (*boundary_styles(plan)[:_TARGETS], *_PROBES):
             expected = _result(reader, self._maker.make(plan, style, "probe"), self._query)
             if expected is not None:
                 yield expected
-        largest = max((one for one in new if isinstance(one, int) and one < _MOST_PROBE_ROWS), default=0)
-        if largest > max(len(one.rows) for one in self.databases) // 2 and "limit" in {
-            one.value for one in theirs.tokens
-        }:
-            style = Style("with many rows", rows=largest + largest // 2, distinct=True, stairs=False, met=1.0)
-            expected = _result(reader, self._maker.make(plan, style, "probe"), self._query)
-            if expected is not None:
+        longest = max((one for one in _limits(theirs) - _limits(ours) if one < _MOST_PROBE_ROWS), default=0)
+        for factor, met, childless in _MANY if longest else ():
+            rows = min(_MOST_ROWS, factor * longest + 5)
+            style = Style(
+                "with many rows", met=met, spared=0.0, distinct=True, stairs=False, childless=childless
+            )
+            expected = _result(
+                reader, self._maker.make(plan, replace(style, rows=rows), "probe"), self._query
+            )
+            if expected is not None and len(expected.rows) > longest:
                 yield expected
+                return
+
+
+def _limits(statement: Statement) -> set[int]:
+    """Return the numbers by which a query limits its rows."""
+    return {
+        int(token.value)
+        for select in statement.selects
+        for token in statement.tokens[slice(*select.clauses.get("limit", (0, 0)))]
+        if token.kind == "number" and token.value.isdigit()
+    }
 
 
 def prepared(schema: str, query: str) -> Reference:
@@ -75,7 +103,7 @@ def prepared(schema: str, query: str) -> Reference:
     statement = parsed(query)
     used = {name for found in statement.sources([one.name for one in tables]).values() for name in found}
     maker = Maker(structure(shown.content), tables, used)
-    plan = planned(tables, [statement])
+    plan = planned(tables, statement)
     with Reader() as reader:
         first = results(reader, shown, query, hidden=False)
         if first is None:
@@ -95,15 +123,17 @@ def prepared(schema: str, query: str) -> Reference:
         living = mutants(statement, tables)
         for expected in (first, *hidden):
             living = _survivors(reader, expected, living)
-        vain = 0
-        for seed in range(_MIXED):
-            if not living or vain == _IN_VAIN:
-                break
-            vain += 1
-            expected = _result(reader, maker.make(plan, mixed_style(seed), str(seed)), query)
-            if expected is not None:
-                left = _survivors(reader, expected, living)
-                if len(left) < len(living):
+        boundaries = [*cleared_styles(plan, tables, used)[:_TARGETS], *boundary_styles(plan)[:_TARGETS]]
+        mixed = [mixed_style(seed) for seed in range(_MIXED)]
+        for searched, patience in ((boundaries, len(boundaries)), (mixed, _IN_VAIN)):
+            vain = 0
+            for seed, style in enumerate(searched):
+                if not living or vain == patience:
+                    break
+                vain += 1
+                expected = _result(reader, maker.make(plan, style, str(seed)), query)
+                left = living if expected is None else _survivors(reader, expected, living)
+                if expected is not None and len(left) < len(living):
                     hidden.append(expected)
                     living, vain = left, 0
     if all(not one.rows for one in hidden):

@@ -9,17 +9,26 @@ from random import Random
 from typing import Any
 
 from reasonenv.verifiers._sql._engine import Database, QueryError, Reader, opened
+from reasonenv.verifiers._sql._mutants import slips
 from reasonenv.verifiers._sql._schema import Column, TableContent, quoted
-from reasonenv.verifiers._sql._tokens import COMPARISONS, Statement, number
+from reasonenv.verifiers._sql._tokens import COMPARISONS, Statement, number, parsed
 
 Place = tuple[str, int]
 """A table and the place of a column in it."""
+
+Target = tuple[Place, int]
+"""A column and the number of a set of telling values."""
 
 _MOST_CANDIDATES = 120
 _MOST_CONDITIONS = 40
 _STEPS = 200_000
 _USUAL_ROWS = 24
+_EXACT = 6
+"""How much more often a literal of the query is drawn than other values."""
+_EXCLUDING = ("or", "union", "except", "not", "case", "left", "full")
 _LARGEST_BOUND = 60
+_WIDE = 300
+_MOST_SLIPS = 60
 _LONGEST_TEXT = 250
 _INTEGERS = (0, 1, 2, 3, 5, 7, 9, 10, 20, 99, 100, 101, 1000, 9999, -1, -8, -20, 12345, 1_000_000_007)
 _TEXTS = (
@@ -51,7 +60,13 @@ class Domain:
     usual: list[Any]
     """Values of the shown rows, values near the literals of the query, and others."""
     met: list[list[Any]] = field(default_factory=list)
-    """Values by the conditions that they meet, those that meet most first."""
+    """Values by the conditions that they meet and by their near misses, those that meet most first."""
+    best: int = 0
+    """Number of groups that meet most conditions."""
+    wide: list[Any] = field(default_factory=list)
+    """Many values that meet the conditions."""
+    telling: list[list[Any]] = field(default_factory=list)
+    """Values on which a condition and a near miss of it differ, for each such near miss."""
 
 
 @dataclass(frozen=True)
@@ -76,30 +91,63 @@ class Plan:
     """Columns that the query groups or counts by."""
     size: int
     """Rows that a table needs so that the query's limits and bounds on groups matter."""
+    bound: int
+    """Largest bound on the size of a group, or 0."""
+    self_joined: bool
+    """True if a table comes twice, so that a single row joins with nothing."""
+    excluding: bool
+    """True if rows that don't meet the conditions matter, as with OR and EXCEPT."""
+
+    def target_rows(self) -> int:
+        """Return the fewest rows on which a row at a boundary can matter."""
+        return self.bound + (3 if self.self_joined else 1)
+
+    def targets(self) -> list[Target]:
+        """Return all sets of telling values, those of different columns in turn."""
+        found = [(at, place) for place, one in self.domains.items() for at in range(len(one.telling))]
+        return [(place, at) for at, place in sorted(found, key=lambda one: one[0])]
 
 
-def planned(tables: Sequence[TableContent], queries: Sequence[Statement]) -> Plan:
-    """Find values for all columns from the conditions of queries and the rows that are shown."""
-    finder = _Finder(tables, queries)
-    conditions = finder.conditions()
+def planned(tables: Sequence[TableContent], query: Statement, answer: Statement | None = None) -> Plan:
+    """Find values for all columns from the conditions of a query and the rows that are shown.
+
+    Args:
+        tables: All tables.
+        query: The reference.
+        answer: Another query; the values tell its conditions from those of the reference.
+    """
+    finder = _Finder(tables, [query] if answer is None else [query, answer])
+    conditions = finder.conditions(0)
+    others = [] if answer is None else finder.conditions(1)
     domains = {
-        (table.name, at): finder.domain(table, at, conditions)
+        (table.name, at): finder.domain(table, at, conditions, others)
         for table in tables
         for at in range(len(table.columns))
     }
     joints: dict[str, list[Joint]] = defaultdict(list)
     for table in tables:
-        for text, places in conditions:
+        for text, places in [*conditions, *others]:
             if len(places) in (2, 3) and {name for name, _ in places} == {table.name}:
                 joint = finder.joint(table, text, [at for _, at in places], domains)
                 if joint:
                     joints[table.name].append(joint)
-    return Plan(domains, joints, finder.links(), finder.groups(), finder.size())
+    return Plan(
+        domains,
+        joints,
+        finder.links(),
+        finder.groups(),
+        finder.size(),
+        max(finder.bounds("having"), default=0),
+        finder.is_self_joined(),
+        any(token.value in _EXCLUDING for token in query.tokens if token.kind == "word"),
+    )
 
 
 class _Finder:
     def __init__(self, tables: Sequence[TableContent], queries: Sequence[Statement]) -> None:
         self.tables, self.queries = tables, queries
+        self.answered = len(queries) > 1
+        self.near: list[tuple[str, str]] = []
         self.names = {one.name: [column.name for column in one.columns] for one in tables}
         self.sources = [query.sources(self.names) for query in queries]
         known = {name.lower() for columns in self.names.values() for name in columns} | {
@@ -114,22 +162,22 @@ class _Finder:
         ][:40]
         self.reads_lengths = any(re.search(r"length|substr", query.text, re.IGNORECASE) for query in queries)
 
-    def conditions(self) -> list[tuple[str, list[Place]]]:
-        """Return each condition that a row of one table decides, with the columns that it reads."""
+    def conditions(self, which: int) -> list[tuple[str, list[Place]]]:
+        """Return the conditions that a row of one table decides, with the columns that they read."""
         found: dict[tuple[str, tuple[Place, ...]], None] = {}
-        for query, sources in zip(self.queries, self.sources, strict=True):
-            for start, end in query.conditions():
-                options: dict[int, dict[str, Place]] = defaultdict(dict)
-                for at, table, name in query.columns(start, end, self.names, sources):
-                    options[at][table] = (table, self._place(table, name))
-                tokens = query.tokens
-                owners = {tokens[at - 2].value if tokens[at - 1].value == "." else "" for at in options}
-                if not options or len(owners) > 1 or any(one.value == "select" for one in tokens[start:end]):
-                    continue
-                for table in self.names:
-                    if all(table in option for option in options.values()):
-                        places = dict.fromkeys(option[table] for option in options.values())
-                        found[self._bare(query, start, end), tuple(places)] = None
+        query, sources = self.queries[which], self.sources[which]
+        for start, end in query.conditions():
+            options: dict[int, dict[str, Place]] = defaultdict(dict)
+            for at, table, name in query.columns(start, end, self.names, sources):
+                options[at][table] = (table, self._place(table, name))
+            tokens = query.tokens
+            owners = {tokens[at - 2].value if tokens[at - 1].value == "." else "" for at in options}
+            if not options or len(owners) > 1 or any(one.value == "select" for one in tokens[start:end]):
+                continue
+            for table in self.names:
+                if all(table in option for option in options.values()):
+                    places = dict.fromkeys(option[table] for option in options.values())
+                    found[self._bare(query, start, end), tuple(places)] = None
         return [(text, list(places)) for text, places in list(found)[:_MOST_CONDITIONS]]
 
     def _bare(self, query: Statement, start: int, end: int) -> str:
@@ -156,17 +204,19 @@ class _Finder:
                 for at, table, name in query.columns(0, len(query.tokens), self.names, sources)
             }
             for at, token in enumerate(query.tokens):
-                if token.value in COMPARISONS or token.value in ("in", "intersect", "except", "using"):
-                    before = max((one for one in columns if one < at), default=-1)
-                    after = min((one for one in columns if one > at), default=-1)
-                    if at - 3 <= before and 0 <= after <= at + 7 and columns[before] != columns[after]:
-                        found[columns[before], columns[after]] = None
+                if token.value not in COMPARISONS and token.value != "in":
+                    continue
+                following = [one.value for one in query.tokens[at + 1 : at + 6]]
+                skipped = sum(1 for one in following[:3] if one in ("(", "select", "distinct"))
+                other = at + 1 + skipped + (2 if "." in following[skipped : skipped + 2] else 0)
+                if at - 1 in columns and other in columns and columns[at - 1] != columns[other]:
+                    found[columns[at - 1], columns[other]] = None
         shared: dict[str, Place] = {}
         for table in self.tables:
             for at, column in enumerate(table.columns):
-                first = shared.setdefault(column.name.lower(), (table.name, at))
-                if first[0] != table.name and column.name.lower() not in ("id", "name"):
-                    found[(table.name, at), first] = None
+                same = shared.setdefault(column.name.lower(), (table.name, at))
+                if same[0] != table.name and column.name.lower() not in ("id", "name"):
+                    found[(table.name, at), same] = None
         return list(found)
 
     def groups(self) -> set[Place]:
@@ -179,49 +229,112 @@ class _Finder:
             for _, table, name in query.columns(*select.clauses["group"], self.names, sources)
         }
 
-    def size(self) -> int:
-        """Return a number of rows that exceeds limits and bounds on groups."""
-        bounds = [
+    def is_self_joined(self) -> bool:
+        """True if a table refers to itself, or if the reference reads one by several names."""
+        read = [
+            table for name, tables in self.sources[0].items() for table in tables if name != table.lower()
+        ]
+        return len(set(read)) < len(read) or any(
+            key.parent == table.name for table in self.tables for key in table.parents if table.name in read
+        )
+
+    def bounds(self, clause: str) -> list[int]:
+        """Return the numbers in a clause."""
+        return [
             int(number(token.value))
             for query in self.queries
             for select in query.selects
-            for clause in ("limit", "having")
             for token in query.tokens[slice(*select.clauses.get(clause, (0, 0)))]
             if token.kind == "number" and number(token.value) <= _LARGEST_BOUND
         ]
-        return max([_USUAL_ROWS, *(3 * one + 6 for one in bounds)])
 
-    def domain(self, table: TableContent, at: int, conditions: list[tuple[str, list[Place]]]) -> Domain:
+    def size(self) -> int:
+        """Return a number of rows that exceeds limits and bounds on groups."""
+        return max(_USUAL_ROWS, *(3 * one + 6 for one in (0, *self.bounds("limit"), *self.bounds("having"))))
+
+    def domain(
+        self,
+        table: TableContent,
+        at: int,
+        conditions: list[tuple[str, list[Place]]],
+        others: list[tuple[str, list[Place]]],
+    ) -> Domain:
         """Return the values of a column."""
         column = table.columns[at]
         draw = Random(f"{table.name}.{column.name}")
         shown = list(dict.fromkeys(_short(row[at]) for row in table.rows if row[at] is not None))
         if len(shown) > 40:
             shown = draw.sample(shown, 40)
-        near = list(dict.fromkeys(candidates(column, self.numbers, self.texts, lengths=self.reads_lengths)))
+        theirs = [text for text, places in others if places == [(table.name, at)]]
+        mine = [text for text, places in conditions if places == [(table.name, at)]]
+        numbers = self.numbers
+        if column.kind == "text":  # numbers compared with other columns say nothing about a text
+            numbers = [one for text in (*mine, *theirs) for one in parsed(text).literals()[0]]
+        near = list(dict.fromkeys(candidates(column, numbers, self.texts, lengths=self.reads_lengths)))
+        close = set(near)
         near = near if len(near) <= _MOST_CANDIDATES else draw.sample(near, _MOST_CANDIDATES)
         usual = list(dict.fromkeys([*shown, *near, *generic(column)]))
         checks = [(text, True) for text in table.checks if _mentions(text, table, at)]
         if checks:
             usual += [one for text, _ in checks for one in _literals(text)]
-            allowed = _evaluated([text for text, _ in checks], table, [at], [(one,) for one in usual])
+            answers = _evaluated([text for text, _ in checks], table, [at], [(one,) for one in usual])
+            allowed = [one for one in answers if one is not None]
             usual = [
-                one for one, told in zip(usual, allowed, strict=True) if all(flag != 0 for flag in told)
+                value for place, value in enumerate(usual) if all(one[place] != 0 for one in allowed)
             ] or shown
-        mine = [text for text, places in conditions if places == [(table.name, at)]]
         found = Domain(usual)
-        if mine:
-            missing = _evaluated(mine, table, [at], [(None,)])
-            if column.nullable and any(missing[0]):
-                usual = [*usual, None]
-            by_vector: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-            for one, told in zip(
-                usual, _evaluated(mine, table, [at], [(one,) for one in usual]), strict=True
-            ):
-                by_vector[told].append(one)
-            order = sorted(by_vector, key=lambda told: -sum(1 for flag in told if flag))
-            found.met = [by_vector[told] for told in order]
+        if mine or theirs:
+            if column.nullable:
+                found.usual = usual = [*usual, None]
+            exact = {*self.numbers, *self.texts, *(str(one) for one in self.numbers)}
+            often = [_EXACT if one in exact else 1 + (one in close) for one in usual]
+            self.near = [(one, slip) for one in mine for slip in slips(one, column.name)]
+            texts = list(dict.fromkeys([*mine, *theirs, *(slip for _, slip in self.near)]))
+            told = _evaluated(texts[:_MOST_SLIPS], table, [at], [(one,) for one in usual])
+            flags = {text: one for text, one in zip(texts, told, strict=False) if one is not None}
+            self._divide(found, often, flags, mine, theirs)
+            found.wide = self._wide(table, at, mine, draw)
         return found
+
+    def _wide(self, table: TableContent, at: int, mine: list[str], draw: Random) -> list[Any]:
+        column = table.columns[at]
+        values = [fresh(column, draw) for _ in range(_WIDE)]
+        if column.kind == "text":
+            patterns = [one.replace("_", "q") for one in self.texts if "%" in one]
+            values += [one.replace("%", f"{place}") for one in patterns for place in range(_WIDE)]
+        told = [one for one in _evaluated(mine, table, [at], [(one,) for one in values]) if one is not None]
+        return [value for place, value in enumerate(values) if all(one[place] for one in told)]
+
+    def _divide(
+        self, domain: Domain, often: list[int], told: dict[str, list[Any]], mine: list[str], theirs: list[str]
+    ) -> None:
+        """Divide the values of a column by the conditions that they meet and by their near misses.
+
+        Args:
+            domain: The column's values.
+            often: How often each value is drawn.
+            told: What each condition and near miss says of each value.
+            mine: The conditions of the reference.
+            theirs: The conditions of the answer.
+        """
+        mine, theirs = ([text for text in texts if text in told] for texts in (mine, theirs))
+        groups: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+        sets: dict[str, list[Any]] = defaultdict(list)
+        for place, value in enumerate(domain.usual):
+            met = {text: bool(told[text][place]) for text in told}
+            count = sum(met[text] for text in mine)
+            groups[count, *(one[place] for one in told.values())] += [value] * often[place]
+            if self.answered:
+                if (count == len(mine)) != all(met[text] for text in theirs):
+                    sets["answer"].append(value)
+                continue
+            for text, slip in self.near:
+                if text in mine and slip in told and met[text] != met[slip]:
+                    sets[slip].append(value)
+        order = sorted(groups, key=lambda one: -one[0])
+        domain.met = [groups[one] for one in order]
+        domain.best = sum(1 for one in order if one[0] == order[0][0])
+        domain.telling = list({repr(one): one for one in sets.values()}.values())
 
     def joint(
         self, table: TableContent, text: str, places: list[int], domains: dict[Place, Domain]
@@ -237,9 +350,9 @@ class _Finder:
             if draw.random() < 0.4:  # equal or nearly equal values
                 one[1] = one[0] if draw.random() < 0.5 or not isinstance(one[0], int | float) else one[0] + 1
             given.append(tuple(one))
-        told = _evaluated([text], table, places, given)
-        met = [one for one, (flag,) in zip(given, told, strict=True) if flag]
-        unmet = [one for one, (flag,) in zip(given, told, strict=True) if not flag]
+        (told,) = _evaluated([text], table, places, given)
+        met = [one for one, flag in zip(given, told or (), strict=bool(told)) if flag]
+        unmet = [one for one, flag in zip(given, told or (), strict=bool(told)) if not flag]
         return Joint(places, met, unmet) if met else None
 
 
@@ -260,8 +373,10 @@ def _literals(text: str) -> list[Any]:
 
 def _evaluated(
     conditions: Sequence[str], table: TableContent, places: Sequence[int], given: Sequence[tuple[Any, ...]]
-) -> list[tuple[Any, ...]]:
-    """Return for each of the given values which conditions they meet."""
+) -> list[list[Any] | None]:
+    """Return which of the given values meet each condition, None if it needs more than these columns."""
+    if not conditions:
+        return []
     columns = [table.columns[at] for at in places]
     declared = ", ".join(f"{quoted(one.name)} {_plain_type(one.declared)}" for one in columns)
     with opened() as connection:
@@ -271,20 +386,16 @@ def _evaluated(
             f"INSERT INTO v VALUES ({marks})", [(at, *one) for at, one in enumerate(given)]
         )
         content = Database("", connection.serialize(), 1000)
-    answers: list[list[Any]] = []
+    answers: list[list[Any] | None] = []
     with Reader() as reader:
         reader.load(content)
         for condition in conditions:
             try:
                 rows = reader.run(f"SELECT ({condition}) FROM v ORDER BY place", _STEPS, len(given)).rows
             except QueryError:
-                continue  # it needs more than these columns
-            if len(rows) == len(given):
-                answers.append([told for (told,) in rows])
-    return [
-        tuple(bool(told[at]) if told[at] is not None else None for told in answers)
-        for at in range(len(given))
-    ]
+                rows = []
+            answers.append([told for (told,) in rows] if len(rows) == len(given) else None)
+    return answers
 
 
 def _plain_type(declared: str) -> str:
@@ -345,7 +456,10 @@ def candidates(column: Column, numbers: Iterable[float], texts: Iterable[str], *
     found_texts = [near for one in texts for near in _near_text(one)]
     for one in numbers:
         if lengths and 0 < one <= _LONGEST_TEXT and one == int(one):
-            found_texts += [("abcdefghij" * 26)[: int(one) + more] for more in (-1, 0, 1, 2)]
+            texts_of_length = [("abcdefghij" * 26)[: int(one) + more] for more in (-1, 0, 1, 2)]
+            found_texts += [
+                padded for near in texts_of_length for padded in (near, f" {near[1:]}", f"{near[:-1]} ")
+            ]
         found_texts += [str(one), str(one + 1), str(one - 1)]
     return found_texts
 

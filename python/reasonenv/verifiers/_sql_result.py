@@ -148,8 +148,8 @@ def sql_result(
         extract: "auto", the last fenced SQL block, or the whole completion if it has no block; "fence",
             only the block; "whole", the whole completion.
         tag: Tag to search for the query.
-        steps: Instructions of SQLite's virtual machine that a query may take on each database; on all together
-            it may take three times as many. Ten times the steps of the reference are always allowed.
+        steps: Instructions of SQLite's virtual machine that a query may take on each database; on all
+            together it may take three times as many. Ten times the steps of the reference are always allowed.
         databases: Folder of SQLite files that `db_id` names, laid out as in Spider and BIRD:
             `NAME/NAME.sqlite`, or `NAME.sqlite`.
     """

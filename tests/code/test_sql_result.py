@@ -157,7 +157,6 @@ ATTACKS: dict[str, list[str]] = {
         "SELECT name FROM",
         "SELECT 'open",
         "SELECT name \x00 FROM singer",
-        "SELECT '\ud800'",
         ".dump",
         ".shell touch x",
     ],
@@ -178,6 +177,7 @@ ATTACKS: dict[str, list[str]] = {
         "```python\nSELECT 1\n```",
     ],
     "wrong_answer": [
+        "SELECT '\ud800'",
         "SELECT 1",
         "VALUES ('Joe'), ('Rose'), ('John')",
         "EXPLAIN SELECT name FROM singer WHERE age > 32",

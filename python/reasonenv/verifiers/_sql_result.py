@@ -19,7 +19,7 @@ from reasonenv.verifiers._sql._order import Expected, comparable, in_order
 from reasonenv.verifiers._sql._reference import Reference, prepared
 
 _TIMES = 3
-"""How many times the steps for one database a query may take on all."""
+"""Factor by which a query may exceed, on all databases together, the steps for one."""
 
 _SCHEMA = ("schema", "setup", "context")
 

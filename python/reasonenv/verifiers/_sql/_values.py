@@ -24,7 +24,7 @@ _MOST_CONDITIONS = 40
 _STEPS = 200_000
 _USUAL_ROWS = 24
 _EXACT = 6
-"""How much more often a literal of the query is drawn than other values."""
+"""Factor by which a literal of the query is drawn more often than other values."""
 _EXCLUDING = ("or", "union", "except", "not", "case", "left", "full")
 _LARGEST_BOUND = 60
 _WIDE = 300

@@ -2,7 +2,6 @@
 
 import datetime
 import os
-import re
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from reasonenv import _native
 from reasonenv._native import ReasonEnvError
+from reasonenv.verifiers._code._monty_source import MissingError, adapted
 from reasonenv.verifiers._code._sandbox import (
     TIMEOUT,
     Host,
@@ -29,36 +29,6 @@ _POLICY: Any = {
 }
 """A fixed clock and seed, so that verdicts depend on neither time nor chance."""
 
-_INPUT = """
-class _Stdin:
-    def __init__(self, text):
-        self.lines = text.splitlines(True)
-        self.at = 0
-    def readline(self):
-        if self.at >= len(self.lines):
-            return ""
-        self.at += 1
-        return self.lines[self.at - 1]
-    def readlines(self):
-        rest = self.lines[self.at:]
-        self.at = len(self.lines)
-        return rest
-    def read(self):
-        return "".join(self.readlines())
-    def __iter__(self):
-        return self
-    def __next__(self):
-        if self.at >= len(self.lines):
-            raise StopIteration
-        return self.readline()
-_stdin = _Stdin(_text)
-def input(prompt=""):
-    line = _stdin.readline()
-    if line == "":
-        raise RuntimeError("EOF when reading a line")
-    return line[:-1] if line.endswith("\\n") else line
-"""
-
 _SNAPSHOT = """
 def _snapshot(value):
     kind = type(value)
@@ -73,9 +43,8 @@ _found = []
 """
 """Copies each value right after its test, because a program may return the same list again."""
 
-_STDIN = re.compile(r"\bsys\s*\.\s*stdin\b")
-_FROM_SYS = re.compile(r"^(\s*)from sys import stdin[ \t]*$", re.MULTILINE)
-_PANICS = re.compile(r"\b(?:locals|globals)\s*\(")
+_DEEPEST, _DEEPEST_ON_REQUEST = 1000, 5000
+"""Limits of recursion: that of CPython, and for programs that set one. A fault there takes quadratic time."""
 
 
 class _MontyPool:
@@ -182,7 +151,7 @@ class _MontySession:
                 limits = monty.ResourceLimits(
                     max_feed_duration_secs=self._limits.seconds * patience,
                     max_memory=self._limits.memory_mb << 20,
-                    max_recursion_depth=900,
+                    max_recursion_depth=_DEEPEST_ON_REQUEST if "setrecursionlimit" in source else _DEEPEST,
                     max_suspensions=10_000,
                 )
                 made = self._pool.checkout(limits=limits, os_policy=_POLICY, assert_message_annotations=False)
@@ -196,7 +165,7 @@ class _MontySession:
         except monty.MontySyntaxError as error:
             return Outcome("syntax_error", _line(error), error=("SyntaxError", str(error)))
         except monty.MontyRuntimeError as error:
-            return self._raised(error)
+            return replace(self._raised(error), output=output.output)
         except monty.MontyError as error:
             return Outcome("unsupported", _line(error))
         except (RuntimeError, OSError) as error:
@@ -207,7 +176,9 @@ class _MontySession:
 
     def _raised(self, error: Any) -> Outcome:
         kind, message = error.display("type-msg").partition(":")[0], str(error)
-        message = message.removeprefix(f"{kind}:").strip()
+        message = "" if message == kind else message.removeprefix(f"{kind}:").strip()
+        if message == "EOF when reading a line":  # by the name that `input` gives it
+            kind = "EOFError"
         if kind == "TimeoutError" and "time limit exceeded" in message:
             return TIMEOUT
         if kind == "MemoryError" and message.endswith(f"> {self._limits.output_kb << 10} bytes"):
@@ -215,19 +186,21 @@ class _MontySession:
         return raised(kind, message, subset=True)
 
     def run(self, source: str, stdin: str | None = None) -> Outcome:
-        if _PANICS.search(source):
-            return Outcome("unsupported", "locals() or globals()")
-        if stdin is not None:
-            found = self._feed(_INPUT, inputs={"_text": stdin})
-            if found.label:
-                return found
-            source = _STDIN.sub("_stdin", _FROM_SYS.sub(r"\1stdin = _stdin", source))
-        found = self._feed(source + "\nNone")
+        try:
+            source, given = adapted(source, stdin)
+        except MissingError as error:
+            return Outcome("unsupported", str(error))
+        found = self._feed(source + "\nNone", inputs=given)
+        if stdin is not None and found.error == ("SystemExit", ""):
+            return Outcome(output=found.output)
         return found if found.label else Outcome(output=found.output)
 
     def evaluate(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
-        found = None if _PANICS.search(source) else self._at_once(source, expressions)
-        return found or self._one_by_one(source, expressions)
+        try:
+            adapted_source, _ = adapted(source, None)
+        except MissingError:
+            return self._one_by_one(source, expressions)
+        return self._at_once(adapted_source, expressions) or self._one_by_one(source, expressions)
 
     def _at_once(self, source: str, expressions: Sequence[str]) -> list[Outcome] | None:
         """Run everything as one piece, at a tenth of the cost; return None if anything goes wrong."""

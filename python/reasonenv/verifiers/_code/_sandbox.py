@@ -1,6 +1,7 @@
 """Limits, outcomes and the mapping of errors to labels, shared by the runtimes."""
 
 import builtins
+import io
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -196,7 +197,7 @@ _MISSING_IN_MODULE = re.compile(
     r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'"
     r"|module '(?P<module2>[\w.]+)' has no attribute '(?P<name2>\w+)'"
 )
-_MISSING_METHOD = re.compile(r"'?(\w+)'? (?:object )?has no attribute '(\w+)'")
+_MISSING_METHOD = re.compile(r"'?([\w.]+)'? (?:object )?has no attribute '(\w+)'")
 _NOT_YET = re.compile(
     r"does not yet support (?:the )?(?P<construct>.+)|(?P<other>.+) (?:are|is) not (?:yet )?supported"
 )
@@ -212,14 +213,12 @@ def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  
     """
     if kind in ("ModuleNotFoundError", "ImportError") and (found := _MISSING_MODULE.search(message)):
         return f"module {found[1]}"
-    if not subset and kind == "RuntimeError" and message == "can't start new thread":
-        return "threads"
-    if not subset and kind == "PermissionError" and message.startswith("[Errno 1]"):
-        return "files to write, other processes and sockets"
     if not subset:
-        return ""
+        return _DENIED.get((kind, message[:22]), "")
     if "Internal error in monty" in message:
         return "internal error of the runtime"
+    if told := next((construct for part, construct in _MESSAGES.items() if part in message), ""):
+        return told
     if kind in ("NotImplementedError", "RuntimeError", "TypeError") and (found := _NOT_YET.search(message)):
         return (found["construct"] or found["other"]).strip("' ")
     if kind == "NameError" and (found := _MISSING_BUILTIN.search(message)):
@@ -228,12 +227,37 @@ def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  
         module, name = found["module"] or found["module2"], found["name"] or found["name2"]
         return f"{module}.{name}" if module in sys.stdlib_module_names and _has(module, name) else ""
     if kind == "AttributeError" and (found := _MISSING_METHOD.search(message)):
-        owner = getattr(builtins, found[1], None) or _FUNCTION.get(found[1])
-        return f"{found[1]}.{found[2]}" if owner is not None and hasattr(owner, found[2]) else ""
+        name, owner = _OWNERS.get(found[1], (found[1], getattr(builtins, found[1], None)))
+        return f"{name}.{found[2]}" if owner is not None and hasattr(owner, found[2]) else ""
     return ""
 
 
-_FUNCTION = {"function": type(lambda: 0), "module": type(sys)}
+_OWNERS: dict[str, tuple[str, object]] = {
+    "function": ("function", type(lambda: 0)),
+    "module": ("module", type(sys)),
+    "_io.TextIOWrapper": ("sys.stdout", io.TextIOWrapper),
+    "_Stdin": ("sys.stdin", io.TextIOWrapper),
+    "_Stdout": ("sys.stdout", io.TextIOWrapper),
+    "_Stderr": ("sys.stderr", io.TextIOWrapper),
+    "_Buffer": ("sys.stdout.buffer", io.BufferedWriter),
+    "_Sys": ("sys", sys),
+}
+"""Name and object for what messages of the runtime call otherwise."""
+_DENIED = {
+    ("RuntimeError", "can't start new thread"): "threads",
+    ("PermissionError", "[Errno 1] Operation no"): "files to write, other processes and sockets",
+    ("BlockingIOError", "[Errno 11] Resource te"): "other processes",
+}
+"""Starts of messages about what the operating system denies to programs."""
+_MESSAGES = {
+    "cannot suspend in this synchronous context": "functions of the program handed to others, such as map",
+    "Exceeds the limit (4300 digits)": "integers of more than 4300 digits",
+    "pow() 2nd argument cannot be negative": "pow with a negative exponent and a modulus",
+    "maximum recursion depth exceeded": "recursion as deep",
+    "expected str, bytes or os.PathLike object, not int": "files by their number",
+}
+"""Parts of messages about what CPython has and the runtime lacks."""
+_FIXED = {*_DENIED.values(), *_MESSAGES.values()}
 
 
 def _has(module: str, name: str) -> bool:
@@ -249,7 +273,7 @@ def raised(kind: str, message: str, *, subset: bool) -> Outcome:
     if kind == "MemoryError":
         return Outcome("memory", "it needs more memory than is allowed", error=error, fatal=True)
     if construct := missing(kind, message, subset=subset):
-        return Outcome("unsupported", construct, error=error)
+        return Outcome("unsupported", construct, error=error, discreet=construct in _FIXED)
     if kind == "SyntaxError":
         return Outcome("syntax_error", shown, error=error)
     return Outcome("crashed", f"it raised {shown}", error=error)

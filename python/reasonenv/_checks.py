@@ -36,6 +36,13 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def told(error: BaseException) -> str:
+    """Return the kind of an error and what it says, which may be nothing."""
+    text = " ".join(str(error).split())
+    text = text if len(text) <= 300 else text[:297] + "..."
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
     """Check a whole number within bounds. NumPy's integers are allowed, fractions and booleans are not."""
     given = _index(value)

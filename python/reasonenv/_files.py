@@ -53,6 +53,12 @@ class NamedFile(io.FileIO):
             return super().readinto(buffer)
 
 
+def search_working_folder() -> None:
+    """Let imports find modules of the working folder, after all others."""
+    if (here := os.getcwd()) not in sys.path:
+        sys.path.append(here)
+
+
 def called(path: str) -> str:
     """Name of a file in messages."""
     return "stdin" if path == "-" else path

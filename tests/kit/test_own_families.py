@@ -17,8 +17,9 @@ import reasonenv
 from gymnasium.utils.env_checker import check_env
 from own_checks import NAME, changed, run_python
 from own_units import Adder, AdderParams, AdderProblem
-from reasonenv import kit
+from reasonenv import _checks, kit
 from reasonenv.errors import InvalidArgument, InvalidParams, UnknownFamily, Unsupported
+from reasonenv.kit._asked import raised_in
 from reasonenv.testing import check_family
 
 
@@ -163,6 +164,11 @@ def test_the_command_line_knows_what_is_imported(tmp_path: Path) -> None:
     assert "sum of" in shown.stdout, shown.stderr
     listed = subprocess.run([*run, "families"], capture_output=True, text=True, env=env, check=False)
     assert NAME in listed.stdout, listed.stderr
+    # The script `reasonenv`, unlike `python -m`, does not look in the working folder by itself.
+    env["PYTHONPATH"] = os.pathsep.join(path.split(os.pathsep)[1:])
+    script = [sys.executable, "-P", "-m", "reasonenv", "show", NAME]
+    shown = subprocess.run(script, capture_output=True, text=True, env=env, check=False, cwd=tmp_path)
+    assert "sum of" in shown.stdout, shown.stderr
     env["REASONENV_IMPORT"] = "no_such_module"
     refused = subprocess.run([*run, "families"], capture_output=True, text=True, env=env, check=False)
     assert refused.returncode == 1
@@ -322,3 +328,13 @@ def test_a_problem_may_be_a_dict(adder: reasonenv.Family) -> None:
 
     check_family(Loose, items=5, guesses=60)
     assert json.loads(reasonenv.family(NAME).sample().problem)["note"] is None
+
+
+def test_a_missing_method_is_named() -> None:
+    with (
+        pytest.raises(InvalidArgument, match=r"^balance\.generate is not implemented$"),
+        raised_in(InvalidArgument, "balance", "generate"),
+    ):
+        raise NotImplementedError
+    assert _checks.told(ValueError()) == "ValueError"
+    assert _checks.told(ValueError("of  two\nlines")) == "ValueError: of two lines"

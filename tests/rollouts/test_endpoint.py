@@ -24,6 +24,7 @@ from reasonenv.rollouts import Completion, Progress, Record, Sampling, Saving, S
 
 pytest.importorskip("openai", reason="needs the `openai` extra")
 
+import openai
 from reasonenv.rollouts._asking import Pump
 from reasonenv.rollouts._endpoint import Endpoint
 from reasonenv.rollouts._retries import EndpointError, Retries
@@ -444,3 +445,10 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(reasonenv.ReasonEnvError, match=r"install reasonenv\[openai\]"):
         Endpoint("m")
+
+
+def test_a_connection_that_ends_without_a_word_is_named_by_its_kind() -> None:
+    error = openai.APIConnectionError(request=None)  # type: ignore[arg-type]
+    error.__cause__ = ConnectionResetError()
+    endpoint = Endpoint("m", api_key="none", base_url="http://localhost:1")
+    assert endpoint._broken(error) == "the connection failed: ConnectionResetError"

@@ -115,9 +115,19 @@ def test_a_run_that_is_forgotten_keeps_nobody_out(tmp_path: Path) -> None:
 def test_a_refused_run_keeps_nobody_out(tmp_path: Path) -> None:
     Run(tmp_path, {"n": 1}).close()
     for _ in range(2):
-        with pytest.raises(InvalidRun, match="was made with another config: `n` is 1 there and 2 here"):
+        with pytest.raises(InvalidRun, match="was made with other settings: `n` is 1 there and 2 here"):
             Run(tmp_path, {"n": 2})
     assert sorted(os.listdir(tmp_path)) == ["config.json", "traces.jsonl"]
+
+
+def test_a_refusal_names_the_setting_that_differs_and_what_starts_over(tmp_path: Path) -> None:
+    had = {"sources": [{"name": "sorting", "level": 0, "params": {"n": 3}}], "group_size": 1}
+    Run(tmp_path, had).close()
+    other = {"sources": [{"name": "sorting", "level": 0, "params": {"n": 4}}], "group_size": 1}
+    with pytest.raises(InvalidRun, match=r"`sources\[0\]\.params\.n` is 3 there and 4 here.*`--overwrite`"):
+        Run(tmp_path, other)
+    with pytest.raises(InvalidRun, match=r"`len\(sources\)` is 1 there and 2 here"):
+        Run(tmp_path, {**had, "sources": had["sources"] * 2})  # type: ignore[operator]
 
 
 def test_of_many_processes_one_writes(tmp_path: Path) -> None:

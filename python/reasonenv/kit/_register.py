@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from reasonenv import _checks, _ids, _native, _start
+from reasonenv._files import search_working_folder
 from reasonenv._native import Family, InvalidArgument
 from reasonenv._native import Game as NativeGame
 from reasonenv.kit import _params as own_params
@@ -135,28 +136,28 @@ def load_entry_points(group: str, register: Callable[[Any], object]) -> None:
         try:
             register(entry.load())
         except Exception as error:  # somebody else's package must not break this one
-            msg = f"the entry point {entry.name!r} of {group} was left out: {type(error).__name__}: {error}"
+            msg = f"the entry point {entry.name!r} of {group} was left out: {_checks.told(error)}"
             warnings.warn(msg, RuntimeWarning, stacklevel=2)
 
 
 def import_modules() -> None:
     """Import the modules named in REASONENV_IMPORT, which register their families and games.
 
+    Modules of the working folder are found too.
+
     Raises:
         InvalidArgument: A module cannot be imported.
     """
-    for name in os.environ.get(VARIABLE, "").replace(" ", "").split(","):
-        if not name:
-            continue
+    names = [name for name in os.environ.get(VARIABLE, "").replace(" ", "").split(",") if name]
+    if names:
+        search_working_folder()
+    for name in names:
         try:
             importlib.import_module(name)
         except Exception as error:
-            msg = (
-                f"the environment variable `{VARIABLE}` names {name!r}, which raised "
-                f"{type(error).__name__}: {error}"
-            )
+            msg = f"the environment variable `{VARIABLE}` names {name!r}, which raised {_checks.told(error)}"
             if _start.IS_COMMAND_LINE:
-                _start.refuse(" ".join(msg.split()))
+                _start.refuse(msg)
             raise InvalidArgument(msg) from error
 
 

@@ -3,12 +3,11 @@
 import importlib
 import inspect
 import operator
-import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from reasonenv import _checks
+from reasonenv._files import search_working_folder
 from reasonenv._native import InvalidArgument, ReasonEnvError
 
 
@@ -24,13 +23,12 @@ def imported(key: str, place: str) -> Any:
     Raises:
         InvalidArgument: It cannot be imported; says why.
     """
-    if (here := os.getcwd()) not in sys.path:
-        sys.path.append(here)
+    search_working_folder()
     try:
         return found(place)
     except Exception as error:
         module = place.partition(":")[0]
-        why = f"{type(error).__name__}: {error}"
+        why = _checks.told(error)
         if module.endswith(".py"):
             why = f"write `{module[:-3].replace('/', '.')}` for the module"
         elif isinstance(error, ImportError | AttributeError):

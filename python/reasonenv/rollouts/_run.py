@@ -272,14 +272,28 @@ class Run:
         if there is None:
             _write(self.config_path, json.dumps(self.config, indent=2))
             return
-        for name in sorted({*there, *self.config}):
-            if there.get(name) != self.config.get(name):
-                had, asked = (_short(config.get(name)) for config in (there, self.config))
-                msg = (
-                    f"{self.folder} was made with another config: `{name}` is {had} there and {asked} here; "
-                    "name another folder, or overwrite this one"
-                )
-                raise InvalidRun(msg)
+        for path, had, asked in _differences(there, self.config):
+            msg = (
+                f"{self.folder} was made with other settings: `{path}` is {_short(had)} there and "
+                f"{_short(asked)} here; name another folder, or start over with `--overwrite` (in Python, "
+                "`Saving(folder, overwrite=True)`)"
+            )
+            raise InvalidRun(msg)
+
+
+def _differences(had: Any, asked: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Places in which two configs differ, each with both values; the version comes last."""
+    if isinstance(had, Mapping) and isinstance(asked, Mapping):
+        for name in sorted({*had, *asked}, key=lambda name: (name == "reasonenv", name)):
+            inner = f"{path}.{name}" if path else name
+            yield from _differences(had.get(name), asked.get(name), inner)
+    elif isinstance(had, list) and isinstance(asked, list) and len(had) == len(asked):
+        for at, (one, other) in enumerate(zip(had, asked, strict=True)):
+            yield from _differences(one, other, f"{path}[{at}]")
+    elif isinstance(had, list) and isinstance(asked, list):
+        yield f"len({path})", len(had), len(asked)
+    elif had != asked:
+        yield path, had, asked
 
 
 def _drop_torn_line(path: Path) -> None:

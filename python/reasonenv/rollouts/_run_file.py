@@ -235,7 +235,7 @@ class RunFile:
                 if had != asks:
                     msg = (
                         f"{folder} was made by another file: `{key}` is {_checks.shown(had)} there and "
-                        f"{_checks.shown(asks)} here; name another folder, or overwrite this one"
+                        f"{_checks.shown(asks)} here; name another folder, or start over with `--overwrite`"
                     )
                     raise InvalidRun(msg)
             return stored

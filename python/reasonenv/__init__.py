@@ -2,7 +2,7 @@
 
 Overview:
 
-    tasks           family("chain_sum"), Mixture([...]) for several; list_families() lists all
+    tasks           family("chain_sum"), Mixture([...]) for several, rows too; list_families() lists all
     verification    Task.verify, Batch.verify; verify_all from JSON; verifiers for your own rows
     rewards         rewards.Reward and rewards.preset
     your own rows   from_rows([...]) turns them into tasks
@@ -42,7 +42,6 @@ from reasonenv._native import (
     Batch,
     Family,
     Game,
-    Mixture,
     ReasonEnvError,
     Solution,
     Source,
@@ -58,6 +57,7 @@ from reasonenv._native import (
     verify,
     verify_all,
 )
+from reasonenv._pickles import register as _register_pickles
 from reasonenv._registry import family, game
 from reasonenv.kit._register import import_modules as _import_modules
 from reasonenv.kit._register import load_entry_points as _load_entry_points
@@ -84,13 +84,15 @@ if _typing.TYPE_CHECKING:
     from reasonenv import tools as tools
     from reasonenv import types as types
     from reasonenv import verifiers as verifiers
+    from reasonenv._native import Mixture
     from reasonenv.data import from_rows
     from reasonenv.envs import ReasonEnv
     from reasonenv.rollouts import evaluate, rollout
 else:
     # Imported on first access, since most programs need only a few.
     _MODULES = [module.name for module in _iter_modules(__path__) if not module.name.startswith("_")]
-    _LATER = {"ReasonEnv": "envs", "evaluate": "rollouts", "from_rows": "data", "rollout": "rollouts"}
+    _LATER = {"Mixture": "data._mixed", "ReasonEnv": "envs", "evaluate": "rollouts", "from_rows": "data"}
+    _LATER |= {"rollout": "rollouts"}
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *_MODULES, *_LATER})
@@ -108,6 +110,7 @@ else:
 
 _Sequence.register(Batch)
 _Sequence.register(Verdicts)
+_register_pickles()
 
 __version__: str = _native.__version__
 

@@ -65,3 +65,18 @@ def test_mistakes(sums: Path) -> None:
     assert "is a game" in told
     assert "reasonenv arena tic_tac_toe" in told
     assert "reasonenv/TicTacToe-v1" in told
+
+
+def test_token_lines_name_their_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "counting_policy.py").write_text(
+        "from reasonenv.rollouts import Completion\n\n\n"
+        "def answer(tasks, rollout):\n"
+        "    return [Completion('', usage={'completion_tokens': task.level + 1}) for task in tasks]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    told = ok("eval", "sorting", "--level", "0-1", "-n", 3, "--policy", "counting_policy:answer")
+    assert "sorting 0, answer: 3 completion tokens" in told
+    assert "sorting 1, answer: 6 completion tokens" in told
+    told = ok("eval", "sorting", "-n", 3, "--policy", "counting_policy:answer")
+    assert "sorting, answer: 3 completion tokens" in told

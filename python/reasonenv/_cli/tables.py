@@ -366,11 +366,11 @@ def first_failures(tally: "JudgeCounts", most: int = 8) -> Table:
     """The most common labels, each with the first row that has it."""
     shown = table("Failures by label; one row may have several")
     shown.add_column("label", no_wrap=True)
-    shown.add_column("rows", justify="right")
+    shown.add_column("failed", justify="right")
     shown.add_column("first", ratio=1, overflow="fold", style="dim")
     for label, count in tally.failures.most_common(most):
         where, detail = tally.first.get(label, ("", ""))
-        shown.add_row(label, str(count), Text(f"{where}: {detail}" if where else ""))
+        shown.add_row(label, str(count), Text(f"{where.rpartition('/')[2]}: {detail}" if where else ""))
     return shown
 
 

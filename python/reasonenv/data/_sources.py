@@ -5,6 +5,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from reasonenv import _checks
 from reasonenv._native import Batch, Family, InvalidArgument, Mixture, Source, Task, family
+from reasonenv.data._mixed import MixedTasks
 from reasonenv.data._rows import Rows
 from reasonenv.types import FamilyName
 
@@ -18,7 +19,7 @@ class TaskSource(Protocol):
     def task(self, index: int, /) -> Any:
         """The task at an index."""
 
-    def batch(self, start: int, count: int, /) -> Batch | Rows:
+    def batch(self, start: int, count: int, /) -> Batch | Rows | MixedTasks:
         """The tasks `start .. start + count`."""
 
 
@@ -131,9 +132,9 @@ def named_parts(given: object, field: str, kinds: str, *, is_single: bool) -> li
     return pairs
 
 
-def families_of(tasks: Source | Mixture | Batch | Rows) -> list[Family[Any]]:
+def families_of(tasks: Source | Mixture | Batch | Rows | MixedTasks) -> list[Family[Any]]:
     """The families of tasks, each once, in the order of their names; none for rows."""
-    if isinstance(tasks, Rows):
+    if isinstance(tasks, Rows | MixedTasks):
         return []
     if isinstance(tasks, Batch):
         return [family(name) for name in sorted(set(tasks.families))]

@@ -12,6 +12,7 @@ from reasonenv import _checks, _files, _native
 from reasonenv._native import InvalidArgument, InvalidState, InvalidTask, Task
 from reasonenv._repeats import warn_of_repeats
 from reasonenv._settings import fields
+from reasonenv.data._mixed import RowMixture
 from reasonenv.data._sources import KINDS, as_source
 from reasonenv.envs._options import LARGEST_INDEX
 from reasonenv.parts import Generator
@@ -181,7 +182,7 @@ def _source(given: object, split: Any) -> Any:
         return _native.Mixture(_native.list_families(), split=split)
     if isinstance(given, str) and given.endswith((".jsonl", ".json")):
         return None
-    known = isinstance(given, str | _native.Family | _native.Source | _native.Mixture)
+    known = isinstance(given, str | _native.Family | _native.Source | _native.Mixture | RowMixture)
     return as_source(given, "generator", split=split) if known else None
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from reasonenv import _checks
 from reasonenv._native import Batch, InvalidArgument, ReasonEnvError, Task
+from reasonenv.data._mixed import MixedTasks
+from reasonenv.data._rows import Row
 from reasonenv.parts import Curriculum, Result
 from reasonenv.rewards._presets import every_part, resolve_judged
 from reasonenv.rewards._weighted import Reward
@@ -16,7 +18,7 @@ from reasonenv.rollouts._asking import Answerer
 from reasonenv.rollouts._feeds import Ask, prefixes_of, refuse_tree, trial_of
 from reasonenv.rollouts._past import Past
 from reasonenv.rollouts._playing import EpisodeRunner, Pool, Start, prefix_of
-from reasonenv.rollouts._samples import Group, TaskBatch
+from reasonenv.rollouts._samples import Group, TaskBatch, Tasks
 from reasonenv.rollouts._session import RolloutSession
 from reasonenv.rollouts._settings import LARGEST_GROUP
 from reasonenv.rollouts._sources import SEVERAL
@@ -125,8 +127,10 @@ class AssignmentFeed:
         tasks = [_task(one) for one in of_tasks]
         # A curriculum may assign the same task again.
         ids = [f"{task.id}#{one.id}" for one, task in zip(of_tasks, tasks, strict=True)]
-        prefixes = prefixes_of(self.ask.sampling.branch, Batch(tasks)) if tasks else None
-        items = TaskBatch(self.name, tasks, [one.rollouts for one in of_tasks], ids=ids, prefixes=prefixes)
+        own = [task for task in tasks if isinstance(task, Task)]
+        given: Tasks = Batch(own) if len(own) == len(tasks) else MixedTasks(tasks, ids)
+        prefixes = prefixes_of(self.ask.sampling.branch, given) if tasks else None
+        items = TaskBatch(self.name, given, [one.rollouts for one in of_tasks], ids=ids, prefixes=prefixes)
         return _Batch(assigned, items, starts, is_game)
 
     def _start(self, assignment: Any) -> Start:
@@ -139,12 +143,12 @@ class AssignmentFeed:
         return Start(f"{ref.key}#{assignment.id}", assignment.id, pool, ref.seed, options, prefix)
 
 
-def _task(assignment: Any) -> Task:
-    """The assigned task, or the one that the assigned reference makes."""
+def _task(assignment: Any) -> Task | Row:
+    """The assigned task or row, or the one that the assigned reference makes."""
     given = assignment.task
-    task = given if isinstance(given, Task) else given.task()
-    if not isinstance(task, Task):
-        msg = f"an assignment's task is {_checks.shown(task)}, but must be a task"
+    task = given if isinstance(given, Task | Row) else given.task()
+    if not isinstance(task, Task | Row):
+        msg = f"an assignment's task is {_checks.shown(task)}, but must be a task or a row"
         raise ReasonEnvError(msg)
     return task
 

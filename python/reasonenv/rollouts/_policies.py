@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reasonenv import _checks
 from reasonenv._native import Batch, Game, InvalidArgument, Opponent, State, Task, family
+from reasonenv.data._mixed import MixedTasks
 from reasonenv.data._rows import Rows
 from reasonenv.rollouts import _places
 from reasonenv.rollouts._completion import Completion, Context
@@ -186,7 +187,7 @@ def _wrap(tasks: Sequence[Task], answers: Sequence[str]) -> list[str]:
 
 
 def _answers(tasks: Sequence[Task]) -> list[str]:
-    if isinstance(tasks, Rows):
+    if isinstance(tasks, Rows | MixedTasks):
         return tasks.solutions
     return tasks.answers if isinstance(tasks, Batch) else Batch(tasks).answers
 
@@ -198,7 +199,7 @@ def oracle(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: AR
 
 def echo(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001
     """The prompt, repeated."""
-    return tasks.prompts if isinstance(tasks, Batch | Rows) else Batch(tasks).prompts
+    return tasks.prompts if isinstance(tasks, Batch | Rows | MixedTasks) else Batch(tasks).prompts
 
 
 def empty(tasks: Sequence[Task], rollout: int = 0, /) -> list[str]:  # noqa: ARG001

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from reasonenv._native import Batch, Task, Verdict
 from reasonenv._records import new_record, reasoning_of, task_facts
 from reasonenv._trees import SearchTree
+from reasonenv.data._mixed import MixedTasks
 from reasonenv.data._rows import Row, Rows
 from reasonenv.rewards import groups as of_groups
 from reasonenv.rewards._parts import FORMAT_FAILURES
 from reasonenv.rewards.groups import Sigma
 from reasonenv.rollouts._completion import Completion
 
-Tasks: TypeAlias = Batch | Rows
+Tasks: TypeAlias = Batch | Rows | MixedTasks
 """Tasks that are verified together."""
 
 
@@ -35,7 +36,7 @@ class TaskBatch:
     def __init__(
         self,
         source: str,
-        tasks: Sequence[Task] | Rows,
+        tasks: Sequence[Task] | Rows | MixedTasks,
         rollouts: int | Sequence[int],
         *,
         ids: Sequence[str] | None = None,
@@ -44,7 +45,7 @@ class TaskBatch:
     ) -> None:
         self.source = source
         self.tasks: Sequence[Any] = tasks
-        self.batch: Tasks = tasks if isinstance(tasks, Batch | Rows) else Batch(tasks)
+        self.batch: Tasks = tasks if isinstance(tasks, Batch | Rows | MixedTasks) else Batch(tasks)
         self.ids = self.batch.ids if ids is None else list(ids)
         self.rollouts = [rollouts] * len(tasks) if isinstance(rollouts, int) else list(rollouts)
         self.hints = [None] * len(tasks) if hints is None else list(hints)

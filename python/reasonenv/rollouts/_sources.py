@@ -19,7 +19,8 @@ from reasonenv._native import (
     Verdict,
 )
 from reasonenv._repeats import warn_of_repeats
-from reasonenv.data._rows import Rows
+from reasonenv.data._mixed import MixedTasks
+from reasonenv.data._rows import Row, Rows
 from reasonenv.data._sources import (
     TaskSource,
     as_source,
@@ -55,7 +56,7 @@ class Supply:
     config: Mapping[str, Any]
     draws: bool
     """True if tasks are generated rather than given."""
-    batch: Callable[[int, int], Batch | Rows]
+    batch: Callable[[int, int], Batch | Rows | MixedTasks]
     parts: frozenset[str] = frozenset()
     """Parts that the verifiers of its tasks measure."""
     of_families: bool = True
@@ -104,9 +105,9 @@ def _supply(name: str | None, source: TaskSource, n: int) -> Supply:
     size = count_of(source)
     chosen = source.batch(0, n if size is None else min(n, size))
     _must_differ(chosen.ids)
-    if isinstance(chosen, Rows):
-        name = name or "rows"
-        config = {"name": name, "rows": True, "items": len(chosen)} | _digest(chosen, repr(chosen.verifier))
+    if isinstance(chosen, Rows | MixedTasks):
+        name = name or ("rows" if isinstance(chosen, Rows) else "mixture")
+        config = {"name": name, "rows": True, "items": len(chosen)} | _digest(chosen, _judged_by(chosen))
         given = (None, None, None, len(chosen), config, False, source.batch)
         return Supply(name, name, *given, of_families=False)
     family, version, parts = _facts_of(families_of(chosen))
@@ -143,7 +144,14 @@ def _drawn_config(source: Source | Mixture) -> dict[str, Any]:
     }
 
 
-def _digest(tasks: Batch | Rows, start: str = "") -> dict[str, str]:
+def _judged_by(tasks: Rows | MixedTasks) -> str:
+    """Verifiers of rows, as text."""
+    if isinstance(tasks, Rows):
+        return repr(tasks.verifier)
+    return " ".join(dict.fromkeys(repr(task.verifier) for task in tasks if isinstance(task, Row)))
+
+
+def _digest(tasks: Batch | Rows | MixedTasks, start: str = "") -> dict[str, str]:
     """Digest that identifies the tasks of a list or rows."""
     digest = hashlib.sha256(start.encode())
     for task in tasks:

@@ -11,6 +11,7 @@ import numpy as np
 
 from reasonenv._checks import shown
 from reasonenv._native import Batch, InvalidArgument, ReasonEnvError, Task, Verdict
+from reasonenv.data._mixed import MixedTasks
 from reasonenv.data._rows import Row, Rows
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._asking import Answerer, Pump, as_completion, asked
@@ -119,7 +120,7 @@ class Trial:
         done: Callable[[Sequence[tuple[int, int]], Sequence[Completion]], None],
     ) -> None:
         """Ask a callable for all tasks of the batch at once, one rollout at a time."""
-        if isinstance(items.batch, Rows) and needs_family(self.who.policy):
+        if isinstance(items.batch, Rows | MixedTasks) and needs_family(self.who.policy):
             msg = (
                 f"policy `{self.who.name}` answers as a family's tasks are answered, and {items.source} has "
                 "rows; name `oracle`, `echo`, `empty`, a model, or give a callable"
@@ -169,7 +170,7 @@ class Trial:
                 said[at] = _with_text(said[at], text)
         tasks = _tasks(items, [pairs[at][0] for at in fine])
         with clock.timed(len(texts)):
-            verdicts = tasks.verify(texts) if isinstance(tasks, Rows) else tasks.verify(texts, self.reading)
+            verdicts = tasks.verify(texts, self.reading) if isinstance(tasks, Batch) else tasks.verify(texts)
         rewards: Iterator[tuple[float, dict[str, float]]]
         if isinstance(self.reward, Reward):
             lengths = _token_counts(self.who.name, self.reward, [said[at] for at in fine])
@@ -195,7 +196,7 @@ def _tasks(items: TaskBatch, chosen: list[int]) -> Tasks:
     times, rest = divmod(len(chosen), max(1, len(items)))
     if times and not rest and chosen == [i for i in range(len(items)) for _ in range(times)]:
         return items.batch.repeat(times)
-    if isinstance(items.batch, Rows):
+    if not isinstance(items.batch, Batch):
         return items.batch.tasks(chosen)
     known = {i: items.tasks[i] for i in set(chosen)}
     return Batch([known[i] for i in chosen])

@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,9 @@ ATTACKS: dict[str, list[str]] = {
         "SELECT CURRENT_TIMESTAMP",
     ],
     "over_budget": [
+        f"{_BOMB}SELECT count(instr(printf('%0900d', x), printf('%0400d', x + 1))) FROM c",
+        f"{_BOMB}SELECT count(printf('%0900d', x) LIKE '%0%0%0%0%0%0%0%0%0%0%0%0%0%1%a%') FROM c",
+        f"{_BOMB}SELECT count(json_valid('[' || printf('%0900d', x) || ']')) FROM c",
         "SELECT printf('%1000000000d', 1)",
         "SELECT printf('%.*c', 1000000000, 'x')",
         "SELECT printf('%.' || 100000000 || 'f', age) FROM singer",
@@ -197,7 +202,7 @@ ATTACKS: dict[str, list[str]] = {
 def test_no_attack_is_paid_and_each_has_its_label() -> None:
     judge = verifiers.sql_result()
     given = [(label, text) for label, texts in ATTACKS.items() for text in texts]
-    start = time.monotonic()
+    start = time.process_time()
     found = judge([text for _, text in given], [PLAIN] * len(given))
     assert not found.passed.any()
     assert not found.score.any()
@@ -207,7 +212,7 @@ def test_no_attack_is_paid_and_each_has_its_label() -> None:
         if failures[0] != label
     ]
     assert off == []
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 60
     assert not Path(CANARY).exists()
     assert judge(["SELECT name FROM singer WHERE age > 32 -- a comment"], [PLAIN]).passed.all()
 
@@ -225,6 +230,29 @@ CREATE TABLE label (code TEXT PRIMARY KEY, boss TEXT REFERENCES label(code)) WIT
 INSERT INTO singer VALUES (1, 'Joe', 'NL', 52), (2, 'Tim', 'US', 32), (3, 'Rose', 'FR', 41);
 CREATE VIEW v AS SELECT name FROM singer;
 """
+
+
+HOARDS = [
+    "WITH RECURSIVE c(x, y) AS (SELECT 1, 'a' UNION SELECT x + 1, printf('%0900d', x) FROM c) SELECT count(*) FROM c",
+    f"{_BOMB}SELECT count(DISTINCT printf('%0900d', x)) FROM c",
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="resource is a module of Unix")
+@pytest.mark.parametrize("hoard", HOARDS)
+def test_a_query_takes_bounded_memory(hoard: str) -> None:
+    program = f"""
+import resource
+from reasonenv import verifiers
+judge = verifiers.sql_result()
+judge(["SELECT 1"], [{PLAIN!r}])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert judge([{hoard!r}], [{PLAIN!r}]).failures[0] == ("over_budget",)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    scale = 1 if sys.platform == "darwin" else 1024
+    assert int(found.stdout) * scale < 150 << 20
 
 
 def test_databases_keep_their_constraints_and_differ() -> None:

@@ -350,10 +350,26 @@ class _Finder:
             if draw.random() < 0.4:  # equal or nearly equal values
                 one[1] = one[0] if draw.random() < 0.5 or not isinstance(one[0], int | float) else one[0] + 1
             given.append(tuple(one))
+        given += self._exact(table, text, places, pools)
         (told,) = _evaluated([text], table, places, given)
         met = [one for one, flag in zip(given, told or (), strict=bool(told)) if flag]
         unmet = [one for one, flag in zip(given, told or (), strict=bool(told)) if not flag]
         return Joint(places, met, unmet) if met else None
+
+    def _exact(
+        self, table: TableContent, text: str, places: list[int], pools: list[list[Any]]
+    ) -> list[tuple[Any, ...]]:
+        """Return pairs of numbers whose sum, difference, product or quotient is a literal of a condition."""
+        kinds = [table.columns[at].kind for at in places]
+        if len(places) != 2 or not set(kinds) <= {"integer", "real"}:
+            return []
+        found: list[tuple[Any, ...]] = []
+        for literal in parsed(text).literals()[0]:
+            for one in (one for one in pools[0][:20] if isinstance(one, int | float) and one):
+                others = (literal / one, literal - one, one - literal, one * literal)
+                whole = [int(other) for other in others if other == int(other)]
+                found += [(one, other) for other in (others if kinds[1] == "real" else whole)]
+        return found
 
 
 def _short(value: Any) -> Any:

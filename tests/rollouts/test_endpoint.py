@@ -251,7 +251,6 @@ def test_an_endpoint_that_is_down_stops_the_loop_and_keeps_what_is_there(tmp_pat
     ("status", "said"),
     [
         (401, "give the key that it takes"),
-        (403, "may use the model"),
         (404, "check `base_url`, which usually ends"),
     ],
 )

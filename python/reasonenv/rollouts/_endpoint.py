@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, ReasonEnvError
 from reasonenv.rollouts._completion import Completion, Context
-from reasonenv.rollouts._replies import asked_wait, completions, is_overflow, joined, room_for_answer
+from reasonenv.rollouts._replies import (
+    WITHHELD,
+    asked_wait,
+    completions,
+    is_overflow,
+    joined,
+    room_for_answer,
+)
 from reasonenv.rollouts._retries import EndpointError, Retries, retries_of
 from reasonenv.rollouts._settings import OVERFLOW, model_settings, model_version
 
@@ -32,7 +39,6 @@ _RETRIED = (408, 409, 425, 429)
 _HOPELESS = {
     402: "pay for more requests, or name another endpoint",
     401: "give the key that it takes as `api_key`, or in OPENAI_API_KEY",
-    403: "give a key that may use the model",
     404: "check `base_url`, which usually ends with /v1, and the model's name",
 }
 """Status codes that every request would get, each with advice."""
@@ -48,11 +54,12 @@ class Endpoint:
     """A policy that asks a model by the OpenAI protocol, one conversation at a time, many at once.
 
     It needs the extra `openai`. A failed request is retried, each time after about twice the wait; so is a
-    reply that is cut off or malformed. Where the endpoint says how long to wait, all requests wait that
-    long. A rollout without an answer after that is recorded with its `error` and not verified; too many of
-    them in a row mean that the endpoint is down, which is an error. A prompt that doesn't fit the model's
-    context gets an empty, truncated answer with a `note`. The first failed request is logged as a warning,
-    which Python writes to stderr; so is a field that the endpoint refuses and that is then left out.
+    reply that is cut off or malformed. Where the endpoint says how long to wait, all requests wait that long.
+    A rollout without an answer after that is recorded with its `error` and not verified; too many of them in
+    a row mean that the endpoint is down, which is an error. An environment with tools whose `protocol` is
+    "openai" has them in the requests, and the calls of the replies as actions. A prompt that doesn't fit the
+    model's context gets an empty, truncated answer with a `note`. The first failed request is logged as a
+    warning, which Python writes to stderr; so is a field that the endpoint refuses and that is then left out.
 
     Args:
         model: The model's name.
@@ -144,7 +151,7 @@ class Endpoint:
         """
         if self._most == 1:
             return (await self._answers(context, [rollout]))[0]
-        key = id(asyncio.get_running_loop()), context.id, tuple(one["content"] for one in context.messages)
+        key = id(asyncio.get_running_loop()), context.id, str(context.messages)
         shared = self._open.get(key)
         if shared is None:
             shared = self._open[key] = _Shared([rollout], asyncio.get_running_loop().create_future())
@@ -222,9 +229,9 @@ class Endpoint:
             return self._refusal(error, request)
         except Exception as error:
             return _Fault(self._broken(error))
-        found = completions(reply, time.perf_counter() - before)
+        found = completions(reply, time.perf_counter() - before, calls="tools" in request)
         if isinstance(found, str):
-            return _Fault(found, again=found.startswith("the reply is malformed"))
+            return _Fault(found, again=found != WITHHELD)
         return found[: len(rollouts)]
 
     def _broken(self, error: Exception) -> str:
@@ -292,6 +299,9 @@ class Endpoint:
             messages.insert(0, {"role": "system", "content": self.system})
         asked: dict[str, Any] = {"model": self.model, "messages": messages} | self.sampling
         extra = {name: value for name, value in self.extra.items() if name not in ("n", "stream")}
+        env: Any = getattr(context.env, "unwrapped", None)
+        if getattr(env, "protocol", None) == "openai":
+            asked["tools"] = env.tool_schemas
         if room is not None:
             asked["max_tokens"] = room
         if "max_tokens" in self._refused and "max_tokens" in asked:

@@ -29,14 +29,27 @@ _OF_PROMPT = re.compile(
 )
 
 
-def completions(reply: Any, seconds: float) -> list[Completion] | str:
-    """Answers in a reply in order, or the reason why there are none."""
+WITHHELD = "the endpoint's filter withheld the answer"
+"""Reason for a missing answer that no retry mends."""
+
+_BROKEN_OFF = ("abort", "aborted", "cancelled", "error", "insufficient_system_resource", "network_error")
+"""Values of `finish_reason` with which servers give up on an answer."""
+
+
+def completions(reply: Any, seconds: float, *, calls: bool = False) -> list[Completion] | str:
+    """Answers in a reply in order, or the reason why there are none.
+
+    Args:
+        reply: The reply.
+        seconds: Time that it took.
+        calls: True if the request had tools: then an answer with calls of them is a message as `action`.
+    """
     choices = getattr(reply, "choices", None)
     if not isinstance(choices, list) or not choices:
         return "the reply is malformed: it has no message"
     found: list[Completion] = []
     for choice in choices:
-        one = _completion(choice, seconds)
+        one = _completion(choice, seconds, calls)
         if isinstance(one, str):
             return one
         found.append(one)
@@ -47,13 +60,15 @@ def completions(reply: Any, seconds: float) -> list[Completion] | str:
     ]
 
 
-def _completion(choice: Any, seconds: float) -> Completion | str:
+def _completion(choice: Any, seconds: float, calls: bool) -> Completion | str:
     message = getattr(choice, "message", None)
     if message is None:
         return "the reply is malformed: it has no message"
     finish = getattr(choice, "finish_reason", None)
     if finish == "content_filter":
-        return "the endpoint's filter withheld the answer"
+        return WITHHELD
+    if finish in _BROKEN_OFF:
+        return f"the endpoint broke the answer off (finish_reason {finish})"
     text = getattr(message, "content", None)
     if isinstance(text, list):
         text = "".join(str(part.get("text", "")) for part in text if isinstance(part, Mapping))
@@ -63,12 +78,19 @@ def _completion(choice: Any, seconds: float) -> Completion | str:
     if not isinstance(text, str):
         return f"the reply is malformed: its content is {_checks.shown(text)}"
     reasoning = getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)
+    made = [_call(one) for one in getattr(message, "tool_calls", None) or ()] if calls else []
     return Completion(
         text,
+        action={"role": "assistant", "content": text, "tool_calls": made} if made else None,
         reasoning=reasoning if isinstance(reasoning, str) else None,
         truncated=finish == "length",
         seconds=seconds,
     )
+
+
+def _call(given: Any) -> Any:
+    """A call as plain data; the library parses what it knows and passes on the rest."""
+    return given.model_dump() if hasattr(given, "model_dump") else given
 
 
 def _usage(given: Any) -> dict[str, int] | None:
@@ -110,6 +132,8 @@ async def joined(stream: AsyncIterator[Any]) -> Any:
                 piece = getattr(choice.delta, name, None)
                 if isinstance(piece, str):
                     said[name] = said.get(name, "") + piece
+            for piece in getattr(choice.delta, "tool_calls", None) or ():
+                _add(piece, said.setdefault("tool_calls", []))
     if not choices or any(said["finish_reason"] is None for said in choices.values()):
         msg = "the stream ended before the answer did"
         raise ValueError(msg)
@@ -118,6 +142,17 @@ async def joined(stream: AsyncIterator[Any]) -> Any:
         for _, said in sorted(choices.items())
     ]
     return SimpleNamespace(choices=whole, usage=usage)
+
+
+def _add(piece: Any, calls: list[dict[str, Any]]) -> None:
+    """Add a piece of a call to the calls of a stream so far."""
+    at = piece.index if isinstance(piece.index, int) else len(calls)
+    if at >= len(calls):
+        calls.append({"id": None, "type": "function", "function": {"name": "", "arguments": ""}})
+        at = len(calls) - 1
+    calls[at]["id"] = piece.id or calls[at]["id"]
+    for name in ("name", "arguments"):
+        calls[at]["function"][name] += getattr(piece.function, name, None) or ""
 
 
 def asked_wait(headers: Mapping[str, str], text: str) -> float | None:

@@ -4,12 +4,13 @@ from functools import partial
 from typing import Any
 
 import gymnasium
+import pytest
 import textarena as package
 from drivers import by_gem
 from gem.wrappers.episode_tracking_wrapper import EpisodeTrackingWrapper
 from gem.wrappers.observation_wrapper import ObservationWrapper
 from pages import ROOT, run_page
-from parity import check
+from parity import KINDS, check
 from reasonenv.integrations import gem, textarena
 
 
@@ -34,8 +35,10 @@ class Takes(package.Agent):
         return f"I take [{free}]"
 
 
-def test_same_bytes_same_pay() -> None:
-    assert check(by_gem) == 100
+@pytest.mark.loop
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_bytes_same_pay(kind: str) -> None:
+    assert check(by_gem, [kind]) == 20
 
 
 def test_their_agents_play_at_our_tables_and_against_us() -> None:

@@ -66,34 +66,34 @@ def test_tasks_are_found_by_their_names(tmp_path: Path) -> None:
     assert (log.eval.task, log.results.total_samples) == ("reasonenv/tasks", 3)
 
 
-def test_same_bytes_same_pay(tmp_path: Path) -> None:
-    for kind, settings in KINDS.items():
-        found = list(cases(kind))
-        waiting, current = [script(row, plain=True) for row in found], list[Any]()
+@pytest.mark.loop
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_bytes_same_pay(kind: str, tmp_path: Path) -> None:
+    found = list(cases(kind))
+    waiting, current = [script(row, plain=True) for row in found], list[Any]()
 
-        def answer(messages: Any, *_: Any, waiting: Any = waiting, current: Any = current) -> Any:
-            told = [{"role": one.role, "content": one.text} for one in messages]
-            if all(one["role"] != "assistant" for one in told):  # samples come one by one, in order
-                current[:] = [waiting.pop(0)]
-            return ModelOutput.from_content("mockllm/model", current[0](told))
+    def answer(messages: Any, *_: Any) -> Any:
+        told = [{"role": one.role, "content": one.text} for one in messages]
+        if all(one["role"] != "assistant" for one in told):  # samples come one by one, in order
+            current[:] = [waiting.pop(0)]
+        return ModelOutput.from_content("mockllm/model", current[0](told))
 
-        made = dict(settings) if kind == "game" else {"split": "train"} | settings
-        model = get_model("mockllm/model", custom_outputs=answer)
-        (log,) = evaluate(
-            inspect.tasks(n=20, **made),
-            model=model,
-            log_dir=str(tmp_path),
-            display="none",
-            max_connections=1,
-            max_samples=1,
-        )
-        assert log.status == "success", log.error
-        samples = {sample.id: sample for sample in log.samples}
-        for row, wanted in zip(found, reference(kind, plain=True), strict=True):
-            sample = samples[row["task_id"]]
-            told = [{"role": one.role, "content": one.text} for one in sample.messages]
-            score = sample.scores["verdict"]
-            assert Played.of(told, score.value, score.metadata["is_over"]) == wanted
+    settings = KINDS[kind] if kind == "game" else {"split": "train"} | KINDS[kind]
+    (log,) = evaluate(
+        inspect.tasks(n=20, **settings),
+        model=get_model("mockllm/model", custom_outputs=answer),
+        log_dir=str(tmp_path),
+        display="none",
+        max_connections=1,
+        max_samples=1,
+    )
+    assert log.status == "success", log.error
+    samples = {sample.id: sample for sample in log.samples}
+    for row, wanted in zip(found, reference(kind, plain=True), strict=True):
+        sample = samples[row["task_id"]]
+        told = [{"role": one.role, "content": one.text} for one in sample.messages]
+        score = sample.scores["verdict"]
+        assert Played.of(told, score.value, score.metadata["is_over"]) == wanted
 
 
 def test_tools_are_called_in_the_form_of_the_api(tmp_path: Path) -> None:

@@ -69,23 +69,24 @@ def test_same_bytes_same_pay() -> None:
     assert check(openenv_play(openenv)) == 100
 
 
-def test_every_kind_is_played_over_loopback_too() -> None:
-    for kind, settings in KINDS.items():
-        with (
-            served(openenv.create_app(**settings)) as url,
-            GenericEnvClient(base_url=url).sync() as client,
-        ):
+@pytest.mark.loop
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_client_plays_every_kind_over_loopback(kind: str) -> None:
+    with (
+        served(openenv.create_app(**KINDS[kind])) as url,
+        GenericEnvClient(base_url=url).sync() as client,
+    ):
 
-            def play(_: Any, row: dict[str, Any], says: Any, client: Any = client) -> Played:
-                result, messages, total = client.reset(index=int(row["index"])), list[Any](), 0.0
-                while not result.done:
-                    messages.append({"role": "user", "content": result.observation["prompt"]})
-                    messages.append({"role": "assistant", "content": says(messages)})
-                    result = client.step({"text": messages[-1]["content"]})
-                    total += result.reward
-                return Played.of(messages, total)
+        def play(_: Any, row: dict[str, Any], says: Any) -> Played:
+            result, messages, total = client.reset(index=int(row["index"])), list[Any](), 0.0
+            while not result.done:
+                messages.append({"role": "user", "content": result.observation["prompt"]})
+                messages.append({"role": "assistant", "content": says(messages)})
+                result = client.step({"text": messages[-1]["content"]})
+                total += result.reward
+            return Played.of(messages, total)
 
-            assert check(play, [kind], plain=True) == 20
+        assert check(play, [kind], plain=True) == 20
 
 
 def test_the_generic_client_plays_games() -> None:

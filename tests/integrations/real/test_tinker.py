@@ -4,10 +4,11 @@ import asyncio
 import pickle
 from typing import Any
 
+import pytest
 import reasonenv
-from drivers import tinker_play
+from drivers import by_conversation, tinker_play
 from pages import ROOT, run_page
-from parity import check
+from parity import KINDS, cases, check, script
 from reasonenv.integrations import conversation_rows, rows, tinker, tinker_turns
 from tinker_cookbook.completers import TokenCompleter, TokensWithLogprobs
 from tinker_cookbook.renderers import get_renderer
@@ -44,6 +45,18 @@ def test_a_group_of_a_task_is_paid_by_the_judge() -> None:
     (row,) = rows([task], reward={"correct": 1.0, "format": 0.1})
     group = tinker.ConversationGroupBuilder(row["problem"], RENDERER, 4)
     assert sorted(rewards(group, lambda _: next(says))) == [0.0, 0.0, 1.1, 1.1]
+
+
+@pytest.mark.loop
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_loop_plays_every_kind_of_episode(kind: str) -> None:
+    for row in cases(kind, 6):
+        played = by_conversation({}, row, script(row, plain=True))
+        says = iter([text for role, text in played.messages if role == "assistant"])
+        builder = tinker.ConversationGroupBuilder(row["problem"], RENDERER, 1)
+        found = rewards(builder, lambda _, says=says: next(says))
+        assert found == [pytest.approx(played.reward)]
+        assert next(says, None) is None
 
 
 def test_same_bytes_same_pay() -> None:

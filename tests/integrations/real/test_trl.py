@@ -89,6 +89,7 @@ def other_reward(completions: list[Any], **_: Any) -> list[float]:
     return [float(len(one[-1]["content"]) % 3) for one in completions]
 
 
+@pytest.mark.loop("single")
 def test_steps_of_grpo_move_the_weights_and_log_what_was_judged(tmp_path: Path) -> None:
     tokens = tiny.tokenizer()
     model = tiny.model(tokens)
@@ -134,6 +135,7 @@ def called(tool: str, **arguments: str) -> str:
     return f"<tool_call>\n{json.dumps({'name': tool, 'arguments': arguments})}\n</tool_call>"
 
 
+@pytest.mark.loop("retry", "game")
 def test_episodes_are_played_by_calls_of_tools(tmp_path: Path) -> None:
     tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
     source = reasonenv.family("chain_sum").source()
@@ -187,6 +189,7 @@ def test_same_bytes_same_pay() -> None:
     assert check(by_trl) == 100
 
 
+@pytest.mark.loop("tools")
 def test_tools_of_rows_are_called_and_the_last_message_is_the_answer(tmp_path: Path) -> None:
     tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
     source = reasonenv.family("chain_sum").source()

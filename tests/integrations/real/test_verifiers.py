@@ -91,6 +91,7 @@ def test_same_bytes_same_pay() -> None:
     assert check(verifiers_play(verifiers, Agent), plain=True) == 100
 
 
+@pytest.mark.loop
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_command_plays_every_kind_of_episode(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

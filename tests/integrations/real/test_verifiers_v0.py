@@ -51,6 +51,7 @@ def check(found: list[Any], wanted: dict[str, Played], group_size: int) -> None:
         assert [part["content"] for part in one["completion"] if part["role"] == "assistant"] == said
 
 
+@pytest.mark.loop
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_loop_plays_every_kind_of_episode(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_KEY", "none")

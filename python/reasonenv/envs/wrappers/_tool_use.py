@@ -148,11 +148,11 @@ class _Answer:
         cost, invalid, counts = memory.get("cost", 0), memory.get("invalid", 0), {**memory.get("counts", {})}
         made: list[list[Any]] = []
         for at, call in enumerate(calls):
-            call_id, name, arguments, left = None, "", call.text, len(calls) - at
+            (call_id, name, arguments), left = call.written(), len(calls) - at
             spent = cost >= self.max_calls
             cost += not spent
             try:
-                name, given, call_id = call.read()
+                name, given = call.read()
                 arguments = json.dumps(given, ensure_ascii=False)
                 if spent:
                     which = f" ({left} calls were not answered)" if left > 1 else ""

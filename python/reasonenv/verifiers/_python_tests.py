@@ -12,7 +12,7 @@ from reasonenv.verifiers._code._batch import RuntimeName, run_rows
 from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
 from reasonenv.verifiers._code._judge import summarize
 from reasonenv.verifiers._code._rows import read_tests
-from reasonenv.verifiers._code._sandbox import Outcome, SandboxLimits
+from reasonenv.verifiers._code._sandbox import Isolation, Outcome, SandboxLimits
 from reasonenv.verifiers._code._tests import CodeTests, fits
 from reasonenv.verifiers._code._values import Comparison
 from reasonenv.verifiers._defined import PythonVerifier, register
@@ -45,6 +45,7 @@ class PythonTests(PythonVerifier):
     seconds: float = 2.0
     memory_mb: int = 128
     output_kb: int = 1024
+    isolation: Isolation = "sandbox"
 
     def __post_init__(self) -> None:
         try:
@@ -59,6 +60,7 @@ class PythonTests(PythonVerifier):
             _checks.number("seconds", self.seconds, 0.01, 600)
             _checks.whole("memory_mb", self.memory_mb, 16, 1 << 16)
             _checks.whole("output_kb", self.output_kb, 1, 1 << 16)
+            _checks.one_of("isolation", self.isolation, ["sandbox", "process"])
         except ValueError as error:
             raise InvalidParams(f"{self.name}: {error}") from None
 
@@ -79,7 +81,7 @@ class PythonTests(PythonVerifier):
         rows = [
             (code.text, tests) for code, tests in zip(codes, references, strict=True) if code.text is not None
         ]
-        limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb)
+        limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb, self.isolation)
         comparison = Comparison(float(self.tolerance), self.compare == "values")
         outcomes = iter(run_rows(self.runtime, rows, limits, comparison))
         return [
@@ -159,6 +161,7 @@ def python_tests(
     seconds: float = 2.0,
     memory_mb: int = 128,
     output_kb: int = 1024,
+    isolation: Isolation = "sandbox",
 ) -> PythonTests:
     """A Python program that passes its tests, run in a sandbox that holds no expected value.
 
@@ -169,8 +172,7 @@ def python_tests(
 
     Args:
         runtime: "monty", a subset of Python interpreted in worker processes, needs the extra `code`;
-            "cpython", processes of this Python under limits of the operating system, needs Unix (see
-            docs/code.md for what it does not protect against).
+            "cpython", processes of this Python that the kernel confines, needs Linux (see docs/code.md).
         extract: "auto", the last fenced Python block, or the whole completion if it has no block;
             "fence", only the block; "whole", the whole completion.
         tag: Tag to search for the code.
@@ -181,8 +183,10 @@ def python_tests(
         tolerance: Largest relative or absolute difference of floats that counts as equal.
         seconds: Seconds per test; all tests of a row may take four times as many.
         memory_mb: Memory of a program in megabytes.
-        output_kb: Output per test in kilobytes.
+        output_kb: Output per test in kilobytes; a returned value may take 16 times as much.
+        isolation: What keeps a program of "cpython" in: "sandbox", walls that are tried at every start, or an
+            error if one does not hold; "process", only what this machine gives.
     """
     return PythonTests(
-        runtime, extract, tag, visible, score, compare, tolerance, seconds, memory_mb, output_kb
+        runtime, extract, tag, visible, score, compare, tolerance, seconds, memory_mb, output_kb, isolation
     )

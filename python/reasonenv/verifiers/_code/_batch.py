@@ -14,7 +14,13 @@ from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code._judge import run_tests
 from reasonenv.verifiers._code._monty import POOL, MontyRuntime
 from reasonenv.verifiers._code._pool import judge_rows
-from reasonenv.verifiers._code._sandbox import Outcome, Runtime, SandboxLimits, SandboxLostError
+from reasonenv.verifiers._code._sandbox import (
+    Outcome,
+    Runtime,
+    SandboxLimits,
+    SandboxLostError,
+    SandboxStartError,
+)
 from reasonenv.verifiers._code._tests import CodeTests
 from reasonenv.verifiers._code._values import Comparison
 
@@ -77,14 +83,20 @@ def _attempt(
 
 
 def _repeated(run: Callable[[], _Result], given_up: Callable[[Outcome], _Result]) -> _Result:
-    """Run again in a fresh sandbox if one is lost, which may not be the program's fault."""
-    told = ""
+    """Run again in a fresh sandbox if one is lost, which may not be the program's fault.
+
+    Raises:
+        ReasonEnvError: No sandbox starts.
+    """
+    lost = SandboxLostError()
     for _ in range(_ATTEMPTS):
         try:
             return run()
         except SandboxLostError as error:
-            told = str(error)
-    return given_up(Outcome("crashed", f"its process ended ({told})"))
+            lost = error
+    if isinstance(lost, SandboxStartError):
+        raise ReasonEnvError(str(lost))
+    return given_up(Outcome("crashed", f"its process ended ({lost})"))
 
 
 class _Helper:

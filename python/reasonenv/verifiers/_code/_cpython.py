@@ -1,9 +1,7 @@
 """The runtime `cpython`: processes of this Python, forked from a template for one session each."""
 
 import atexit
-import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -17,13 +15,22 @@ from pathlib import Path
 from typing import Any
 
 from reasonenv._native import ReasonEnvError
-from reasonenv.verifiers._code import _child
-from reasonenv.verifiers._code._sandbox import TIMEOUT, Host, Outcome, SandboxLimits, SandboxLostError, raised
-from reasonenv.verifiers._code._values import NotPlainError, plain
+from reasonenv.verifiers._code import _child, _wire
+from reasonenv.verifiers._code._sandbox import (
+    TIMEOUT,
+    TOO_LARGE,
+    Host,
+    Outcome,
+    SandboxLimits,
+    SandboxLostError,
+    SandboxStartError,
+    raised,
+    unreadable,
+)
 
 _FITS = 1 << 14
-_LONGEST = 1 << 26
-"""Largest size in bytes of a message from a program."""
+_STARTS = 30
+"""Seconds that a template may take to start."""
 
 
 class _Template:
@@ -43,17 +50,20 @@ class _Template:
                 start_new_session=True,
             )
         self._control = ours
-        ours.settimeout(30)
+        ours.settimeout(_STARTS)
         try:
-            self.confined: list[str] = json.loads(self._exactly(256))
-        except SandboxLostError as error:
+            found = _wire.receive(ours)
+        except (EOFError, OSError) as error:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(1)
-            killed = self._process.returncode == -signal.SIGKILL
             self.close()
-            if killed:
-                raise  # by memory pressure, say: another may start
-            raise ReasonEnvError(f'runtime "cpython" does not start here: {error}') from None
+            told = str(error) or f"its template ends with code {self._process.returncode}"
+            raise SandboxStartError(f'runtime "cpython" does not start here: {told}') from None
+        self.walls: list[str] = found["walls"]
+        """Walls of the template, by name."""
+        self.escapes: list[str] = found["escapes"]
+        """Attempts to break out that were not denied."""
+        self.confined = not self.escapes
 
     def _exactly(self, size: int) -> bytes:
         data = b""
@@ -86,7 +96,7 @@ class _Template:
         except OSError as error:
             raise SandboxLostError(str(error)) from None
         if self._exactly(1) != b"k":
-            raise SandboxLostError("no process can be started")
+            raise SandboxStartError("no process can be started")
 
     def lives(self) -> bool:
         """True if the template's process is running."""
@@ -157,6 +167,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_TEMPLATES.after_fork)
 
 
+_NOT_CONFINED = (
+    'runtime "cpython" cannot confine programs on this machine; a program could: {}. Name runtime "monty", '
+    'which needs nothing of the machine, or isolation="process" if nothing here is worth protecting; '
+    "`reasonenv code doctor` shows what is missing"
+)
+
+
 class CPythonRuntime:
     """Opens each session in a separate process."""
 
@@ -170,6 +187,8 @@ class CPythonRuntime:
     def session(self, limits: SandboxLimits, end: float) -> Iterator["_CPythonSession"]:
         """Open a session."""
         with _TEMPLATES.taken() as template:
+            if not template.confined and limits.isolation != "process":
+                raise ReasonEnvError(_NOT_CONFINED.format(", ".join(template.escapes[:4])))
             channel = template.fork(limits, limits.row_seconds + limits.seconds)
             try:
                 yield _CPythonSession(channel, limits, end)
@@ -182,13 +201,13 @@ class CPythonRuntime:
 class _CPythonSession:
     def __init__(self, channel: socket.socket, limits: SandboxLimits, end: float) -> None:
         self._channel, self._limits, self._end = channel, limits, end
-        self._most = limits.output_kb << 10
+        self._common = {"most": limits.output_kb << 10, "budget": limits.value_bytes}
 
     def _ask(self, command: dict[str, Any], call: Host | None = None) -> Outcome:
         """Send a command and wait for its reply, answering calls that arrive before it."""
         try:
             self._channel.settimeout(self._limits.seconds)
-            _child.send(self._channel, command | {"most": self._most})
+            _wire.send(self._channel, command | self._common)
         except TimeoutError:
             return TIMEOUT
         except OSError:
@@ -202,20 +221,20 @@ class _CPythonSession:
         deadline = now + self._limits.seconds
         try:
             while True:
-                reply = _child.receive(_Deadline(self._channel, deadline), _LONGEST)
+                reply = _wire.receive(_Deadline(self._channel, deadline), self._limits.value_bytes)
                 if not (isinstance(reply, dict) and "call" in reply and call is not None):
                     return _outcome(reply)
                 before = time.monotonic()
                 answer = _called(reply["call"], call)
                 deadline += time.monotonic() - before
                 self._channel.settimeout(self._limits.seconds)
-                _child.send(self._channel, answer)
+                _wire.send(self._channel, answer)
         except TimeoutError:
             return TIMEOUT
         except (EOFError, OSError):
             return _GONE
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return Outcome("crashed", "its process wrote an invalid message", fatal=True)
+        except (_wire.TooLargeError, ValueError, TypeError, LookupError) as error:
+            return unreadable(error)
 
     def run(self, source: str, stdin: str | None = None) -> Outcome:
         return self._ask({"do": "run", "source": source, "stdin": stdin})
@@ -223,7 +242,7 @@ class _CPythonSession:
     def evaluate(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
         commands = [{"do": "run", "source": source, "stdin": None}]
         commands += [{"do": "evaluate", "expression": one} for one in expressions]
-        packed = [_child.packed(command | {"most": self._most}) for command in commands]
+        packed = [_wire.packed(command | self._common) for command in commands]
         # Commands that fit the socket's buffer are sent together, so each process wakes up only once.
         at_once = sum(map(len, packed)) <= _FITS
         if at_once:
@@ -245,8 +264,7 @@ class _CPythonSession:
         return outcomes[1:] + outcomes[-1:] * (len(commands) - len(outcomes))
 
     def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
-        given = {"arguments": _child.encode(arguments), "keywords": _child.encode(dict(keywords))}
-        return self._ask({"do": "call", "name": name, **given})
+        return self._ask({"do": "call", "name": name, "arguments": arguments, "keywords": dict(keywords)})
 
     def run_tests(self, source: str, call: Host) -> Outcome:
         return self._ask({"do": "tests", "source": source}, call)
@@ -267,27 +285,19 @@ class _Deadline:
 
 
 def _outcome(reply: Any) -> Outcome:
-    if not isinstance(reply, dict):
-        raise ValueError("no message")
     if "error" in reply:
         kind, message = map(str, reply["error"])
-        if kind == "UnencodableError":
-            return Outcome("wrong_answer", f"it returned {message}", error=("TypeError", message))
         if kind == "PrintedTooMuchError":
             return Outcome("memory", "it prints more than is allowed", fatal=True)
-        return raised(kind, message, subset=False)
+        return TOO_LARGE if kind == "TooLargeError" else raised(kind, message, subset=False)
     if "output" in reply:
         return Outcome(output=str(reply["output"]))
-    try:
-        return Outcome(value=plain(_child.decode(reply["value"])))
-    except (NotPlainError, TypeError) as error:
-        return Outcome("wrong_answer", f"it returned {error}", error=("TypeError", str(error)))
+    return Outcome(value=reply["value"])
 
 
 def _called(given: Any, call: Host) -> dict[str, Any]:
     name, arguments, keywords = given
     try:
-        value = call(str(name), _child.decode(arguments), _child.decode(keywords))
-        return {"value": _child.encode(value)}
+        return {"value": call(str(name), arguments, keywords)}
     except Exception as error:  # raised again in the session that called
         return {"error": [type(error).__name__, str(error)]}

@@ -20,7 +20,8 @@ from reasonenv.verifiers._code._source import (
     unparse,
 )
 from reasonenv.verifiers._code._tests import CallTest, CodeTests, InputTest, StatementTest, Test
-from reasonenv.verifiers._code._values import NOT_PLAIN, Comparison, readings, same, same_output
+from reasonenv.verifiers._code._values import Comparison, readings, same, same_output
+from reasonenv.verifiers._code._wire import NOT_PLAIN
 
 PASSED = Outcome()
 

@@ -11,16 +11,20 @@ from typing import Any
 
 from reasonenv import _native
 from reasonenv._native import ReasonEnvError
+from reasonenv.verifiers._code import _wire
 from reasonenv.verifiers._code._monty_source import MissingError, adapted
 from reasonenv.verifiers._code._sandbox import (
     TIMEOUT,
+    TOO_LARGE,
     Host,
     Outcome,
     SandboxLimits,
     SandboxLostError,
+    SandboxStartError,
     raised,
+    unreadable,
 )
-from reasonenv.verifiers._code._values import NotPlainError, plain
+from reasonenv.verifiers._code._values import plain
 
 _POLICY: Any = {
     "datetime": datetime.datetime(2025, 1, 1),
@@ -29,19 +33,55 @@ _POLICY: Any = {
 }
 """A fixed clock and seed, so that verdicts depend on neither time nor chance."""
 
-_SNAPSHOT = """
-def _snapshot(value):
-    kind = type(value)
-    if kind is list:
-        return [_snapshot(one) for one in value]
-    if kind is dict:
-        return {key: _snapshot(one) for key, one in value.items()}
-    if kind is tuple:
-        return tuple([_snapshot(one) for one in value])
-    return set(value) if kind is set else value
-_found = []
+_QUICK = """
+_wire_found = []
+def _wire_text(v):
+    n = type(v).__name__
+    if n == "int":
+        return f"int {v:#x}"
+    if n in ("list", "tuple", "set"):
+        return "\\n".join([f"{n} {len(v)}"] + [_wire_text(x) for x in v])
+    if n == "dict":
+        return "\\n".join([f"dict {len(v)}"] + [_wire_text(x) for p in v.items() for x in p])
+    return f"{n} {v!r}"
+def _wire_failed(e):
+    return f"! {type(e).__name__} {e}"[:600]
 """
-"""Copies each value right after its test, because a program may return the same list again."""
+"""Writes values of the commonest types as `_wire` reads them; compiling `_EXACT` costs more than a test."""
+
+_EXACT = """
+def _wire_text(v, depth=100):
+    k = type(v)
+    n = k.__name__
+    if k is int:
+        return f"int {v:#x}"
+    if k in (str, bytes):
+        return f"{n} {v!r}"
+    if n in ("bool", "float", "NoneType", "complex", "Decimal", "datetime", "date", "timedelta"):
+        return f"{n} {v}"
+    if not isinstance(v, (list, tuple, set, frozenset, dict)) or depth == 0:
+        return f"? {n[:100] if depth else ''}"
+    items = v
+    if isinstance(v, dict):
+        n, items = "dict", [x for p in v.items() for x in p]
+    elif isinstance(v, tuple):
+        n = "tuple"
+    text = "\\n".join([f"{n} {len(v)}"] + [_wire_text(x, depth - 1) for x in items])
+    if len(text) > _wire_budget:
+        raise MemoryError
+    return text
+def _wire_failed(e):
+    return f"! {type(e).__name__} {e}"[:600]
+"""
+"""Writes a value as `_wire` does. A program can replace it, but not `_LAST`."""
+
+_TRY = """try:
+    _wire_found.append(_wire_text({}))
+except Exception as _wire_error:
+    _wire_found.append(_wire_failed(_wire_error))
+"""
+_LAST = "_wire_found = '\\n\\n'.join(_wire_found)\nf'{{_wire_found}}'[:{}]"
+"""Gives a text of limited length by syntax alone, whatever a program has done to names."""
 
 _DEEPEST, _DEEPEST_ON_REQUEST = 1000, 5000
 """Limits of recursion: that of CPython, and for programs that set one. A fault there takes quadratic time."""
@@ -74,10 +114,7 @@ class _MontyPool:
                 made = _module().Monty(
                     max_processes=2 * max(1, _native.num_threads()) + 2, max_checkouts_per_worker=5000
                 )
-                try:
-                    self._made = made.__enter__()
-                except OSError as error:
-                    raise ReasonEnvError(f"the workers of monty do not start ({error})") from error
+                self._made = made.__enter__()
             return self._made
 
     def drop(self, broken: Any) -> None:
@@ -132,6 +169,8 @@ class _MontySession:
         self._limits, self._end = limits, end
         self._checkout: Any = None
         self._pool: Any = None
+        self._budget = limits.value_bytes
+        self._exact = False
 
     def close(self) -> None:
         checkout, self._checkout = self._checkout, None
@@ -145,17 +184,9 @@ class _MontySession:
         if time.monotonic() > self._end:
             return TIMEOUT
         output = monty.CollectString(self._limits.output_kb << 10)
+        if self._checkout is None:
+            self._start(patience, _DEEPEST_ON_REQUEST if "setrecursionlimit" in source else _DEEPEST)
         try:
-            if self._checkout is None:
-                self._pool = POOL.get()
-                limits = monty.ResourceLimits(
-                    max_feed_duration_secs=self._limits.seconds * patience,
-                    max_memory=self._limits.memory_mb << 20,
-                    max_recursion_depth=_DEEPEST_ON_REQUEST if "setrecursionlimit" in source else _DEEPEST,
-                    max_suspensions=10_000,
-                )
-                made = self._pool.checkout(limits=limits, os_policy=_POLICY, assert_message_annotations=False)
-                self._checkout = made.__enter__()
             value = self._checkout.feed_run(source, print_callback=output, **options)
         except monty.MontyCrashedError as error:
             self._checkout = None
@@ -173,6 +204,26 @@ class _MontySession:
             POOL.drop(self._pool)
             raise SandboxLostError(str(error)) from None
         return Outcome(value=value, output=output.output)
+
+    def _start(self, patience: float, deepest: int) -> None:
+        """Take a worker.
+
+        Raises:
+            SandboxStartError: There is none; no program has run, so none is to blame.
+        """
+        limits = self._monty.ResourceLimits(
+            max_feed_duration_secs=self._limits.seconds * patience,
+            max_memory=self._limits.memory_mb << 20,
+            max_recursion_depth=deepest,
+            max_suspensions=10_000,
+        )
+        try:
+            self._pool = POOL.get()
+            made = self._pool.checkout(limits=limits, os_policy=_POLICY, assert_message_annotations=False)
+            self._checkout = made.__enter__()
+        except (self._monty.MontyError, RuntimeError, OSError) as error:
+            POOL.drop(self._pool)
+            raise SandboxStartError(f"the workers of monty do not start: {_line(error)}") from None
 
     def _raised(self, error: Any) -> Outcome:
         kind, message = error.display("type-msg").partition(":")[0], str(error)
@@ -204,28 +255,18 @@ class _MontySession:
 
     def _at_once(self, source: str, expressions: Sequence[str]) -> list[Outcome] | None:
         """Run everything as one piece, at a tenth of the cost; return None if anything goes wrong."""
-        tests = "".join(
-            f"try:\n    _found.append((True, _snapshot({one})))\n"
-            "except Exception as _error:\n    _found.append((False, type(_error).__name__, str(_error)))\n"
-            for one in expressions
-        )
+        tests = "".join(map(_TRY.format, expressions))
         try:
-            found = self._feed(f"{source}\n{_SNAPSHOT}{tests}_found", patience=0.25)
+            found = self._feed_text(f"{source}\n{_QUICK}{tests}", patience=0.25)
         except SandboxLostError:
             return None  # running the tests one by one shows which it was
-        if found.label or not isinstance(found.value, list) or len(found.value) != len(expressions):
+        texts = [] if found.label else found.value.split("\n\n")
+        outcomes = [self._read(one) for one in texts]
+        if len(outcomes) != len(expressions) or any(
+            one.fatal or one.label == "wrong_answer" for one in outcomes
+        ):
             self.close()
             return None
-        outcomes = []
-        for one in found.value:
-            match one:
-                case (True, value):
-                    outcomes.append(_plain(value))
-                case (False, str(kind), str(message)):
-                    outcomes.append(raised(kind, message, subset=True))
-                case _:
-                    self.close()
-                    return None
         return outcomes
 
     def _one_by_one(self, source: str, expressions: Sequence[str]) -> list[Outcome]:
@@ -237,14 +278,40 @@ class _MontySession:
             if outcomes and outcomes[-1].fatal:
                 outcomes.append(outcomes[-1])
                 continue
-            found = self._feed(one)
-            outcomes.append(found if found.label else _plain(found.value))
+            outcomes.append(self._value(one))
         return outcomes
+
+    def _value(self, expression: str, **options: Any) -> Outcome:
+        """Evaluate an expression after a run."""
+        source = "_wire_found = []\n" + _TRY.format(expression)
+        if not self._exact:
+            source = f"_wire_budget = {self._budget}\n{_EXACT}{source}"
+            self._exact = True
+        found = self._feed_text(source, **options)
+        return found if found.label else self._read(found.value)
+
+    def _feed_text(self, source: str, **options: Any) -> Outcome:
+        """Run source that leaves texts in `_wire_found`; the value is one text."""
+        found = self._feed(source + _LAST.format(self._budget + 1), **options)
+        if found.label:
+            return found
+        if not isinstance(found.value, str):
+            return unreadable(ValueError())
+        return found if len(found.value) <= self._budget else TOO_LARGE
+
+    def _read(self, text: str) -> Outcome:
+        """Return the outcome of one test."""
+        if text[:2] == "! ":
+            kind, _, message = text[2:].partition(" ")
+            return raised(kind, message, subset=True)
+        try:
+            return Outcome(value=_wire.decode(text, self._budget))
+        except (_wire.TooLargeError, ValueError) as error:
+            return unreadable(error)
 
     def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
         given = {"_arguments": arguments, "_keywords": dict(keywords)}
-        found = self._feed(f"({name}(*_arguments, **_keywords), _arguments)", inputs=given)
-        return found if found.label else _plain(found.value)
+        return self._value(f"({name}(*_arguments, **_keywords), _arguments)", inputs=given)
 
     def run_tests(self, source: str, call: Host) -> Outcome:
         def called(name: Any, arguments: Any, keywords: Any) -> Any:
@@ -252,13 +319,6 @@ class _MontySession:
 
         found = self._feed(source + "\nNone", external_lookup={"_call": called})
         return found if found.label else Outcome()
-
-
-def _plain(value: Any) -> Outcome:
-    try:
-        return Outcome(value=plain(value))
-    except (NotPlainError, TypeError, RecursionError) as error:
-        return Outcome("wrong_answer", f"it returned {error}", error=("TypeError", str(error)))
 
 
 def _line(error: BaseException) -> str:

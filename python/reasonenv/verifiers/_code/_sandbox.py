@@ -7,7 +7,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+from reasonenv.verifiers._code._wire import NotPlainError, TooLargeError
+
+Isolation = Literal["sandbox", "process"]
+"""`sandbox`, verified walls; `process`, a process of its own and whatever walls this machine has."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +25,18 @@ class SandboxLimits:
     """Memory in megabytes."""
     output_kb: int = 1024
     """Output per test in kilobytes."""
+    isolation: Isolation = "sandbox"
+    """Walls around a program of the runtime `cpython`."""
 
     @property
     def row_seconds(self) -> float:
         """Seconds for all tests of a row; a test that is running then may still finish."""
         return 4 * self.seconds
+
+    @property
+    def value_bytes(self) -> int:
+        """Bytes of a value that a test returns, written as text."""
+        return 16 * self.output_kb << 10
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,10 @@ class Outcome:
 
 class SandboxLostError(Exception):
     """Raised when a sandbox is lost, perhaps through no fault of the program."""
+
+
+class SandboxStartError(SandboxLostError):
+    """Raised when no sandbox starts, which is a fault of the machine."""
 
 
 Host = Callable[[str, list[Any], dict[str, Any]], tuple[Any, list[Any]]]
@@ -245,7 +261,7 @@ _OWNERS: dict[str, tuple[str, object]] = {
 """Name and object for what messages of the runtime call otherwise."""
 _DENIED = {
     ("RuntimeError", "can't start new thread"): "threads",
-    ("PermissionError", "[Errno 1] Operation no"): "files to write, other processes and sockets",
+    ("PermissionError", "[Errno 1] Operation no"): "files, other processes and sockets",
     ("BlockingIOError", "[Errno 11] Resource te"): "other processes",
 }
 """Starts of messages about what the operating system denies to programs."""
@@ -257,7 +273,7 @@ _MESSAGES = {
     "expected str, bytes or os.PathLike object, not int": "files by their number",
 }
 """Parts of messages about what CPython has and the runtime lacks."""
-_FIXED = {*_DENIED.values(), *_MESSAGES.values()}
+_FIXED = {*_DENIED.values(), *_MESSAGES.values(), "internal error of the runtime"}
 
 
 def _has(module: str, name: str) -> bool:
@@ -280,3 +296,13 @@ def raised(kind: str, message: str, *, subset: bool) -> Outcome:
 
 
 TIMEOUT = Outcome("timeout", "it takes longer than is allowed", fatal=True)
+TOO_LARGE = Outcome("memory", "it returns more than is allowed", fatal=True)
+
+
+def unreadable(error: Exception) -> Outcome:
+    """Return the outcome of code whose value `_wire` could not read."""
+    if isinstance(error, NotPlainError):
+        return Outcome("wrong_answer", f"it returned {error}", error=("TypeError", str(error)))
+    if isinstance(error, TooLargeError):
+        return TOO_LARGE
+    return Outcome("crashed", "its process wrote an invalid message", fatal=True)

@@ -23,11 +23,25 @@ def parse(source: str) -> ast.Module:
     with _LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(source)
+            tree = ast.parse(source)
         except SyntaxError:
             raise
         except (ValueError, MemoryError, RecursionError) as error:
             raise SyntaxError(str(error) or "nested too deeply", ("", 0, 0, "")) from None
+    _refuse_stray_return(tree)
+    return tree
+
+
+def _refuse_stray_return(tree: ast.Module) -> None:
+    """Refuse what Python refuses after parsing, because monty would hand the value to its caller."""
+    statements: list[ast.AST] = list(tree.body)
+    while statements:
+        node = statements.pop()
+        if isinstance(node, ast.Return):
+            raise SyntaxError("'return' outside function", ("", node.lineno, node.col_offset, ""))
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = (ast.stmt, ast.excepthandler, ast.match_case)
+            statements += [one for one in ast.iter_child_nodes(node) if isinstance(one, inner)]
 
 
 def unparse(tree: ast.AST) -> str:

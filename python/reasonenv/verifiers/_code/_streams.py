@@ -1,10 +1,12 @@
 """The standard streams of a program in the runtime `cpython`. Loaded by path, like `_child`."""
 
 import builtins
+import io
 import os
 import sys
 import tempfile
 from contextlib import suppress
+from typing import Any
 
 PROMPT_START, PROMPT_END = "\2", "\3"
 """Marks around a prompt of `input`, which counts as output only if the expected output has it."""
@@ -13,15 +15,16 @@ PROMPT_START, PROMPT_END = "\2", "\3"
 class Streams:
     """The standard streams of a program, as for `python3 program.py <input >output 2>/dev/null`."""
 
-    def __init__(self) -> None:
+    def __init__(self, null: int) -> None:
         self._stdin, self._stdout = _memory_file(), _memory_file()
-        null = os.open(os.devnull, os.O_RDWR)
         for fd, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
             os.dup2((self._stdin, self._stdout, null)[fd], fd)
             stream = open(fd, mode, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115  stays open
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
-        os.close(null)
+        self._paths = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2, os.devnull: null}
+        self._open_file = open
+        builtins.open = io.open = self._open  # the kernel opens nothing for a program
         self._most = -1
         self._wrapper = sys.stdout
         self._input = builtins.input
@@ -32,6 +35,13 @@ class Streams:
             return self._input(prompt)
         sys.stdout.write(f"{PROMPT_START}{prompt}{PROMPT_END}")
         return self._input()
+
+    def _open(self, file: Any, *args: Any, **kwargs: Any) -> Any:
+        """Open a standard stream by its path, or whatever `open` opens."""
+        path = os.fspath(file) if isinstance(file, os.PathLike) else file
+        if isinstance(path, str) and path in self._paths:
+            file = os.dup(self._paths[path])
+        return self._open_file(file, *args, **kwargs)
 
     def begin(self, stdin: str, most: int) -> None:
         """Provide input to read and room for at most this many bytes of output."""

@@ -10,20 +10,12 @@ from decimal import Context, Decimal
 from typing import Any, NamedTuple
 
 from reasonenv.verifiers._code._streams import PROMPT_END, PROMPT_START
+from reasonenv.verifiers._code._wire import DEEPEST, NOT_PLAIN, NotPlainError
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, Decimal, date, datetime, timedelta)
-_DEEPEST = 100
 
 
-NOT_PLAIN = "an object of type"
-"""Start of a `NotPlainError` message, recognized after it has crossed between processes."""
-
-
-class NotPlainError(ValueError):
-    """A value that is not plain data."""
-
-
-def plain(value: Any, depth: int = _DEEPEST) -> Any:
+def plain(value: Any, depth: int = DEEPEST) -> Any:
     """Rebuild a value from exact built-in types, so that none of its own methods decides a comparison.
 
     Raises:

@@ -104,18 +104,6 @@ impl PreparedFamily for ChooseAmong {
             }
         }
     }
-
-    fn certify(&self, choice: &Options, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let inner = &choice.inner;
-        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        match choice.right().as_slice() {
-            [right] => Ok(Certificate::unique(format!(
-                "of {} answers, each judged, only {right} passes",
-                choice.options.len()
-            ))),
-            right => Err(format!("`options` has {} right answers, but must have one", right.len())),
-        }
-    }
 }
 
 impl Options {
@@ -192,6 +180,18 @@ impl Problem for Options {
         check::length("options", &self.options, 3..=MOST_OPTIONS, "answers")?;
         check::distinct("options", &self.options)?;
         self.options.iter().try_for_each(|option| check_answer("options", option))
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &self.inner;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        match self.right().as_slice() {
+            [right] => Ok(Certificate::unique(format!(
+                "of {} answers, each judged, only {right} passes",
+                self.options.len()
+            ))),
+            right => Err(format!("`options` has {} right answers, but must have one", right.len())),
+        }
     }
 
     fn form(&self) -> impl Form<Read = i64> {

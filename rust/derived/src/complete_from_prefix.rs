@@ -77,16 +77,6 @@ impl PreparedFamily for CompleteFromPrefix {
             }
         }
     }
-
-    fn certify(&self, begun: &Begun, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let inner = &begun.inner;
-        let certificate = inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        let (given, all) = (begun.given, inner.problem.solution().steps.len());
-        Ok(Certificate {
-            proof: format!("{given} of {all} true steps are given; {}", certificate.proof),
-            ..certificate
-        })
-    }
 }
 
 impl Begun {
@@ -151,6 +141,16 @@ impl Problem for Begun {
         check::within("given", &self.given, 1..=steps.len().saturating_sub(1).max(1))?;
         check::that(steps.len() > 1, || "`inner` has a solution of one step alone".to_owned())?;
         steps.iter().take(self.given).try_for_each(|step| check_answer("inner", step))
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &self.inner;
+        let certificate = inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        let (given, all) = (self.given, inner.problem.solution().steps.len());
+        Ok(Certificate {
+            proof: format!("{given} of {all} true steps are given; {}", certificate.proof),
+            ..certificate
+        })
     }
 
     fn form(&self) -> impl Form<Read = String> {

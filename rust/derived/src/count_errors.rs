@@ -138,21 +138,6 @@ impl PreparedFamily for CountErrors {
             }
         }
     }
-
-    fn certify(&self, spoiled: &Spoiled, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let inner = &spoiled.inner;
-        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        // The changed steps are false and all others true, so the count is not open to debate.
-        let steps = spoiled.steps.iter().zip(inner.problem.solution().steps).enumerate();
-        for (at, (step, right)) in steps {
-            let (claimed, told) = (spoiled.wrong.binary_search(&at).is_ok(), at + 1);
-            check::that(holds(inner, step) != claimed && (*step == right) != claimed, || {
-                format!("`wrong` does not say of step {told} whether it is false")
-            })?;
-        }
-        let (wrong, all) = (spoiled.wrong.len(), spoiled.steps.len());
-        Ok(Certificate::unique(format!("{wrong} of {all} steps do not hold, each judged by itself")))
-    }
 }
 
 impl Problem for Spoiled {
@@ -215,6 +200,21 @@ impl Problem for Spoiled {
             "`wrong` must be in increasing order".to_owned()
         })?;
         check::each("wrong", &self.wrong, |at| *at < count, "there is no such step")
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &self.inner;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        // The changed steps are false and all others true, so the count is not open to debate.
+        let steps = self.steps.iter().zip(inner.problem.solution().steps).enumerate();
+        for (at, (step, right)) in steps {
+            let (claimed, told) = (self.wrong.binary_search(&at).is_ok(), at + 1);
+            check::that(holds(inner, step) != claimed && (*step == right) != claimed, || {
+                format!("`wrong` does not say of step {told} whether it is false")
+            })?;
+        }
+        let (wrong, all) = (self.wrong.len(), self.steps.len());
+        Ok(Certificate::unique(format!("{wrong} of {all} steps do not hold, each judged by itself")))
     }
 
     fn form(&self) -> impl Form<Read = i64> {
@@ -298,7 +298,7 @@ mod tests {
             let true_steps = spoiled.inner.problem.solution().steps;
             let changed = spoiled.steps.iter().zip(&true_steps).filter(|(one, other)| one != other).count();
             assert_eq!(changed, spoiled.wrong.len());
-            CountErrors.certify(&spoiled, &mut Budget::new(1)).unwrap();
+            spoiled.certify(&mut Budget::new(1)).unwrap();
             shares[(3 * changed / (spoiled.steps.len() + 1)).min(2)] += 1;
         }
         assert!(shares.iter().all(|share| *share > 5), "{shares:?}");

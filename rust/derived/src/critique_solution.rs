@@ -104,14 +104,6 @@ impl PreparedFamily for CritiqueSolution {
             }
         }
     }
-
-    /// Works out what follows from the text of every step, and compares the next one with it.
-    fn certify(&self, worked: &Worked, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        worked.inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        let (marks, count) = (worked.marks()?, worked.steps.len());
-        let wrong = worked.form().write(&marks);
-        Ok(Certificate::unique(format!("of {count} steps, these do not follow from the one before: {wrong}")))
-    }
 }
 
 /// Steps of which those at the indices in `wrong` do not follow from the one before, each for a drawn reason.
@@ -228,6 +220,14 @@ impl Problem for Worked {
             format!("`steps` must be as many as the solution has, {count}")
         })?;
         self.marks().map(drop)
+    }
+
+    /// Works out what follows from the text of every step, and compares the next one with it.
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        self.inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        let (marks, count) = (self.marks()?, self.steps.len());
+        let wrong = self.form().write(&marks);
+        Ok(Certificate::unique(format!("of {count} steps, these do not follow from the one before: {wrong}")))
     }
 
     fn form(&self) -> impl Form<Read = BTreeMap<usize, usize>> {
@@ -352,7 +352,7 @@ mod tests {
             let worked = Worked { inner, steps: steps.clone() };
             assert_eq!(worked.right().unwrap(), steps, "{}: what follows is the solution", family.name());
             for worked in drawn(family.name(), 100) {
-                CritiqueSolution.certify(&worked, &mut Budget::new(1)).unwrap();
+                worked.certify(&mut Budget::new(1)).unwrap();
             }
         }
         assert!(tracing >= 2);

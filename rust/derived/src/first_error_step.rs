@@ -105,28 +105,6 @@ impl PreparedFamily for FirstErrorStep {
             }
         }
     }
-
-    fn certify(&self, flawed: &FlawedSolution, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let inner = &flawed.inner;
-        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        let verdicts = flawed.verdicts().ok_or("`inner` is of a family that judges no steps")?;
-        // A true step that makes no progress may be wrong at its place, such as one that is repeated, unless the
-        // solution has it there.
-        let own = inner.problem.solution().steps;
-        let right = |(at, verdict): (usize, &StepVerdict)| {
-            verdict.advances || verdict.holds && own.get(at) == flawed.steps.get(at)
-        };
-        let first = verdicts.iter().enumerate().position(|one| !right(one));
-        let first = first.ok_or("`steps` are all right up to the one that `wrong` names")?;
-        let (wrong, verdict) = (flawed.wrong, &verdicts[first]);
-        check::that(first + 1 == wrong && !verdict.holds, || {
-            format!("`wrong` is {wrong}, but step {} is the first that is not right", first + 1)
-        })?;
-        Ok(Certificate::unique(format!(
-            "all steps before step {wrong} hold, and it does not: {}",
-            verdict.detail
-        )))
-    }
 }
 
 impl FlawedSolution {
@@ -187,6 +165,28 @@ impl Problem for FlawedSolution {
         check::length("steps", &self.steps, 2..=MOST_STEPS, "steps")?;
         check_steps(&self.steps, LONGEST_STEP)?;
         check::within("wrong", &self.wrong, 1..=self.steps.len())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &self.inner;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        let verdicts = self.verdicts().ok_or("`inner` is of a family that judges no steps")?;
+        // A true step that makes no progress may be wrong at its place, such as one that is repeated, unless the
+        // solution has it there.
+        let own = inner.problem.solution().steps;
+        let right = |(at, verdict): (usize, &StepVerdict)| {
+            verdict.advances || verdict.holds && own.get(at) == self.steps.get(at)
+        };
+        let first = verdicts.iter().enumerate().position(|one| !right(one));
+        let first = first.ok_or("`steps` are all right up to the one that `wrong` names")?;
+        let (wrong, verdict) = (self.wrong, &verdicts[first]);
+        check::that(first + 1 == wrong && !verdict.holds, || {
+            format!("`wrong` is {wrong}, but step {} is the first that is not right", first + 1)
+        })?;
+        Ok(Certificate::unique(format!(
+            "all steps before step {wrong} hold, and it does not: {}",
+            verdict.detail
+        )))
     }
 
     fn form(&self) -> impl Form<Read = i64> {

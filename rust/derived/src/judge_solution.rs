@@ -112,14 +112,6 @@ impl PreparedFamily for JudgeSolution {
             }
         }
     }
-
-    fn certify(&self, judged: &Answers, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let inner = &judged.inner;
-        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        let right = judged.form().write(&judged.right());
-        let count = judged.answers.len();
-        Ok(Certificate::unique(format!("of {count} answers, each judged, these pass: {right}")))
-    }
 }
 
 impl Answers {
@@ -202,6 +194,14 @@ impl Problem for Answers {
         check::length("answers", &self.answers, FEWEST..=MOST, "answers")?;
         check::distinct("answers", &self.answers)?;
         self.answers.iter().try_for_each(|answer| check_answer("answers", answer))
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &self.inner;
+        inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        let right = self.form().write(&self.right());
+        let count = self.answers.len();
+        Ok(Certificate::unique(format!("of {count} answers, each judged, these pass: {right}")))
     }
 
     fn form(&self) -> impl Form<Read = BTreeSet<usize>> {

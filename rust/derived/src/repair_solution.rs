@@ -90,12 +90,6 @@ impl PreparedFamily for RepairSolution {
             }
         }
     }
-
-    fn certify(&self, broken: &BrokenAnswer, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let inner = &broken.inner;
-        let certificate = inner.certify().map_err(|error| format!("`inner`: {error}"))?;
-        Ok(Certificate { proof: format!("the answer given fails; {}", certificate.proof), ..certificate })
-    }
 }
 
 impl BrokenAnswer {
@@ -179,6 +173,12 @@ impl Problem for BrokenAnswer {
     fn check(&self) -> Result<(), String> {
         check_answer("answer", &self.answer)?;
         check::that(!self.inner.verify_answer(&self.answer).passed, || "`answer` is right".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let inner = &self.inner;
+        let certificate = inner.certify().map_err(|error| format!("`inner`: {error}"))?;
+        Ok(Certificate { proof: format!("the answer given fails; {}", certificate.proof), ..certificate })
     }
 
     fn form(&self) -> impl Form<Read = String> {

@@ -6,10 +6,11 @@ use crate::budget::Budget;
 use crate::json;
 use crate::params::{self, Params};
 use crate::rng::{Key, Rng};
+use crate::shape::Miss;
 use crate::task::family::TaskFamily;
 use crate::task::form::Form;
 use crate::task::problem::Problem;
-use crate::task::verdict::Verdict;
+use crate::task::verdict::{Judged, Verdict};
 
 /// A stream of draws, the same in each run.
 pub fn rng(stream: u64) -> Rng {
@@ -54,4 +55,22 @@ pub fn refused<P: Problem>(problem: &P, edit: impl FnOnce(&mut Value)) -> String
     edit(&mut edited);
     let read = json::read(&edited.to_string()).map_err(|unread| unread.to_string());
     read.and_then(|problem: P| problem.check()).unwrap_err()
+}
+
+/// Says which miss a problem's judge pays, or fails for another reason than the one that makes it wrong.
+pub fn misjudged<P: Problem>(
+    problem: &P,
+    misses: impl IntoIterator<Item = Miss<P::Answer>>,
+) -> Option<String> {
+    misses.into_iter().find_map(|Miss { answer, because }| {
+        let written = problem.form().write(&answer);
+        let judged: Judged = problem.verify(answer, &mut Budget::unlimited());
+        match (judged, because) {
+            (Ok(()), _) => Some(format!("{written} passes, though it is wrong: {because:?}")),
+            (Err(failure), Some(label)) if !failure.failures.contains(&label) => {
+                Some(format!("{written} fails as {:?}, though it is {label}", failure.failures))
+            }
+            _ => None,
+        }
+    })
 }

@@ -119,63 +119,10 @@ impl TaskFamily for ActivityScheduling {
             let best = selection::worth(&problem, &problem.chosen);
             let missed =
                 || problem.by_thumb().iter().all(|(_, taken)| selection::worth(&problem, taken) < best);
-            if missed() && (!unique || self.certify(&problem, budget).is_ok()) {
+            if missed() && (!unique || problem.certify(budget).is_ok()) {
                 return Ok(problem);
             }
         }
-    }
-
-    /// The greatest total value from each moment on, computed backward in time, and the number of choices
-    /// that reach it.
-    fn certify(&self, problem: &Offers, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let mut order: Vec<Activity> = problem.activities.clone();
-        order.sort_unstable_by_key(|activity| Reverse(activity.0));
-        let mut from: Vec<(u32, u64, u64)> = vec![(LATEST, 0, 1)];
-        for (start, end, value) in order {
-            budget.spend(from.len() as u64).map_err(|over| over.to_string())?;
-            let (_, rest, ways) =
-                *from.iter().rfind(|(moment, ..)| *moment >= end).expect("the end is there");
-            let (_, without, others) = *from.last().expect("there is one");
-            let with = rest + u64::from(value);
-            let ways = match without.cmp(&with) {
-                std::cmp::Ordering::Less => ways,
-                std::cmp::Ordering::Equal => ways.saturating_add(others),
-                std::cmp::Ordering::Greater => others,
-            };
-            from.push((start, with.max(without), ways));
-        }
-        let (_, most, ways) = *from.last().expect("there is one");
-        let claimed = selection::worth(problem, &problem.chosen);
-        check::that(claimed == most, || {
-            format!("`chosen` has a total value of {claimed}, but {most} is possible")
-        })?;
-        let proof = if problem.counted {
-            format!("no more than {} can be chosen", count(most, "activity"))
-        } else {
-            format!("no compatible activities have a total value of more than {most}")
-        };
-        Certificate { unique: ways == 1, proof }.claimed(problem.unique)
-    }
-
-    /// Adds or removes an activity, or changes the value of one, or its end where all count one.
-    fn mutate(&self, problem: &Offers, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Offers> {
-        let mut mutated = problem.clone();
-        let at = rng.index(problem.activities.len());
-        let (start, end, value) = problem.activities[at];
-        match aim {
-            Aim::Harder => {
-                mutated.names.push(fresh_name(&problem.names)?);
-                mutated.activities.push((start + 1, end + 1, value));
-            }
-            Aim::Easier => {
-                mutated.names.remove(at);
-                mutated.activities.remove(at);
-            }
-            Aim::Same if problem.counted => mutated.activities[at].1 = end + 1,
-            Aim::Same => mutated.activities[at].2 = value + 1,
-        }
-        mutated.chosen = mutated.best();
-        Some(if mutated.check().is_ok() { mutated } else { problem.clone() })
     }
 }
 
@@ -368,6 +315,59 @@ impl Problem for Offers {
         selection::check(self)
     }
 
+    /// The greatest total value from each moment on, computed backward in time, and the number of choices
+    /// that reach it.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let mut order: Vec<Activity> = self.activities.clone();
+        order.sort_unstable_by_key(|activity| Reverse(activity.0));
+        let mut from: Vec<(u32, u64, u64)> = vec![(LATEST, 0, 1)];
+        for (start, end, value) in order {
+            budget.spend(from.len() as u64).map_err(|over| over.to_string())?;
+            let (_, rest, ways) =
+                *from.iter().rfind(|(moment, ..)| *moment >= end).expect("the end is there");
+            let (_, without, others) = *from.last().expect("there is one");
+            let with = rest + u64::from(value);
+            let ways = match without.cmp(&with) {
+                std::cmp::Ordering::Less => ways,
+                std::cmp::Ordering::Equal => ways.saturating_add(others),
+                std::cmp::Ordering::Greater => others,
+            };
+            from.push((start, with.max(without), ways));
+        }
+        let (_, most, ways) = *from.last().expect("there is one");
+        let claimed = selection::worth(self, &self.chosen);
+        check::that(claimed == most, || {
+            format!("`chosen` has a total value of {claimed}, but {most} is possible")
+        })?;
+        let proof = if self.counted {
+            format!("no more than {} can be chosen", count(most, "activity"))
+        } else {
+            format!("no compatible activities have a total value of more than {most}")
+        };
+        Certificate { unique: ways == 1, proof }.claimed(self.unique)
+    }
+
+    /// Adds or removes an activity, or changes the value of one, or its end where all count one.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(self.activities.len());
+        let (start, end, value) = self.activities[at];
+        match aim {
+            Aim::Harder => {
+                mutated.names.push(fresh_name(&self.names)?);
+                mutated.activities.push((start + 1, end + 1, value));
+            }
+            Aim::Easier => {
+                mutated.names.remove(at);
+                mutated.activities.remove(at);
+            }
+            Aim::Same if self.counted => mutated.activities[at].1 = end + 1,
+            Aim::Same => mutated.activities[at].2 = value + 1,
+        }
+        mutated.chosen = mutated.best();
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = Vec<usize>> {
         selection::form(self, "all that you choose")
     }
@@ -468,9 +468,9 @@ mod tests {
     fn the_textbook_optimum_is_found_and_certified() {
         let problem = textbook();
         assert_eq!(problem.best(), problem.chosen);
-        assert!(ActivityScheduling.certify(&problem, &mut Budget::new(99)).unwrap().unique);
+        assert!(problem.certify(&mut Budget::new(99)).unwrap().unique);
         let worse = Offers { chosen: vec![3], ..problem };
-        let refused = ActivityScheduling.certify(&worse, &mut Budget::new(99)).unwrap_err();
+        let refused = worse.certify(&mut Budget::new(99)).unwrap_err();
         assert_eq!(refused, "`chosen` has a total value of 7, but 8 is possible");
     }
 
@@ -480,7 +480,7 @@ mod tests {
         let mut rng = kit::testing::rng(0);
         for _ in 0..50 {
             let problem = kit::testing::drawn(&ActivityScheduling, &params, &mut rng);
-            ActivityScheduling.certify(&problem, &mut Budget::new(9_999)).unwrap();
+            problem.certify(&mut Budget::new(9_999)).unwrap();
             let earliest = selection::greedy(&problem, problem.sorted(|(_, end, _)| end));
             assert_eq!(earliest.len(), problem.chosen.len());
             assert!(problem.by_thumb().iter().all(|(_, taken)| taken.len() < earliest.len()));
@@ -493,9 +493,7 @@ mod tests {
         }
         let unique = kit::testing::params(r#"{"weighted": false, "unique": true}"#).unwrap();
         let problem = kit::testing::drawn(&ActivityScheduling, &unique, &mut rng);
-        assert!(
-            problem.unique && ActivityScheduling.certify(&problem, &mut Budget::new(9_999)).unwrap().unique
-        );
+        assert!(problem.unique && problem.certify(&mut Budget::new(9_999)).unwrap().unique);
         let many = r#"{"weighted": false, "unique": true, "activities": 25}"#;
         let refused = kit::testing::params::<ActivitySchedulingParams>(many).unwrap_err();
         assert_eq!(refused, "`unique` without `weighted` needs at most 24 `activities`, but they are 25");

@@ -81,43 +81,6 @@ impl TaskFamily for GameOfLife {
             }
         }
     }
-
-    fn certify(&self, board: &Board, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Every live cell adds to its neighbors' counts, whereas the solution counts neighbors for each cell.
-        let mut cells = board.cells.clone();
-        for _ in 0..board.generations {
-            let mut told = cells.map(|_| 0u8);
-            for (cell, _) in cells.cells().iter().enumerate().filter(|(_, lives)| **lives == 1) {
-                board.neighbors(cell).for_each(|neighbor| told[neighbor] += 1);
-            }
-            let lives = |(told, lives): (&u8, &u8)| u8::from(*told == 3 || (*told == 2 && *lives == 1));
-            cells =
-                Grid::new(board.cells.columns(), told.cells().iter().zip(cells.cells()).map(lives).collect());
-        }
-        check::that(cells == board.last(), || "`cells` leads to two different boards".to_owned())?;
-        Ok(Certificate::unique(format!("computed in two ways: {} cells are alive in the end", alive(&cells))))
-    }
-
-    /// Changes the number of generations by one, or flips a cell.
-    fn mutate(&self, board: &Board, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Board> {
-        let mut mutated = board.clone();
-        match aim {
-            Aim::Harder => mutated.generations += 1,
-            Aim::Easier if mutated.generations > 1 => mutated.generations -= 1,
-            Aim::Easier => {
-                let size = board.cells.columns() - 1;
-                mutated.cells =
-                    Grid::from_fn(size, size, |place| board.cells[place.row * (size + 1) + place.column]);
-            }
-            Aim::Same => {}
-        }
-        // If the board would die out, another cell may keep it alive.
-        if aim == Aim::Same || rng.chance(1, 2) {
-            let cell = rng.index(mutated.cells.cells().len());
-            mutated.cells[cell] ^= 1;
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 fn alive(cells: &Grid<u8>) -> usize {
@@ -268,6 +231,43 @@ impl Problem for Board {
             format!("`cells` leads to a board with fewer than {FEWEST_ALIVE} live cells")
         })?;
         check::that(last != self.cells, || "`cells` leads back to itself".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        // Every live cell adds to its neighbors' counts, whereas the solution counts neighbors for each cell.
+        let mut cells = self.cells.clone();
+        for _ in 0..self.generations {
+            let mut told = cells.map(|_| 0u8);
+            for (cell, _) in cells.cells().iter().enumerate().filter(|(_, lives)| **lives == 1) {
+                self.neighbors(cell).for_each(|neighbor| told[neighbor] += 1);
+            }
+            let lives = |(told, lives): (&u8, &u8)| u8::from(*told == 3 || (*told == 2 && *lives == 1));
+            cells =
+                Grid::new(self.cells.columns(), told.cells().iter().zip(cells.cells()).map(lives).collect());
+        }
+        check::that(cells == self.last(), || "`cells` leads to two different boards".to_owned())?;
+        Ok(Certificate::unique(format!("computed in two ways: {} cells are alive in the end", alive(&cells))))
+    }
+
+    /// Changes the number of generations by one, or flips a cell.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        match aim {
+            Aim::Harder => mutated.generations += 1,
+            Aim::Easier if mutated.generations > 1 => mutated.generations -= 1,
+            Aim::Easier => {
+                let size = self.cells.columns() - 1;
+                mutated.cells =
+                    Grid::from_fn(size, size, |place| self.cells[place.row * (size + 1) + place.column]);
+            }
+            Aim::Same => {}
+        }
+        // If the board would die out, another cell may keep it alive.
+        if aim == Aim::Same || rng.chance(1, 2) {
+            let cell = rng.index(mutated.cells.cells().len());
+            mutated.cells[cell] ^= 1;
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Grid<u8>> {

@@ -93,35 +93,9 @@ impl TaskFamily for Jugs {
             start[jug] = rng.below(u64::from(sizes[jug]) + 1) as u8;
             let water = Water { sizes, start, jug: 0, liters: 0, plan: Vec::new() };
             if let Some(drawn) = water.with_goal(moves..=moves + 1, rng, budget)? {
-                return Ok(drawn);
+                return Ok(Plan(drawn));
             }
         }
-    }
-
-    fn certify(&self, water: &Plan<Water>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        plan::certify(water, budget)
-    }
-
-    /// Changes the amount to measure, and possibly one of the initial amounts.
-    fn mutate(
-        &self,
-        water: &Plan<Water>,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Plan<Water>> {
-        let moves = water.plan.len() as u32;
-        let wanted = match aim {
-            Aim::Harder => moves..=moves + 3,
-            Aim::Easier => moves.saturating_sub(1).max(1)..=moves,
-            Aim::Same => moves..=moves,
-        };
-        let mut other = water.0.clone();
-        if rng.chance(1, 2) {
-            let jug = rng.index(water.sizes.len());
-            other.start[jug] = rng.below(u64::from(water.sizes[jug]) + 1) as u8;
-        }
-        Some(other.with_goal(wanted, rng, budget).ok().flatten().unwrap_or_else(|| water.clone()))
     }
 }
 
@@ -154,7 +128,7 @@ impl Water {
         moves: std::ops::RangeInclusive<u32>,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Option<Plan<Self>>, OverBudget> {
+    ) -> Result<Option<Self>, OverBudget> {
         let step = |state, action| self.step(state, action);
         let enough = |_, away| away > *moves.end();
         let reached = plan::explore(self.begin(), self.moves().len(), step, enough, budget)?;
@@ -174,12 +148,7 @@ impl Water {
             return Ok(None);
         }
         let (goal, jug) = *rng.pick(&far);
-        Ok(Some(Plan(Self {
-            jug: jug as u8,
-            liters: held(goal, jug),
-            plan: reached.way(goal),
-            ..self.clone()
-        })))
+        Ok(Some(Self { jug: jug as u8, liters: held(goal, jug), plan: reached.way(goal), ..self.clone() }))
     }
 
     fn moves(&self) -> Vec<Move> {
@@ -394,6 +363,22 @@ impl Puzzle for Water {
         check::within("jug", &usize::from(self.jug), 0..=jugs - 1)?;
         check::within("liters", &self.liters, 0..=self.sizes[usize::from(self.jug)])?;
         Ok(())
+    }
+
+    /// Changes the amount to measure, and possibly one of the initial amounts.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let moves = self.plan.len() as u32;
+        let wanted = match aim {
+            Aim::Harder => moves..=moves + 3,
+            Aim::Easier => moves.saturating_sub(1).max(1)..=moves,
+            Aim::Same => moves..=moves,
+        };
+        let mut other = self.clone();
+        if rng.chance(1, 2) {
+            let jug = rng.index(self.sizes.len());
+            other.start[jug] = rng.below(u64::from(self.sizes[jug]) + 1) as u8;
+        }
+        Some(other.with_goal(wanted, rng, budget).ok().flatten().unwrap_or_else(|| self.clone()))
     }
 
     /// Reorders the jugs.

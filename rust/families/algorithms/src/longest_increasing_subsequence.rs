@@ -88,39 +88,6 @@ impl TaskFamily for LongestIncreasingSubsequence {
             }
         }
     }
-
-    /// By Greene's theorem, the fewest decreasing runs that cover the list are as many as the longest
-    /// increasing subsequence has numbers: each number is placed on the first pile whose top is larger.
-    fn certify(&self, list: &List, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        budget.spend((list.numbers.len() as u64).pow(2)).map_err(|over| over.to_string())?;
-        let mut tops: Vec<u32> = Vec::new();
-        for number in &list.numbers {
-            match tops.iter().position(|top| top > number) {
-                Some(pile) => tops[pile] = *number,
-                None => tops.push(*number),
-            }
-        }
-        let longest = tops.len();
-        let found = list.longest();
-        check::that(found == longest, || format!("`numbers` leads to {found} or {longest}"))?;
-        let proof =
-            format!("{longest} decreasing runs contain all numbers, so no increasing subsequence is longer");
-        Certificate { unique: list.ways() == 1, proof }.claimed(list.unique)
-    }
-
-    /// Adds or removes a number, or exchanges two.
-    fn mutate(&self, list: &List, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<List> {
-        let mut mutated = list.clone();
-        let at = rng.index(list.numbers.len());
-        match aim {
-            Aim::Harder => {
-                mutated.numbers.insert(at, (1..=9_999).find(|number| !list.numbers.contains(number))?);
-            }
-            Aim::Easier => drop(mutated.numbers.remove(at)),
-            Aim::Same => mutated.numbers.swap(at, rng.index(list.numbers.len())),
-        }
-        Some(if mutated.check().is_ok() { mutated } else { list.clone() })
-    }
 }
 
 impl List {
@@ -343,6 +310,39 @@ impl Problem for List {
         check::distinct("numbers", &self.numbers)
     }
 
+    /// By Greene's theorem, the fewest decreasing runs that cover the list are as many as the longest
+    /// increasing subsequence has numbers: each number is placed on the first pile whose top is larger.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget.spend((self.numbers.len() as u64).pow(2)).map_err(|over| over.to_string())?;
+        let mut tops: Vec<u32> = Vec::new();
+        for number in &self.numbers {
+            match tops.iter().position(|top| top > number) {
+                Some(pile) => tops[pile] = *number,
+                None => tops.push(*number),
+            }
+        }
+        let longest = tops.len();
+        let found = self.longest();
+        check::that(found == longest, || format!("`numbers` leads to {found} or {longest}"))?;
+        let proof =
+            format!("{longest} decreasing runs contain all numbers, so no increasing subsequence is longer");
+        Certificate { unique: self.ways() == 1, proof }.claimed(self.unique)
+    }
+
+    /// Adds or removes a number, or exchanges two.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(self.numbers.len());
+        match aim {
+            Aim::Harder => {
+                mutated.numbers.insert(at, (1..=9_999).find(|number| !self.numbers.contains(number))?);
+            }
+            Aim::Easier => drop(mutated.numbers.remove(at)),
+            Aim::Same => mutated.numbers.swap(at, rng.index(self.numbers.len())),
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = Vec<usize>> {
         let words = self.numbers.iter().map(u32::to_string).collect();
         form::Sequence { what: "the numbers in order,".to_owned(), words }
@@ -441,7 +441,7 @@ mod tests {
     fn the_judge_passes_every_longest_one_and_no_other() {
         let list = corput();
         assert_eq!((list.longest(), list.best().len()), (6, 6));
-        let certificate = LongestIncreasingSubsequence.certify(&list, &mut Budget::new(999)).unwrap();
+        let certificate = list.certify(&mut Budget::new(999)).unwrap();
         assert!(!certificate.unique);
         let passed = (1u32..1 << 16).filter(|set| {
             let places: Vec<usize> = (0..16).filter(|at| set >> at & 1 == 1).collect();

@@ -101,31 +101,6 @@ impl TaskFamily for Sorting {
             }
         }
     }
-
-    fn certify(&self, table: &Table, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let first = &table.names[table.order()[0]];
-        Ok(Certificate::unique(format!("no two records are equal, and {first} comes first")))
-    }
-
-    /// Adds or removes a record, or changes a number.
-    fn mutate(&self, table: &Table, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Table> {
-        let mut mutated = table.clone();
-        let (at, other) = (rng.index(table.rows.len()), rng.index(table.rows.len()));
-        let last = table.rows[at].len() - 1;
-        match aim {
-            Aim::Harder => {
-                mutated.names.push(route::fresh_name(&table.names)?);
-                mutated.rows.push(table.rows[at].clone());
-                mutated.rows[table.rows.len()][last] = rng.int(1, 99) as u32;
-            }
-            Aim::Easier => {
-                mutated.names.remove(at);
-                mutated.rows.remove(at);
-            }
-            Aim::Same => mutated.rows[at][last] = table.rows[other][last],
-        }
-        Some(if mutated.check().is_ok() { mutated } else { table.clone() })
-    }
 }
 
 impl Table {
@@ -344,6 +319,31 @@ impl Problem for Table {
         let mut rows = self.rows.clone();
         rows.sort_unstable();
         check::that(rows.is_sorted_by(|a, b| a < b), || "`rows` has two equal rows".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let first = &self.names[self.order()[0]];
+        Ok(Certificate::unique(format!("no two records are equal, and {first} comes first")))
+    }
+
+    /// Adds or removes a record, or changes a number.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let (at, other) = (rng.index(self.rows.len()), rng.index(self.rows.len()));
+        let last = self.rows[at].len() - 1;
+        match aim {
+            Aim::Harder => {
+                mutated.names.push(route::fresh_name(&self.names)?);
+                mutated.rows.push(self.rows[at].clone());
+                mutated.rows[self.rows.len()][last] = rng.int(1, 99) as u32;
+            }
+            Aim::Easier => {
+                mutated.names.remove(at);
+                mutated.rows.remove(at);
+            }
+            Aim::Same => mutated.rows[at][last] = self.rows[other][last],
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {

@@ -155,26 +155,6 @@ impl TaskFamily for StackMachineTrace {
             }
         }
     }
-
-    fn certify(&self, program: &Program, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("the program leaves {}", told(&program.last()))))
-    }
-
-    /// Adds or removes an instruction, or changes a number that is pushed.
-    fn mutate(&self, program: &Program, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Program> {
-        let mut mutated = program.clone();
-        let at = rng.index(program.instructions.len());
-        match aim {
-            Aim::Harder => mutated.instructions.insert(at, *rng.pick(&[Dup, Over, Rot, Swap, Add, Sub, Mul])),
-            Aim::Easier => drop(mutated.instructions.remove(at)),
-            Aim::Same => {
-                if let Push(number) = &mut mutated.instructions[at] {
-                    *number = rng.int(2, i64::from(program.modulus) - 1) as u32;
-                }
-            }
-        }
-        Some(if mutated.check().is_ok() { mutated } else { program.clone() })
-    }
 }
 
 impl Instruction {
@@ -433,6 +413,26 @@ impl Problem for Program {
         check::that((2..=20).contains(&depth), || {
             format!("`instructions` leaves {depth} numbers, but must leave 2 to 20")
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the program leaves {}", told(&self.last()))))
+    }
+
+    /// Adds or removes an instruction, or changes a number that is pushed.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(self.instructions.len());
+        match aim {
+            Aim::Harder => mutated.instructions.insert(at, *rng.pick(&[Dup, Over, Rot, Swap, Add, Sub, Mul])),
+            Aim::Easier => drop(mutated.instructions.remove(at)),
+            Aim::Same => {
+                if let Push(number) = &mut mutated.instructions[at] {
+                    *number = rng.int(2, i64::from(self.modulus) - 1) as u32;
+                }
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {

@@ -91,26 +91,6 @@ impl TaskFamily for StringRewriting {
             }
         }
     }
-
-    fn certify(&self, rewriting: &Rewriting, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let end = rewriting.end().ok_or("`rules` leads to no end")?;
-        let left = rewriting.rules.iter().find(|[from, _]| end.contains(from.as_str()));
-        check::that(left.is_none(), || "`rules` has one that applies to the end".to_owned())?;
-        Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
-    }
-
-    /// Adds, removes or changes a letter.
-    fn mutate(&self, rewriting: &Rewriting, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Rewriting> {
-        let mut mutated = rewriting.clone();
-        let at = rng.index(rewriting.start.len());
-        let letter = rewriting.start.as_bytes()[rng.index(rewriting.start.len())].into();
-        match aim {
-            Aim::Harder => mutated.start.insert(at, letter),
-            Aim::Easier => drop(mutated.start.remove(at)),
-            Aim::Same => mutated.start.replace_range(at..=at, &letter.to_string()),
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 impl Rewriting {
@@ -226,6 +206,26 @@ impl Problem for Rewriting {
         check::that(end.len() >= SHORTEST_END && end != self.start, || {
             format!("`rules` leads to {end}, which is `start` or has fewer than {SHORTEST_END} letters")
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let end = self.end().ok_or("`rules` leads to no end")?;
+        let left = self.rules.iter().find(|[from, _]| end.contains(from.as_str()));
+        check::that(left.is_none(), || "`rules` has one that applies to the end".to_owned())?;
+        Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
+    }
+
+    /// Adds, removes or changes a letter.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(self.start.len());
+        let letter = self.start.as_bytes()[rng.index(self.start.len())].into();
+        match aim {
+            Aim::Harder => mutated.start.insert(at, letter),
+            Aim::Easier => drop(mutated.start.remove(at)),
+            Aim::Same => mutated.start.replace_range(at..=at, &letter.to_string()),
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = String> {

@@ -84,30 +84,9 @@ impl TaskFamily for TowerOfHanoi {
             let start = (0..params.disks).map(|_| rng.below(params.pegs.into()) as u8).collect::<Vec<_>>();
             let pegs = Arrangement { pegs: params.pegs as u8, goal: start.clone(), start, plan: Vec::new() };
             if let Some(drawn) = pegs.with_goal(moves..=moves + moves / 4, rng, budget)? {
-                return Ok(drawn);
+                return Ok(Plan(drawn));
             }
         }
-    }
-
-    fn certify(&self, pegs: &Plan<Arrangement>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        plan::certify(pegs, budget)
-    }
-
-    /// Changes the goal to one that is nearer, farther or as far.
-    fn mutate(
-        &self,
-        pegs: &Plan<Arrangement>,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Plan<Arrangement>> {
-        let moves = pegs.plan.len() as u32;
-        let wanted = match aim {
-            Aim::Harder => moves + 1..=moves + moves / 4 + 1,
-            Aim::Easier => (moves * 3 / 4).max(1)..=moves - 1,
-            Aim::Same => moves..=moves,
-        };
-        pegs.with_goal(wanted, rng, budget).ok().flatten()
     }
 }
 
@@ -131,7 +110,7 @@ impl Arrangement {
         moves: std::ops::RangeInclusive<u32>,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Option<Plan<Self>>, OverBudget> {
+    ) -> Result<Option<Self>, OverBudget> {
         let step = |state, action| self.step(state, action);
         let reached =
             plan::explore(self.begin(), self.actions(), step, |_, away| away > *moves.end(), budget)?;
@@ -142,7 +121,7 @@ impl Arrangement {
         }
         let goal = *rng.pick(&far);
         let pegs = (0..self.start.len()).map(|disk| peg(goal, disk)).collect();
-        Ok(Some(Plan(Self { goal: pegs, plan: reached.way(goal), ..self.clone() })))
+        Ok(Some(Self { goal: pegs, plan: reached.way(goal), ..self.clone() }))
     }
 
     /// The two pegs of a move.
@@ -359,6 +338,17 @@ impl Puzzle for Arrangement {
         Ok(())
     }
 
+    /// Changes the goal to one that is nearer, farther or as far.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let moves = self.plan.len() as u32;
+        let wanted = match aim {
+            Aim::Harder => moves + 1..=moves + moves / 4 + 1,
+            Aim::Easier => (moves * 3 / 4).max(1)..=moves - 1,
+            Aim::Same => moves..=moves,
+        };
+        self.with_goal(wanted, rng, budget).ok().flatten()
+    }
+
     /// Exchanges the pegs.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut other: Vec<u8> = (0..self.pegs).collect();
@@ -434,9 +424,9 @@ mod tests {
             assert_eq!(judge(wrong).detail, detail);
         }
         assert!(judge("A to B, A to C, B to C").passed);
-        assert!(TowerOfHanoi.certify(&tower, &mut Budget::new(999)).is_ok());
+        assert!(tower.certify(&mut Budget::new(999)).is_ok());
         let detour = Plan(Arrangement { plan: vec![1, 5, 1, 3], ..tower.0 });
-        let refused = TowerOfHanoi.certify(&detour, &mut Budget::new(999));
+        let refused = detour.certify(&mut Budget::new(999));
         assert_eq!(refused.unwrap_err(), "`plan` takes 4 moves, but 3 suffice");
     }
 

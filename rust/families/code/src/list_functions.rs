@@ -204,34 +204,6 @@ impl TaskFamily for ListFunctions {
             }
         }
     }
-
-    fn certify(&self, machine: &Machine, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let (ways, tried) = machine.agreeing();
-        budget.spend(tried).map_err(|over| over.to_string())?;
-        let ways = ways.ok_or("`examples` fit operations that make something else of `asked`")?;
-        Ok(Certificate::unique(format!("{ways} ways fit the examples, and all make the same of the list")))
-    }
-
-    /// Adds or removes an operation, or changes the list in question.
-    fn mutate(&self, machine: &Machine, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Machine> {
-        loop {
-            budget.spend(100_000).ok()?;
-            let mut mutated = machine.clone();
-            match aim {
-                Aim::Harder if machine.done.len() < MOST_DONE && rng.chance(1, 2) => {
-                    mutated.done.push(*rng.pick(&machine.kinds));
-                }
-                Aim::Easier if machine.done.len() > 1 && rng.chance(1, 2) => drop(mutated.done.pop()),
-                Aim::Same => mutated.asked[rng.index(machine.asked.len())] = rng.int(1, 19),
-                _ => mutated.done[rng.index(machine.done.len())] = *rng.pick(&machine.kinds),
-            }
-            let (ways, tried) = mutated.agreeing();
-            budget.spend(tried).ok()?;
-            if ways.is_some() && mutated.check().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 impl Machine {
@@ -397,6 +369,34 @@ impl Problem for Machine {
         check::that(!self.value().is_empty(), || "`done` leaves nothing of `asked`".to_owned())
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let (ways, tried) = self.agreeing();
+        budget.spend(tried).map_err(|over| over.to_string())?;
+        let ways = ways.ok_or("`examples` fit operations that make something else of `asked`")?;
+        Ok(Certificate::unique(format!("{ways} ways fit the examples, and all make the same of the list")))
+    }
+
+    /// Adds or removes an operation, or changes the list in question.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        loop {
+            budget.spend(100_000).ok()?;
+            let mut mutated = self.clone();
+            match aim {
+                Aim::Harder if self.done.len() < MOST_DONE && rng.chance(1, 2) => {
+                    mutated.done.push(*rng.pick(&self.kinds));
+                }
+                Aim::Easier if self.done.len() > 1 && rng.chance(1, 2) => drop(mutated.done.pop()),
+                Aim::Same => mutated.asked[rng.index(self.asked.len())] = rng.int(1, 19),
+                _ => mutated.done[rng.index(self.done.len())] = *rng.pick(&self.kinds),
+            }
+            let (ways, tried) = mutated.agreeing();
+            budget.spend(tried).ok()?;
+            if ways.is_some() && mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
+    }
+
     fn form(&self) -> impl Form<Read = Vec<i64>> {
         form::Numbers { what: "numbers of the resulting list, in order", most: 40 }
     }
@@ -542,9 +542,9 @@ mod tests {
         let machine =
             Machine { kinds: vec![0, 1], done: vec![0], examples: vec![vec![4]], asked: vec![2, 1, 3] };
         machine.check().unwrap();
-        assert!(ListFunctions.certify(&machine, &mut Budget::new(1_000)).is_err());
+        assert!(machine.certify(&mut Budget::new(1_000)).is_err());
         let machine = Machine { examples: vec![vec![2, 3, 1]], ..machine };
-        assert!(ListFunctions.certify(&machine, &mut Budget::new(1_000)).unwrap().unique);
+        assert!(machine.certify(&mut Budget::new(1_000)).unwrap().unique);
         assert_eq!(machine.solution().answer, "3, 1, 2");
     }
 }

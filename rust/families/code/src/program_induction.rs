@@ -161,14 +161,6 @@ impl TaskFamily for ProgramInduction {
             }
         }
     }
-
-    fn certify(&self, examples: &Examples, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let program = examples.read();
-        let right = examples.cases().all(|case| drawing::run(&program, case).0.is_ok());
-        check::that(right, || "`program` fails on a case".to_owned())?;
-        let count = examples.cases().count();
-        Ok(Certificate::solvable(format!("one program returns what is asked for on all {count} cases")))
-    }
 }
 
 /// The piece with the variables a and b exchanged.
@@ -337,6 +329,14 @@ impl Problem for Examples {
             check::that(fits, || format!("`program` has no fitting result for {}", given(case)))?;
         }
         Ok(())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let program = self.read();
+        let right = self.cases().all(|case| drawing::run(&program, case).0.is_ok());
+        check::that(right, || "`program` fails on a case".to_owned())?;
+        let count = self.cases().count();
+        Ok(Certificate::solvable(format!("one program returns what is asked for on all {count} cases")))
     }
 
     fn form(&self) -> impl Form<Read = Program> {

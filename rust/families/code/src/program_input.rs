@@ -97,16 +97,6 @@ impl TaskFamily for ProgramInput {
             }
         }
     }
-
-    fn certify(&self, target: &Target, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let (found, _) = drawing::run(&target.read(), &target.planted);
-        check::that(found == Ok(target.result), || "`planted` does not lead to `result`".to_owned())?;
-        Ok(Certificate::solvable(format!(
-            "with {} the program returns {}",
-            given(&target.planted),
-            target.result
-        )))
-    }
 }
 
 impl Target {
@@ -193,6 +183,16 @@ impl Problem for Target {
         let program = drawing::checked(&self.program, 2)?;
         let found = drawing::run(&program, &self.planted).0;
         check::that(found == Ok(self.result), || "`planted` does not lead to `result`".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let (found, _) = drawing::run(&self.read(), &self.planted);
+        check::that(found == Ok(self.result), || "`planted` does not lead to `result`".to_owned())?;
+        Ok(Certificate::solvable(format!(
+            "with {} the program returns {}",
+            given(&self.planted),
+            self.result
+        )))
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {

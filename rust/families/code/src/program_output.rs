@@ -71,30 +71,6 @@ impl TaskFamily for ProgramOutput {
             }
         }
     }
-
-    fn certify(&self, call: &Call, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let program = call.read();
-        let result = program.run(&call.inputs, budget).map_err(|halt| format!("`program`: {halt}"))?;
-        Ok(Certificate::unique(format!("the program ends and returns {result}")))
-    }
-
-    /// Duplicates or removes a line, or changes an input.
-    fn mutate(&self, call: &Call, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Call> {
-        loop {
-            budget.spend(10_000).ok()?;
-            let (mut mutated, mut program) = (call.clone(), call.read());
-            let at = rng.index(program.lines.len());
-            match aim {
-                Aim::Same => mutated.inputs[rng.index(call.inputs.len())] += *rng.pick(&[-1, 1]),
-                Aim::Harder => program.lines.insert(at, program.lines[rng.index(at.max(1))].clone()),
-                Aim::Easier => drop(program.lines.remove(at)),
-            }
-            mutated.program = program.to_string();
-            if mutated.check().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 impl Call {
@@ -189,6 +165,30 @@ impl Problem for Call {
         let (lines, result) = self.traced(&program).map_err(|halt| format!("`program`: {halt}"))?;
         check::within("program", &lines.len(), 1..=MOST_SETTINGS)?;
         check::that(is_plain(result), || "`program` returns too large a number".to_owned())
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let program = self.read();
+        let result = program.run(&self.inputs, budget).map_err(|halt| format!("`program`: {halt}"))?;
+        Ok(Certificate::unique(format!("the program ends and returns {result}")))
+    }
+
+    /// Duplicates or removes a line, or changes an input.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        loop {
+            budget.spend(10_000).ok()?;
+            let (mut mutated, mut program) = (self.clone(), self.read());
+            let at = rng.index(program.lines.len());
+            match aim {
+                Aim::Same => mutated.inputs[rng.index(self.inputs.len())] += *rng.pick(&[-1, 1]),
+                Aim::Harder => program.lines.insert(at, program.lines[rng.index(at.max(1))].clone()),
+                Aim::Easier => drop(program.lines.remove(at)),
+            }
+            mutated.program = program.to_string();
+            if mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
     }
 
     fn form(&self) -> impl Form<Read = i64> {

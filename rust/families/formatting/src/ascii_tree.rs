@@ -132,28 +132,6 @@ impl TaskFamily for AsciiTree {
         budget.spend(params.lines.into())?;
         Ok(growing::grow(params, rng))
     }
-
-    fn certify(&self, tree: &Tree, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        for (row, (_, name)) in tree.rows.iter().enumerate() {
-            if let Some(why) = fit::ambiguous(name) {
-                let name = quoted(name);
-                return Err(format!(
-                    "the name in `rows[{row}]`, \"{name}\", {why}, so that the tree could be misread"
-                ));
-            }
-        }
-        let drawn = tree.draw();
-        check::that(drawn != EXAMPLE, || "`rows` are the example shown in every prompt".into())?;
-        check::that(tree_text::parse(&drawn) == tree.nodes(), || {
-            "`rows` cannot be read back from its drawing".into()
-        })?;
-        let lines = tree.rows.len();
-        Ok(Certificate::unique(format!("{lines} lines draw the tree and read back as it")))
-    }
-
-    fn mutate(&self, tree: &Tree, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Tree> {
-        growing::mutated(tree, aim, rng)
-    }
 }
 
 impl Tree {
@@ -239,6 +217,28 @@ impl Problem for Tree {
         check::that(bytes <= LONGEST_ANSWER, || {
             format!("`rows` take {bytes} bytes to draw, but may take {LONGEST_ANSWER}")
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        for (row, (_, name)) in self.rows.iter().enumerate() {
+            if let Some(why) = fit::ambiguous(name) {
+                let name = quoted(name);
+                return Err(format!(
+                    "the name in `rows[{row}]`, \"{name}\", {why}, so that the tree could be misread"
+                ));
+            }
+        }
+        let drawn = self.draw();
+        check::that(drawn != EXAMPLE, || "`rows` are the example shown in every prompt".into())?;
+        check::that(tree_text::parse(&drawn) == self.nodes(), || {
+            "`rows` cannot be read back from its drawing".into()
+        })?;
+        let lines = self.rows.len();
+        Ok(Certificate::unique(format!("{lines} lines draw the tree and read back as it")))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        growing::mutated(self, aim, rng)
     }
 
     fn form(&self) -> impl Form<Read = String> {
@@ -346,8 +346,8 @@ mod tests {
             (2, "blog"),
         ];
         assert_eq!(tree(&site).draw(), EXAMPLE);
-        assert!(AsciiTree.certify(&tree(&site), &mut Budget::new(10)).unwrap_err().contains("example"));
-        assert!(AsciiTree.certify(&tree(&site[..6]), &mut Budget::new(10)).is_ok());
+        assert!(tree(&site).certify(&mut Budget::new(10)).unwrap_err().contains("example"));
+        assert!(tree(&site[..6]).certify(&mut Budget::new(10)).is_ok());
     }
 
     #[test]

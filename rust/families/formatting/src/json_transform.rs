@@ -100,52 +100,6 @@ impl TaskFamily for JsonTransform {
             }
         }
     }
-
-    fn certify(&self, given: &Transformation, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let (records, operations) = (given.start().leaves() as u64, given.operations.len() as u64);
-        budget.spend(records * operations * operations).map_err(|over| over.to_string())?;
-        given.sound()?;
-        Ok(Certificate::unique(match operations {
-            1 => "the operation leads to one value and cannot be left out".to_owned(),
-            _ => format!("{operations} operations lead to one value, and none of them can be left out"),
-        }))
-    }
-
-    /// Adds or removes an operation, or changes numbers in the document.
-    fn mutate(
-        &self,
-        given: &Transformation,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Transformation> {
-        for _ in 0..TRIES {
-            budget.spend(10_000).ok()?;
-            let mut mutated = given.clone();
-            let at = rng.index(given.operations.len());
-            match aim {
-                Aim::Harder => {
-                    let before = given.after(&given.operations[..at]).ok()?;
-                    let Some((operation, _)) = next(&before, false, rng) else { continue };
-                    mutated.operations.insert(at, operation);
-                }
-                Aim::Easier => drop(mutated.operations.remove(at)),
-                Aim::Same => {
-                    let at = rng.index(mutated.records.len());
-                    let Data::Object(record) = &mut mutated.records[at] else { return None };
-                    for value in record.values_mut() {
-                        if let Data::Number(number) = value {
-                            *number += rng.int(1, 5);
-                        }
-                    }
-                }
-            }
-            if mutated.check().is_ok() && mutated.sound().is_ok() {
-                return Some(mutated);
-            }
-        }
-        None
-    }
 }
 
 /// An operation that changes the data and leaves at least two records, with the data after it.
@@ -295,6 +249,46 @@ impl Problem for Transformation {
         }
         let result = self.after(&self.operations)?;
         check::that(result.leaves() > 0, || "`operations` leave nothing".to_owned())
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let (records, operations) = (self.start().leaves() as u64, self.operations.len() as u64);
+        budget.spend(records * operations * operations).map_err(|over| over.to_string())?;
+        self.sound()?;
+        Ok(Certificate::unique(match operations {
+            1 => "the operation leads to one value and cannot be left out".to_owned(),
+            _ => format!("{operations} operations lead to one value, and none of them can be left out"),
+        }))
+    }
+
+    /// Adds or removes an operation, or changes numbers in the document.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        for _ in 0..TRIES {
+            budget.spend(10_000).ok()?;
+            let mut mutated = self.clone();
+            let at = rng.index(self.operations.len());
+            match aim {
+                Aim::Harder => {
+                    let before = self.after(&self.operations[..at]).ok()?;
+                    let Some((operation, _)) = next(&before, false, rng) else { continue };
+                    mutated.operations.insert(at, operation);
+                }
+                Aim::Easier => drop(mutated.operations.remove(at)),
+                Aim::Same => {
+                    let at = rng.index(mutated.records.len());
+                    let Data::Object(record) = &mut mutated.records[at] else { return None };
+                    for value in record.values_mut() {
+                        if let Data::Number(number) = value {
+                            *number += rng.int(1, 5);
+                        }
+                    }
+                }
+            }
+            if mutated.check().is_ok() && mutated.sound().is_ok() {
+                return Some(mutated);
+            }
+        }
+        None
     }
 
     fn form(&self) -> impl Form<Read = Data> {
@@ -516,7 +510,7 @@ mod tests {
     fn values_count_and_their_notation_does_not() {
         let given = given();
         given.check().unwrap();
-        assert!(JsonTransform.certify(&given, &mut Budget::new(9_999)).is_ok());
+        assert!(given.certify(&mut Budget::new(9_999)).is_ok());
         assert_eq!(
             given.solution().answer,
             r#"[{"id": "a3", "m": 5, "t": "x"}, {"id": "a1", "m": 3, "t": "x"}]"#

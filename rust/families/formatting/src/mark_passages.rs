@@ -156,32 +156,6 @@ impl TaskFamily for MarkPassages {
             }
         }
     }
-
-    /// The marks are read back from the written text.
-    fn certify(&self, text: &Text, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let written = text.written();
-        let found = marked(&written);
-        let known = text.passages.iter().map(|passage| (passage.mark, passage.words.clone()));
-        check::that(known.eq(found), || "`passages` cannot be told apart in the text".to_owned())?;
-        Ok(Certificate::unique(format!("each of {} requests describes one passage", text.requests.len())))
-    }
-
-    /// Adds or removes a request, or changes the mark of a passage.
-    fn mutate(&self, text: &Text, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Text> {
-        let mut mutated = text.clone();
-        match aim {
-            Aim::Harder => {
-                let new = text.request(rng.index(text.passages.len()), true, rng);
-                mutated.requests.push(new);
-            }
-            Aim::Easier => drop(mutated.requests.pop()),
-            Aim::Same => {
-                let at = rng.index(text.passages.len());
-                mutated.passages[at].mark = rng.pick(&text.passages).mark;
-            }
-        }
-        Some(if mutated.check().is_ok() { mutated } else { text.clone() })
-    }
 }
 
 impl Text {
@@ -360,6 +334,32 @@ impl Problem for Text {
         check::that(each_once, || "`requests` describe a passage twice".to_owned())
     }
 
+    /// The marks are read back from the written text.
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let written = self.written();
+        let found = marked(&written);
+        let known = self.passages.iter().map(|passage| (passage.mark, passage.words.clone()));
+        check::that(known.eq(found), || "`passages` cannot be told apart in the text".to_owned())?;
+        Ok(Certificate::unique(format!("each of {} requests describes one passage", self.requests.len())))
+    }
+
+    /// Adds or removes a request, or changes the mark of a passage.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        match aim {
+            Aim::Harder => {
+                let new = self.request(rng.index(self.passages.len()), true, rng);
+                mutated.requests.push(new);
+            }
+            Aim::Easier => drop(mutated.requests.pop()),
+            Aim::Same => {
+                let at = rng.index(self.passages.len());
+                mutated.passages[at].mark = rng.pick(&self.passages).mark;
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = Vec<String>> {
         Lines { count: self.requests.len() }
     }
@@ -533,7 +533,7 @@ mod tests {
         let mut text = text();
         text.requests.remove(1);
         text.check().unwrap();
-        assert!(MarkPassages.certify(&text, &mut Budget::new(1)).is_ok());
+        assert!(text.certify(&mut Budget::new(1)).is_ok());
         assert_eq!(text.solution().answer, "***slow clock***\n(gray lamp)");
         for mark in Mark::ALL {
             let line = mark.put_on("old fox");

@@ -111,14 +111,6 @@ impl TaskFamily for OutputConstraints {
             }
         }
     }
-
-    fn certify(&self, request: &Request, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        for (at, constraint) in request.constraints.iter().enumerate() {
-            let judged = constraint.judge(&request.planted, budget).map_err(|over| over.to_string())?;
-            judged.map_err(|broken| format!("`planted` breaks `constraints[{at}]`: {broken}"))?;
-        }
-        Ok(Certificate::solvable(format!("a text meets all {} constraints", request.constraints.len())))
-    }
 }
 
 /// "The old fox crosses the quiet river."
@@ -383,6 +375,14 @@ impl Problem for Request {
         })
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        for (at, constraint) in self.constraints.iter().enumerate() {
+            let judged = constraint.judge(&self.planted, budget).map_err(|over| over.to_string())?;
+            judged.map_err(|broken| format!("`planted` breaks `constraints[{at}]`: {broken}"))?;
+        }
+        Ok(Certificate::solvable(format!("a text meets all {} constraints", self.constraints.len())))
+    }
+
     fn form(&self) -> impl Form<Read = String> {
         FreeText
     }
@@ -496,7 +496,7 @@ mod tests {
         let (short, long) = OutputConstraintsParams::LEVELS.split_at(2);
         for level in long.iter().cycle().take(200).chain(short.iter().cycle().take(40)) {
             let request = OutputConstraints.generate(level, &mut rng, &mut Budget::new(100_000)).unwrap();
-            assert!(OutputConstraints.certify(&request, &mut Budget::new(1_000_000)).is_ok());
+            assert!(request.certify(&mut Budget::new(1_000_000)).is_ok());
             assert_eq!(request.constraints.len(), 3 + level.more as usize, "{}", request.listed());
         }
     }

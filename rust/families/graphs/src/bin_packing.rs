@@ -97,46 +97,6 @@ impl TaskFamily for BinPacking {
             }
         }
     }
-
-    fn certify(&self, load: &Load, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        load.judge(&load.packed).map_err(|verdict| format!("`packed` fails: {}", verdict.detail))?;
-        let total: u32 = load.weights.iter().sum();
-        let fewer = (load.boxes - 1) * load.capacity;
-        check::that(total > fewer, || format!("`boxes` is {}, but fewer might do", load.boxes))?;
-        Ok(Certificate::solvable(format!(
-            "all {total} kilograms are packed, and one box less holds only {fewer}"
-        )))
-    }
-
-    /// Moves weight between two items of a box, merges two items of a box, or splits an item.
-    fn mutate(&self, load: &Load, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Load> {
-        let mut mutated = load.clone();
-        let at = rng.index(load.weights.len());
-        let mates: Vec<usize> = (0..load.weights.len())
-            .filter(|other| *other != at && load.packed[*other] == load.packed[at])
-            .collect();
-        match (aim, mates.first()) {
-            (Aim::Harder, _) if load.weights[at] > 1 => {
-                let part = rng.int(1, i64::from(load.weights[at]) - 1) as u32;
-                mutated.weights[at] -= part;
-                mutated.names.push(route::fresh_name(&load.names)?);
-                mutated.weights.push(part);
-                mutated.packed.push(load.packed[at]);
-            }
-            (Aim::Easier, Some(mate)) => {
-                mutated.weights[*mate] += load.weights[at];
-                mutated.weights.remove(at);
-                mutated.names.remove(at);
-                mutated.packed.remove(at);
-            }
-            (Aim::Same, Some(mate)) => {
-                mutated.weights[*mate] += 1;
-                mutated.weights[at] = mutated.weights[at].saturating_sub(1);
-            }
-            _ => {}
-        }
-        Some(if mutated.check().is_ok() { mutated } else { load.clone() })
-    }
 }
 
 /// Item names that are not numbers, which boxes have.
@@ -325,6 +285,46 @@ impl Problem for Load {
         check::each("packed", &self.packed, |at| *at < self.boxes as usize, "there is no such box")
     }
 
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        self.judge(&self.packed).map_err(|verdict| format!("`packed` fails: {}", verdict.detail))?;
+        let total: u32 = self.weights.iter().sum();
+        let fewer = (self.boxes - 1) * self.capacity;
+        check::that(total > fewer, || format!("`boxes` is {}, but fewer might do", self.boxes))?;
+        Ok(Certificate::solvable(format!(
+            "all {total} kilograms are packed, and one box less holds only {fewer}"
+        )))
+    }
+
+    /// Moves weight between two items of a box, merges two items of a box, or splits an item.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(self.weights.len());
+        let mates: Vec<usize> = (0..self.weights.len())
+            .filter(|other| *other != at && self.packed[*other] == self.packed[at])
+            .collect();
+        match (aim, mates.first()) {
+            (Aim::Harder, _) if self.weights[at] > 1 => {
+                let part = rng.int(1, i64::from(self.weights[at]) - 1) as u32;
+                mutated.weights[at] -= part;
+                mutated.names.push(route::fresh_name(&self.names)?);
+                mutated.weights.push(part);
+                mutated.packed.push(self.packed[at]);
+            }
+            (Aim::Easier, Some(mate)) => {
+                mutated.weights[*mate] += self.weights[at];
+                mutated.weights.remove(at);
+                mutated.names.remove(at);
+                mutated.packed.remove(at);
+            }
+            (Aim::Same, Some(mate)) => {
+                mutated.weights[*mate] += 1;
+                mutated.weights[at] = mutated.weights[at].saturating_sub(1);
+            }
+            _ => {}
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = Vec<usize>> {
         form::Assignment { noun: "item", names: &self.names, values: &NUMBERS[..self.boxes as usize] }
     }
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn the_judge_passes_every_packing_that_fits() {
         let load = load();
-        assert!(BinPacking.certify(&load, &mut Budget::new(9)).is_ok());
+        assert!(load.certify(&mut Budget::new(9)).is_ok());
         // 7 + 3, 5 + 5 and 4 + 4 + 2 is the only partition, and its boxes can be in six orders.
         let passed = (0..3usize.pow(7)).filter(|code| {
             let packed: Vec<usize> = (0..7).map(|thing| code / 3usize.pow(thing) % 3).collect();
@@ -422,9 +422,6 @@ mod tests {
         assert_eq!(verdict.detail, "box 2 holds at most 10, but its items weigh 13");
         assert!(judge("A: 1, B: 1, C: 2, D: 2, E: 3, F: 3").failures.contains(&"missing_name"));
         let roomy = Load { capacity: 20, ..load.clone() };
-        assert_eq!(
-            BinPacking.certify(&roomy, &mut Budget::new(9)).unwrap_err(),
-            "`boxes` is 3, but fewer might do"
-        );
+        assert_eq!(roomy.certify(&mut Budget::new(9)).unwrap_err(), "`boxes` is 3, but fewer might do");
     }
 }

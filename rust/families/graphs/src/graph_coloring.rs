@@ -93,46 +93,6 @@ impl TaskFamily for GraphColoring {
             }
         }
     }
-
-    fn certify(&self, graph: &Graph, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let kept = graph.edges.len();
-        Ok(Certificate::solvable(format!("the planted coloring satisfies all {kept} edges")))
-    }
-
-    /// Adds or removes a node, or adds or changes an edge.
-    fn mutate(&self, graph: &Graph, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Graph> {
-        let mut mutated = graph.clone();
-        let (nodes, at) = (graph.names.len(), rng.index(graph.names.len()));
-        let differ = |one: usize| (0..nodes).filter(move |other| graph.planted[*other] != graph.planted[one]);
-        let mut others: Vec<usize> = differ(at).collect();
-        match aim {
-            Aim::Harder if rng.chance(1, 2) => {
-                let other = *rng.pick(&others);
-                mutated.edges.push([at.min(other), at.max(other)]);
-            }
-            Aim::Harder => {
-                let joined = others.len().min(3);
-                rng.deal(&mut others, joined);
-                mutated.names.push(fresh_name(&graph.names)?);
-                mutated.planted.push(graph.planted[at]);
-                mutated.edges.extend(others[..joined].iter().map(|other| [*other, nodes]));
-            }
-            Aim::Easier => {
-                mutated.names.remove(at);
-                mutated.planted.remove(at);
-                mutated.edges.retain(|pair| !pair.contains(&at));
-                for node in mutated.edges.as_flattened_mut() {
-                    *node -= usize::from(*node > at);
-                }
-            }
-            Aim::Same => {
-                let other = *rng.pick(&others);
-                mutated.edges.swap_remove(rng.index(graph.edges.len()));
-                mutated.edges.push([at.min(other), at.max(other)]);
-            }
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 impl Graph {
@@ -277,6 +237,46 @@ impl Problem for Graph {
         check::that(edges.is_sorted_by(|a, b| a < b), || "`edges` has an edge twice".to_owned())?;
         let broken = self.broken(&self.planted).next();
         broken.map_or(Ok(()), |[one, other]| Err(format!("`planted` has one color for {one} and {other}")))
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let kept = self.edges.len();
+        Ok(Certificate::solvable(format!("the planted coloring satisfies all {kept} edges")))
+    }
+
+    /// Adds or removes a node, or adds or changes an edge.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let (nodes, at) = (self.names.len(), rng.index(self.names.len()));
+        let differ = |one: usize| (0..nodes).filter(move |other| self.planted[*other] != self.planted[one]);
+        let mut others: Vec<usize> = differ(at).collect();
+        match aim {
+            Aim::Harder if rng.chance(1, 2) => {
+                let other = *rng.pick(&others);
+                mutated.edges.push([at.min(other), at.max(other)]);
+            }
+            Aim::Harder => {
+                let joined = others.len().min(3);
+                rng.deal(&mut others, joined);
+                mutated.names.push(fresh_name(&self.names)?);
+                mutated.planted.push(self.planted[at]);
+                mutated.edges.extend(others[..joined].iter().map(|other| [*other, nodes]));
+            }
+            Aim::Easier => {
+                mutated.names.remove(at);
+                mutated.planted.remove(at);
+                mutated.edges.retain(|pair| !pair.contains(&at));
+                for node in mutated.edges.as_flattened_mut() {
+                    *node -= usize::from(*node > at);
+                }
+            }
+            Aim::Same => {
+                let other = *rng.pick(&others);
+                mutated.edges.swap_remove(rng.index(self.edges.len()));
+                mutated.edges.push([at.min(other), at.max(other)]);
+            }
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {

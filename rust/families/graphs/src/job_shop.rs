@@ -95,30 +95,6 @@ impl TaskFamily for JobShop {
             }
         }
     }
-
-    fn certify(&self, shop: &Shop, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let best = shop.solve(budget).map_err(|over| over.to_string())?.0;
-        let (best, claimed) = (shop.span(&best), shop.span(&shop.order));
-        check::that(claimed == best, || format!("`order` takes {claimed} minutes, but {best} are enough"))?;
-        Ok(Certificate::solvable(format!("no schedule takes fewer than {best} minutes")))
-    }
-
-    /// Adds or removes a job, or changes a time.
-    fn mutate(&self, shop: &Shop, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Shop> {
-        let mut mutated = shop.clone();
-        let (at, other) = (rng.index(shop.jobs.len()), rng.index(shop.jobs[0].len()));
-        match aim {
-            Aim::Harder if rng.chance(1, 2) => {
-                let mut job = shop.jobs[at].clone();
-                rng.shuffle(&mut job);
-                mutated.jobs.push(job);
-            }
-            Aim::Easier if rng.chance(1, 2) => drop(mutated.jobs.remove(at)),
-            _ => mutated.jobs[at][other].1 = 2 + rng.below(u64::from(shop.jobs[at][other].1) + 2) as u32,
-        }
-        mutated.order = mutated.solve(&mut Budget::new(SOLVE_STEPS)).map_or(Vec::new(), |(order, _)| order);
-        Some(if mutated.check().is_ok() { mutated } else { shop.clone() })
-    }
 }
 
 /// A partial schedule.
@@ -400,6 +376,30 @@ impl Problem for Shop {
         check::each("order", &self.order, |job| *job < self.jobs.len(), "there is no such job")?;
         let named = |job: usize| self.order.iter().filter(|other| **other == job).count() == machines;
         check::that((0..self.jobs.len()).all(named), || "`order` must name every job as often".to_owned())
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let best = self.solve(budget).map_err(|over| over.to_string())?.0;
+        let (best, claimed) = (self.span(&best), self.span(&self.order));
+        check::that(claimed == best, || format!("`order` takes {claimed} minutes, but {best} are enough"))?;
+        Ok(Certificate::solvable(format!("no schedule takes fewer than {best} minutes")))
+    }
+
+    /// Adds or removes a job, or changes a time.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let (at, other) = (rng.index(self.jobs.len()), rng.index(self.jobs[0].len()));
+        match aim {
+            Aim::Harder if rng.chance(1, 2) => {
+                let mut job = self.jobs[at].clone();
+                rng.shuffle(&mut job);
+                mutated.jobs.push(job);
+            }
+            Aim::Easier if rng.chance(1, 2) => drop(mutated.jobs.remove(at)),
+            _ => mutated.jobs[at][other].1 = 2 + rng.below(u64::from(self.jobs[at][other].1) + 2) as u32,
+        }
+        mutated.order = mutated.solve(&mut Budget::new(SOLVE_STEPS)).map_or(Vec::new(), |(order, _)| order);
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {

@@ -87,33 +87,10 @@ impl TaskFamily for Knapsack {
             problem.chosen = problem.best(budget)?;
             let best = selection::worth(&problem, &problem.chosen);
             let missed = || problem.by_thumb().iter().all(|taken| selection::worth(&problem, taken) < best);
-            if missed() && (!params.unique || self.certify(&problem, budget).is_ok()) {
+            if missed() && (!params.unique || problem.certify(budget).is_ok()) {
                 return Ok(problem);
             }
         }
-    }
-
-    /// The best value for every load, by dynamic programming, and the number of choices that reach it.
-    fn certify(&self, problem: &Cargo, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let loads = problem.limit as usize + 1;
-        let mut best = vec![(0u64, 1u64); loads];
-        for (weight, value) in &problem.things {
-            budget.spend(loads as u64).map_err(|over| over.to_string())?;
-            for load in (*weight as usize..loads).rev() {
-                let (without, ways) = best[load];
-                let (with, more) = best[load - *weight as usize];
-                best[load] = match without.cmp(&(with + value)) {
-                    std::cmp::Ordering::Less => (with + value, more),
-                    std::cmp::Ordering::Equal => (without, ways.saturating_add(more)),
-                    std::cmp::Ordering::Greater => (without, ways),
-                };
-            }
-        }
-        let (most, ways) = best[loads - 1];
-        let claimed = selection::worth(problem, &problem.chosen);
-        check::that(claimed == most, || format!("`chosen` is worth {claimed}, but {most} can be had"))?;
-        let proof = format!("nothing within the limit is worth more than {most}");
-        Certificate { unique: ways == 1, proof }.claimed(problem.unique)
     }
 }
 
@@ -347,6 +324,29 @@ impl Problem for Cargo {
         selection::check(self)
     }
 
+    /// The best value for every load, by dynamic programming, and the number of choices that reach it.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let loads = self.limit as usize + 1;
+        let mut best = vec![(0u64, 1u64); loads];
+        for (weight, value) in &self.things {
+            budget.spend(loads as u64).map_err(|over| over.to_string())?;
+            for load in (*weight as usize..loads).rev() {
+                let (without, ways) = best[load];
+                let (with, more) = best[load - *weight as usize];
+                best[load] = match without.cmp(&(with + value)) {
+                    std::cmp::Ordering::Less => (with + value, more),
+                    std::cmp::Ordering::Equal => (without, ways.saturating_add(more)),
+                    std::cmp::Ordering::Greater => (without, ways),
+                };
+            }
+        }
+        let (most, ways) = best[loads - 1];
+        let claimed = selection::worth(self, &self.chosen);
+        check::that(claimed == most, || format!("`chosen` is worth {claimed}, but {most} can be had"))?;
+        let proof = format!("nothing within the limit is worth more than {most}");
+        Certificate { unique: ways == 1, proof }.claimed(self.unique)
+    }
+
     fn form(&self) -> impl Form<Read = Vec<usize>> {
         selection::form(self, "everything you choose")
     }
@@ -467,10 +467,10 @@ mod tests {
     fn the_published_optimum_is_found_and_certified() {
         let problem = published();
         assert_eq!(problem.best(&mut Budget::new(9_999)).unwrap(), problem.chosen);
-        let certificate = Knapsack.certify(&problem, &mut Budget::new(9_999)).unwrap();
+        let certificate = problem.certify(&mut Budget::new(9_999)).unwrap();
         assert_eq!(certificate, Certificate::unique("nothing within the limit is worth more than 309"));
         let worse = Cargo { chosen: vec![0, 1, 2], ..problem };
-        let refused = Knapsack.certify(&worse, &mut Budget::new(9_999)).unwrap_err();
+        let refused = worse.certify(&mut Budget::new(9_999)).unwrap_err();
         assert_eq!(refused, "`chosen` is worth 198, but 309 can be had");
     }
 

@@ -144,29 +144,6 @@ impl TaskFamily for ShortestPath {
             }
         }
     }
-
-    fn certify(&self, network: &Network, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let graph = &network.graph;
-        let work = 10 * graph.nodes() * graph.edges.len();
-        if budget.spend(work as u64).is_err() {
-            return Err("`edges` are too many to search".into());
-        }
-        let length = graph.shortest_paths(network.start).distance[network.goal];
-        let (start, goal) = network.ends();
-        if length == FAR {
-            return Err(format!("`goal`: there is no path from {start} to {goal}"));
-        }
-        if length != network.shortest {
-            let claimed = network.shortest;
-            return Err(format!("`shortest` is {claimed}, but the shortest path has length {length}"));
-        }
-        let proof = format!("no path from {start} to {goal} is shorter than {length}");
-        Certificate { unique: network.is_unique(), proof }.claimed(network.unique)
-    }
-
-    fn mutate(&self, network: &Network, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Network> {
-        network.mutated(aim, rng)
-    }
 }
 
 impl Network {
@@ -194,6 +171,29 @@ impl Problem for Network {
         }
         check::that(self.start != self.goal, || format!("`goal` is {}, which is the start", self.goal))?;
         check::within("shortest", &self.shortest, 1..=LARGEST_WEIGHT * MOST_NODES as u64)
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let graph = &self.graph;
+        let work = 10 * graph.nodes() * graph.edges.len();
+        if budget.spend(work as u64).is_err() {
+            return Err("`edges` are too many to search".into());
+        }
+        let length = graph.shortest_paths(self.start).distance[self.goal];
+        let (start, goal) = self.ends();
+        if length == FAR {
+            return Err(format!("`goal`: there is no path from {start} to {goal}"));
+        }
+        if length != self.shortest {
+            let claimed = self.shortest;
+            return Err(format!("`shortest` is {claimed}, but the shortest path has length {length}"));
+        }
+        let proof = format!("no path from {start} to {goal} is shorter than {length}");
+        Certificate { unique: self.is_unique(), proof }.claimed(self.unique)
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        self.mutated(aim, rng)
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     pub fn certify(network: &Network) -> Result<Certificate, Uncertified> {
-        ShortestPath.certify(network, &mut Budget::new(10_000))
+        network.certify(&mut Budget::new(10_000))
     }
 
     #[test]
@@ -353,7 +353,7 @@ mod tests {
         assert!(network.near_misses(Faults::All, &mut rng).is_empty());
         assert!(network.guesses(&mut rng).iter().all(|(_, walk)| !network.is_shortest(walk)));
         let budget = &mut Budget::new(10_000);
-        assert!(Aim::ALL.iter().all(|aim| ShortestPath.mutate(&network, *aim, &mut rng, budget).is_none()));
+        assert!(Aim::ALL.iter().all(|aim| network.edited(*aim, &mut rng, budget).is_none()));
     }
 
     #[test]
@@ -365,7 +365,7 @@ mod tests {
             for _ in 0..20 {
                 let budget = &mut Budget::new(20_000_000);
                 let network = ShortestPath.generate(&params, &mut rng, budget).unwrap();
-                ShortestPath.certify(&network, budget).unwrap();
+                network.certify(budget).unwrap();
                 let Network { graph, start, goal, .. } = &network;
                 assert!(graph.edges.iter().all(|(_, _, weight)| *weight <= u64::from(params.max_weight)));
                 // A small surcharge per edge favors the path with the fewest edges among equally short ones.

@@ -104,47 +104,6 @@ impl TaskFamily for TopologicalOrder {
             }
         }
     }
-
-    fn certify(&self, schedule: &Schedule, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        budget
-            .spend((schedule.names.len() * schedule.before.len()) as u64)
-            .map_err(|_| "`before` has more rules than may be looked at".to_owned())?;
-        let order = schedule.order().ok_or("`before` has a cycle")?;
-        let first: Vec<&str> = order.iter().map(|task| schedule.names[*task].as_str()).take(3).collect();
-        let proof = format!("an order that satisfies every rule starts with {}", first.join(", "));
-        Ok(Certificate { unique: !schedule.orders_differ(), proof })
-    }
-
-    /// Adds or removes a task, or changes a rule.
-    fn mutate(&self, schedule: &Schedule, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Schedule> {
-        let (mut mutated, order) = (schedule.clone(), schedule.order()?);
-        let tasks = order.len();
-        let (first, then) = (rng.index(tasks - 1), rng.index(tasks));
-        match aim {
-            Aim::Harder => {
-                mutated.names.push(fresh_name(&schedule.names)?);
-                let then = first + 1 + rng.index(tasks - first - 1);
-                mutated.before.extend([[order[first], tasks], [tasks, order[then]]]);
-            }
-            Aim::Easier => {
-                let gone = then;
-                mutated.names.remove(gone);
-                mutated.before.retain(|pair| !pair.contains(&gone));
-                for task in mutated.before.as_flattened_mut() {
-                    *task -= usize::from(*task > gone);
-                }
-            }
-            Aim::Same => {
-                mutated.before.swap_remove(rng.index(schedule.before.len()));
-                let new = [order[first.min(then)], order[first.max(then)]];
-                if first == then || mutated.before.contains(&new) {
-                    return Some(schedule.clone());
-                }
-                mutated.before.push(new);
-            }
-        }
-        Some(if mutated.check().is_ok() { mutated } else { schedule.clone() })
-    }
 }
 
 impl Schedule {
@@ -222,6 +181,47 @@ impl Problem for Schedule {
         let mut rules = self.before.clone();
         rules.sort_unstable();
         check::that(rules.is_sorted_by(|a, b| a < b), || "`before` has a rule twice".to_owned())
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget
+            .spend((self.names.len() * self.before.len()) as u64)
+            .map_err(|_| "`before` has more rules than may be looked at".to_owned())?;
+        let order = self.order().ok_or("`before` has a cycle")?;
+        let first: Vec<&str> = order.iter().map(|task| self.names[*task].as_str()).take(3).collect();
+        let proof = format!("an order that satisfies every rule starts with {}", first.join(", "));
+        Ok(Certificate { unique: !self.orders_differ(), proof })
+    }
+
+    /// Adds or removes a task, or changes a rule.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let (mut mutated, order) = (self.clone(), self.order()?);
+        let tasks = order.len();
+        let (first, then) = (rng.index(tasks - 1), rng.index(tasks));
+        match aim {
+            Aim::Harder => {
+                mutated.names.push(fresh_name(&self.names)?);
+                let then = first + 1 + rng.index(tasks - first - 1);
+                mutated.before.extend([[order[first], tasks], [tasks, order[then]]]);
+            }
+            Aim::Easier => {
+                let gone = then;
+                mutated.names.remove(gone);
+                mutated.before.retain(|pair| !pair.contains(&gone));
+                for task in mutated.before.as_flattened_mut() {
+                    *task -= usize::from(*task > gone);
+                }
+            }
+            Aim::Same => {
+                mutated.before.swap_remove(rng.index(self.before.len()));
+                let new = [order[first.min(then)], order[first.max(then)]];
+                if first == then || mutated.before.contains(&new) {
+                    return Some(self.clone());
+                }
+                mutated.before.push(new);
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -343,7 +343,7 @@ mod tests {
     fn every_order_that_keeps_the_rules_passes_and_no_other() {
         let schedule = diamond();
         schedule.check().unwrap();
-        assert!(!TopologicalOrder.certify(&schedule, &mut Budget::new(1_000)).unwrap().unique);
+        assert!(!schedule.certify(&mut Budget::new(1_000)).unwrap().unique);
         let judge = |answer: &str| kit::testing::verdict(&schedule, answer);
         for right in ["A -> B -> C -> D -> E", "A->C->B->D->E"] {
             assert!(judge(right).passed, "{right}");
@@ -367,7 +367,7 @@ mod tests {
         let names = ["A", "B", "C"].map(String::from).to_vec();
         let certify = |before: &[[usize; 2]]| {
             let schedule = Schedule { names: names.clone(), before: before.to_vec() };
-            TopologicalOrder.certify(&schedule, &mut Budget::new(1_000)).map(|certificate| certificate.unique)
+            schedule.certify(&mut Budget::new(1_000)).map(|certificate| certificate.unique)
         };
         assert_eq!(certify(&[[0, 1], [1, 2]]), Ok(true));
         assert_eq!(certify(&[[0, 1], [0, 2]]), Ok(false));

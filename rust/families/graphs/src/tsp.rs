@@ -142,25 +142,6 @@ impl TaskFamily for Tsp {
             return Ok(Cities { metric, names, points, tour, unique: params.unique });
         }
     }
-
-    fn certify(&self, cities: &Cities, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let distances = cities.distances();
-        let length = distances.length(&cities.tour);
-        let over = |_| "it takes more steps than are allowed to prove `tour` shortest".to_owned();
-        let start = distances.good_tour();
-        let best = distances.shortest_tour(start, budget).map_err(over)?;
-        let best = distances.length(&best);
-        if best < length {
-            return Err(format!("`tour` has length {length}, but one of length {best} exists"));
-        }
-        let tours = distances.count_tours(length, budget).map_err(over)?;
-        let proof = format!("no tour is shorter than {length}");
-        Certificate { unique: tours == 1, proof }.claimed(cities.unique)
-    }
-
-    fn mutate(&self, cities: &Cities, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Cities> {
-        cities.mutated(aim, rng, budget)
-    }
 }
 
 fn distances(metric: Metric, points: &[Point]) -> Distances {
@@ -207,6 +188,25 @@ impl Problem for Cities {
         check::length("tour", &self.tour, cities..=cities, "cities")?;
         check::each("tour", &self.tour, |city| *city < cities, "must be the position of a city")?;
         check::distinct("tour", &self.tour)
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let distances = self.distances();
+        let length = distances.length(&self.tour);
+        let over = |_| "it takes more steps than are allowed to prove `tour` shortest".to_owned();
+        let start = distances.good_tour();
+        let best = distances.shortest_tour(start, budget).map_err(over)?;
+        let best = distances.length(&best);
+        if best < length {
+            return Err(format!("`tour` has length {length}, but one of length {best} exists"));
+        }
+        let tours = distances.count_tours(length, budget).map_err(over)?;
+        let proof = format!("no tour is shorter than {length}");
+        Certificate { unique: tours == 1, proof }.claimed(self.unique)
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        self.mutated(aim, rng, budget)
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_tour_that_is_not_shortest_is_not_certified() {
-        let certify = |cities: &Cities| Tsp.certify(cities, &mut Budget::new(1_000_000));
+        let certify = |cities: &Cities| cities.certify(&mut Budget::new(1_000_000));
         let certificate = certify(&square()).unwrap();
         assert!(certificate.unique);
         assert_eq!(certificate.proof, "no tour is shorter than 40");
@@ -343,7 +343,7 @@ mod tests {
         tied.points[2] = (5, 5);
         tied.metric = Metric::Manhattan;
         assert!(!certify(&tied).unwrap().unique);
-        let over = Tsp.certify(&square(), &mut Budget::new(10));
+        let over = square().certify(&mut Budget::new(10));
         assert!(over.unwrap_err().contains("steps"));
     }
 

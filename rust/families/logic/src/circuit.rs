@@ -145,39 +145,6 @@ impl TaskFamily for Circuit {
             }
         }
     }
-
-    fn certify(&self, wiring: &Wiring, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        check::that(wiring.wrong(&wiring.planted).is_none(), || {
-            "`planted` does not produce the outputs in `wanted`".to_owned()
-        })?;
-        Ok(Certificate::solvable("the inputs in `planted` produce all required outputs"))
-    }
-
-    /// Adds or removes a gate, or changes the kind of one.
-    fn mutate(&self, wiring: &Wiring, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Wiring> {
-        let inputs = wiring.planted.len();
-        loop {
-            budget.spend(10_000).ok()?;
-            let mut mutated = wiring.clone();
-            let signals = inputs + wiring.gates.len();
-            let at = rng.index(wiring.gates.len());
-            match aim {
-                Aim::Harder => {
-                    let one = rng.index(signals - 1);
-                    mutated.gates.push(Gate { kind: *rng.pick(&Kind::ALL), from: [one, signals - 1] });
-                    mutated.wanted.retain(|(signal, _)| *signal != signals - 1);
-                    mutated.wanted.push((signals, false));
-                }
-                Aim::Easier => mutated.planted.iter_mut().for_each(|input| *input = rng.chance(1, 3)),
-                Aim::Same => mutated.gates[at].kind = *rng.pick(&Kind::ALL),
-            }
-            let shown = mutated.signals(&mutated.planted);
-            mutated.wanted.iter_mut().for_each(|(signal, wanted)| *wanted = shown[*signal]);
-            if mutated.check().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 impl Wiring {
@@ -352,6 +319,39 @@ impl Problem for Wiring {
         check::that(self.wrong(&self.planted).is_none(), || {
             "`planted` does not produce the outputs in `wanted`".to_owned()
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::that(self.wrong(&self.planted).is_none(), || {
+            "`planted` does not produce the outputs in `wanted`".to_owned()
+        })?;
+        Ok(Certificate::solvable("the inputs in `planted` produce all required outputs"))
+    }
+
+    /// Adds or removes a gate, or changes the kind of one.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let inputs = self.planted.len();
+        loop {
+            budget.spend(10_000).ok()?;
+            let mut mutated = self.clone();
+            let signals = inputs + self.gates.len();
+            let at = rng.index(self.gates.len());
+            match aim {
+                Aim::Harder => {
+                    let one = rng.index(signals - 1);
+                    mutated.gates.push(Gate { kind: *rng.pick(&Kind::ALL), from: [one, signals - 1] });
+                    mutated.wanted.retain(|(signal, _)| *signal != signals - 1);
+                    mutated.wanted.push((signals, false));
+                }
+                Aim::Easier => mutated.planted.iter_mut().for_each(|input| *input = rng.chance(1, 3)),
+                Aim::Same => mutated.gates[at].kind = *rng.pick(&Kind::ALL),
+            }
+            let shown = mutated.signals(&mutated.planted);
+            mutated.wanted.iter_mut().for_each(|(signal, wanted)| *wanted = shown[*signal]);
+            if mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
     }
 
     fn form(&self) -> impl Form<Read = String> {

@@ -127,40 +127,6 @@ impl TaskFamily for HornDeduction {
             }
         }
     }
-
-    fn certify(&self, deduction: &Deduction, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let proof = deduction.proof().ok_or("`goal` does not follow from `facts` and `rules`")?;
-        let judged = deduction.replay(&proof);
-        check::that(judged.is_ok(), || {
-            "`rules` lead to the goal with more rules than are needed".to_owned()
-        })?;
-        Ok(Certificate::solvable(format!("{} rules lead to the goal, each used once", proof.len())))
-    }
-
-    /// Moves the goal one rule further or nearer, or adds a rule that cannot be used.
-    fn mutate(&self, deduction: &Deduction, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Deduction> {
-        let mut mutated = deduction.clone();
-        let used = deduction.properties();
-        let mut fresh = (0..MOST_PROPERTIES).filter(|property| !used.contains(property));
-        match aim {
-            Aim::Harder => {
-                let then = fresh.next()?;
-                mutated.rules.push(Rule { given: vec![deduction.goal, *rng.pick(&deduction.facts)], then });
-                mutated.goal = then;
-            }
-            Aim::Easier => {
-                let last = deduction.proof()?.pop()?;
-                let known = |property: &&usize| !deduction.facts.contains(*property);
-                mutated.goal = *deduction.rules[last].given.iter().find(known)?;
-            }
-            Aim::Same => {
-                let (given, then) = (fresh.next()?, fresh.next()?);
-                mutated.rules.push(Rule { given: vec![given, *rng.pick(&deduction.facts)], then });
-            }
-        }
-        rng.shuffle(&mut mutated.rules);
-        (mutated.check().is_ok()).then_some(mutated)
-    }
 }
 
 impl Deduction {
@@ -363,6 +329,40 @@ impl Problem for Deduction {
         check::that(self.replay(&proof).is_ok(), || {
             "`rules` gives something in two ways that depend on each other".to_owned()
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let proof = self.proof().ok_or("`goal` does not follow from `facts` and `rules`")?;
+        let judged = self.replay(&proof);
+        check::that(judged.is_ok(), || {
+            "`rules` lead to the goal with more rules than are needed".to_owned()
+        })?;
+        Ok(Certificate::solvable(format!("{} rules lead to the goal, each used once", proof.len())))
+    }
+
+    /// Moves the goal one rule further or nearer, or adds a rule that cannot be used.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let used = self.properties();
+        let mut fresh = (0..MOST_PROPERTIES).filter(|property| !used.contains(property));
+        match aim {
+            Aim::Harder => {
+                let then = fresh.next()?;
+                mutated.rules.push(Rule { given: vec![self.goal, *rng.pick(&self.facts)], then });
+                mutated.goal = then;
+            }
+            Aim::Easier => {
+                let last = self.proof()?.pop()?;
+                let known = |property: &&usize| !self.facts.contains(*property);
+                mutated.goal = *self.rules[last].given.iter().find(known)?;
+            }
+            Aim::Same => {
+                let (given, then) = (fresh.next()?, fresh.next()?);
+                mutated.rules.push(Rule { given: vec![given, *rng.pick(&self.facts)], then });
+            }
+        }
+        rng.shuffle(&mut mutated.rules);
+        (mutated.check().is_ok()).then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {

@@ -120,34 +120,6 @@ impl TaskFamily for KnightsAndKnaves {
             }
         }
     }
-
-    fn certify(&self, island: &Island, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let pairs = island.statements.len().pow(2) as u64;
-        budget.spend(pairs).map_err(|over| over.to_string())?;
-        island.prove_unique()?;
-        let ways = 1 << island.names.len();
-        Ok(Certificate::unique(format!("of {ways} ways to choose the kinds, one fits every statement")))
-    }
-
-    fn mutate(&self, island: &Island, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Island> {
-        let knights = island.solutions().first()?;
-        loop {
-            budget.spend(MUTATION_STEPS).ok()?;
-            let mut mutated = island.clone();
-            match aim {
-                Aim::Harder => mutated.harder(knights, rng),
-                Aim::Easier => mutated.easier(knights, rng),
-                Aim::Same => {
-                    let at = rng.index(island.statements.len());
-                    let Statement { claim, through, .. } = &island.statements[at];
-                    mutated.redraw(at, claim.shape(), through.len(), knights, rng);
-                }
-            }
-            if mutated.prove_unique().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 impl Island {
@@ -234,6 +206,34 @@ impl Problem for Island {
             checked.map_err(|fault| format!("`statements[{i}]` {fault}"))?;
         }
         Ok(())
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let pairs = self.statements.len().pow(2) as u64;
+        budget.spend(pairs).map_err(|over| over.to_string())?;
+        self.prove_unique()?;
+        let ways = 1 << self.names.len();
+        Ok(Certificate::unique(format!("of {ways} ways to choose the kinds, one fits every statement")))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let knights = self.solutions().first()?;
+        loop {
+            budget.spend(MUTATION_STEPS).ok()?;
+            let mut mutated = self.clone();
+            match aim {
+                Aim::Harder => mutated.harder(knights, rng),
+                Aim::Easier => mutated.easier(knights, rng),
+                Aim::Same => {
+                    let at = rng.index(self.statements.len());
+                    let Statement { claim, through, .. } = &self.statements[at];
+                    mutated.redraw(at, claim.shape(), through.len(), knights, rng);
+                }
+            }
+            if mutated.prove_unique().is_ok() {
+                return Some(mutated);
+            }
+        }
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -341,7 +341,7 @@ mod tests {
             (format!(r#"{{"either":[{knave}{{"person":1,"knight":true}}]}}"#), "Al: knight, Bo: knight"),
         ] {
             let island = island(&["Al", "Bo"], &format!(r#"[{{"speaker":0,"claim":{said}}}]"#));
-            KnightsAndKnaves.certify(&island, &mut Budget::new(100)).unwrap();
+            island.certify(&mut Budget::new(100)).unwrap();
             assert_eq!(island.solution().answer, answer);
             assert!(judge(&island, answer).passed);
         }

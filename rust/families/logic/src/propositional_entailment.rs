@@ -119,26 +119,6 @@ impl TaskFamily for PropositionalEntailment {
             }
         }
     }
-
-    /// Tries all values of the letters.
-    fn certify(&self, argument: &Argument, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        budget.spend(1 << argument.letters).map_err(|over| over.to_string())?;
-        let clauses = argument.clauses();
-        // A derivation would end in the empty clause, which no answer can express.
-        check::that(
-            (0..1u32 << argument.letters).any(|trues| clauses.iter().all(|one| one.holds(trues))),
-            || "`premises` contradict each other, so everything follows".to_owned(),
-        )?;
-        let countermodels = argument.countermodels().count();
-        let follows = argument.derivation().is_some();
-        check::that(follows == (countermodels == 0), || {
-            "`conclusion` has a derivation and countermodels".to_owned()
-        })?;
-        Ok(Certificate::solvable(match countermodels {
-            0 => "the conclusion is true wherever the premises are".to_owned(),
-            count => format!("{count} of {} ways to choose values refute it", 1u32 << argument.letters),
-        }))
-    }
 }
 
 /// Distinct letters with signs, in ascending order.
@@ -336,6 +316,26 @@ impl Problem for Argument {
         check::that(decided, || "`conclusion` follows, but by no derivation that is short enough".to_owned())
     }
 
+    /// Tries all values of the letters.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget.spend(1 << self.letters).map_err(|over| over.to_string())?;
+        let clauses = self.clauses();
+        // A derivation would end in the empty clause, which no answer can express.
+        check::that(
+            (0..1u32 << self.letters).any(|trues| clauses.iter().all(|one| one.holds(trues))),
+            || "`premises` contradict each other, so everything follows".to_owned(),
+        )?;
+        let countermodels = self.countermodels().count();
+        let follows = self.derivation().is_some();
+        check::that(follows == (countermodels == 0), || {
+            "`conclusion` has a derivation and countermodels".to_owned()
+        })?;
+        Ok(Certificate::solvable(match countermodels {
+            0 => "the conclusion is true wherever the premises are".to_owned(),
+            count => format!("{count} of {} ways to choose values refute it", 1u32 << self.letters),
+        }))
+    }
+
     fn form(&self) -> impl Form<Read = Answer> {
         ProofOrRefutation { letters: self.letters }
     }
@@ -502,9 +502,7 @@ mod tests {
 
     #[test]
     fn premises_that_contradict_one_another_are_no_argument() {
-        let certified = |premises: &[&[i32]]| {
-            PropositionalEntailment.certify(&argument(premises, &[3]), &mut Budget::new(10_000))
-        };
+        let certified = |premises: &[&[i32]]| argument(premises, &[3]).certify(&mut Budget::new(10_000));
         assert!(certified(&[&[1, 2], &[-1, 3], &[-2, 3]]).is_ok());
         let refused = certified(&[&[1, 2], &[1, -2], &[-1, 2], &[-1, -2]]);
         assert!(format!("{:?}", refused.unwrap_err()).contains("contradict"));
@@ -536,7 +534,7 @@ mod tests {
         ] {
             assert_eq!(judge(&it, text), judged, "{text}");
         }
-        assert!(PropositionalEntailment.certify(&it, &mut Budget::new(1_000)).is_ok());
+        assert!(it.certify(&mut Budget::new(1_000)).is_ok());
     }
 
     #[test]

@@ -83,10 +83,6 @@ impl TaskFamily for ProveEquational {
             return Ok(Claim::new(statement));
         }
     }
-
-    fn certify(&self, claim: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        claim.certify(budget)
-    }
 }
 
 /// A random term of a sort; from depth 2 on it has parts.

@@ -95,10 +95,6 @@ impl TaskFamily for ProvePropositional {
             }
         }
     }
-
-    fn certify(&self, claim: &Self::Problem, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        claim.certify(budget)
-    }
 }
 
 /// The goal that remains after every possible `intro`.

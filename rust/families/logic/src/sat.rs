@@ -124,34 +124,6 @@ impl TaskFamily for Sat {
             }
         }
     }
-
-    fn certify(&self, formula: &Formula, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let broken = formula.broken(&formula.planted);
-        check::that(broken.is_none(), || "`planted` makes a clause false".to_owned())?;
-        Ok(Certificate::solvable("the values in `planted` make every clause true"))
-    }
-
-    /// Adds, removes or replaces a clause.
-    fn mutate(&self, formula: &Formula, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Formula> {
-        loop {
-            budget.spend(10_000).ok()?;
-            let mut mutated = formula.clone();
-            if aim != Aim::Harder {
-                mutated.clauses.remove(rng.index(formula.clauses.len()));
-            }
-            if aim != Aim::Easier {
-                let of = permutation::random(formula.planted.len(), rng);
-                let literal = |at: &usize| (*at as i32 + 1) * if rng.chance(1, 2) { 1 } else { -1 };
-                let mut clause: Vec<i32> = of[..formula.literals()].iter().map(literal).collect();
-                clause.sort_unstable_by_key(|literal| literal.abs());
-                mutated.clauses.push(clause);
-                rng.shuffle(&mut mutated.clauses);
-            }
-            if mutated.check().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 /// The state of a clause under a partial assignment.
@@ -392,6 +364,34 @@ impl Problem for Formula {
         sorted.sort_unstable();
         check::that(sorted.is_sorted_by(|a, b| a < b), || "`clauses` has a clause twice".to_owned())?;
         check::that(self.broken(&self.planted).is_none(), || "`planted` makes a clause false".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let broken = self.broken(&self.planted);
+        check::that(broken.is_none(), || "`planted` makes a clause false".to_owned())?;
+        Ok(Certificate::solvable("the values in `planted` make every clause true"))
+    }
+
+    /// Adds, removes or replaces a clause.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        loop {
+            budget.spend(10_000).ok()?;
+            let mut mutated = self.clone();
+            if aim != Aim::Harder {
+                mutated.clauses.remove(rng.index(self.clauses.len()));
+            }
+            if aim != Aim::Easier {
+                let of = permutation::random(self.planted.len(), rng);
+                let literal = |at: &usize| (*at as i32 + 1) * if rng.chance(1, 2) { 1 } else { -1 };
+                let mut clause: Vec<i32> = of[..self.literals()].iter().map(literal).collect();
+                clause.sort_unstable_by_key(|literal| literal.abs());
+                mutated.clauses.push(clause);
+                rng.shuffle(&mut mutated.clauses);
+            }
+            if mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {

@@ -88,46 +88,6 @@ impl TaskFamily for ZebraPuzzle {
             }
         }
     }
-
-    fn certify(&self, street: &Street, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let csp = street.csp(None);
-        let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
-        check::that(found.len() == 1, || "`clues` allows several assignments".to_owned())?;
-        Ok(Certificate::unique("one assignment satisfies every clue"))
-    }
-
-    /// Replaces a few clues; easier with one category fewer and some houses given, harder possibly with one
-    /// category more.
-    fn mutate(&self, street: &Street, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Street> {
-        let mut mutated = street.clone();
-        let numbered = !street.clues.iter().all(|clue| matches!(clue, Clue::Pair { .. }));
-        rng.shuffle(&mut mutated.clues);
-        mutated.clues.truncate(street.clues.len().saturating_sub(1 + rng.index(3)));
-        match aim {
-            Aim::Easier => {
-                mutated.categories = (street.categories - 1).max(2);
-                mutated.homes.truncate(mutated.things());
-                let mut told = permutation::random(mutated.things(), rng);
-                told.truncate(1 + rng.index(mutated.things()));
-                let told = told.into_iter().map(|thing| Clue::At { thing, house: street.homes[thing] });
-                let others = mutated.clues.iter().copied().filter(|clue| {
-                    !matches!(clue, Clue::At { .. }) && clue.fits(mutated.houses, mutated.categories)
-                });
-                mutated.clues = told.chain(others).collect();
-            }
-            Aim::Harder if street.categories < CATEGORIES.len() && rng.chance(1, 2) => {
-                mutated.categories += 1;
-                let row = permutation::random(street.houses, rng).into_iter();
-                mutated.homes.extend(row.map(|house| house as u8 + 1));
-            }
-            _ => {}
-        }
-        let ways = mutated.add_clues(numbered, rng, budget).ok()?;
-        if aim != Aim::Easier {
-            mutated.spare_clues(ways, rng, budget).ok()?;
-        }
-        Some(if mutated.check().is_ok() { mutated } else { street.clone() })
-    }
 }
 
 impl Street {
@@ -279,6 +239,46 @@ impl Problem for Street {
         let there = |house: &u8| (1..=self.houses).contains(&(*house).into());
         check::each("homes", &self.homes, there, "there is no such house")?;
         self.judge(&self.homes).map(drop).map_err(|verdict| format!("`homes` fails: {}", verdict.detail))
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let csp = self.csp(None);
+        let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
+        check::that(found.len() == 1, || "`clues` allows several assignments".to_owned())?;
+        Ok(Certificate::unique("one assignment satisfies every clue"))
+    }
+
+    /// Replaces a few clues; easier with one category fewer and some houses given, harder possibly with one
+    /// category more.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let numbered = !self.clues.iter().all(|clue| matches!(clue, Clue::Pair { .. }));
+        rng.shuffle(&mut mutated.clues);
+        mutated.clues.truncate(self.clues.len().saturating_sub(1 + rng.index(3)));
+        match aim {
+            Aim::Easier => {
+                mutated.categories = (self.categories - 1).max(2);
+                mutated.homes.truncate(mutated.things());
+                let mut told = permutation::random(mutated.things(), rng);
+                told.truncate(1 + rng.index(mutated.things()));
+                let told = told.into_iter().map(|thing| Clue::At { thing, house: self.homes[thing] });
+                let others = mutated.clues.iter().copied().filter(|clue| {
+                    !matches!(clue, Clue::At { .. }) && clue.fits(mutated.houses, mutated.categories)
+                });
+                mutated.clues = told.chain(others).collect();
+            }
+            Aim::Harder if self.categories < CATEGORIES.len() && rng.chance(1, 2) => {
+                mutated.categories += 1;
+                let row = permutation::random(self.houses, rng).into_iter();
+                mutated.homes.extend(row.map(|house| house as u8 + 1));
+            }
+            _ => {}
+        }
+        let ways = mutated.add_clues(numbered, rng, budget).ok()?;
+        if aim != Aim::Easier {
+            mutated.spare_clues(ways, rng, budget).ok()?;
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn a_verdict_names_the_clue() {
         let it = street(CLUES);
-        assert!(ZebraPuzzle.certify(&it, &mut Budget::new(100_000)).unwrap().unique);
+        assert!(it.certify(&mut Budget::new(100_000)).unwrap().unique);
         assert_eq!(it.solution().answer, "Ada: 1, Ben: 2, Cleo: 3, red: 1, blue: 3, green: 2");
         let judge = |text: &str| kit::testing::verdict(&it, text).detail;
         for (text, detail) in [
@@ -485,7 +485,7 @@ mod tests {
     fn clues_that_leave_a_choice_are_refused() {
         let mut it = street(CLUES);
         it.clues.pop();
-        let refused = ZebraPuzzle.certify(&it, &mut Budget::new(100_000)).unwrap_err();
+        let refused = it.certify(&mut Budget::new(100_000)).unwrap_err();
         assert_eq!(refused, "`clues` allows several assignments");
         it.homes.swap(0, 1);
         assert!(
@@ -502,7 +502,7 @@ mod tests {
             for at in 0..street.clues.len() {
                 let mut fewer = street.clone();
                 fewer.clues.remove(at);
-                assert!(ZebraPuzzle.certify(&fewer, &mut Budget::unlimited()).is_err());
+                assert!(fewer.certify(&mut Budget::unlimited()).is_err());
             }
         }
     }

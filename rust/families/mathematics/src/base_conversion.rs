@@ -85,29 +85,6 @@ impl TaskFamily for BaseConversion {
         let [from, to] = bases.map(|base| base as u32);
         Ok(Conversion { number: if rng.chance(1, 2) { -size } else { size }, from, to })
     }
-
-    fn certify(&self, conversion: &Conversion, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let Conversion { number, to, .. } = *conversion;
-        let written = conversion.written_in(to);
-        // By place value, a different method from the solution's.
-        let digits = written.trim_start_matches('-').chars().rev().filter_map(|digit| digit.to_digit(to));
-        let worth: i128 =
-            digits.zip(0..).map(|(digit, place)| i128::from(digit) * i128::from(to).pow(place)).sum();
-        let right = worth == i128::from(number.abs());
-        check::that(right, || format!("`number` is {number}, which is not {written}"))?;
-        Ok(Certificate::unique(format!("{number} is {written} in base {to}")))
-    }
-
-    fn mutate(&self, conversion: &Conversion, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Conversion> {
-        let size = conversion.number.abs();
-        let size = match aim {
-            Aim::Harder => size.checked_mul(10)? + rng.int(0, 9),
-            Aim::Easier => size / 10,
-            Aim::Same => size - size % 10 + rng.int(0, 9),
-        };
-        let mutated = Conversion { number: size * conversion.number.signum(), ..*conversion };
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 impl Conversion {
@@ -206,6 +183,29 @@ impl Problem for Conversion {
         check::within("from", &self.from, 2..=36)?;
         check::within("to", &self.to, 2..=36)?;
         check::that(self.from != self.to, || format!("`from` and `to` are both {}, but must differ", self.to))
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let Conversion { number, to, .. } = *self;
+        let written = self.written_in(to);
+        // By place value, a different method from the solution's.
+        let digits = written.trim_start_matches('-').chars().rev().filter_map(|digit| digit.to_digit(to));
+        let worth: i128 =
+            digits.zip(0..).map(|(digit, place)| i128::from(digit) * i128::from(to).pow(place)).sum();
+        let right = worth == i128::from(number.abs());
+        check::that(right, || format!("`number` is {number}, which is not {written}"))?;
+        Ok(Certificate::unique(format!("{number} is {written} in base {to}")))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let size = self.number.abs();
+        let size = match aim {
+            Aim::Harder => size.checked_mul(10)? + rng.int(0, 9),
+            Aim::Easier => size / 10,
+            Aim::Same => size - size % 10 + rng.int(0, 9),
+        };
+        let mutated = Conversion { number: size * self.number.signum(), ..*self };
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = i64> {

@@ -71,28 +71,6 @@ impl TaskFamily for BasicArithmetic {
             }
         }
     }
-
-    fn certify(&self, sum: &Sum, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("every division comes out even, and the value is {}", sum.value())))
-    }
-
-    /// Adds a number, uses a smaller number or carries out an operation, or changes a number.
-    fn mutate(&self, sum: &Sum, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sum> {
-        let tree = sum.tree();
-        let count = tree.numbers().count();
-        let chosen = rng.index(count);
-        let tree = match aim {
-            Aim::Harder => Expression::join(tree, Operator::Add, Expression::number(rng.int(10, 99))),
-            Aim::Easier if tree.numbers().nth(chosen) < Some(10) => sum.without_first_step()?,
-            Aim::Easier => tree.with_numbers(|at, n| if at == chosen { (n / 10).max(1) } else { n }),
-            Aim::Same => {
-                let by = rng.int(1, 3);
-                tree.with_numbers(|at, n| if at == chosen { n + by } else { n })
-            }
-        };
-        let mutated = Sum { expression: tree.to_string() };
-        Some(if mutated.check().is_ok() { mutated } else { sum.clone() })
-    }
 }
 
 /// An expression with this many operations, and its value, if no intermediate value is too large.
@@ -217,6 +195,28 @@ impl Problem for Sum {
         check::that(fine && tree.numbers().all(|number| i128::from(number) <= LARGEST), || {
             wrong(format!("its values must be whole and at most {LARGEST}"))
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("every division comes out even, and the value is {}", self.value())))
+    }
+
+    /// Adds a number, uses a smaller number or carries out an operation, or changes a number.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let tree = self.tree();
+        let count = tree.numbers().count();
+        let chosen = rng.index(count);
+        let tree = match aim {
+            Aim::Harder => Expression::join(tree, Operator::Add, Expression::number(rng.int(10, 99))),
+            Aim::Easier if tree.numbers().nth(chosen) < Some(10) => self.without_first_step()?,
+            Aim::Easier => tree.with_numbers(|at, n| if at == chosen { (n / 10).max(1) } else { n }),
+            Aim::Same => {
+                let by = rng.int(1, 3);
+                tree.with_numbers(|at, n| if at == chosen { n + by } else { n })
+            }
+        };
+        let mutated = Sum { expression: tree.to_string() };
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = i64> {

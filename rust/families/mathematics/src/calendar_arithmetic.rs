@@ -77,28 +77,6 @@ impl TaskFamily for CalendarArithmetic {
         });
         Ok(Dates { start, moves: moves.collect() })
     }
-
-    /// Counts days from the beginning of the calendar, whereas the solution moves from year to year.
-    fn certify(&self, dates: &Dates, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let day = dates.moves.iter().fold(dates.start.ordinal(), |day, step| match *step {
-            Move::Days(days) => day + days,
-            Move::Weekday(weekday) => day + 1 + (weekday as i64 - day).rem_euclid(7),
-        });
-        let end = dates.end(gregorian);
-        check::that(day == end.ordinal(), || format!("`moves` lead to day {day} and not to {end}"))?;
-        Ok(Certificate::unique(format!("day {day} of the calendar is {end}")))
-    }
-
-    fn mutate(&self, dates: &Dates, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Dates> {
-        let Dates { mut start, mut moves } = dates.clone();
-        match aim {
-            Aim::Harder => moves.push(Move::Days(rng.int(MOST_DAYS / 2, MOST_DAYS))),
-            Aim::Easier if moves.len() > 1 => drop(moves.pop()),
-            Aim::Easier => moves = vec![Move::Days(rng.int(1, 20))],
-            Aim::Same => (0..rng.below(60)).for_each(|_| start = start.next()),
-        }
-        Some(Dates { start, moves }).filter(|dates| dates.check().is_ok())
-    }
 }
 
 impl Dates {
@@ -192,6 +170,28 @@ impl Problem for Dates {
         check::that(self.moves.iter().all(fits), || {
             format!("`moves` must be of 1 to {MOST_DAYS} `days`, on or back, or to a `weekday` from 0 to 6")
         })
+    }
+
+    /// Counts days from the beginning of the calendar, whereas the solution moves from year to year.
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let day = self.moves.iter().fold(self.start.ordinal(), |day, step| match *step {
+            Move::Days(days) => day + days,
+            Move::Weekday(weekday) => day + 1 + (weekday as i64 - day).rem_euclid(7),
+        });
+        let end = self.end(gregorian);
+        check::that(day == end.ordinal(), || format!("`moves` lead to day {day} and not to {end}"))?;
+        Ok(Certificate::unique(format!("day {day} of the calendar is {end}")))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let Dates { mut start, mut moves } = self.clone();
+        match aim {
+            Aim::Harder => moves.push(Move::Days(rng.int(MOST_DAYS / 2, MOST_DAYS))),
+            Aim::Easier if moves.len() > 1 => drop(moves.pop()),
+            Aim::Easier => moves = vec![Move::Days(rng.int(1, 20))],
+            Aim::Same => (0..rng.below(60)).for_each(|_| start = start.next()),
+        }
+        Some(Dates { start, moves }).filter(|dates| dates.check().is_ok())
     }
 
     fn form(&self) -> impl Form<Read = Date> {

@@ -69,10 +69,6 @@ impl TaskFamily for ChainSum {
             }
         }
     }
-
-    fn certify(&self, chain: &Chain, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("the sum is {}", chain.sum())))
-    }
 }
 
 impl Chain {
@@ -167,6 +163,10 @@ impl Problem for Chain {
         check::length("terms", &self.terms, 2..=50, "numbers")?;
         check::each("terms", &self.terms, fits, "may have 12 digits at most")?;
         check::that(self.terms[0] >= 0, || "`terms` starts with a negative number".into())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the sum is {}", self.sum())))
     }
 
     fn form(&self) -> impl Form<Read = i64> {

@@ -133,48 +133,6 @@ impl TaskFamily for CoordinateGeometry {
             }
         }
     }
-
-    /// Checks each point against its definition, whereas the solution uses formulas.
-    fn certify(&self, figure: &Figure, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let points = figure.points().ok_or("`made` has a point that is not there")?;
-        let made = figure.made.iter().zip(&points[figure.given.len()..]).enumerate();
-        for (at, (made, point)) in made {
-            let from: Vec<Point> = made.from.iter().map(|at| points[*at]).collect();
-            check::that(defined(made.rule, &from, *point) == Some(true), || {
-                format!("`made[{at}]` is not what its rule says")
-            })?;
-        }
-        let value = figure.value().ok_or("`asked` has no value")?;
-        Ok(Certificate::unique(format!("every point is what its rule says, and the value is {value}")))
-    }
-
-    fn mutate(&self, figure: &Figure, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Figure> {
-        loop {
-            budget.spend(1_000).ok()?;
-            let mutated = match aim {
-                Aim::Harder => figure.extended(rng),
-                Aim::Easier if figure.made.len() == 1 => {
-                    let mut smaller = figure.clone();
-                    smaller.given.iter_mut().flatten().for_each(|at| *at = *at / 2 + rng.int(-1, 1));
-                    smaller
-                }
-                Aim::Easier => {
-                    let mut fewer = figure.clone();
-                    fewer.made.pop();
-                    fewer.ask(rng);
-                    fewer
-                }
-                Aim::Same => {
-                    let mut moved = figure.clone();
-                    moved.given[rng.index(figure.given.len())][rng.index(2)] += *rng.pick(&[-1, 1]);
-                    moved
-                }
-            };
-            if mutated.is_drawable() && mutated.check().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 fn name(point: usize) -> char {
@@ -405,6 +363,48 @@ impl Problem for Figure {
             .value()
             .is_some_and(|value| value.denominator() < 1 << 60 && value.numerator().abs() < 1 << 60);
         check::that(fits, || "`made` has a point that is not defined or has far too many digits".to_owned())
+    }
+
+    /// Checks each point against its definition, whereas the solution uses formulas.
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let points = self.points().ok_or("`made` has a point that is not there")?;
+        let made = self.made.iter().zip(&points[self.given.len()..]).enumerate();
+        for (at, (made, point)) in made {
+            let from: Vec<Point> = made.from.iter().map(|at| points[*at]).collect();
+            check::that(defined(made.rule, &from, *point) == Some(true), || {
+                format!("`made[{at}]` is not what its rule says")
+            })?;
+        }
+        let value = self.value().ok_or("`asked` has no value")?;
+        Ok(Certificate::unique(format!("every point is what its rule says, and the value is {value}")))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        loop {
+            budget.spend(1_000).ok()?;
+            let mutated = match aim {
+                Aim::Harder => self.extended(rng),
+                Aim::Easier if self.made.len() == 1 => {
+                    let mut smaller = self.clone();
+                    smaller.given.iter_mut().flatten().for_each(|at| *at = *at / 2 + rng.int(-1, 1));
+                    smaller
+                }
+                Aim::Easier => {
+                    let mut fewer = self.clone();
+                    fewer.made.pop();
+                    fewer.ask(rng);
+                    fewer
+                }
+                Aim::Same => {
+                    let mut moved = self.clone();
+                    moved.given[rng.index(self.given.len())][rng.index(2)] += *rng.pick(&[-1, 1]);
+                    moved
+                }
+            };
+            if mutated.is_drawable() && mutated.check().is_ok() {
+                return Some(mutated);
+            }
+        }
     }
 
     fn form(&self) -> impl Form<Read = Rational> {

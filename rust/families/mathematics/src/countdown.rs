@@ -111,43 +111,6 @@ impl TaskFamily for Countdown {
             }
         }
     }
-
-    fn certify(&self, round: &Round, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        check::that(!round.numbers.contains(&round.target), || "`target` is one of the numbers".into())?;
-        match round.verify(round.expression(), budget) {
-            Ok(()) => Ok(Certificate::solvable(format!("{} = {}", round.solution, round.target))),
-            Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
-        }
-    }
-
-    /// Adds, removes or changes a number, and moves the target a little.
-    fn mutate(&self, round: &Round, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Round> {
-        let largest = *round.numbers.iter().max()?;
-        let target = round.target as u32;
-        let params = CountdownParams {
-            numbers: round.numbers.len() as u32,
-            largest: largest.max(9) as u32,
-            lowest_target: target - target / 3,
-            highest_target: (target + target / 2).min(LARGEST_TARGET as u32),
-            use_all: round.use_all,
-            division: round.solution.contains('/'),
-            fewest: 2,
-            one_operation: false,
-        };
-        loop {
-            budget.spend(MUTATION_STEPS).ok()?;
-            let mut numbers = round.numbers.clone();
-            let (at, new) = (rng.index(numbers.len()), rng.int(1, largest));
-            match aim {
-                Aim::Harder if numbers.len() < MOST_NUMBERS => numbers.push(new),
-                Aim::Easier if numbers.len() > 2 => drop(numbers.swap_remove(at)),
-                _ => numbers[at] = new,
-            }
-            if let Some(mutated) = params.draw(numbers, rng) {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 impl Round {
@@ -212,6 +175,43 @@ impl Problem for Round {
         let solution = self.form().read(&self.solution).map_err(because)?;
         check::that(solution.numbers().count() > 1, || "`solution` joins no numbers".into())?;
         self.check_numbers(&solution).map_err(because)
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::that(!self.numbers.contains(&self.target), || "`target` is one of the numbers".into())?;
+        match self.verify(self.expression(), budget) {
+            Ok(()) => Ok(Certificate::solvable(format!("{} = {}", self.solution, self.target))),
+            Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
+        }
+    }
+
+    /// Adds, removes or changes a number, and moves the target a little.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let largest = *self.numbers.iter().max()?;
+        let target = self.target as u32;
+        let params = CountdownParams {
+            numbers: self.numbers.len() as u32,
+            largest: largest.max(9) as u32,
+            lowest_target: target - target / 3,
+            highest_target: (target + target / 2).min(LARGEST_TARGET as u32),
+            use_all: self.use_all,
+            division: self.solution.contains('/'),
+            fewest: 2,
+            one_operation: false,
+        };
+        loop {
+            budget.spend(MUTATION_STEPS).ok()?;
+            let mut numbers = self.numbers.clone();
+            let (at, new) = (rng.index(numbers.len()), rng.int(1, largest));
+            match aim {
+                Aim::Harder if numbers.len() < MOST_NUMBERS => numbers.push(new),
+                Aim::Easier if numbers.len() > 2 => drop(numbers.swap_remove(at)),
+                _ => numbers[at] = new,
+            }
+            if let Some(mutated) = params.draw(numbers, rng) {
+                return Some(mutated);
+            }
+        }
     }
 
     fn form(&self) -> impl Form<Read = Expression> {
@@ -299,7 +299,7 @@ mod tests {
     fn round(numbers: &[i64], target: i64, use_all: bool, solution: &str) -> Round {
         let round = Round { numbers: numbers.to_vec(), target, use_all, solution: solution.into() };
         round.check().unwrap();
-        Countdown.certify(&round, &mut Budget::new(1_000)).unwrap();
+        round.certify(&mut Budget::new(1_000)).unwrap();
         round
     }
 

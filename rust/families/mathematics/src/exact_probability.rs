@@ -101,14 +101,6 @@ impl TaskFamily for ExactProbability {
             }
         }
     }
-
-    /// Enumerates all outcomes, a different method from the solution's.
-    fn certify(&self, experiment: &Experiment, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let value = experiment.value();
-        let counted = experiment.enumerated(budget).map_err(|over| over.to_string())?;
-        check::that(counted == Some(value), || format!("`kind`: all outcomes together do not give {value}"))?;
-        Ok(Certificate::unique(format!("all outcomes together give {value}")))
-    }
 }
 
 impl Experiment {
@@ -323,6 +315,14 @@ impl Problem for Experiment {
                 check::within("least", least, 1..=sides.iter().max().map_or(1, |most| *most))
             }
         }
+    }
+
+    /// Enumerates all outcomes, a different method from the solution's.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let value = self.value();
+        let counted = self.enumerated(budget).map_err(|over| over.to_string())?;
+        check::that(counted == Some(value), || format!("`kind`: all outcomes together do not give {value}"))?;
+        Ok(Certificate::unique(format!("all outcomes together give {value}")))
     }
 
     fn form(&self) -> impl Form<Read = Rational> {

@@ -87,25 +87,6 @@ impl TaskFamily for FractionArithmetic {
             }
         }
     }
-
-    fn certify(&self, chain: &Chain, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("the value is {}", chain.value())))
-    }
-
-    /// Adds or removes an operation, or changes a fraction.
-    fn mutate(&self, chain: &Chain, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Chain> {
-        let mut mutated = chain.clone();
-        let (at, other) = (rng.index(chain.operations.len()), *rng.pick(&chain.operations));
-        match aim {
-            Aim::Harder => mutated.operations.push(other),
-            Aim::Easier if chain.operations.len() > 2 => drop(mutated.operations.remove(at)),
-            _ => {
-                let low = mutated.operations[at].1;
-                mutated.operations[at].1 = low.map(|number| 2 + rng.below(u64::from(number) + 3) as u32);
-            }
-        }
-        Some(if mutated.check().is_ok() { mutated } else { chain.clone() })
-    }
 }
 
 fn rational([above, below]: [u32; 2]) -> Option<Rational> {
@@ -219,6 +200,25 @@ impl Problem for Chain {
         check::that(held == self.operations.len(), || {
             "`operations` lead to a number of more than 15 digits, or divide by zero".into()
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("the value is {}", self.value())))
+    }
+
+    /// Adds or removes an operation, or changes a fraction.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let (at, other) = (rng.index(self.operations.len()), *rng.pick(&self.operations));
+        match aim {
+            Aim::Harder => mutated.operations.push(other),
+            Aim::Easier if self.operations.len() > 2 => drop(mutated.operations.remove(at)),
+            _ => {
+                let low = mutated.operations[at].1;
+                mutated.operations[at].1 = low.map(|number| 2 + rng.below(u64::from(number) + 3) as u32);
+            }
+        }
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Rational> {

@@ -149,31 +149,6 @@ impl TaskFamily for Integration {
             }
         }
     }
-
-    fn certify(&self, integral: &Integral, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let whole = integral.whole().ok_or("`terms` have far too many digits")?;
-        let back = whole.antiderivative().and_then(|found| found.derivative());
-        check::that(back == Some(whole), || {
-            "`terms` are not what the antiderivative leads back to".to_owned()
-        })?;
-        Ok(Certificate::solvable("the derivative of the antiderivative is the function, term by term"))
-    }
-
-    fn mutate(&self, integral: &Integral, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Integral> {
-        let mut mutated = integral.clone();
-        match aim {
-            Aim::Harder => {
-                let technique = rng.below(4) as u32;
-                mutated.terms.push(Term::draw(technique, 2, 9, rng));
-            }
-            Aim::Easier => drop(mutated.terms.pop()),
-            Aim::Same => {
-                let by = &mut mutated.terms[rng.index(integral.terms.len())].by;
-                *by = by.signum() * (by.abs() % 9 + 1);
-            }
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 impl Term {
@@ -373,6 +348,31 @@ impl Problem for Integral {
         }
         let there = self.whole().is_some_and(|whole| !whole.0.is_empty() && whole.antiderivative().is_some());
         check::that(there, || "`terms` add up to nothing, or have far too many digits".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let whole = self.whole().ok_or("`terms` have far too many digits")?;
+        let back = whole.antiderivative().and_then(|found| found.derivative());
+        check::that(back == Some(whole), || {
+            "`terms` are not what the antiderivative leads back to".to_owned()
+        })?;
+        Ok(Certificate::solvable("the derivative of the antiderivative is the function, term by term"))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        match aim {
+            Aim::Harder => {
+                let technique = rng.below(4) as u32;
+                mutated.terms.push(Term::draw(technique, 2, 9, rng));
+            }
+            Aim::Easier => drop(mutated.terms.pop()),
+            Aim::Same => {
+                let by = &mut mutated.terms[rng.index(self.terms.len())].by;
+                *by = by.signum() * (by.abs() % 9 + 1);
+            }
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Written> {

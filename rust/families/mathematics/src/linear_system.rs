@@ -96,44 +96,6 @@ impl TaskFamily for LinearSystem {
             }
         }
     }
-
-    fn certify(&self, system: &System, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let solved = system.solved().ok_or("`equations` leave some unknown open")?;
-        for equation in &system.equations {
-            let total = Rational::from(equation[system.asked.len()]);
-            let holds = sum(equation, &solved.values) == Some(total);
-            check::that(holds, || format!("`equations` has {equation:?}, which the solution breaks"))?;
-        }
-        let value = system.value().ok_or("`asked` is a sum of too large numbers")?;
-        Ok(Certificate::unique(format!("one solution keeps every equation, and the sum is {value}")))
-    }
-
-    /// Changes the requested sum, or adds or removes an unknown.
-    fn mutate(&self, system: &System, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<System> {
-        let mut mutated = system.clone();
-        let last = system.asked.len();
-        match aim {
-            Aim::Harder => {
-                mutated.asked.push(1);
-                for equation in &mut mutated.equations {
-                    equation.insert(last, rng.int(1, 5));
-                }
-                mutated.equations.push((0..last + 2).map(|_| rng.int(-9, 9)).collect());
-            }
-            Aim::Easier => {
-                mutated.asked.pop();
-                mutated.equations.pop();
-                for equation in &mut mutated.equations {
-                    equation.remove(last - 1);
-                }
-            }
-            Aim::Same => {
-                let asked = &mut mutated.asked[rng.index(last)];
-                *asked = asked.signum() * (asked.abs() % 9 + 1);
-            }
-        }
-        (mutated.check().is_ok() && mutated.value().is_some()).then_some(mutated)
-    }
 }
 
 /// The sum of values times their coefficients.
@@ -333,6 +295,44 @@ impl Problem for System {
         Ok(())
     }
 
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let solved = self.solved().ok_or("`equations` leave some unknown open")?;
+        for equation in &self.equations {
+            let total = Rational::from(equation[self.asked.len()]);
+            let holds = sum(equation, &solved.values) == Some(total);
+            check::that(holds, || format!("`equations` has {equation:?}, which the solution breaks"))?;
+        }
+        let value = self.value().ok_or("`asked` is a sum of too large numbers")?;
+        Ok(Certificate::unique(format!("one solution keeps every equation, and the sum is {value}")))
+    }
+
+    /// Changes the requested sum, or adds or removes an unknown.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let last = self.asked.len();
+        match aim {
+            Aim::Harder => {
+                mutated.asked.push(1);
+                for equation in &mut mutated.equations {
+                    equation.insert(last, rng.int(1, 5));
+                }
+                mutated.equations.push((0..last + 2).map(|_| rng.int(-9, 9)).collect());
+            }
+            Aim::Easier => {
+                mutated.asked.pop();
+                mutated.equations.pop();
+                for equation in &mut mutated.equations {
+                    equation.remove(last - 1);
+                }
+            }
+            Aim::Same => {
+                let asked = &mut mutated.asked[rng.index(last)];
+                *asked = asked.signum() * (asked.abs() % 9 + 1);
+            }
+        }
+        (mutated.check().is_ok() && mutated.value().is_some()).then_some(mutated)
+    }
+
     fn form(&self) -> impl Form<Read = Rational> {
         form::Fraction
     }
@@ -460,7 +460,7 @@ mod tests {
         for equations in [[&[1, 1, 2][..], &[2, 2, 4]], [&[1, 1, 2], &[1, 1, 3]], [&[0, 1, 2], &[0, 2, 4]]] {
             let open = system(&equations, &[1, 1]);
             assert!(open.check().is_ok());
-            let refused = LinearSystem.certify(&open, &mut Budget::new(1)).unwrap_err();
+            let refused = open.certify(&mut Budget::new(1)).unwrap_err();
             assert!(refused.contains("leave some unknown open"), "{refused}");
         }
     }

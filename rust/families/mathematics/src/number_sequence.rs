@@ -169,52 +169,6 @@ impl TaskFamily for NumberSequence {
             }
         }
     }
-
-    fn certify(&self, sequence: &Sequence, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        match sequence.values().as_slice() {
-            [value] => {
-                Ok(Certificate::unique(format!("every rule of the kind that fits goes on to {value}")))
-            }
-            values => Err(format!("`terms` fit rules that go on to {} different terms", values.len())),
-        }
-    }
-
-    /// Moves the requested term further away or nearer, or changes a starting term under the same rules. Where
-    /// the term cannot be nearer, the first two terms begin a progression.
-    fn mutate(&self, sequence: &Sequence, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Sequence> {
-        let mut mutated = sequence.clone();
-        match aim {
-            Aim::Harder => mutated.ahead += 1,
-            Aim::Easier if sequence.ahead > 1 => mutated.ahead -= 1,
-            Aim::Easier => {
-                let (strands, by) = (sequence.strands, if sequence.order == 0 { 2 } else { 1 });
-                let term = |at: usize| {
-                    let [a, b] = [0, 1].map(|place| sequence.terms[at % strands + place * strands] / by);
-                    a + (b - a) * (at / strands) as i64
-                };
-                mutated.terms = (0..3 * strands).map(term).collect();
-                (mutated.order, mutated.degree) = (0, 1);
-                if !mutated.is_varied() {
-                    return None;
-                }
-            }
-            Aim::Same => {
-                let at = rng.index(sequence.strands);
-                let mut strand = sequence.strand(at);
-                let (_, mut rule) = sequence.rules(&strand).into_iter().next()?;
-                let by = *rng.pick(&[-2, -1, 1, 2]);
-                match sequence.order {
-                    0 => rule.added[0] += i128::from(by),
-                    _ => strand[0] += by,
-                }
-                let grown = rule.grown(&strand[..sequence.order], strand.len())?;
-                for (place, (term, _)) in grown.into_iter().enumerate() {
-                    mutated.terms[place * sequence.strands + at] = term;
-                }
-            }
-        }
-        (mutated.check().is_ok() && mutated.values().len() == 1).then_some(mutated)
-    }
 }
 
 impl Sequence {
@@ -410,6 +364,52 @@ impl Problem for Sequence {
             check::within("terms", term, -LARGEST..=LARGEST)?;
         }
         check::that(self.value().is_some(), || "`terms` fit no rule of this kind".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        match self.values().as_slice() {
+            [value] => {
+                Ok(Certificate::unique(format!("every rule of the kind that fits goes on to {value}")))
+            }
+            values => Err(format!("`terms` fit rules that go on to {} different terms", values.len())),
+        }
+    }
+
+    /// Moves the requested term further away or nearer, or changes a starting term under the same rules. Where
+    /// the term cannot be nearer, the first two terms begin a progression.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        match aim {
+            Aim::Harder => mutated.ahead += 1,
+            Aim::Easier if self.ahead > 1 => mutated.ahead -= 1,
+            Aim::Easier => {
+                let (strands, by) = (self.strands, if self.order == 0 { 2 } else { 1 });
+                let term = |at: usize| {
+                    let [a, b] = [0, 1].map(|place| self.terms[at % strands + place * strands] / by);
+                    a + (b - a) * (at / strands) as i64
+                };
+                mutated.terms = (0..3 * strands).map(term).collect();
+                (mutated.order, mutated.degree) = (0, 1);
+                if !mutated.is_varied() {
+                    return None;
+                }
+            }
+            Aim::Same => {
+                let at = rng.index(self.strands);
+                let mut strand = self.strand(at);
+                let (_, mut rule) = self.rules(&strand).into_iter().next()?;
+                let by = *rng.pick(&[-2, -1, 1, 2]);
+                match self.order {
+                    0 => rule.added[0] += i128::from(by),
+                    _ => strand[0] += by,
+                }
+                let grown = rule.grown(&strand[..self.order], strand.len())?;
+                for (place, (term, _)) in grown.into_iter().enumerate() {
+                    mutated.terms[place * self.strands + at] = term;
+                }
+            }
+        }
+        (mutated.check().is_ok() && mutated.values().len() == 1).then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = i64> {

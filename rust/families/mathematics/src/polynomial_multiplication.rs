@@ -74,36 +74,6 @@ impl TaskFamily for PolynomialMultiplication {
         };
         Ok(Factors { factors: (0..params.factors).map(polynomial).collect() })
     }
-
-    fn certify(&self, product: &Factors, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Values at as many points as the product has coefficients determine it, even modulo a prime beyond all
-        // coefficients.
-        const PRIME: i128 = (1 << 61) - 1;
-        let coefficients = product.product();
-        let half = coefficients.len() as i128 / 2;
-        for x in -half..=half {
-            let at = |polynomial: &Vec<i64>| {
-                polynomial.iter().fold(0, |value, c| (value * x + i128::from(*c)).rem_euclid(PRIME))
-            };
-            let right = product.factors.iter().fold(1, |value, factor| value * at(factor) % PRIME);
-            check::that(at(&coefficients) == right, || format!("`factors` have another product at {x}"))?;
-        }
-        Ok(Certificate::unique(format!("equal to the factors at {} places", 2 * half + 1)))
-    }
-
-    fn mutate(&self, product: &Factors, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Factors> {
-        let mut mutated = product.clone();
-        let at = rng.index(mutated.factors.len());
-        let polynomial = &mut mutated.factors[at];
-        let place = rng.index(polynomial.len());
-        match aim {
-            Aim::Harder => polynomial.insert(1, rng.int(1, 9)),
-            Aim::Easier if polynomial.len() > 2 => drop(polynomial.remove(place)),
-            Aim::Easier => polynomial[place] /= 10,
-            Aim::Same => polynomial[place] += 1,
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 /// The products that add up to each coefficient, highest power first.
@@ -234,6 +204,36 @@ impl Problem for Factors {
         check::that(self.factors.iter().any(|factor| factor.len() > 1), || {
             "`factors` has numbers alone, without x".to_owned()
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        // Values at as many points as the product has coefficients determine it, even modulo a prime beyond all
+        // coefficients.
+        const PRIME: i128 = (1 << 61) - 1;
+        let coefficients = self.product();
+        let half = coefficients.len() as i128 / 2;
+        for x in -half..=half {
+            let at = |polynomial: &Vec<i64>| {
+                polynomial.iter().fold(0, |value, c| (value * x + i128::from(*c)).rem_euclid(PRIME))
+            };
+            let right = self.factors.iter().fold(1, |value, factor| value * at(factor) % PRIME);
+            check::that(at(&coefficients) == right, || format!("`factors` have another product at {x}"))?;
+        }
+        Ok(Certificate::unique(format!("equal to the factors at {} places", 2 * half + 1)))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(mutated.factors.len());
+        let polynomial = &mut mutated.factors[at];
+        let place = rng.index(polynomial.len());
+        match aim {
+            Aim::Harder => polynomial.insert(1, rng.int(1, 9)),
+            Aim::Easier if polynomial.len() > 2 => drop(polynomial.remove(place)),
+            Aim::Easier => polynomial[place] /= 10,
+            Aim::Same => polynomial[place] += 1,
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {

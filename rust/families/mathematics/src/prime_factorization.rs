@@ -69,29 +69,6 @@ impl TaskFamily for PrimeFactorization {
         }
         Ok(Primes::new(factors))
     }
-
-    fn certify(&self, primes: &Primes, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        check::each("factors", &primes.factors, |factor| is_prime(*factor), "must be primes")?;
-        Ok(Certificate::unique(format!(
-            "{} is {}, all primes",
-            primes.number(),
-            PRODUCT.write(&primes.factors)
-        )))
-    }
-
-    fn mutate(&self, primes: &Primes, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Primes> {
-        let mut factors = primes.factors.clone();
-        let at = rng.index(factors.len());
-        factors[at] = match aim {
-            Aim::Harder => (factors[at] + 1..=999).find(|next| is_prime(*next)).unwrap_or(factors[at]),
-            Aim::Easier => (2..factors[at]).rfind(|next| is_prime(*next)).unwrap_or(2),
-            Aim::Same => {
-                let near = (factors[at] / 2).max(2)..=(2 * factors[at]).min(999);
-                *rng.pick(&near.filter(|next| is_prime(*next)).collect::<Vec<_>>())
-            }
-        };
-        Some(Primes::new(factors))
-    }
 }
 
 impl PrimeFactorization {
@@ -212,6 +189,25 @@ impl Problem for Primes {
             "must be between 2 and 999",
         )?;
         check::that(self.factors.is_sorted(), || "`factors` must be in ascending order".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::each("factors", &self.factors, |factor| is_prime(*factor), "must be primes")?;
+        Ok(Certificate::unique(format!("{} is {}, all primes", self.number(), PRODUCT.write(&self.factors))))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut factors = self.factors.clone();
+        let at = rng.index(factors.len());
+        factors[at] = match aim {
+            Aim::Harder => (factors[at] + 1..=999).find(|next| is_prime(*next)).unwrap_or(factors[at]),
+            Aim::Easier => (2..factors[at]).rfind(|next| is_prime(*next)).unwrap_or(2),
+            Aim::Same => {
+                let near = (factors[at] / 2).max(2)..=(2 * factors[at]).min(999);
+                *rng.pick(&near.filter(|next| is_prime(*next)).collect::<Vec<_>>())
+            }
+        };
+        Some(Primes::new(factors))
     }
 
     fn form(&self) -> impl Form<Read = Vec<u64>> {

@@ -102,33 +102,6 @@ impl TaskFamily for UnitConversion {
             }
         }
     }
-
-    fn certify(&self, conversion: &Conversion, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let value = conversion.value().ok_or("`rates` do not lead from `from` to `to`")?;
-        // Converting back must give the original amount.
-        let back = Conversion { from: conversion.to, to: conversion.from, amount: 1, ..conversion.clone() };
-        let returned = back.value().and_then(|rate| rate.checked_mul(value));
-        check::that(returned == Some(i64::from(conversion.amount).into()), || {
-            "`rates` lead elsewhere on the way back".to_owned()
-        })?;
-        Ok(Certificate::unique(format!("there is one way between the units, and it leads to {value}")))
-    }
-
-    fn mutate(&self, conversion: &Conversion, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Conversion> {
-        let mut mutated = conversion.clone();
-        let way = conversion.way()?;
-        match aim {
-            Aim::Harder => {
-                mutated.units.push(route::fresh_name(&mutated.units)?);
-                let (left, right) = (rng.int(20, 60) as u32, rng.int(11, 19) as u32);
-                mutated.rates.push(Rate { left, unit: conversion.to, right, other: conversion.units.len() });
-                mutated.to = conversion.units.len();
-            }
-            Aim::Easier => mutated.to = way[way.len().checked_sub(2)?].other,
-            Aim::Same => mutated.amount = conversion.amount + 1,
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 /// Invented names of units, so that their values appear only in the prompt.
@@ -292,6 +265,33 @@ impl Problem for Conversion {
         }
         let way = ways.into_iter().flatten().nth(self.to).unwrap_or_default();
         check::length("rates", &way, 1..=16, "rates on the way")
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let value = self.value().ok_or("`rates` do not lead from `from` to `to`")?;
+        // Converting back must give the original amount.
+        let back = Conversion { from: self.to, to: self.from, amount: 1, ..self.clone() };
+        let returned = back.value().and_then(|rate| rate.checked_mul(value));
+        check::that(returned == Some(i64::from(self.amount).into()), || {
+            "`rates` lead elsewhere on the way back".to_owned()
+        })?;
+        Ok(Certificate::unique(format!("there is one way between the units, and it leads to {value}")))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let way = self.way()?;
+        match aim {
+            Aim::Harder => {
+                mutated.units.push(route::fresh_name(&mutated.units)?);
+                let (left, right) = (rng.int(20, 60) as u32, rng.int(11, 19) as u32);
+                mutated.rates.push(Rate { left, unit: self.to, right, other: self.units.len() });
+                mutated.to = self.units.len();
+            }
+            Aim::Easier => mutated.to = way[way.len().checked_sub(2)?].other,
+            Aim::Same => mutated.amount = self.amount + 1,
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Rational> {

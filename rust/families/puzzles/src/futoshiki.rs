@@ -1,10 +1,10 @@
 //! Fill a Latin square in which inequality signs hold between neighbors: futoshiki from 3 by 3 to 9 by 9.
 
-use crate::completion::{
-    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT,
-    RuledSquare, Square,
-};
 use kit::picture::{CELL, Ink, Picture};
+use kit::shape::rules::{
+    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT,
+    RuledGrid, Square,
+};
 use kit::shared::csp::Less;
 use kit::shared::grid::{Grid, Symmetry};
 use kit::shared::invariant::{mix, unordered};
@@ -104,7 +104,7 @@ impl TaskFamily for Futoshiki {
     ) -> Drawn<Completion<Puzzle>> {
         let latin = rules(params.size as usize, &[]);
         loop {
-            let solution = latin.random_square(rng, budget)?;
+            let solution = latin.random_grid(rng, budget)?;
             let mut less = solution.neighbours();
             rng.shuffle(&mut less);
             less.truncate(less.len() * params.signs_percent as usize / 100);
@@ -120,10 +120,6 @@ impl TaskFamily for Futoshiki {
             }
         }
     }
-
-    fn certify(&self, puzzle: &Completion<Puzzle>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        puzzle.rules().certify(puzzle.latin(), "`givens` and `less`", budget)
-    }
 }
 
 impl Puzzle {
@@ -137,14 +133,14 @@ impl Puzzle {
         self.givens.rows()
     }
 
-    fn rules(&self) -> RuledSquare {
+    fn rules(&self) -> RuledGrid {
         rules(self.size(), &self.less)
     }
 }
 
 /// The signs as rules of a square.
-fn rules(size: usize, less: &[[usize; 2]]) -> RuledSquare {
-    RuledSquare::new(size, less.iter().map(|pair| Less(*pair)))
+fn rules(size: usize, less: &[[usize; 2]]) -> RuledGrid {
+    RuledGrid::new(size, size, size as u8, less.iter().map(|pair| Less(*pair))).with_lines()
 }
 
 impl Square for Puzzle {
@@ -168,7 +164,7 @@ impl Square for Puzzle {
         check::that((3..=9).contains(&self.size()), || {
             format!("`givens` has {} rows, but must have 3 to 9", self.size())
         })?;
-        self.latin().check()?;
+        self.squares().check(true)?;
         let neighbours = self.solution.neighbours();
         check::length("less", &self.less, 0..=neighbours.len(), "pairs of cells")?;
         for pair in &self.less {
@@ -185,20 +181,24 @@ impl Square for Puzzle {
         })
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        self.rules().certify(self.squares(), "`givens` and `less`", budget)
+    }
+
     fn judge_grid(&self, answer: &Grid<u8>) -> Judged {
         let true_signs =
             self.less.iter().filter(|[small, large]| (1..answer[*large]).contains(&answer[*small]));
-        let kept = true_signs.count() + completion::complete_lines(answer);
+        let kept = true_signs.count() + rules::complete_lines(answer);
         let rules = self.less.len() + 2 * self.size();
         let false_sign =
             |[small, large]: &&[usize; 2]| answer[*large] > 0 && answer[*small] >= answer[*large];
         let broken = self.less.iter().find(false_sign).map(|pair| {
             let [(a, one), (b, other)] = pair.map(|cell| (answer[cell], answer.place(cell)));
             let line = if one.row == other.row { one.row } else { self.size() + one.column };
-            let line = completion::line_name(line, self.size());
+            let line = rules::line_name(line, self.size());
             ("sign_broken", format!("{line}: {a} is not less than {b}"))
         });
-        let judged = self.latin().judge(answer, broken);
+        let judged = self.squares().judge(answer, true, broken);
         judged.map_err(|failure| failure.part("rules_kept", kept as f32 / rules as f32))
     }
 
@@ -236,15 +236,15 @@ impl Square for Puzzle {
     }
 
     fn explain(&self) -> Vec<String> {
-        self.rules().explain(self.latin(), |rule| self.inequality(rule))
+        self.rules().explain(self.squares(), |rule| self.inequality(rule))
     }
 
     fn hints(&self) -> Vec<String> {
-        self.rules().hints(self.latin(), |rule| self.inequality(rule))
+        self.rules().hints(self.squares(), |rule| self.inequality(rule))
     }
 
     fn cost(&self) -> u64 {
-        self.rules().path(self.latin()).cost
+        self.rules().path(self.squares()).cost
     }
 
     /// Equal for all twins.
@@ -366,7 +366,8 @@ pub mod tests {
 
     #[test]
     fn certified_is_what_one_square_alone_fits() {
-        let squares = rules(4, &[]).squares(1_000, &mut Budget::new(u64::MAX)).unwrap();
+        let blank = Grid::new(4, vec![0; 16]);
+        let squares = rules(4, &[]).completions(&blank, 1_000, &mut Budget::unlimited()).unwrap();
         assert_eq!(squares.len(), 576);
         let mut rng = rng(0);
         let mut counts = [0; 2];
@@ -376,18 +377,18 @@ pub mod tests {
                 let at = rng.index(puzzle.less.len());
                 puzzle.0.less.remove(at);
             }
-            let fits = |square: &&Vec<u8>| {
-                let mut givens = puzzle.givens.cells().iter().zip(*square);
+            let fits = |square: &&Grid<u8>| {
+                let mut givens = puzzle.givens.cells().iter().zip(square.cells());
                 givens.all(|(given, number)| *given == 0 || given == number)
                     && puzzle.less.iter().all(|[small, large]| square[*small] < square[*large])
             };
             let unique = squares.iter().filter(fits).count() == 1;
-            let certified = TaskFamily::certify(&Futoshiki, &puzzle, &mut Budget::new(1_000_000));
+            let certified = puzzle.certify(&mut Budget::new(1_000_000));
             assert_eq!(certified.is_ok(), unique, "{certified:?}");
             counts[usize::from(unique)] += 1;
         }
         assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
-        let starved = TaskFamily::certify(&Futoshiki, &small(), &mut Budget::new(1)).unwrap_err();
+        let starved = small().certify(&mut Budget::new(1)).unwrap_err();
         assert!(starved.contains("more steps than allowed"), "{starved}");
     }
 
@@ -397,7 +398,7 @@ pub mod tests {
             let puzzle = drawn(params, &mut rng(1));
             let tried = puzzle
                 .rules()
-                .path(puzzle.latin())
+                .path(puzzle.squares())
                 .steps
                 .iter()
                 .any(|step| matches!(step.why, Why::Tried(_)));

@@ -2,7 +2,6 @@
 
 use kit::task::erased::AnyFamily;
 
-mod completion;
 mod futoshiki;
 mod hazard_maze;
 mod maze;

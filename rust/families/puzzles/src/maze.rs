@@ -106,39 +106,6 @@ impl TaskFamily for Maze {
         let rows = open.chunks(side).map(row).collect();
         Ok(Plan(Walls { rows, start: start as u16, goal: goal as u16, plan }))
     }
-
-    fn certify(&self, maze: &Plan<Walls>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        plan::certify(maze, budget)
-    }
-
-    /// Changes the goal to one that is nearer, farther or as far. As none may be farther, a harder maze often has one
-    /// wall fewer.
-    fn mutate(
-        &self,
-        maze: &Plan<Walls>,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Plan<Walls>> {
-        let mut mutated = maze.0.clone();
-        if aim == Aim::Harder && rng.chance(1, 2) {
-            mutated.open_a_wall(rng);
-        }
-        let reached = mutated.reached(budget).ok()?;
-        let moves = maze.plan.len() as u32;
-        let fits = |away: u32| match aim {
-            Aim::Harder => away >= moves,
-            Aim::Easier => away > 0 && away <= moves && away * 2 > moves,
-            Aim::Same => away.abs_diff(moves) < 4,
-        };
-        let squares: Vec<u16> =
-            reached.order.iter().filter(|(_, away)| fits(*away)).map(|(square, _)| *square).collect();
-        if squares.is_empty() {
-            return None;
-        }
-        let goal = *rng.pick(&squares);
-        Some(Plan(Walls { goal, plan: reached.way(goal), ..mutated }))
-    }
 }
 
 /// The square two steps away and the one between, if it is inside the border.
@@ -367,6 +334,29 @@ impl Puzzle for Walls {
         Ok(())
     }
 
+    /// Changes the goal to one that is nearer, farther or as far. As none may be farther, a harder maze often has one
+    /// wall fewer.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        if aim == Aim::Harder && rng.chance(1, 2) {
+            mutated.open_a_wall(rng);
+        }
+        let reached = mutated.reached(budget).ok()?;
+        let moves = self.plan.len() as u32;
+        let fits = |away: u32| match aim {
+            Aim::Harder => away >= moves,
+            Aim::Easier => away > 0 && away <= moves && away * 2 > moves,
+            Aim::Same => away.abs_diff(moves) < 4,
+        };
+        let squares: Vec<u16> =
+            reached.order.iter().filter(|(_, away)| fits(*away)).map(|(square, _)| *square).collect();
+        if squares.is_empty() {
+            return None;
+        }
+        let goal = *rng.pick(&squares);
+        Some(Walls { goal, plan: reached.way(goal), ..mutated })
+    }
+
     /// Mirrors and rotates the maze.
     fn twin(&self, rng: &mut Rng) -> Self {
         self.turned(*rng.pick(&Symmetry::ALL))
@@ -401,7 +391,7 @@ mod tests {
         let rows = ["#####", "#...#", "#.#.#", "#...#", "#####"].map(str::to_owned).to_vec();
         let maze = Plan(Walls { rows, start: 6, goal: 18, plan: vec![1, 1, 3, 3] });
         maze.check().unwrap();
-        assert!(Maze.certify(&maze, &mut Budget::new(999)).is_ok());
+        assert!(maze.certify(&mut Budget::new(999)).is_ok());
         let judge = |answer: &str| testing::verdict(&maze, answer);
         for right in ["D, D, R, R", "R,R,D,D"] {
             assert!(judge(right).passed, "{right}");

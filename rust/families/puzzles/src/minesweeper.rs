@@ -111,28 +111,6 @@ impl TaskFamily for Minesweeper {
             }
         }
     }
-
-    fn certify(&self, field: &Field, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let known = settled(field, budget).map_err(|over| over.to_string())?.safe();
-        check::that(known == field.safe, || {
-            format!("`safe` must name the squares that are certainly free, {}, and no other", known.len())
-        })?;
-        Ok(Certificate::unique("every other hidden square contains a mine in some arrangement"))
-    }
-
-    /// Opens a square, or closes one.
-    fn mutate(&self, field: &Field, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Field> {
-        let mut mutated = field.clone();
-        let square = rng.index(field.squares.cells().len());
-        if field.squares[square] != HIDDEN {
-            mutated.squares[square] = HIDDEN;
-        } else if !field.mines.contains(&square) {
-            mutated.squares[square] = field.near(square);
-        }
-        mutated.safe =
-            settled(&mutated, &mut Budget::new(SOLVE_STEPS)).map_or(Vec::new(), |settled| settled.safe());
-        Some(if mutated.check().is_ok() { mutated } else { field.clone() })
-    }
 }
 
 impl Field {
@@ -317,6 +295,28 @@ impl Problem for Field {
         check::that(self.safe.is_sorted_by(|a, b| a < b), || "`safe` must be in increasing order".to_owned())
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let known = settled(self, budget).map_err(|over| over.to_string())?.safe();
+        check::that(known == self.safe, || {
+            format!("`safe` must name the squares that are certainly free, {}, and no other", known.len())
+        })?;
+        Ok(Certificate::unique("every other hidden square contains a mine in some arrangement"))
+    }
+
+    /// Opens a square, or closes one.
+    fn edited(&self, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let square = rng.index(self.squares.cells().len());
+        if self.squares[square] != HIDDEN {
+            mutated.squares[square] = HIDDEN;
+        } else if !self.mines.contains(&square) {
+            mutated.squares[square] = self.near(square);
+        }
+        mutated.safe =
+            settled(&mutated, &mut Budget::new(SOLVE_STEPS)).map_or(Vec::new(), |settled| settled.safe());
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = Vec<usize>> {
         form::Squares { what: "the squares", rows: self.size(), columns: self.size() }
     }
@@ -422,10 +422,10 @@ mod tests {
         let field = one_two_one();
         field.check().unwrap();
         assert_eq!(settled(&field, &mut Budget::new(999)).unwrap().mined(), [0, 2]);
-        assert!(Minesweeper.certify(&field, &mut Budget::new(999)).is_ok());
+        assert!(field.certify(&mut Budget::new(999)).is_ok());
         assert!(field.by_counting().is_empty());
         let lax = Field { safe: vec![0, 1], ..field };
-        let refused = Minesweeper.certify(&lax, &mut Budget::new(999)).unwrap_err();
+        let refused = lax.certify(&mut Budget::new(999)).unwrap_err();
         assert_eq!(refused, "`safe` must name the squares that are certainly free, 1, and no other");
         let wrong = Field { mines: vec![1], ..one_two_one() };
         assert!(wrong.check().unwrap_err().starts_with("`squares` has 2 at row 2, column 2, but 1 mines"));

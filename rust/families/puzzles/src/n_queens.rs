@@ -135,34 +135,6 @@ impl PreparedFamily for NQueens {
             }
         }
     }
-
-    fn certify(&self, board: &Board, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        budget.spend(board.solution.len() as u64).map_err(|over| over.to_string())?;
-        match board.judge(&board.solution) {
-            Ok(()) => Ok(Certificate::solvable(format!(
-                "queens fit in the columns {}",
-                board.write(&board.solution)
-            ))),
-            Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
-        }
-    }
-
-    /// Adds or removes some holes.
-    fn mutate(&self, board: &Board, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Board> {
-        let mut mutated = board.clone();
-        let size = board.size();
-        for _ in 0..=rng.below(3) {
-            let cell = rng.index(size * size);
-            let solved = usize::from(board.solution[cell / size]) == cell % size + 1;
-            mutated.squares[cell] = match board.squares[cell] {
-                Square::Queen => Square::Queen,
-                Square::Hole if aim != Aim::Harder || rng.chance(1, 2) => Square::Free,
-                Square::Free if !solved => Square::Hole,
-                same => same,
-            };
-        }
-        Some(mutated)
-    }
 }
 
 /// True if two queens, each at a row and a column, attack each other.
@@ -350,6 +322,33 @@ impl Problem for Board {
         })
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        budget.spend(self.solution.len() as u64).map_err(|over| over.to_string())?;
+        match self.judge(&self.solution) {
+            Ok(()) => {
+                Ok(Certificate::solvable(format!("queens fit in the columns {}", self.write(&self.solution))))
+            }
+            Err(verdict) => Err(format!("`solution` fails: {}", verdict.detail)),
+        }
+    }
+
+    /// Adds or removes some holes.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let size = self.size();
+        for _ in 0..=rng.below(3) {
+            let cell = rng.index(size * size);
+            let solved = usize::from(self.solution[cell / size]) == cell % size + 1;
+            mutated.squares[cell] = match self.squares[cell] {
+                Square::Queen => Square::Queen,
+                Square::Hole if aim != Aim::Harder || rng.chance(1, 2) => Square::Free,
+                Square::Free if !solved => Square::Hole,
+                same => same,
+            };
+        }
+        Some(mutated)
+    }
+
     fn form(&self) -> impl Form<Read = Grid<u8>> {
         let what =
             "the column number for each row, from the top row to the bottom and counting from 1 at the left,";
@@ -493,6 +492,6 @@ mod tests {
         ] {
             assert_eq!(board.judge(&columns).unwrap_err().failures[1..], *failures, "{columns:?}");
         }
-        assert!(NQueens.certify(&board, &mut Budget::new(99)).unwrap_err().contains("row 3, column 1"));
+        assert!(board.certify(&mut Budget::new(99)).unwrap_err().contains("row 3, column 1"));
     }
 }

@@ -88,24 +88,6 @@ impl TaskFamily for Nonogram {
             }
         }
     }
-
-    fn certify(&self, puzzle: &Runs, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let csp = puzzle.csp();
-        let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
-        check::that(found.len() == 1, || "`rows` and `columns` also fit another picture".to_owned())?;
-        Ok(Certificate::unique("one picture has these runs"))
-    }
-
-    /// Changes a square.
-    fn mutate(&self, puzzle: &Runs, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Runs> {
-        let mut picture = puzzle.picture.clone();
-        for _ in 0..=rng.below(2) {
-            let cell = rng.index(picture.cells().len());
-            picture[cell] = 1 - picture[cell];
-        }
-        let mutated = Runs::of(picture);
-        Some(if mutated.check().is_ok() { mutated } else { puzzle.clone() })
-    }
 }
 
 /// Lengths of the runs of filled squares.
@@ -360,6 +342,24 @@ impl Problem for Runs {
         self.judge(&self.picture).map(drop).map_err(|verdict| format!("`picture` fails: {}", verdict.detail))
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let csp = self.csp();
+        let found = csp.solutions(&csp.domains(), 2, budget).map_err(|over| over.to_string())?;
+        check::that(found.len() == 1, || "`rows` and `columns` also fit another picture".to_owned())?;
+        Ok(Certificate::unique("one picture has these runs"))
+    }
+
+    /// Changes a square.
+    fn edited(&self, _: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut picture = self.picture.clone();
+        for _ in 0..=rng.below(2) {
+            let cell = rng.index(picture.cells().len());
+            picture[cell] = 1 - picture[cell];
+        }
+        let mutated = Runs::of(picture);
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = Grid<u8>> {
         let size = self.size();
         form::Grid { what: "the picture", rows: size, columns: size, low: 0, high: 1, empty: None }
@@ -493,9 +493,9 @@ mod tests {
 
     #[test]
     fn a_picture_that_is_not_the_only_one_is_refused() {
-        assert!(Nonogram.certify(&ring(), &mut Budget::new(9_999)).is_ok());
+        assert!(ring().certify(&mut Budget::new(9_999)).is_ok());
         let diagonal = Runs::of(Grid::new(3, vec![1, 0, 0, 0, 1, 0, 0, 0, 1]));
-        let refused = Nonogram.certify(&diagonal, &mut Budget::new(9_999)).unwrap_err();
+        let refused = diagonal.certify(&mut Budget::new(9_999)).unwrap_err();
         assert_eq!(refused, "`rows` and `columns` also fit another picture");
         let mut false_claim = ring();
         false_claim.picture[4] = 1;

@@ -109,10 +109,6 @@ impl TaskFamily for RushHour {
             }
         }
     }
-
-    fn certify(&self, lot: &Plan<Lot>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        plan::certify(lot, budget)
-    }
 }
 
 impl Vehicle {
@@ -386,7 +382,7 @@ mod tests {
     fn a_verdict_says_what_is_in_the_way() {
         let lot = lot();
         assert_eq!(lot.picture(lot.begin()), "BBA.\nXXA.\n....\n....");
-        assert!(RushHour.certify(&lot, &mut Budget::new(9_999)).is_ok());
+        assert!(lot.certify(&mut Budget::new(9_999)).is_ok());
         passes(&lot, "A down, A down, X right, X right");
         for (answer, label, detail) in [
             ("X right", "illegal_move", "move 1, `X right`, is not allowed: A is in the way"),

@@ -99,28 +99,9 @@ impl TaskFamily for Sokoban {
             floor.sort_unstable();
             let room = Room { rows: rows(&signs, size), player, boxes: floor, plan: Vec::new() };
             if let Some(room) = room.with_goals(params.steps..=params.steps * 4 / 3, rng, budget)? {
-                return Ok(room);
+                return Ok(Plan(room));
             }
         }
-    }
-
-    fn certify(&self, room: &Plan<Room>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        plan::certify(room, budget)
-    }
-
-    /// Moves the goals. As a small room may have no others, it often loses a wall unless it is to be easier.
-    fn mutate(&self, room: &Plan<Room>, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Plan<Room>> {
-        let steps = room.plan.len() as u32;
-        let wanted = match aim {
-            Aim::Harder => steps..=steps + 6,
-            Aim::Easier => steps.saturating_sub(6).max(1)..=steps,
-            Aim::Same => steps.saturating_sub(1).max(1)..=steps + 1,
-        };
-        let mut mutated = room.0.clone();
-        if aim != Aim::Easier && rng.chance(1, 2) {
-            mutated.remove_a_wall(rng);
-        }
-        Some(mutated.with_goals(wanted, rng, budget).ok().flatten().unwrap_or_else(|| room.clone()))
     }
 }
 
@@ -204,7 +185,7 @@ impl Room {
         steps: RangeInclusive<u32>,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<Option<Plan<Self>>, OverBudget> {
+    ) -> Result<Option<Self>, OverBudget> {
         let mut seen = 0;
         let enough = |_, away| {
             seen += 1;
@@ -231,7 +212,7 @@ impl Room {
         };
         let signs: Vec<u8> = (0..(self.size() * self.size()) as u8).map(sign).collect();
         let plan = reached.way(goal);
-        Ok(Some(Plan(Self { rows: rows(&signs, self.size()), plan, ..self.clone() })))
+        Ok(Some(Self { rows: rows(&signs, self.size()), plan, ..self.clone() }))
     }
 
     /// Turns a wall inside the room, if the square is one, into floor.
@@ -404,6 +385,21 @@ impl Puzzle for Room {
         Ok(())
     }
 
+    /// Moves the goals. As a small room may have no others, it often loses a wall unless it is to be easier.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let steps = self.plan.len() as u32;
+        let wanted = match aim {
+            Aim::Harder => steps..=steps + 6,
+            Aim::Easier => steps.saturating_sub(6).max(1)..=steps,
+            Aim::Same => steps.saturating_sub(1).max(1)..=steps + 1,
+        };
+        let mut mutated = self.clone();
+        if aim != Aim::Easier && rng.chance(1, 2) {
+            mutated.remove_a_wall(rng);
+        }
+        Some(mutated.with_goals(wanted, rng, budget).ok().flatten().unwrap_or_else(|| self.clone()))
+    }
+
     /// Mirrors and rotates the room.
     fn twin(&self, rng: &mut Rng) -> Self {
         self.turned(*rng.pick(&Symmetry::ALL))
@@ -434,7 +430,7 @@ mod tests {
     fn boxes_are_pushed_and_never_pulled() {
         let room = room();
         room.check().unwrap();
-        assert!(Sokoban.certify(&room, &mut Budget::new(9_999)).is_ok());
+        assert!(room.certify(&mut Budget::new(9_999)).is_ok());
         let judge = |answer: &str| testing::verdict(&room, answer);
         assert!(judge("D, R, U, R, D").passed);
         for (wrong, detail) in [
@@ -459,7 +455,7 @@ mod tests {
             };
             room.check().unwrap();
             assert_eq!(room.plan.len() as u32, steps);
-            Sokoban.certify(&room, &mut Budget::unlimited()).unwrap();
+            Plan(room).certify(&mut Budget::unlimited()).unwrap();
             found += 1;
         }
         assert!(found > 4, "{found}");

@@ -3,10 +3,10 @@
 //! A problem is its grid of givens. Grids that differ by a renaming of numbers or a shuffle of rows and
 //! columns within the rules are twins: they belong to one split.
 
-use crate::completion::{
+use kit::picture::{CELL, Ink, Picture};
+use kit::shape::rules::{
     self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT, Square,
 };
-use kit::picture::{CELL, Ink, Picture};
 use kit::shared::grid::Grid;
 use kit::task::form::grid::OUT_OF_RANGE;
 use kit::task::prelude::*;
@@ -123,56 +123,6 @@ impl TaskFamily for Sudoku {
         let (givens, solution) = digging::draw(shape, wanted, params.tier, rng, budget)?;
         Ok(Completion(Puzzle::new(shape, &givens, &solution)))
     }
-
-    fn certify(&self, puzzle: &Completion<Puzzle>, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let found = solutions(puzzle.shape(), puzzle.givens.cells(), 2, budget);
-        puzzle.latin().certify(found, "`givens`")
-    }
-
-    fn mutate(
-        &self,
-        puzzle: &Completion<Puzzle>,
-        aim: Aim,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Option<Completion<Puzzle>> {
-        let (shape, solution) = (puzzle.shape(), puzzle.solution.cells());
-        let mut givens = puzzle.givens.cells().to_vec();
-        let (mut full, mut empty): (Vec<_>, Vec<_>) = (0..shape.cells()).partition(|cell| givens[*cell] > 0);
-        // No puzzle of size 4 has fewer than four givens, so only a larger one is harder.
-        if aim == Aim::Harder && full.len() <= 4 {
-            let larger = Shape::of(6).expect("it is one of the sizes");
-            let wanted = larger.cells() * 3 / 5;
-            let (givens, solution) = digging::draw(larger, wanted, Tier::NakedSingles, rng, budget).ok()?;
-            return Some(Completion(Puzzle::new(larger, &givens, &solution)));
-        }
-        rng.shuffle(&mut full);
-        rng.shuffle(&mut empty);
-        // A puzzle that cannot lose any given may be able to lose one after it got another.
-        let swap = aim == Aim::Same || rng.chance(1, 2);
-        let added = match aim {
-            Aim::Easier => 1 + rng.index(3),
-            Aim::Harder if swap => 1 + rng.index(3),
-            _ => usize::from(swap),
-        };
-        for cell in empty.iter().take(added) {
-            givens[*cell] = solution[*cell];
-        }
-        let mut left = match aim {
-            Aim::Easier => 0,
-            Aim::Same => 1,
-            Aim::Harder => 1 + rng.index(3) + added,
-        };
-        let mut dig = Dig::new(shape, &givens, solution, Tier::Search);
-        for cell in full {
-            if left == 0 {
-                break;
-            }
-            left -= usize::from(dig.remove(cell, Tier::Search, budget).ok()?);
-        }
-        let mutated = Puzzle::new(shape, &dig.puzzle.givens, solution);
-        mutated.check().is_ok().then_some(Completion(mutated))
-    }
 }
 
 impl Puzzle {
@@ -222,10 +172,10 @@ impl Square for Puzzle {
         let size = self.givens.rows();
         let shape = Shape::of(size);
         let shape = shape.ok_or_else(|| format!("`givens` has {size} rows, but must have 4, 6, 9 or 12"))?;
-        self.latin().check()?;
+        self.squares().check(true)?;
         let complete = |its_box: &usize| {
             let cells: Vec<usize> = shape.members(*its_box).collect();
-            completion::is_complete(self.solution.cells(), &cells)
+            rules::is_complete(self.solution.cells(), &cells)
         };
         match shape.boxes().find(|its_box| !complete(its_box)) {
             None => Ok(()),
@@ -236,19 +186,63 @@ impl Square for Puzzle {
         }
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let found = solutions(self.shape(), self.givens.cells(), 2, budget);
+        self.squares().certify(found, "`givens`")
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let (shape, solution) = (self.shape(), self.solution.cells());
+        let mut givens = self.givens.cells().to_vec();
+        let (mut full, mut empty): (Vec<_>, Vec<_>) = (0..shape.cells()).partition(|cell| givens[*cell] > 0);
+        // No puzzle of size 4 has fewer than four givens, so only a larger one is harder.
+        if aim == Aim::Harder && full.len() <= 4 {
+            let larger = Shape::of(6).expect("it is one of the sizes");
+            let wanted = larger.cells() * 3 / 5;
+            let (givens, solution) = digging::draw(larger, wanted, Tier::NakedSingles, rng, budget).ok()?;
+            return Some(Puzzle::new(larger, &givens, &solution));
+        }
+        rng.shuffle(&mut full);
+        rng.shuffle(&mut empty);
+        // A puzzle that cannot lose any given may be able to lose one after it got another.
+        let swap = aim == Aim::Same || rng.chance(1, 2);
+        let added = match aim {
+            Aim::Easier => 1 + rng.index(3),
+            Aim::Harder if swap => 1 + rng.index(3),
+            _ => usize::from(swap),
+        };
+        for cell in empty.iter().take(added) {
+            givens[*cell] = solution[*cell];
+        }
+        let mut left = match aim {
+            Aim::Easier => 0,
+            Aim::Same => 1,
+            Aim::Harder => 1 + rng.index(3) + added,
+        };
+        let mut dig = Dig::new(shape, &givens, solution, Tier::Search);
+        for cell in full {
+            if left == 0 {
+                break;
+            }
+            left -= usize::from(dig.remove(cell, Tier::Search, budget).ok()?);
+        }
+        let mutated = Puzzle::new(shape, &dig.puzzle.givens, solution);
+        mutated.check().is_ok().then_some(mutated)
+    }
+
     fn judge_grid(&self, answer: &Grid<u8>) -> Judged {
         let shape = self.shape();
         if *answer == self.solution {
             return Ok(());
         }
         let boxes: Vec<Vec<usize>> = shape.boxes().map(|its_box| shape.members(its_box).collect()).collect();
-        let valid = boxes.iter().filter(|cells| completion::is_complete(answer.cells(), cells)).count();
-        let valid = (valid + completion::complete_lines(answer)) as f32 / shape.units() as f32;
+        let valid = boxes.iter().filter(|cells| rules::is_complete(answer.cells(), cells)).count();
+        let valid = (valid + rules::complete_lines(answer)) as f32 / shape.units() as f32;
         let broken = shape.boxes().zip(&boxes).find_map(|(its_box, cells)| {
-            let twice = completion::repeated(answer, cells)?;
+            let twice = rules::repeated(answer, cells)?;
             Some(("box_repeat", format!("{} has {twice}", box_place(shape, its_box))))
         });
-        self.latin().judge(answer, broken).map_err(|failure| failure.part("units_valid", valid))
+        self.squares().judge(answer, true, broken).map_err(|failure| failure.part("units_valid", valid))
     }
 
     fn draw(&self, grid: &Grid<u8>) -> String {
@@ -339,7 +333,7 @@ pub mod tests {
     fn a_published_puzzle_is_certified_and_judged() {
         let puzzle = wikipedia();
         assert_eq!(puzzle.check(), Ok(()));
-        assert!(TaskFamily::certify(&Sudoku, &puzzle, &mut Budget::new(1_000_000)).unwrap().unique);
+        assert!(puzzle.certify(&mut Budget::new(1_000_000)).unwrap().unique);
         assert!(verify(&puzzle, &lines(&puzzle.solution)).passed);
     }
 
@@ -377,9 +371,9 @@ pub mod tests {
             puzzle.0.givens[cell] = 0;
         }
         assert_eq!(puzzle.check(), Ok(()));
-        let refused = TaskFamily::certify(&Sudoku, &puzzle, &mut Budget::new(1_000)).unwrap_err();
+        let refused = puzzle.certify(&mut Budget::new(1_000)).unwrap_err();
         assert!(refused.contains("two grids fit `givens`"), "{refused}");
-        let starved = TaskFamily::certify(&Sudoku, &puzzle, &mut Budget::new(1)).unwrap_err();
+        let starved = puzzle.certify(&mut Budget::new(1)).unwrap_err();
         assert!(starved.contains("more steps than allowed"), "{starved}");
         // Both grids satisfy the rules and the givens, so both pass.
         let found = solutions(puzzle.shape(), puzzle.givens.cells(), 9, &mut Budget::new(9_999));

@@ -114,32 +114,6 @@ impl TaskFamily for CaesarCipher {
             }
         }
     }
-
-    fn certify(&self, cipher: &Cipher, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        check::that(cipher.only_shifts(), || "`asked` has known words that other shifts bring about".into())?;
-        // Decoding and encoding must be inverse.
-        let returns = cipher.moved(&cipher.asked_for(), cipher.asked != Asked::Encode) == cipher.given();
-        check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
-        Ok(Certificate::unique(format!(
-            "only one text is shifted by {} in the first word and by {} more in each word after it",
-            cipher.shift, cipher.more
-        )))
-    }
-
-    fn mutate(&self, cipher: &Cipher, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Cipher> {
-        let mut mutated = cipher.clone();
-        if aim != Aim::Harder {
-            mutated.words.pop();
-            if let Asked::Crack { known } = &mut mutated.asked {
-                *known = (*known).min(mutated.words.len().checked_sub(2)?);
-            }
-        }
-        if aim != Aim::Easier {
-            mutated.words.push((*rng.pick(&WORDS)).to_owned());
-        }
-        let sound = mutated.check().is_ok() && mutated.only_shifts();
-        Some(if sound { mutated } else { cipher.clone() })
-    }
 }
 
 /// A letter shifted forward, wrapping from z to a.
@@ -400,6 +374,32 @@ impl Problem for Cipher {
         }
     }
 
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::that(self.only_shifts(), || "`asked` has known words that other shifts bring about".into())?;
+        // Decoding and encoding must be inverse.
+        let returns = self.moved(&self.asked_for(), self.asked != Asked::Encode) == self.given();
+        check::that(returns, || "`words` have letters that no shift moves".to_owned())?;
+        Ok(Certificate::unique(format!(
+            "only one text is shifted by {} in the first word and by {} more in each word after it",
+            self.shift, self.more
+        )))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        if aim != Aim::Harder {
+            mutated.words.pop();
+            if let Asked::Crack { known } = &mut mutated.asked {
+                *known = (*known).min(mutated.words.len().checked_sub(2)?);
+            }
+        }
+        if aim != Aim::Easier {
+            mutated.words.push((*rng.pick(&WORDS)).to_owned());
+        }
+        let sound = mutated.check().is_ok() && mutated.only_shifts();
+        Some(if sound { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = String> {
         form::Line { what: if self.asked == Asked::Encode { "the encoded text" } else { "the decoded text" } }
     }
@@ -561,9 +561,9 @@ mod tests {
         // places fit.
         let words = ["cold", "frog", "oaxp"].map(String::from).to_vec();
         let two_ways = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
-        assert!(CaesarCipher.certify(&two_ways, &mut Budget::new(1)).is_err());
+        assert!(two_ways.certify(&mut Budget::new(1)).is_err());
         let words = ["cold", "frog", "lamp"].map(String::from).to_vec();
         let one_way = Cipher { words, shift: 5, more: 1, asked: Asked::Crack { known: 1 } };
-        assert!(CaesarCipher.certify(&one_way, &mut Budget::new(1)).is_ok());
+        assert!(one_way.certify(&mut Budget::new(1)).is_ok());
     }
 }

@@ -87,27 +87,6 @@ impl TaskFamily for LetterCounting {
         }
         Ok(Count { words, letters })
     }
-
-    fn certify(&self, count: &Count, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let text = count.words.concat();
-        let left_out = |letter: &char| (text.len() - text.replace(*letter, "").len()) as i64;
-        let counts: Vec<i64> = count.letters.iter().map(left_out).collect();
-        check::that(counts == count.counts(), || {
-            format!("`letters` appear {counts:?} times by another count")
-        })?;
-        Ok(Certificate::unique(format!("counted twice over: {}", count.form().write(&counts))))
-    }
-
-    fn mutate(&self, count: &Count, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Count> {
-        let mut mutated = count.clone();
-        let (at, new) = (rng.index(mutated.words.len()), (*rng.pick(&WORDS)).to_owned());
-        match aim {
-            Aim::Harder => mutated.words.insert(at, new),
-            Aim::Easier => drop(mutated.words.remove(at)),
-            Aim::Same => mutated.words[at] = new,
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 impl Count {
@@ -199,6 +178,27 @@ impl Problem for Count {
         check::length("letters", &self.letters, 2..=26, "letters")?;
         check::each("letters", &self.letters, char::is_ascii_lowercase, "must be letters a to z")?;
         check::distinct("letters", &self.letters)
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let text = self.words.concat();
+        let left_out = |letter: &char| (text.len() - text.replace(*letter, "").len()) as i64;
+        let counts: Vec<i64> = self.letters.iter().map(left_out).collect();
+        check::that(counts == self.counts(), || {
+            format!("`letters` appear {counts:?} times by another count")
+        })?;
+        Ok(Certificate::unique(format!("counted twice over: {}", self.form().write(&counts))))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let (at, new) = (rng.index(mutated.words.len()), (*rng.pick(&WORDS)).to_owned());
+        match aim {
+            Aim::Harder => mutated.words.insert(at, new),
+            Aim::Easier => drop(mutated.words.remove(at)),
+            Aim::Same => mutated.words[at] = new,
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {

@@ -73,39 +73,6 @@ impl TaskFamily for PalindromeCompletion {
             }
         }
     }
-
-    /// The letters that need no inserted partner form a longest common subsequence of the word and its
-    /// reverse.
-    fn certify(&self, word: &Word, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let letters = word.word.as_bytes();
-        budget.spend((letters.len() as u64).pow(2)).map_err(|over| over.to_string())?;
-        let mut row = vec![0usize; letters.len() + 1];
-        for letter in letters.iter().rev() {
-            let mut before = 0;
-            for (at, other) in letters.iter().enumerate() {
-                let here = if letter == other { before + 1 } else { row[at + 1].max(row[at]) };
-                before = std::mem::replace(&mut row[at + 1], here);
-            }
-        }
-        let (fewest, found) = (2 * letters.len() - row[letters.len()], word.best().len());
-        check::that(found == fewest, || format!("`word` needs {found} or {fewest} letters"))?;
-        Ok(Certificate::solvable(format!(
-            "no palindrome with these letters in this order is shorter than {fewest}"
-        )))
-    }
-
-    /// Adds, removes or changes a letter.
-    fn mutate(&self, word: &Word, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Word> {
-        let mut letters = word.word.clone().into_bytes();
-        let (at, letter) = (rng.index(letters.len()), *rng.pick(word.word.as_bytes()));
-        match aim {
-            Aim::Harder => letters.insert(at, letter),
-            Aim::Easier => drop(letters.remove(at)),
-            Aim::Same => letters[at] = letter,
-        }
-        let mutated = Word { word: String::from_utf8(letters).expect("letters are ASCII") };
-        Some(if mutated.check().is_ok() { mutated } else { word.clone() })
-    }
 }
 
 fn is_palindrome(text: &[u8]) -> bool {
@@ -295,6 +262,39 @@ impl Problem for Word {
         })
     }
 
+    /// The letters that need no inserted partner form a longest common subsequence of the word and its
+    /// reverse.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let letters = self.word.as_bytes();
+        budget.spend((letters.len() as u64).pow(2)).map_err(|over| over.to_string())?;
+        let mut row = vec![0usize; letters.len() + 1];
+        for letter in letters.iter().rev() {
+            let mut before = 0;
+            for (at, other) in letters.iter().enumerate() {
+                let here = if letter == other { before + 1 } else { row[at + 1].max(row[at]) };
+                before = std::mem::replace(&mut row[at + 1], here);
+            }
+        }
+        let (fewest, found) = (2 * letters.len() - row[letters.len()], self.best().len());
+        check::that(found == fewest, || format!("`word` needs {found} or {fewest} letters"))?;
+        Ok(Certificate::solvable(format!(
+            "no palindrome with these letters in this order is shorter than {fewest}"
+        )))
+    }
+
+    /// Adds, removes or changes a letter.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut letters = self.word.clone().into_bytes();
+        let (at, letter) = (rng.index(letters.len()), *rng.pick(self.word.as_bytes()));
+        match aim {
+            Aim::Harder => letters.insert(at, letter),
+            Aim::Easier => drop(letters.remove(at)),
+            Aim::Same => letters[at] = letter,
+        }
+        let mutated = Word { word: String::from_utf8(letters).expect("letters are ASCII") };
+        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
+    }
+
     fn form(&self) -> impl Form<Read = String> {
         form::Line { what: "the palindrome" }
     }
@@ -375,7 +375,7 @@ mod tests {
             let best = word.best();
             assert_eq!(best.len() - word.word.len(), inserted, "{} {}", word.word, text(&best));
             assert!(word.judge(&text(&best)).is_ok());
-            assert!(PalindromeCompletion.certify(&word, &mut Budget::new(999)).is_ok());
+            assert!(word.certify(&mut Budget::new(999)).is_ok());
         }
     }
 

@@ -137,10 +137,6 @@ impl TaskFamily for ReverseText {
             }
         }
     }
-
-    fn certify(&self, line: &Reversal, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("only one text of {} characters is its reverse", line.text.len())))
-    }
 }
 
 fn by_characters(text: &str) -> String {
@@ -255,6 +251,10 @@ impl Problem for Reversal {
         check::that(self.reversed() != self.text, || {
             format!("`text` is `{}`, which reads the same when it is reversed", quoted(&self.text))
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        Ok(Certificate::unique(format!("only one text of {} characters is its reverse", self.text.len())))
     }
 
     fn form(&self) -> impl Form<Read = String> {

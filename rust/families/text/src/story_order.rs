@@ -107,31 +107,6 @@ impl TaskFamily for StoryOrder {
             }
         }
     }
-
-    fn certify(&self, story: &Story, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let (orders, _) = story.orders(2, budget).map_err(|over| over.to_string())?;
-        check::that(orders == 1, || "`holders` allow several orders".to_owned())?;
-        Ok(Certificate::unique("only one order makes a chain of all sentences"))
-    }
-
-    /// Adds or removes a handover at the end, or changes the last holder.
-    fn mutate(&self, story: &Story, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Story> {
-        loop {
-            budget.spend(10_000).ok()?;
-            let mut holders = story.holders.clone();
-            if aim != Aim::Harder {
-                holders.pop();
-            }
-            if aim != Aim::Easier {
-                holders.push(rng.index(NAMES.len()));
-            }
-            let shown = permutation::random(holders.len() - 1, rng);
-            let mutated = Story { holders, shown };
-            if mutated.check().is_ok() && mutated.orders(2, budget).ok()?.0 == 1 {
-                return Some(mutated);
-            }
-        }
-    }
 }
 
 impl Story {
@@ -304,6 +279,31 @@ impl Problem for Story {
         })
     }
 
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let (orders, _) = self.orders(2, budget).map_err(|over| over.to_string())?;
+        check::that(orders == 1, || "`holders` allow several orders".to_owned())?;
+        Ok(Certificate::unique("only one order makes a chain of all sentences"))
+    }
+
+    /// Adds or removes a handover at the end, or changes the last holder.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        loop {
+            budget.spend(10_000).ok()?;
+            let mut holders = self.holders.clone();
+            if aim != Aim::Harder {
+                holders.pop();
+            }
+            if aim != Aim::Easier {
+                holders.push(rng.index(NAMES.len()));
+            }
+            let shown = permutation::random(holders.len() - 1, rng);
+            let mutated = Story { holders, shown };
+            if mutated.check().is_ok() && mutated.orders(2, budget).ok()?.0 == 1 {
+                return Some(mutated);
+            }
+        }
+    }
+
     fn form(&self) -> impl Form<Read = Vec<i64>> {
         form::Numbers { what: "numbers of all the sentences in the right order", most: MOST_SENTENCES + 20 }
     }
@@ -426,7 +426,7 @@ mod tests {
         // Ada, Ben, Cleo, Ben, Dan, Eva; shown in reverse.
         let story = Story { holders: vec![0, 1, 2, 1, 3, 4], shown: vec![4, 3, 2, 1, 0] };
         story.check().unwrap();
-        assert!(StoryOrder.certify(&story, &mut Budget::new(1_000)).unwrap().unique);
+        assert!(story.certify(&mut Budget::new(1_000)).unwrap().unique);
         assert_eq!(story.solution().answer, "5, 4, 3, 2, 1");
         for (answer, label, score) in [
             (&[5, 4, 3, 2, 1][..], "", 1.0),
@@ -442,6 +442,6 @@ mod tests {
         }
         // Cleo or Dan first: two chains.
         let open = Story { holders: vec![0, 1, 2, 1, 3, 1, 4], shown: (0..6).collect() };
-        assert!(StoryOrder.certify(&open, &mut Budget::new(1_000)).is_err());
+        assert!(open.certify(&mut Budget::new(1_000)).is_err());
     }
 }

@@ -98,29 +98,6 @@ impl TaskFamily for WordSorting {
             }
         }
     }
-
-    fn certify(&self, list: &WordList, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        // Counts for every word how many come before it, letter by letter.
-        let before = |word: usize| (0..list.words.len()).filter(|other| list.before(*other, word)).count();
-        let placed = list.order().iter().map(|word| before(*word)).eq(0..list.words.len());
-        check::that(placed, || "`words` do not have a single order".to_owned())?;
-        let first = &list.words[list.order()[0]];
-        Ok(Certificate::unique(format!("all words differ, and {first} comes first")))
-    }
-
-    /// Adds or removes a word, or changes last letters.
-    fn mutate(&self, list: &WordList, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<WordList> {
-        let mut mutated = list.clone();
-        let at = rng.index(list.words.len());
-        let start: String = list.words[at].chars().take(list.words[at].len() / 2).collect();
-        let new = start + &letters(4, rng);
-        match aim {
-            Aim::Harder => mutated.words.push(new),
-            Aim::Easier => drop(mutated.words.remove(at)),
-            Aim::Same => mutated.words[at] = new,
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
 }
 
 impl WordList {
@@ -254,6 +231,29 @@ impl Problem for WordList {
         check::that(letters.into_iter().eq(USUAL.chars()), || {
             format!("`alphabet` is `{}`, but must have every letter once", quoted(&self.alphabet))
         })
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        // Counts for every word how many come before it, letter by letter.
+        let before = |word: usize| (0..self.words.len()).filter(|other| self.before(*other, word)).count();
+        let placed = self.order().iter().map(|word| before(*word)).eq(0..self.words.len());
+        check::that(placed, || "`words` do not have a single order".to_owned())?;
+        let first = &self.words[self.order()[0]];
+        Ok(Certificate::unique(format!("all words differ, and {first} comes first")))
+    }
+
+    /// Adds or removes a word, or changes last letters.
+    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+        let mut mutated = self.clone();
+        let at = rng.index(self.words.len());
+        let start: String = self.words[at].chars().take(self.words[at].len() / 2).collect();
+        let new = start + &letters(4, rng);
+        match aim {
+            Aim::Harder => mutated.words.push(new),
+            Aim::Easier => drop(mutated.words.remove(at)),
+            Aim::Same => mutated.words[at] = new,
+        }
+        mutated.check().is_ok().then_some(mutated)
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {

@@ -16,7 +16,7 @@ pub const FAR: u64 = u64::MAX;
 /// Two nodes and a weight. Undirected edges have the smaller node first.
 pub type Edge = (usize, usize, u64);
 
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Graph {
     pub directed: bool,

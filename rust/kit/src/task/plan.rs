@@ -14,7 +14,7 @@ use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use crate::shared::invariant::mix;
 use crate::shared::optimum;
 use crate::task::about::Budgets;
-use crate::task::certificate::Certificate;
+use crate::task::certificate::{Aim, Certificate, Uncertified};
 use crate::task::check;
 use crate::task::form::{self, Form};
 use crate::task::problem::{Problem, Template};
@@ -57,6 +57,10 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
 
     /// Checks shape and bounds of everything but the claimed plan; see [`Problem::check`].
     fn check(&self) -> Result<(), String>;
+    /// See [`Problem::edited`].
+    fn edited(&self, _aim: Aim, _rng: &mut Rng, _budget: &mut Budget) -> Option<Self> {
+        None
+    }
     fn begin(&self) -> Self::State;
     fn is_goal(&self, state: Self::State) -> bool;
     /// Names of all moves.
@@ -114,6 +118,14 @@ impl<P: Puzzle> Problem for Plan<P> {
         let (way, actions) = (self.claimed(), self.names().len());
         check::length("plan", way, 1..=LONGEST, "moves")?;
         check::each("plan", way, |action| usize::from(*action) < actions, "there is no such move")
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        certify(&self.0, budget)
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        self.0.edited(aim, rng, budget).map(Self)
     }
 
     fn form(&self) -> impl Form<Read = Vec<usize>> {
@@ -278,7 +290,7 @@ pub fn shortest<P: Puzzle>(
 }
 
 /// Proves that no plan is shorter than the claimed one, and that this one leads to the goal.
-pub fn certify<P: Puzzle>(Plan(puzzle): &Plan<P>, budget: &mut Budget) -> Result<Certificate, String> {
+fn certify<P: Puzzle>(puzzle: &P, budget: &mut Budget) -> Result<Certificate, String> {
     let claimed = claimed(puzzle);
     judge(puzzle, &claimed).map_err(|verdict| format!("`plan` fails: {}", verdict.detail))?;
     let (best, _) = shortest(puzzle, puzzle.begin(), budget).map_err(|over| over.to_string())?;

@@ -3,9 +3,11 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::budget::Budget;
+use crate::problem::{Prompt, Slots};
 use crate::rng::Rng;
 use crate::rules::Play;
 use crate::task::answer::{self, Reply};
+use crate::task::certificate::{Aim, Certificate, Uncertified};
 use crate::task::erased::Instance;
 use crate::task::form::Form;
 use crate::task::solution::{Effort, Faults, Solution};
@@ -54,13 +56,37 @@ impl<P> Template<P> {
     }
 }
 
+/// A problem in the words of one of its wordings.
+pub(crate) fn word<P: Problem>(problem: &P, at: usize, choices: Choices<'_>) -> String {
+    match P::PROMPTS.get(at) {
+        Some(prompt) => prompt.word(&|slots| problem.slots(slots), choices),
+        None => P::TEMPLATES[at].word(problem, choices),
+    }
+}
+
 /// A problem with its verifier: checking an answer needs only the problem's JSON.
 pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// A parsed answer.
     type Answer;
 
     /// The wordings, at least three, at least one of them held out.
-    const TEMPLATES: &'static [Template<Self>];
+    const TEMPLATES: &'static [Template<Self>] = &[];
+
+    /// The wordings of a problem that gives them as data.
+    const PROMPTS: &'static [Prompt] = &[];
+
+    /// Fills the slots of [`Problem::PROMPTS`].
+    fn slots(&self, _slots: &mut Slots<'_>) {}
+
+    /// Proves the problem well formed, in bounds, solvable and, where it must be, unique. [`Problem::check`] has
+    /// already passed.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified>;
+
+    /// A problem near this one, or `None` if this draw leads to none: the caller draws again, a bounded
+    /// number of times, certifies the problem and checks that its difficulty moved as requested.
+    fn edited(&self, _aim: Aim, _rng: &mut Rng, _budget: &mut Budget) -> Option<Self> {
+        None
+    }
 
     /// Checks shape and bounds. Runs on every problem read from JSON before anything else touches it, so that
     /// no hostile problem makes another method panic or run long. The message names the field.

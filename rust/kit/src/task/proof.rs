@@ -18,7 +18,7 @@ use crate::budget::Budget;
 use crate::error::quoted;
 use crate::rng::Rng;
 use crate::shared::proof::{DECLARED, Goal, PROP, State, Tactic, Term, Theory, candidates};
-use crate::task::certificate::Certificate;
+use crate::task::certificate::{Certificate, Uncertified};
 use crate::task::check;
 use crate::task::form::Form;
 use crate::task::problem::{Problem, Template};
@@ -127,6 +127,10 @@ impl<S: Subject> Problem for Claim<S> {
     fn check(&self) -> Result<(), String> {
         S::check(&self.statement)?;
         self.statement.check()
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        self.statement.certify(budget)
     }
 
     fn form(&self) -> impl Form<Read = Answer> {

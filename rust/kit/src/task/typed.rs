@@ -17,7 +17,7 @@ use crate::task::certificate::{Aim, Certificate, Exhausted};
 use crate::task::erased::{AnyFamily, AnyProblem, Configured, Instance};
 use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
-use crate::task::problem::Problem;
+use crate::task::problem::{self, Problem};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, Trace, judge_steps};
 use crate::task::style::{Choices, TemplateName};
@@ -47,7 +47,7 @@ impl<P: Problem> AnyProblem for Known<P> {
     }
 
     fn word(&self, template: usize, choices: Choices<'_>) -> String {
-        P::TEMPLATES[template].word(&self.problem, choices)
+        problem::word(&self.problem, template, choices)
     }
 
     fn sentence(&self, tag: &str) -> String {
@@ -167,7 +167,9 @@ impl<F: PreparedFamily> AnyFamily for F {
 
     fn templates(&self) -> Vec<TemplateName> {
         let templates = F::Problem::TEMPLATES.iter();
-        templates.map(|template| TemplateName { name: template.name, held_out: template.held_out }).collect()
+        let templates = templates.map(|template| (template.name, template.held_out));
+        let prompts = F::Problem::PROMPTS.iter().map(|prompt| (prompt.name, prompt.held_out));
+        prompts.chain(templates).map(|(name, held_out)| TemplateName { name, held_out }).collect()
     }
 
     fn schema(&self) -> Value {
@@ -209,8 +211,7 @@ impl<F: PreparedFamily> AnyFamily for F {
 
     fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error> {
         let budget = &mut Budget::new(F::ABOUT.budgets.certify);
-        let certified =
-            problem.check().and_then(|()| PreparedFamily::certify(self, own::<F>(problem), budget));
+        let certified = problem.check().and_then(|()| own::<F>(problem).certify(budget));
         certified.map_err(|message| Error::InvalidProblem { family: F::ABOUT.name, message })
     }
 
@@ -220,9 +221,7 @@ impl<F: PreparedFamily> AnyFamily for F {
         aim: Aim,
         rng: &mut Rng,
     ) -> Result<Option<Arc<dyn AnyProblem>>, Error> {
-        let one = &mut |budget: &mut Budget| {
-            PreparedFamily::mutate(self, own::<F>(problem), aim, rng, budget).map(Known::shared)
-        };
+        let one = &mut |budget: &mut Budget| own::<F>(problem).edited(aim, rng, budget).map(Known::shared);
         Ok(mutated(self, problem, aim, one))
     }
 }

@@ -57,7 +57,6 @@ pub fn ambiguous(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::tree;
-    use super::*;
     use kit::budget::Budget;
     use kit::task::problem::Problem;
 
@@ -101,7 +100,7 @@ mod tests {
         ] {
             let tree = tree(&[(0, "r"), (1, name)]);
             assert_eq!(tree.check(), Ok(()), "{name}");
-            AsciiTree.certify(&tree, &mut Budget::new(10)).unwrap_or_else(|error| panic!("{error}"));
+            tree.certify(&mut Budget::new(10)).unwrap_or_else(|error| panic!("{error}"));
             let verdict = tree.verify(tree.draw(), &mut Budget::new(1_000));
             assert!(verdict.is_ok(), "{name}");
         }
@@ -162,12 +161,12 @@ mod tests {
             for rows in [[(0, "r"), (1, name)], [(0, name), (1, "r")]] {
                 let tree = tree(&rows);
                 assert_eq!(tree.check(), Ok(()), "{name}");
-                let error = AsciiTree.certify(&tree, &mut Budget::new(10)).unwrap_err();
+                let error = tree.certify(&mut Budget::new(10)).unwrap_err();
                 let row = usize::from(rows[1].1 == name);
                 assert!(error.starts_with(&format!("the name in `rows[{row}]`, \"")), "{name}: {error}");
             }
         }
-        let error = AsciiTree.certify(&tree(&[(0, "r"), (1, "r:")]), &mut Budget::new(10)).unwrap_err();
+        let error = tree(&[(0, "r"), (1, "r:")]).certify(&mut Budget::new(10)).unwrap_err();
         let why = "ends with a colon, as a heading does, so that the tree could be misread";
         assert_eq!(error, format!("the name in `rows[1]`, \"r:\", {why}"));
     }

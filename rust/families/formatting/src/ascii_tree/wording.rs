@@ -251,13 +251,12 @@ mod tests {
     use kit::task::style::Choices;
     use std::collections::BTreeMap;
 
+    use super::super::AsciiTreeParams;
     use super::super::tests::generated;
-    use super::super::{AsciiTree, AsciiTreeParams};
     use super::*;
     use kit::budget::Budget;
     use kit::params::Params;
     use kit::rng::Key;
-    use kit::task::family::TaskFamily;
     use kit::task::problem::{Problem, Template};
 
     type Rows = Vec<(u8, String)>;
@@ -404,7 +403,7 @@ mod tests {
             let mut rows: Rows = names.into_iter().enumerate().map(row).collect();
             rows.truncate(1 + rng.index(4));
             let tree = Tree { rows };
-            if tree.check().is_ok() && AsciiTree.certify(&tree, &mut Budget::new(10)).is_ok() {
+            if tree.check().is_ok() && tree.certify(&mut Budget::new(10)).is_ok() {
                 check_wordings(&tree, &mut seen);
                 told += 1;
             } else {
@@ -427,7 +426,7 @@ mod tests {
                 let name = |at: usize| names[choice / names.len().pow(at as u32) % names.len()].to_owned();
                 let rows = shape.iter().enumerate().map(|(at, depth)| (*depth, name(at))).collect();
                 let tree = Tree { rows };
-                if tree.check().is_ok() && AsciiTree.certify(&tree, &mut Budget::new(10)).is_ok() {
+                if tree.check().is_ok() && tree.certify(&mut Budget::new(10)).is_ok() {
                     check_wordings(&tree, &mut seen);
                 }
             }

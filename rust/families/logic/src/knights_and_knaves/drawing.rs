@@ -311,7 +311,7 @@ mod tests {
                             let budget = &mut Budget::new(1_000_000);
                             let island = KnightsAndKnaves.generate(&params, &mut key.stream(0), budget);
                             let island = island.unwrap_or_else(|_| panic!("{params:?}"));
-                            KnightsAndKnaves.certify(&island, budget).unwrap();
+                            island.certify(budget).unwrap();
                         }
                     }
                 }

@@ -29,7 +29,7 @@ fn judged(claim: &Claim<Propositions>, text: &str) -> &'static str {
 fn wrong_proofs_are_refused() {
     let own = ["cases h1", "apply h2", "apply h1", "apply h3", "apply h1"];
     let it = claim(&["h1: p or q", "h2: p -> r", "h3: q -> r"], "r", &own);
-    assert!(ProvePropositional.certify(&it, &mut Budget::new(10_000)).is_ok());
+    assert!(it.certify(&mut Budget::new(10_000)).is_ok());
     for (text, label) in [
         (own.join("\n").as_str(), "right"),
         (own.join("\r\n\n \t").as_str(), "right"),
@@ -68,13 +68,13 @@ fn wrong_proofs_are_refused() {
 #[test]
 fn what_does_not_follow_is_refuted_and_never_proved() {
     let it = claim(&["h1: p or q", "h2: p -> r"], "r and s", &[]);
-    assert!(ProvePropositional.certify(&it, &mut Budget::new(10_000)).is_ok());
+    assert!(it.certify(&mut Budget::new(10_000)).is_ok());
     assert_eq!(judged(&it, &it.answer()), "right");
     assert_eq!(judged(&it, "s = false, r = true, q = true, p = true"), "right");
     assert_eq!(judged(&it, "p = true, q = true, r = true, s = true"), "goal_true");
     assert_eq!(judged(&it, "split\napply h2\nsorry\nsorry"), "sorry");
     let follows = claim(&["h1: p"], "p", &[]);
-    let refused = ProvePropositional.certify(&follows, &mut Budget::new(10_000)).unwrap_err();
+    let refused = follows.certify(&mut Budget::new(10_000)).unwrap_err();
     assert_eq!(refused, "`proof` is empty, but `goal` follows");
     // Values as steps: some refutation must have all of them.
     let steps = ["s = false", "q = true", "s = false", "q = false", "p = false", "r = true", "so"];

@@ -132,6 +132,7 @@ mod tests {
     use kit::budget::Budget;
     use kit::rng::Key;
     use kit::task::family::TaskFamily;
+    use kit::task::problem::Problem;
 
     #[test]
     fn generated_rounds_keep_their_params() {
@@ -143,7 +144,7 @@ mod tests {
                     let budget = &mut Budget::new(1_000_000);
                     let made = Countdown.generate(&params, &mut key.stream(i), budget);
                     let round = made.unwrap_or_else(|_| panic!("{params:?}"));
-                    Countdown.certify(&round, budget).unwrap();
+                    round.certify(budget).unwrap();
                     assert!(round.solution.contains('/') || !division, "{}", round.solution);
                     assert!((10..=100).contains(&round.target));
                     assert!(round.numbers.iter().all(|number| *number <= 25));

@@ -1,8 +1,8 @@
 //! The puzzle in words, and its square with the signs drawn in ASCII.
 
 use super::Puzzle;
-use crate::completion::{draw_blank, shown};
 use kit::rng::Rng;
+use kit::shape::rules::{draw_blank, shown};
 use kit::shared::grid::{Grid, Place};
 use kit::words::Joined as _;
 

@@ -310,8 +310,8 @@ fn fill(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::completion::{is_complete, repeated};
     use kit::rng::Key;
+    use kit::shape::rules::{is_complete, repeated};
     use kit::shared::grid::Grid;
 
     fn rng(stream: u64) -> Rng {

@@ -2,8 +2,8 @@
 
 use super::Puzzle;
 use super::shape::Shape;
-use crate::completion::{draw_blank, shown};
 use kit::rng::Rng;
+use kit::shape::rules::{draw_blank, shown};
 use kit::shared::grid::Grid;
 use kit::words::Joined as _;
 

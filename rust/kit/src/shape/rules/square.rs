@@ -2,17 +2,14 @@
 
 use std::ops::Deref;
 
-use kit::picture::Picture;
-use kit::rules::Play;
-use kit::shared::grid::{Grid, Place};
-use kit::task::prelude::*;
+use crate::picture::Picture;
+use crate::problem::{Prompt, Slots};
+use crate::rules::Play;
+use crate::shared::grid::{Grid, Place};
+use crate::task::prelude::*;
 use serde::de::DeserializeOwned;
 
-mod filling;
-mod ruled;
-
-use filling::{Filling, Placings};
-pub use ruled::RuledSquare;
+use super::filling::{Filling, Placings};
 
 pub const CHANGED_GIVEN: (&str, &str) = ("changed_given", "a given number was changed");
 pub const ROW_REPEAT: (&str, &str) = ("row_repeat", "a row contains a number twice");
@@ -25,39 +22,38 @@ pub const CELLS: Part = Part::new("cells", "share of the empty cells that are fi
 /// The givens, 0 for an empty cell, and the solution, whose rows and columns contain each number from 1 to
 /// the size once.
 #[derive(Clone, Copy)]
-pub struct Latin<'a> {
+pub struct Squares<'a> {
     pub givens: &'a Grid<u8>,
     pub solution: &'a Grid<u8>,
+    /// The largest number; the smallest is 1.
+    pub most: u8,
 }
 
-impl Latin<'_> {
-    fn size(&self) -> usize {
-        self.givens.rows()
-    }
-
+impl Squares<'_> {
     /// Indices of the empty cells.
     pub fn empty(&self) -> Vec<usize> {
         let cells = self.givens.cells().iter().enumerate();
         cells.filter(|(_, given)| **given == 0).map(|(cell, _)| cell).collect()
     }
 
-    pub fn check(&self) -> Result<(), String> {
-        let size = self.size();
+    /// Checks two grids of the same shape, and where `lines` hold every number once, that those of the solution do.
+    pub fn check(&self, lines: bool) -> Result<(), String> {
+        let (rows, columns) = (self.givens.rows(), self.givens.columns());
         for (name, grid, low) in [("givens", self.givens, 0), ("solution", self.solution, 1)] {
-            check::that(grid.rows() == size && grid.columns() == size, || {
-                format!("`{name}` is {} by {}, but must be {size} by {size}", grid.rows(), grid.columns())
+            check::that(grid.rows() == rows && grid.columns() == columns, || {
+                format!("`{name}` is {} by {}, but must be {rows} by {columns}", grid.rows(), grid.columns())
             })?;
-            let fits = |value: &u8| (low..=size as u8).contains(value);
-            check::each(name, grid.cells(), fits, &format!("its numbers go from {low} to {size}"))?;
+            let fits = |value: &u8| (low..=self.most).contains(value);
+            check::each(name, grid.cells(), fits, &format!("its numbers go from {low} to {}", self.most))?;
         }
         for (cell, (given, value)) in self.givens.cells().iter().zip(self.solution.cells()).enumerate() {
             check::that(*given == 0 || given == value, || {
                 format!("`givens` has {given} at {}, but `solution` has {value}", self.givens.place(cell))
             })?;
         }
-        let lines = self.solution.lines();
-        if let Some(line) = lines.iter().position(|line| !is_complete(self.solution.cells(), line)) {
-            let line = line_name(line, self.size());
+        let incomplete = |line: &Vec<usize>| lines && !is_complete(self.solution.cells(), line);
+        if let Some(line) = self.solution.lines().iter().position(incomplete) {
+            let line = line_name(line, rows);
             return Err(format!("`solution` does not contain every number exactly once in {line}"));
         }
         check::that(self.givens.cells().contains(&0), || "`givens` has no empty cell".to_owned())
@@ -79,6 +75,7 @@ impl Latin<'_> {
             Some((self.solution.place(cell), solution[cell], other[cell]))
         };
         match found.iter().find_map(differs) {
+            None if found.is_empty() => Err("the rules refute `solution`, which keeps them".to_owned()),
             None => Ok(Certificate::unique(format!("one grid fits {fields}"))),
             Some((place, one, other)) => {
                 Err(format!("two grids fit {fields}: {place} can be {one} or {other}"))
@@ -91,7 +88,7 @@ impl Latin<'_> {
     ///
     /// A random number is right once in `size` times: every wrong one costs so much that random numbers earn
     /// nothing on average, and a changed given costs as much as a right cell earns.
-    pub fn judge(&self, answer: &Grid<u8>, broken: Option<(&'static str, String)>) -> Judged {
+    pub fn judge(&self, answer: &Grid<u8>, lines: bool, broken: Option<(&'static str, String)>) -> Judged {
         let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
         let mut changed = None;
         let cells = self.givens.cells().iter().zip(self.solution.cells()).zip(answer.cells());
@@ -111,13 +108,8 @@ impl Latin<'_> {
             let detail = format!("the given {given} at {place} was changed to {}", answer[cell]);
             faults.push((CHANGED_GIVEN.0, detail));
         }
-        let lines = answer.lines();
-        for (label, first) in [(ROW_REPEAT.0, 0), (COLUMN_REPEAT.0, self.size())] {
-            let twice =
-                (first..first + self.size()).find_map(|line| Some((line, repeated(answer, &lines[line])?)));
-            if let Some((line, twice)) = twice {
-                faults.push((label, format!("{} has {twice}", line_name(line, self.size()))));
-            }
+        if lines {
+            faults.extend(Self::repeats(answer));
         }
         faults.extend(broken);
         let first = if faults.is_empty() { label::MALFORMED_ANSWER } else { label::CONSTRAINT_VIOLATED };
@@ -130,12 +122,23 @@ impl Latin<'_> {
         let details: Vec<&str> = faults.iter().map(|(_, detail)| detail.as_str()).collect();
         let failure = Failure::new(first, details.join("; "));
         let failure = faults.iter().fold(failure, |failure, (label, _)| failure.also(label));
-        let (empty, others) = (answer.cells().len() as i32 - givens, self.size() as i32 - 1);
+        let (empty, others) = (answer.cells().len() as i32 - givens, i32::from(self.most) - 1);
         let earned = (right - (givens - kept)) * others - wrong;
         Err(failure
             .score(earned as f32 / (empty * others) as f32)
             .part(GIVENS_KEPT.name, if givens == 0 { 1.0 } else { kept as f32 / givens as f32 })
             .part(CELLS.name, right as f32 / empty as f32))
+    }
+
+    /// The first row and the first column that contain a number twice.
+    fn repeats(answer: &Grid<u8>) -> Vec<(&'static str, String)> {
+        let (lines, size) = (answer.lines(), answer.rows());
+        let first = |(label, first): (&'static str, usize)| {
+            let mut repeats = (first..first + size).map(|line| (line, repeated(answer, &lines[line])));
+            let (line, twice) = repeats.find_map(|(line, twice)| Some((line, twice?)))?;
+            Some((label, format!("{} has {twice}", line_name(line, size))))
+        };
+        [(ROW_REPEAT.0, 0), (COLUMN_REPEAT.0, size)].into_iter().filter_map(first).collect()
     }
 
     /// The solution with the chosen number of empty cells filled wrong, and with as many left empty.
@@ -145,8 +148,8 @@ impl Latin<'_> {
         cells.truncate(faults.of(cells.len()));
         let (mut other, mut unfilled) = (self.solution.clone(), self.solution.clone());
         for cell in cells {
-            let shift = 1 + rng.below(self.size() as u64 - 1) as u8;
-            other[cell] = (other[cell] - 1 + shift) % self.size() as u8 + 1;
+            let shift = 1 + rng.below(u64::from(self.most) - 1) as u8;
+            other[cell] = (other[cell] - 1 + shift) % self.most + 1;
             unfilled[cell] = 0;
         }
         vec![other, unfilled]
@@ -157,7 +160,7 @@ impl Latin<'_> {
         let mut grid = self.givens.clone();
         for line in lines {
             let given = |number: &u8| line.iter().any(|cell| self.givens[*cell] == *number);
-            let mut lacking: Vec<u8> = (1..=self.size() as u8).filter(|number| !given(number)).collect();
+            let mut lacking: Vec<u8> = (1..=self.most).filter(|number| !given(number)).collect();
             rng.shuffle(&mut lacking);
             for cell in line.iter().filter(|cell| self.givens[**cell] == 0) {
                 grid[*cell] = lacking.pop().expect("a solution has no number twice in a line");
@@ -167,26 +170,30 @@ impl Latin<'_> {
     }
 
     /// Grids that keep the givens and never combine two rules.
-    pub fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        let size = self.size();
-        let lines = self.givens.lines();
-        let (rows, columns) = lines.split_at(size);
-        let (rows, columns) = (self.filled(rows, rng), self.filled(columns, rng));
-        let number = rng.index(size);
+    pub fn guesses(&self, lines: bool, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let most = usize::from(self.most);
+        let mut by_line = Vec::new();
+        if lines {
+            let all = self.givens.lines();
+            let (rows, columns) = all.split_at(self.givens.rows());
+            by_line.push(("in each row what it lacks", self.filled(rows, rng)));
+            by_line.push(("in each column what it lacks", self.filled(columns, rng)));
+        }
+        let number = rng.index(most);
         let filled = |number: &mut dyn FnMut(Place) -> usize| {
             let mut grid = self.givens.clone();
             for cell in self.empty() {
-                grid[cell] = 1 + (number(grid.place(cell)) % size) as u8;
+                grid[cell] = 1 + (number(grid.place(cell)) % most) as u8;
             }
             grid
         };
-        vec![
-            ("random numbers", filled(&mut |_| rng.index(size))),
+        let mut guesses = vec![
+            ("random numbers", filled(&mut |_| rng.index(most))),
             ("one number", filled(&mut |_| number)),
             ("a cyclic square", filled(&mut |place| number + place.row + place.column)),
-            ("in each row what it lacks", rows),
-            ("in each column what it lacks", columns),
-        ]
+        ];
+        guesses.extend(by_line);
+        guesses
     }
 }
 
@@ -230,15 +237,33 @@ pub fn draw_blank(rng: &mut Rng) -> &'static str {
 /// The puzzle-specific part of a [`Completion`].
 pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// See [`Problem::TEMPLATES`].
-    const TEMPLATES: &'static [Template<Completion<Self>>];
+    const TEMPLATES: &'static [Template<Completion<Self>>] = &[];
+    /// See [`Problem::PROMPTS`].
+    const PROMPTS: &'static [Prompt] = &[];
     /// Cost of a person's path to the solution at a difficulty of one half; see [`Effort::new`].
     const COST: u64;
 
+    /// See [`Problem::slots`].
+    fn slots(&self, _slots: &mut Slots<'_>) {}
+    /// See [`Problem::certify`].
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified>;
+    /// See [`Problem::edited`].
+    fn edited(&self, _aim: Aim, _rng: &mut Rng, _budget: &mut Budget) -> Option<Self> {
+        None
+    }
     fn givens(&self) -> &Grid<u8>;
     fn solution(&self) -> &Grid<u8>;
-    /// See [`Problem::check`]; [`Latin::check`] does the part that all squares share.
+    /// The largest number; the smallest is 1.
+    fn most(&self) -> u8 {
+        self.givens().rows() as u8
+    }
+    /// Every row and column holds every number once.
+    fn has_lines(&self) -> bool {
+        true
+    }
+    /// See [`Problem::check`]; [`Squares::check`] does the part that all squares share.
     fn check(&self) -> Result<(), String>;
-    /// Judges a grid whose empty cells are 0 and whose numbers are at most its size; see [`Latin::judge`].
+    /// Judges a grid whose empty cells are 0 and whose numbers are at most its size; see [`Squares::judge`].
     fn judge_grid(&self, answer: &Grid<u8>) -> Judged;
     /// The steps of a person's path to the solution, each as `r1c2 = 3: WHY`.
     fn explain(&self) -> Vec<String>;
@@ -257,12 +282,18 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn fingerprint(&self) -> Vec<u8>;
     /// See [`Problem::steps`].
     fn step_judge(&self) -> Box<dyn StepJudge + '_> {
-        Box::new(Placings::new(self.latin()))
+        Box::new(Placings::new(self.squares()))
     }
 
-    fn latin(&self) -> Latin<'_> {
-        Latin { givens: self.givens(), solution: self.solution() }
+    fn squares(&self) -> Squares<'_> {
+        Squares { givens: self.givens(), solution: self.solution(), most: self.most() }
     }
+}
+
+/// The form of the completed grid.
+pub fn form_of(puzzle: &impl Square) -> form::Grid<'static> {
+    let (rows, columns) = (puzzle.givens().rows(), puzzle.givens().columns());
+    form::Grid { what: "the completed grid", rows, columns, low: 1, high: puzzle.most(), empty: Some(0) }
 }
 
 /// A square to complete, as a problem.
@@ -282,13 +313,26 @@ impl<P: Square> Problem for Completion<P> {
     type Answer = Grid<u8>;
 
     const TEMPLATES: &'static [Template<Self>] = P::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = P::PROMPTS;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        self.0.slots(slots);
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        self.0.certify(budget)
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        self.0.edited(aim, rng, budget).map(Self)
+    }
 
     fn check(&self) -> Result<(), String> {
         self.0.check()
     }
 
     fn form(&self) -> impl Form<Read = Grid<u8>> {
-        form::Grid::completed(self.givens().rows())
+        form_of(&self.0)
     }
 
     fn solution(&self) -> Solution {
@@ -304,11 +348,11 @@ impl<P: Square> Problem for Completion<P> {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
-        self.latin().near_misses(faults, rng)
+        self.squares().near_misses(faults, rng)
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        self.latin().guesses(rng)
+        self.squares().guesses(self.has_lines(), rng)
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
@@ -339,7 +383,7 @@ impl<P: Square> Problem for Completion<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::rng::Key;
+    use crate::rng::Key;
 
     /// A cyclic square of size 9 in which every third number is given.
     fn grids() -> [Grid<u8>; 2] {
@@ -350,8 +394,8 @@ mod tests {
     #[test]
     fn only_cells_that_are_solved_earn_credit() {
         let [givens, solution] = &grids();
-        let latin = Latin { givens, solution };
-        let score = |grid: &Grid<u8>| Verdict::from(latin.judge(grid, None)).score;
+        let latin = Squares { givens, solution, most: 9 };
+        let score = |grid: &Grid<u8>| Verdict::from(latin.judge(grid, true, None)).score;
         assert!(score(givens) == 0.0 && score(&givens.map(|_| 0)) == 0.0);
         let filled = |value: u8| givens.map(|given| if *given > 0 { *given } else { value });
         assert!((1..=9).all(|value| score(&filled(value)) < 0.07));
@@ -366,7 +410,7 @@ mod tests {
             assert!(score(&grid) > before);
             before = score(&grid);
         }
-        assert!(latin.judge(&grid, None).is_ok());
+        assert!(latin.judge(&grid, true, None).is_ok());
         // Emptying or changing a given costs as much as a cell earns.
         let given = givens.cells().iter().position(|given| *given > 0).unwrap();
         for instead in [0, givens[given] % 9 + 1] {
@@ -379,7 +423,7 @@ mod tests {
     #[test]
     fn faults_are_planted_in_empty_cells_alone() {
         let [givens, solution] = &grids();
-        let latin = Latin { givens, solution };
+        let latin = Squares { givens, solution, most: 9 };
         let mut rng = Key::new("misses", 1, "", 0, "").stream(0);
         for (faults, count) in Faults::LADDER.into_iter().zip([1, 2, 4, 54]) {
             for miss in latin.near_misses(faults, &mut rng) {

@@ -1,39 +1,65 @@
 //! Latin squares with additional rules: generated, dug, certified and solved.
 
-use super::{Latin, line_name};
-use kit::shared::csp::{AllDifferent, Csp, Domains, Rule, SolvePath, Why, range, values};
-use kit::shared::grid::Grid;
-use kit::task::prelude::*;
+use super::square::{Squares, line_name};
+use crate::shared::csp::{AllDifferent, Csp, Domains, Rule, SolvePath, Why, range, values};
+use crate::shared::grid::Grid;
+use crate::task::prelude::*;
 
 const FITS: &str = "the rules keep the values of a solution";
 
-/// The rules of a square: its additional ones first, then the rows, then the columns.
-pub struct RuledSquare {
-    size: usize,
-    /// Number of additional rules.
+/// The rules of a grid: those of its own first, then, of a Latin square, the rows and the columns.
+pub struct RuledGrid {
+    columns: usize,
+    /// Number of rules of its own.
     own: usize,
     rules: Csp,
 }
 
-impl RuledSquare {
-    pub fn new(size: usize, own: impl ExactSizeIterator<Item = impl Rule + 'static>) -> Self {
-        let mut square = Self { size, own: own.len(), rules: Csp::new(size * size, range(1, size as u8)) };
-        own.for_each(|rule| square.rules.require(rule));
-        for line in Grid::new(size, vec![(); size * size]).lines() {
-            square.rules.require(AllDifferent(line));
+impl RuledGrid {
+    /// A grid of the numbers from 1 to `most`.
+    pub fn new(
+        rows: usize,
+        columns: usize,
+        most: u8,
+        own: impl Iterator<Item = impl Rule + 'static>,
+    ) -> Self {
+        let mut grid = Self { columns, own: 0, rules: Csp::new(rows * columns, range(1, most)) };
+        for rule in own {
+            grid.rules.require(rule);
+            grid.own += 1;
         }
-        square
+        grid
     }
 
-    /// The first squares that obey the rules.
-    #[cfg(test)]
-    pub fn squares(&self, at_most: usize, budget: &mut Budget) -> Result<Vec<Vec<u8>>, OverBudget> {
-        self.rules.solutions(&self.rules.domains(), at_most, budget)
+    /// The same with every number once in each row and each column, of which there are as many.
+    #[must_use]
+    pub fn with_lines(mut self) -> Self {
+        for line in Grid::new(self.columns, vec![(); self.columns * self.columns]).lines() {
+            self.rules.require(AllDifferent(line));
+        }
+        self
     }
 
-    pub fn random_square(&self, rng: &mut Rng, budget: &mut Budget) -> Result<Grid<u8>, OverBudget> {
-        let square = self.rules.random_solution(&self.rules.domains(), rng, budget)?;
-        Ok(Grid::new(self.size, square.expect("some square obeys the rules")))
+    /// A random grid that obeys the rules, if there is one.
+    pub fn random_grid(&self, rng: &mut Rng, budget: &mut Budget) -> Result<Grid<u8>, OverBudget> {
+        let found = self.rules.random_solution(&self.rules.domains(), rng, budget)?;
+        Ok(Grid::new(self.columns, found.expect("some grid obeys the rules")))
+    }
+
+    /// Up to `most` grids that keep the givens and obey the rules.
+    pub fn completions(
+        &self,
+        givens: &Grid<u8>,
+        most: usize,
+        budget: &mut Budget,
+    ) -> Result<Vec<Grid<u8>>, OverBudget> {
+        let mut domains = self.rules.domains();
+        let given = givens.cells().iter().enumerate().filter(|(_, given)| **given > 0);
+        if given.map(|(cell, given)| domains.keep(cell, 1 << given)).any(|kept| kept.is_err()) {
+            return Ok(Vec::new());
+        }
+        let found = self.rules.solutions(&domains, most, budget)?;
+        Ok(found.into_iter().map(|cells| Grid::new(self.columns, cells)).collect())
     }
 
     /// Givens from which the solution follows, by the rules alone or with `trials`: `wanted` of them, or more
@@ -108,7 +134,7 @@ impl RuledSquare {
     /// Certifies that only the solution fits the named fields.
     pub fn certify(
         &self,
-        puzzle: Latin<'_>,
+        puzzle: Squares<'_>,
         fields: &str,
         budget: &mut Budget,
     ) -> Result<Certificate, Uncertified> {
@@ -116,12 +142,12 @@ impl RuledSquare {
     }
 
     /// A path to the solution by the rules and, where those are not enough, by trials.
-    pub fn path(&self, puzzle: Latin<'_>) -> SolvePath {
+    pub fn path(&self, puzzle: Squares<'_>) -> SolvePath {
         self.rules.solve_path(&self.domains(puzzle.givens), puzzle.solution.cells())
     }
 
     /// The path to the solution as steps `r1c2 = 3: WHY`; `own` names an additional rule.
-    pub fn explain(&self, puzzle: Latin<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
+    pub fn explain(&self, puzzle: Squares<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
         let name = |rule| self.name(rule, &own);
         let steps = self.path(puzzle).steps.into_iter().map(|step| {
             let (cell, number) = (puzzle.solution.place(step.variable).short(), step.value);
@@ -140,7 +166,7 @@ impl RuledSquare {
 
     /// A hint for each step of the path: a cell and a rule without the number, or a line without the cell; `own`
     /// names an additional rule.
-    pub fn hints(&self, puzzle: Latin<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
+    pub fn hints(&self, puzzle: Squares<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
         let hints = self.path(puzzle).steps.into_iter().map(|step| {
             let cell = puzzle.solution.place(step.variable).short();
             match step.why {
@@ -161,7 +187,7 @@ impl RuledSquare {
     /// Name of a rule: that of a line, or that of an additional one by `own`.
     fn name(&self, rule: usize, own: impl Fn(usize) -> String) -> String {
         match rule.checked_sub(self.own) {
-            Some(line) => line_name(line, self.size),
+            Some(line) => line_name(line, self.columns),
             None => own(rule),
         }
     }

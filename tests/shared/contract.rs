@@ -18,7 +18,13 @@ pub struct Cases<U: 'static> {
 }
 
 impl<U: Clone + Send + 'static> Cases<U> {
-    pub fn new(units: Vec<(String, U)>) -> Self {
+    /// Leaves out the units that a filter `CONTRACT::UNIT` on the command line does not select, since whether a
+    /// contract applies to a unit takes drawing its problems.
+    pub fn new(mut units: Vec<(String, U)>) -> Self {
+        let filter = Arguments::from_args().filter;
+        if let Some((_, selected)) = filter.as_deref().and_then(|filter| filter.split_once("::")) {
+            units.retain(|(name, _)| name.starts_with(selected));
+        }
         Self { units, trials: Vec::new() }
     }
 

@@ -155,9 +155,10 @@ impl Renaming {
         let problem = between("type Problem = ", ";").expect("the model has a problem");
         // An archetype wraps the model's own problem: `Plan<Walls>`.
         let problem = problem.split_once('<').map_or(problem, |(_, own)| own.trim_end_matches('>'));
-        let about = format!("About::new(\"{model_domain}\", \"{model}\", ");
+        // `About::new`, or the facts that follow from a shape: `Latin::<Block>::about`.
+        let about = format!("(\"{model_domain}\", \"{model}\", ");
         let changes = between(&about, ")\n").expect("the model has its changes");
-        let first = format!("About::new(\"{domain}\", \"{name}\", &[\"First version.\"])");
+        let first = format!("(\"{domain}\", \"{name}\", &[\"First version.\"])");
         let (camel, model_camel) = (camel_case(name), camel_case(model));
         Self {
             texts: vec![
@@ -310,8 +311,8 @@ mod tests {
             "pub struct ZooRiddle;",
             "pub struct ZooRiddleParams {",
             "pub struct ZooRiddleProblem {",
-            "type Problem = Completion<ZooRiddleProblem>;",
-            "About::new(\"zoology\", \"zoo_riddle\", &[\"First version.\"])",
+            "type Problem = Latin<ZooRiddleProblem>;",
+            "..Latin::<ZooRiddleProblem>::about(\"zoology\", \"zoo_riddle\", &[\"First version.\"])",
             "summary: \"Say in one line what is asked.\",",
         ] {
             assert!(family.contains(there), "no {there}");

@@ -524,7 +524,7 @@ impl Verifier {
 fn outside(text: &str) -> Reply<'_> {
     let (parts, cut) = outside_reasoning(text);
     let mut words = parts.into_iter().filter(|part| !text[part.clone()].trim().is_empty());
-    let all = words.next().map_or(0..0, |first| first.start..words.last().unwrap_or(first).end);
+    let all = words.next().map_or(0..0, |first| first.start..words.next_back().unwrap_or(first).end);
     let faults = if cut { vec![label::TRUNCATED] } else { Vec::new() };
     Reply { text, answer: Some(text[all].trim()), faults, one_tag: true, alone: true }
 }

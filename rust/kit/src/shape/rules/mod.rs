@@ -29,7 +29,7 @@ pub use square::{
     Squares, complete_lines, draw_blank, is_complete, line_name, repeated, shown,
 };
 
-/// What a family says about a grid with clues.
+/// The family-specific part of a grid with clues.
 pub trait Clued: Fields {
     type Clue: Clue;
 
@@ -67,7 +67,7 @@ pub trait Clued: Fields {
     }
 }
 
-/// What holds in a grid besides its clues.
+/// Rules of a grid besides its clues.
 pub trait Face: Send + Sync + 'static {
     /// Every row and every column holds every number once.
     const LINES: bool;
@@ -97,7 +97,7 @@ pub type Latin<P> = Completion<Ruled<P, Lines>>;
 /// A grid with clues alone, as a problem.
 pub type Cells<P> = Completion<Ruled<P, Free>>;
 
-/// What the clues make of a family's problem.
+/// A family's problem with its clues as rules.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent, bound(serialize = "P: Serialize", deserialize = "P: Deserialize<'de>"))]
 pub struct Ruled<P, F>(pub P, #[serde(skip)] PhantomData<F>);
@@ -110,7 +110,7 @@ impl<P, F> Deref for Ruled<P, F> {
     }
 }
 
-/// What [`Latin::generate`] makes.
+/// Settings of [`Latin::generate`].
 pub struct Wanted {
     pub rows: usize,
     pub columns: usize,
@@ -118,7 +118,7 @@ pub struct Wanted {
     pub most: u8,
     /// Givens, in percent of the cells, if one solution does not take more.
     pub givens_percent: u32,
-    /// Whether a number must be tried at some point.
+    /// True if a number must be tried at some point.
     pub trials: bool,
 }
 
@@ -237,7 +237,7 @@ impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
         self.rules().certify(self.0.squares(), P::GIVEN, budget)
     }
 
-    /// Changes a given or a clue, and solves what comes of it.
+    /// Changes a given or a clue, and solves the result.
     fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
         let mut edited = self.clone();
         if !edited.0.edit(aim, rng) || Fields::check(&edited.0).is_err() {

@@ -20,6 +20,8 @@ _SMALL = 200
 
 _MOST_DIGITS = 6
 _MOST_EMPTIED = 6
+_PAIRED_ROWS = (30, 40)
+"""Rows of a table that is joined with itself, so that pairs differ in all ways."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,9 @@ class Style:
     rows: int | None = None
     """Rows of a table, by default as many as the query needs."""
     target: Target | None = None
-    """Values of which the first row has one, while all rows meet all other conditions."""
+    """Values of which one row has one, while all rows meet all other conditions."""
+    last: bool = False
+    """True if that row is the last, which may refer to others of its table, rather than the first."""
     met: float = 0.6
     """Share of the rows that meet the conditions of the query, or all but one."""
     unmet: bool = False
@@ -97,12 +101,14 @@ def boundary_styles(plan: Plan) -> list[Style]:
     """Return styles with few rows, on which a condition and a near miss of it differ."""
     rows = plan.target_rows()
     ways = [(rows, True), (rows, False)] if plan.excluding else [(rows, True)]
-    ways += [(rows + 1, True)] if plan.self_joined else []
-    return [
+    found = [
         Style("with a row at a boundary", target=one, rows=count, others=others, childless=0.0)
         for one in plan.targets()
         for count, others in ways
     ]
+    if plan.self_joined:
+        found += [replace(one, rows=count, last=True) for count in (rows + 1, *_PAIRED_ROWS) for one in found]
+    return found
 
 
 def cleared_styles(plan: Plan, tables: list[TableContent], used: set[str]) -> list[Style]:
@@ -110,9 +116,9 @@ def cleared_styles(plan: Plan, tables: list[TableContent], used: set[str]) -> li
     return [
         Style(
             "with a column of NULLs",
-            rows=plan.target_rows(),
+            rows=_PAIRED_ROWS[0] if plan.self_joined else plan.target_rows(),
             met=1.0,
-            spared=0.0,
+            spared=0.45 if plan.self_joined else 0.0,
             childless=0.0,
             cleared=(table.name, at),
         )
@@ -217,6 +223,7 @@ class _Rows:
         self.conditional = [
             at for at, one in enumerate(self.domains) if len(one.met) > one.best and at not in self.referring
         ]
+        self.telling = 0
         self.broken = pick(draw, self.conditional) if self.conditional and style.unmet else None
         self.one_group = {
             at: pick(draw, self.domains[at].usual)
@@ -234,6 +241,7 @@ class _Rows:
             count = min(count, 8)
         elif table.parents and style.rows != 0:
             count += count // 2
+        self.telling = count - 1 if style.last else 0
         if style.shown:
             keep = round(style.shown * len(table.rows))
             self.found += [list(row) for row in self.draw.sample(table.rows, keep)]
@@ -296,7 +304,7 @@ class _Rows:
                 *(fresh(column, draw) for _ in range(count)),
             ]
         values = [*draw.sample(near, len(near)), *values] if draw.random() < 0.5 else values
-        values = [*draw.sample(telling, min(2, len(telling))), *values]
+        values = [*draw.sample(telling, min(max(2, count // 3), len(telling))), *values]
         values = [one for one in dict.fromkeys(values) if one not in self.taken[at]]
         for _ in range(8):
             if len(values) < count:
@@ -359,10 +367,12 @@ class _Rows:
         domain = self.domains[at]
         if self.style.unmet:
             return pick(self.draw, pick(self.draw, domain.met[domain.best :]))
-        if place == (self.table.name, at) and (number == 0 or self.draw.random() < 0.3):
+        if place == (self.table.name, at) and (number == self.telling or self.draw.random() < 0.3):
             return pick(self.draw, domain.telling[which])
         if not domain.met:
             return self.one_group[at]
+        if self.plan.self_joined and self.draw.random() < 0.4:  # a row may be either of a pair
+            return pick(self.draw, pick(self.draw, domain.met))
         unmet = () if self.style.others else domain.met[domain.best :]
         return pick(self.draw, pick(self.draw, unmet or domain.met[: domain.best]))
 
@@ -406,7 +416,7 @@ class _Rows:
                 ):
                     continue
                 rows = self.found if other == name else self.made.get(other, [])
-                if rows and self.draw.random() < 0.7:
+                if rows and self.draw.random() < (0.3 if first == second else 0.7):
                     row[at] = pick(self.draw, rows)[theirs]
 
     def _is_new(self, row: list[Any]) -> bool:

@@ -64,8 +64,8 @@ class Reference:
         if not new and _limits(theirs) <= _limits(ours):
             return
         plan = planned(self._tables, ours, theirs)
-        for style in (*boundary_styles(plan)[:_TARGETS], *_PROBES):
-            expected = _result(reader, self._maker.make(plan, style, "probe"), self._query)
+        for number, style in enumerate((*boundary_styles(plan)[:_TARGETS], *_PROBES)):
+            expected = _result(reader, self._maker.make(plan, style, f"probe {number}"), self._query)
             if expected is not None:
                 yield expected
         longest = max((one for one in _limits(theirs) - _limits(ours) if one < _MOST_PROBE_ROWS), default=0)

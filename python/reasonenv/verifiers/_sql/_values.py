@@ -209,7 +209,7 @@ class _Finder:
                 following = [one.value for one in query.tokens[at + 1 : at + 6]]
                 skipped = sum(1 for one in following[:3] if one in ("(", "select", "distinct"))
                 other = at + 1 + skipped + (2 if "." in following[skipped : skipped + 2] else 0)
-                if at - 1 in columns and other in columns and columns[at - 1] != columns[other]:
+                if at - 1 in columns and other in columns:
                     found[columns[at - 1], columns[other]] = None
         shared: dict[str, Place] = {}
         for table in self.tables:
@@ -318,6 +318,7 @@ class _Finder:
             theirs: The conditions of the answer.
         """
         mine, theirs = ([text for text in texts if text in told] for texts in (mine, theirs))
+        lost, new = [one for one in mine if one not in theirs], [one for one in theirs if one not in mine]
         groups: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
         sets: dict[str, list[Any]] = defaultdict(list)
         for place, value in enumerate(domain.usual):
@@ -325,7 +326,7 @@ class _Finder:
             count = sum(met[text] for text in mine)
             groups[count, *(one[place] for one in told.values())] += [value] * often[place]
             if self.answered:
-                if (count == len(mine)) != all(met[text] for text in theirs):
+                if all(met[text] for text in lost) != all(met[text] for text in new):
                     sets["answer"].append(value)
                 continue
             for text, slip in self.near:

@@ -115,3 +115,23 @@ def test_a_curriculum_may_assign_rows() -> None:
     assert result.passed.all()
     assert len({record.task_id for record in result if record.task_id.startswith("rows/")}) == 10
     assert rounds.told == 40
+
+
+@pytest.mark.parametrize("name", ["uniform", "threshold"])
+def test_a_scheduler_draws_rows_beside_families(name: str) -> None:
+    scheduler = curriculum.make(name, ["sorting", ROWS], rollouts=2, seed=0)
+    half = curriculum.make(name, ["sorting", ROWS], rollouts=2, seed=0)
+    assigned = [scheduler.ask(1)[0] for _ in range(60)]
+    tasks = [one.task.task() for one in assigned]
+    rows = [task.id for task in tasks if isinstance(task, Row)]
+    assert len(rows) > 20
+    assert len(set(rows[:10])) == 10  # each once in a round
+    for _ in range(30):
+        half.ask(1)
+    again = curriculum.make(name, ["sorting", ROWS], rollouts=2, seed=0)
+    again.load_state_dict(half.state_dict())
+    assert [again.ask(1)[0].task.key for _ in range(30)] == [one.task.key for one in assigned[30:]]
+    result = reasonenv.rollout("oracle", curriculum.make(name, ROWS, rollouts=2, seed=0), n=12)
+    assert result.passed.all()
+    with pytest.raises(InvalidArgument, match="make the scheduler with them"):
+        curriculum.Setting("rows", 0, {"digest": "none"})

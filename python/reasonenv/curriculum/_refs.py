@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -28,6 +28,9 @@ Aim = Literal["harder", "easier", "same"]
 
 Edit = tuple[Aim, int]
 """One mutation of a task: its aim and its seed."""
+
+OTHERS: "dict[str, Callable[[Mapping[str, Any]], Setting]]" = {}
+"""Functions that find settings of no family and no game by their params, by what stands for the name."""
 
 _TRIES = 96
 """Mutations tried to find one that stays in the split; each has a chance of about one in eight or better."""
@@ -59,6 +62,13 @@ class Setting:
     split: str = "train"
     key: str = field(init=False, repr=False)
     """Text that is the same for equal settings in any process."""
+
+    def __new__(cls, family: str, _version: int = 0, params: Any = None, *_: Any, **given: Any) -> Self:
+        """Find the setting, if it is of no family and no game."""
+        find = OTHERS.get(family) if cls is Setting and isinstance(family, str) else None
+        if find is not None:
+            return find(given.get("params", params))  # type: ignore[return-value]  # of a subclass
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         unit = _unit(self.family)
@@ -111,6 +121,10 @@ class Setting:
     def with_hint(self, hint: float) -> "Setting":
         """Return the same setting with another share of steps shown in the prompt."""
         return Setting(self.family, self.version, self.params, self.style, hint, self.split)
+
+    def other_task(self, ref: "TaskRef") -> Any:
+        """Make a task of no family."""
+        raise NotImplementedError
 
     @property
     def is_game(self) -> bool:
@@ -234,8 +248,8 @@ class TaskRef:
         """True if this is an episode of a game."""
         return self.setting.is_game
 
-    def task(self) -> Task:
-        """Make the task.
+    def task(self) -> Any:
+        """Make the task: a `Task`, or a `Row` of a setting of rows.
 
         An edited task stays in the split of the original: mutations that leave it are drawn again. A hint
         comes before the prompt's last sentence and appears in the task's id.
@@ -244,6 +258,8 @@ class TaskRef:
             Unsupported: It is an episode of a game, or no such edit was found.
         """
         setting = self.setting
+        if setting.family in OTHERS:
+            return setting.other_task(self)
         unit = _unit(setting.family)
         if not isinstance(unit, Family):
             msg = f"{setting.family} is a game and has no tasks; `environment()` gives what poses its episode"

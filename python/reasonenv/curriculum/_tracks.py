@@ -8,6 +8,8 @@ from typing import Any, TypeAlias, overload
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, family
 from reasonenv.curriculum._refs import Setting
+from reasonenv.curriculum._rows import setting_of
+from reasonenv.data._rows import Rows
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ class Track(Sequence[Setting]):
         return f"<Track {self.name}: {len(self)} settings>"
 
 
-Space: TypeAlias = str | Setting | Track | Iterable["str | Setting | Track"]
-"""Space of a scheduler: one or several tracks, settings, or names of families (all their levels)."""
+Space: TypeAlias = str | Setting | Track | Rows | Iterable["str | Setting | Track | Rows"]
+"""Space of a scheduler: one or several tracks, settings, names of families (all their levels), or rows."""
 
 
 def levels(
@@ -132,7 +134,7 @@ def as_tracks(space: Space) -> tuple[Track, ...]:
     Raises:
         InvalidArgument: The space is invalid or empty, or repeats the name of a track or a setting.
     """
-    given = [space] if isinstance(space, str | Setting | Track) else space
+    given = [space] if isinstance(space, str | Setting | Track | Rows) else space
     if isinstance(given, Mapping) or not isinstance(given, Iterable):
         msg = f"`space` is {_checks.shown(space)}, but must be families by name, settings or tracks"
         raise InvalidArgument(msg)
@@ -157,5 +159,7 @@ def _track(one: object) -> Track:
         return Track(one.key, (one,))
     if isinstance(one, str):
         return levels(one)
-    msg = f"`space` has {_checks.shown(one)}, but must have families by name, settings or tracks"
+    if isinstance(one, Rows):
+        return _track(setting_of(one))
+    msg = f"`space` has {_checks.shown(one)}, but must have families by name, settings, tracks or rows"
     raise InvalidArgument(msg)

@@ -195,7 +195,7 @@ class _MixtureType(type):
         return isinstance(given, _native.Mixture | RowMixture)
 
 
-class Mixture(metaclass=_MixtureType):
+class AnyMixture(metaclass=_MixtureType):
     """Several sources as one: each index has a task of one of `sources`, drawn with `weights`.
 
     A source is the name of a family or a `Family`, at level 0, a pair of one and a level, a `Source` with its
@@ -218,3 +218,7 @@ class Mixture(metaclass=_MixtureType):
 
 def _has_rows(sources: Iterable[Any]) -> bool:
     return isinstance(sources, Sequence | Mapping) and any(isinstance(one, Rows) for one in sources)
+
+
+Mixture = AnyMixture
+"""The class that `reasonenv.Mixture` names."""

@@ -502,8 +502,9 @@ def test_all_rollouts_are_beside_the_page(run: Path, tmp_path: Path) -> None:
     assert len(shown) == len(records)
     for record, row, markup in zip(records, index["rows"], shown, strict=True):
         assert record["task_id"] in text_of(markup)
-        assert index["policies"][row[0]] == record["policy"]
-        labels = [index["labels"][one] for one in row[1:]]
+        policy, *named = index["kinds"][row]
+        assert index["policies"][policy] == record["policy"]
+        labels = [index["labels"][one] for one in named]
         assert labels == (["passed"] if record["verdict"]["passed"] else record["verdict"]["failures"])
     (beside / "77.js").write_text("of a longer run")
     ok("report", run, "--out", tmp_path / "page.html")

@@ -1,6 +1,7 @@
 """All rollouts of a run beside its page, in files that the page loads as they are read, without a server."""
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,10 @@ class RolloutFiles:
         self.folder = folder
         self._policies: dict[str, int] = {}
         self._labels: dict[str, int] = {PASSED: 0}
-        self._rows: list[list[int]] = []
+        self._kinds: dict[tuple[int, ...], int] = {}
+        """Numbers of a policy and of labels, as many rollouts have them."""
+        self._rows = array("I")
+        """The kind of each rollout."""
         self._chunk: list[str] = []
         self._macro = template("rollout").module.rollout
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +50,8 @@ class RolloutFiles:
             "size": _PER_FILE,
             "policies": list(self._policies),
             "labels": list(self._labels),
-            "rows": self._rows,
+            "kinds": list(self._kinds),
+            "rows": self._rows.tolist(),
         }
         self._write("index.js", f"reasonenv.index({json.dumps(index, separators=(',', ':'))})")
 
@@ -56,12 +61,11 @@ class RolloutFiles:
         labels = [PASSED] if shown.passed else list(shown.failures) or [NO_VERDICT]
         if not is_judged(record) and not shown.failures:
             labels = [NO_VERDICT]
-        self._rows.append(
-            [
-                self._policies.setdefault(policy, len(self._policies)),
-                *(self._labels.setdefault(label, len(self._labels)) for label in labels),
-            ]
+        kind = (
+            self._policies.setdefault(policy, len(self._policies)),
+            *(self._labels.setdefault(label, len(self._labels)) for label in labels),
         )
+        self._rows.append(self._kinds.setdefault(kind, len(self._kinds)))
         self._chunk.append(str(self._macro(shown)))
         if len(self._chunk) == _PER_FILE:
             self._write_chunk()

@@ -47,7 +47,7 @@ function browseSample() {
 }
 
 // All rollouts, from the files beside the page: scripts, since pages of a folder may load nothing else.
-function browseAll({ size, policies, labels, rows }) {
+function browseAll({ size, policies, labels, kinds, rows }) {
   const perPage = 25, files = new Map();
   let found = [], start = 0, turn = 0;
   reasonenv.rollouts = (number, given) => files.get(number).resolve(given);
@@ -74,8 +74,9 @@ function browseAll({ size, policies, labels, rows }) {
   const filter = async () => {
     const text = search.value.toLowerCase(), mine = ++turn;
     const wanted = labels.indexOf(label.value), by = policies.indexOf(policy.value);
-    let kept = [...rows.keys()].filter(at =>
-      (!label.value || rows[at].indexOf(wanted, 1) > 0) && (!policy.value || rows[at][0] === by));
+    const fits = kinds.map(([who, ...what]) =>
+      (!label.value || what.includes(wanted)) && (!policy.value || who === by));
+    let kept = [...rows.keys()].filter(at => fits[rows[at]]);
     if (text) {
       const matching = [], reader = document.createElement("div");
       for (const at of kept) {

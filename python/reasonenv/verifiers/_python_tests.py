@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from reasonenv import _checks
 from reasonenv._native import InvalidParams, Verdict
-from reasonenv.verifiers._code._batch import RuntimeName, run_rows
+from reasonenv.verifiers._code._batch import RUNTIMES, RuntimeName, run_rows
 from reasonenv.verifiers._code._extract import EXTRACTS, Code, Extract, extract_code
 from reasonenv.verifiers._code._judge import summarize
 from reasonenv.verifiers._code._rows import read_tests
@@ -49,7 +49,7 @@ class PythonTests(PythonVerifier):
 
     def __post_init__(self) -> None:
         try:
-            _checks.one_of("runtime", self.runtime, ["monty", "cpython"])
+            _checks.one_of("runtime", self.runtime, RUNTIMES)
             _checks.one_of("extract", self.extract, EXTRACTS)
             _checks.one_of("score", self.score, ["passed", "share"])
             if self.tag is not None:
@@ -172,7 +172,8 @@ def python_tests(
 
     Args:
         runtime: "monty", a subset of Python interpreted in worker processes, needs the extra `code`;
-            "cpython", processes of this Python that the kernel confines, needs Linux (see docs/code.md).
+            "cpython", processes of this Python that the kernel confines, needs Linux (see docs/code.md);
+            "auto", monty, and what is unsupported there again with cpython.
         extract: "auto", the last fenced Python block, or the whole completion if it has no block;
             "fence", only the block; "whole", the whole completion.
         tag: Tag to search for the code.

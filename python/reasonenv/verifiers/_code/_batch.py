@@ -24,7 +24,8 @@ from reasonenv.verifiers._code._sandbox import (
 from reasonenv.verifiers._code._tests import CodeTests
 from reasonenv.verifiers._code._values import Comparison
 
-RuntimeName = Literal["monty", "cpython"]
+RuntimeName = Literal["monty", "cpython", "auto"]
+RUNTIMES: tuple[RuntimeName, ...] = ("monty", "cpython", "auto")
 Row = tuple[str, CodeTests]
 _Result = TypeVar("_Result")
 
@@ -40,11 +41,23 @@ def run_rows(
     Raises:
         ReasonEnvError: The runtime is not installed or does not start.
     """
+    if name == "auto":
+        return _run_on_both(rows, limits, comparison)
     if name == "monty" and POOL.inherited:
         outcomes: list[list[Outcome]] = _HELPER.ask(run_rows, list(rows), limits, comparison)
         return outcomes
     runtime = _runtime(name)
     return judge_rows(lambda row: _attempt(*row, runtime, limits, comparison), rows)
+
+
+def _run_on_both(rows: Sequence[Row], limits: SandboxLimits, comparison: Comparison) -> list[list[Outcome]]:
+    """Run programs under monty, and those that it does not support under CPython."""
+    outcomes = run_rows("monty", rows, limits, comparison)
+    again = [at for at, row in enumerate(outcomes) if any(one.label == "unsupported" for one in row)]
+    found = run_rows("cpython", [rows[at] for at in again], limits, comparison) if again else []
+    for at, row in zip(again, found, strict=True):
+        outcomes[at] = row
+    return outcomes
 
 
 def _runtime(name: RuntimeName) -> Runtime:
@@ -61,8 +74,12 @@ def run_program(name: RuntimeName, source: str, limits: SandboxLimits) -> Outcom
     Raises:
         ReasonEnvError: The runtime is not installed or does not start.
     """
+    outcome: Outcome
+    if name == "auto":
+        outcome = run_program("monty", source, limits)
+        return run_program("cpython", source, limits) if outcome.label == "unsupported" else outcome
     if name == "monty" and POOL.inherited:
-        outcome: Outcome = _HELPER.ask(run_program, source, limits)
+        outcome = _HELPER.ask(run_program, source, limits)
         return outcome
     runtime = _runtime(name)
 

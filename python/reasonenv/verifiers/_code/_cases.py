@@ -146,7 +146,8 @@ def _written(value: Any) -> str:
 
 
 def _input(given: Any, expected: Any) -> InputTest:
-    return InputTest(_lines("input", given), _lines("output", expected))
+    # A file with the line ends of Windows is read there as it was written.
+    return InputTest(_lines("input", given).replace("\r\n", "\n"), _lines("output", expected))
 
 
 def _lines(name: str, value: Any) -> str:

@@ -221,7 +221,8 @@ class ProgramSession:
         leave = os._exit
 
         def end(status: int) -> None:
-            _wire.send(self.channel, self._ended(status))
+            output = self.streams.printed(flush=False)
+            _wire.send(self.channel, {"error": ["SystemExit", str(status)]} if status else {"output": output})
             leave(status)
 
         os._exit = end  # type: ignore[assignment]

@@ -38,6 +38,12 @@ class _Stdin:
         return self.readline()
     def isatty(self):
         return False
+    def close(self):
+        pass
+    def __enter__(self):
+        return self
+    def __exit__(self, *raised):
+        return False
 def _lines(text):
     lines = text.split("\\n")
     last = lines.pop()
@@ -117,9 +123,39 @@ def _print(*values, sep=" ", end="\\n", file=None, flush=False):
         raise NotImplementedError("other files of print are not supported")
 """
 _WITH_STDIN = "_sys.stdin = _stdin\n"
-_WITH_BUFFER = '_stdin.buffer = _Stdin([line.encode() for line in _lines(_raw)], _stdin._at, b"")\n'
+_WITH_BUFFER = '_stdin.buffer = _Stdin([line.encode() for line in _lines(_text)], _stdin._at, b"")\n'
 
-_MENTIONS = re.compile(r"\b(?:sys|exit|quit|locals|SystemExit|open)\b")
+_IGNORED = (
+    *(
+        "bool",
+        "class_getitem",
+        "del",
+        "delattr",
+        "format",
+        "ge",
+        "getattr",
+        "getattribute",
+        "gt",
+        "iadd",
+        "iand",
+    ),
+    *(
+        "ifloordiv",
+        "ilshift",
+        "imatmul",
+        "imod",
+        "imul",
+        "ior",
+        "ipow",
+        "irshift",
+        "isub",
+        "itruediv",
+        "ixor",
+    ),
+    *("le", "len", "lt", "new", "reversed", "setattr"),
+)
+"""Special methods that the runtime never calls."""
+_MENTIONS = re.compile(rf"\b(?:sys|exit|quit|locals|SystemExit|open|__(?:{'|'.join(_IGNORED)})__)\b")
 _DEVICES = (0, "/dev/stdin")
 
 
@@ -133,8 +169,7 @@ def adapted(source: str, stdin: str | None) -> tuple[str, dict[str, str]]:
     Raises:
         MissingError: The runtime lacks what the program needs.
     """
-    text = None if stdin is None else stdin.replace("\r\n", "\n").replace("\r", "\n")
-    given = {} if stdin is None or text is None else {"_text": text}
+    given = {} if stdin is None else {"_text": stdin}
     parts = [_INPUT] if given else []
     if _MENTIONS.search(source):
         try:
@@ -149,7 +184,6 @@ def adapted(source: str, stdin: str | None) -> tuple[str, dict[str, str]]:
             parts += [_SYS, _WITH_STDIN if given else ""]
             if given and "buffer" in source:
                 parts.append(_WITH_BUFFER)
-                given["_raw"] = stdin or ""
         if rewriter.changed:
             source = unparse(ast.fix_missing_locations(rewritten))
     return "".join([*parts, source]), given
@@ -168,6 +202,11 @@ class _Rewriter(ast.NodeTransformer):
         for one in attributes:
             found = ast.Attribute(found, one, ast.Load())
         return found
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        if node.name.startswith("__") and node.name.strip("_") in _IGNORED:
+            raise MissingError(node.name)
+        return self.generic_visit(node)
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
         found: list[ast.stmt] = []
@@ -214,7 +253,7 @@ class _Rewriter(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="print")) if any(one.arg == "file" for one in node.keywords):
                 self._sys()
                 node.func = ast.Name("_print", ast.Load())
-            case ast.Call(func=ast.Name(id="open"), args=[ast.Constant(value=place), *_]) if (
+            case ast.Call(func=ast.Name(id="open"), args=[ast.Constant(value=place)], keywords=[]) if (
                 self._reads and place in _DEVICES and not isinstance(place, bool)
             ):
                 return self._sys("stdin")

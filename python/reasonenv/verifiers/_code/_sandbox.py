@@ -231,12 +231,14 @@ def missing(kind: str, message: str, *, subset: bool) -> str:  # noqa: PLR0911  
         return f"module {found[1]}"
     if not subset:
         return _DENIED.get((kind, message[:22]), "")
+    if kind == "PermissionError":
+        return "files"
     if "Internal error in monty" in message:
         return "internal error of the runtime"
     if told := next((construct for part, construct in _MESSAGES.items() if part in message), ""):
         return told
     if kind in ("NotImplementedError", "RuntimeError", "TypeError") and (found := _NOT_YET.search(message)):
-        return (found["construct"] or found["other"]).strip("' ")
+        return (found["construct"] or found["other"]).strip()
     if kind == "NameError" and (found := _MISSING_BUILTIN.search(message)):
         return found[1] if hasattr(builtins, found[1]) else ""
     if kind in ("ImportError", "AttributeError") and (found := _MISSING_IN_MODULE.search(message)):
@@ -273,7 +275,7 @@ _MESSAGES = {
     "expected str, bytes or os.PathLike object, not int": "files by their number",
 }
 """Parts of messages about what CPython has and the runtime lacks."""
-_FIXED = {*_DENIED.values(), *_MESSAGES.values(), "internal error of the runtime"}
+_FIXED = {"files", *_DENIED.values(), *_MESSAGES.values(), "internal error of the runtime"}
 
 
 def _has(module: str, name: str) -> bool:

@@ -19,7 +19,9 @@ class Streams:
         self._stdin, self._stdout = _memory_file(), _memory_file()
         for fd, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
             os.dup2((self._stdin, self._stdout, null)[fd], fd)
-            stream = open(fd, mode, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115  stays open
+            stream = open(  # noqa: SIM115  stays open
+                fd, mode, encoding="utf-8", errors="surrogateescape", newline="\n", closefd=False
+            )
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
         self._paths = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2, os.devnull: null}
@@ -56,13 +58,13 @@ class Streams:
         self._most = most
         os.lseek(self._stdout, 0, os.SEEK_SET)
 
-    def printed(self) -> str:
-        """Flush what the program has printed and return it.
+    def printed(self, *, flush: bool = True) -> str:
+        """Return what the program has printed, after it has flushed its streams.
 
         Raises:
             PrintedTooMuchError: It is more than allowed.
         """
-        for stream in (sys.stdout, self._wrapper):
+        for stream in (sys.stdout, self._wrapper) if flush else ():
             with suppress(Exception):
                 stream.flush()
         size = os.fstat(self._stdout).st_size

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from reasonenv import _checks
 from reasonenv._native import InvalidParams, Verdict
-from reasonenv.verifiers._code._batch import RuntimeName
+from reasonenv.verifiers._code._batch import RUNTIMES, RuntimeName
 from reasonenv.verifiers._defined import PythonVerifier, register
 from reasonenv.verifiers._synthetic2._answers import CodeOutput, JsonOutput, Mathematics, Models, Programs
 from reasonenv.verifiers._synthetic2._instructions import Instructions
@@ -45,7 +45,7 @@ class Synthetic2(PythonVerifier):
 
     def __post_init__(self) -> None:
         try:
-            _checks.one_of("runtime", self.runtime, ["monty", "cpython"])
+            _checks.one_of("runtime", self.runtime, RUNTIMES)
             _checks.number("seconds", self.seconds, 0.01, 600)
         except ValueError as error:
             raise InvalidParams(f"{self.name}: {error}") from None

@@ -130,3 +130,24 @@ def test_loops_of_a_test_do_not_end_at_the_programs_stop_iteration() -> None:
 def test_an_unknown_comparison_is_refused() -> None:
     with pytest.raises(InvalidParams, match="compare"):
         verifiers.python_tests(compare="loose")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("body", "test", "right"),
+    [
+        ("yield from range(n)", "assert list(f(3)) == [0, 1, 2]", True),
+        ("yield from range(n)", "g = f(2)\nassert [next(g), next(g, 5), next(g, 5)] == [0, 1, 5]", True),
+        ("return map(str, range(n))", "assert sorted(f(2)) == ['0', '1']", True),
+        ("yield from range(n)", "assert sum(f(4)) == 5", False),
+        ("yield from range(n)", "assert f(3) == [0, 1, 2]", False),
+        (
+            "import itertools\n    yield from itertools.count(n)",
+            "g = f(2)\nassert next(g) == 2 and next(g) == 3",
+            True,
+        ),
+        ("import itertools\n    yield from itertools.count(n)", "assert list(f(2)) == []", False),
+        ("yield n\n    raise ValueError('late')", "assert list(f(1)) == [1]", False),
+    ],
+)
+def test_tests_get_the_items_of_iterators(body: str, test: str, right: bool) -> None:
+    assert passes(f"def f(n):\n    {body}", [test], runtime="cpython") == right

@@ -10,6 +10,7 @@ import builtins
 import errno
 import gc
 import importlib.util
+import itertools
 import os
 import resource
 import signal
@@ -40,6 +41,8 @@ PRELOADED = (
 )
 _NULL = 60
 """A descriptor of the null device, above those that a template opens."""
+_MOST_ITEMS = 10_000
+_NOTHING = object()
 COMMAND = 32
 """Length in bytes of a command to the template."""
 
@@ -250,8 +253,13 @@ class ProgramSession:
         """Call a function with plain data."""
         function = eval(compile(name, "<test>", "eval"), self.names)
         value = function(*arguments, **keywords)
+        more: bool | None = None
+        if hasattr(type(value), "__next__"):  # a generator, `map(…)`: tests get its items
+            items = list(itertools.islice(value, _MOST_ITEMS))
+            more = next(value, _NOTHING) is not _NOTHING
+            value = items
         self.streams.printed()
-        return {"value": (value, arguments)}
+        return {"value": (value, arguments, more)}
 
     def tests(self, source: str) -> dict[str, Any]:
         """Run the statements of tests."""

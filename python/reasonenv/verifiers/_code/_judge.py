@@ -205,7 +205,9 @@ class _Bridge:
         """The outcome that ended the program's session."""
         self._last: Outcome | None = None
 
-    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> tuple[Any, list[Any]]:
+    def call(
+        self, name: str, arguments: list[Any], keywords: dict[str, Any]
+    ) -> tuple[Any, list[Any], bool | None]:
         """Call a function of the program and raise its exceptions here."""
         found = self.lost or self._inside.call(name, arguments, keywords)
         if name in self._classes and found.label == "wrong_answer":
@@ -226,8 +228,8 @@ class _Bridge:
             except TypeError:  # exceptions such as UnicodeDecodeError take more than a message
                 raised_here = RuntimeError(message)
             raise raised_here
-        value, after = found.value
-        return value, list(after)
+        value, after, more = found.value
+        return value, list(after), more
 
     def run(self, outside: SandboxSession, source: str) -> Outcome:
         """Run one test."""

@@ -311,7 +311,7 @@ class _MontySession:
 
     def call(self, name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Outcome:
         given = {"_arguments": arguments, "_keywords": dict(keywords)}
-        return self._value(f"({name}(*_arguments, **_keywords), _arguments)", inputs=given)
+        return self._value(f"({name}(*_arguments, **_keywords), _arguments, None)", inputs=given)
 
     def run_tests(self, source: str, call: Host) -> Outcome:
         def called(name: Any, arguments: Any, keywords: Any) -> Any:

@@ -81,9 +81,9 @@ class SandboxStartError(SandboxLostError):
     """Raised when no sandbox starts, which is a fault of the machine."""
 
 
-Host = Callable[[str, list[Any], dict[str, Any]], tuple[Any, list[Any]]]
+Host = Callable[[str, list[Any], dict[str, Any]], tuple[Any, list[Any], bool | None]]
 """Calls a function of the program from a session of tests: takes its name and arguments, returns its value
-and the arguments as the call left them."""
+and the arguments as the call left them, and, for a list of an iterator's items, whether it has more."""
 
 
 class SandboxSession(Protocol):
@@ -124,7 +124,7 @@ def _proxy(_name):
             kind = type(one).__name__
             if kind in _NOT_PLAIN:
                 raise TypeError("an object of type " + kind)
-        value, after = _call(_name, list(args), kwargs)
+        value, after, more = _call(_name, list(args), kwargs)
         for one, new in zip(args, after):
             if one == new:
                 continue
@@ -133,8 +133,23 @@ def _proxy(_name):
             elif isinstance(one, (dict, set)):
                 one.clear()
                 one.update(new)
-        return value
+        return value if more is None else _Items(value, more)
     return call
+
+class _Items:
+    def __init__(self, items, more):
+        self.items = items
+        self.more = more
+        self.at = 0
+    def __iter__(self):
+        return self
+    def __next__(self):
+        if self.at < len(self.items):
+            self.at += 1
+            return self.items[self.at - 1]
+        if self.more:
+            raise MemoryError("an iterator of more than 10,000 items")
+        raise StopIteration
 
 class _Raises:
     def __init__(self, kinds, match):

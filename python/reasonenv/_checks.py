@@ -1,6 +1,7 @@
 """Checks of arguments; errors name the field, the value and what would be right."""
 
 import difflib
+import itertools
 import json
 import math
 import numbers
@@ -8,11 +9,13 @@ import operator
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from reasonenv._native import InvalidArgument, UnknownName
+
+T = TypeVar("T")
 
 LARGEST_SEED = 2**64 - 1
 """Largest seed."""
@@ -122,6 +125,15 @@ def texts(name: str, value: object) -> Collection[str]:
             msg = f"`{name}` has {shown(item)}, but must have text alone"
             raise InvalidArgument(msg)
     return value
+
+
+def listed(name: str, value: Iterable[T], most: int = 100_000) -> list[T]:
+    """List the items of an iterable, which may be endless; more than `most` of them are refused."""
+    items = list(itertools.islice(value, most + 1))
+    if len(items) > most:
+        msg = f"`{name}` has more than {most:,} items, or no end; give a list of those that you mean"
+        raise InvalidArgument(msg)
+    return items
 
 
 def flag(name: str, value: object) -> bool:

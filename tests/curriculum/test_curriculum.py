@@ -1,5 +1,6 @@
 """Schedulers: their common contract, and the behavior of each."""
 
+import itertools
 import json
 import math
 from collections import Counter
@@ -185,6 +186,18 @@ def test_an_assignment_of_another_scheduler_is_refused() -> None:
 def test_mistakes_are_named(call: Callable[[], Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         call()
+
+
+def test_what_has_no_end_is_refused() -> None:
+    endless: Any = itertools.repeat(levels("sorting"))
+    for call in (
+        lambda: Threshold(endless),
+        lambda: Ladder(SPACE, rungs=itertools.repeat(0.5)),
+        lambda: Accel(SPACE, aims=itertools.repeat("harder")),  # type: ignore[arg-type]  # an iterator
+        lambda: sweep("chain_sum", "terms", itertools.repeat(3)),
+    ):
+        with pytest.raises(InvalidArgument, match="or no end"):
+            call()
 
 
 def test_threshold_goes_up_and_down_with_hysteresis() -> None:

@@ -1,6 +1,7 @@
 """No argument of a composed environment raises anything but the package's errors."""
 
 import inspect
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,26 @@ def said(call: str, name: str, junk: Any) -> str | None:
         named = any("raised by the environment's" in note for note in getattr(error, "__notes__", ()))
         return "a part raised" if named else f"raised {error!r}"
     return None
+
+
+def test_a_mixture_or_a_source_is_posed_as_it_is() -> None:
+    rows = reasonenv.from_rows(ROWS)
+    for families in (
+        reasonenv.Mixture({"sudoku": 1, "maze": 1}, split="eval", seed=3),
+        reasonenv.family("maze").source(level=2),
+        reasonenv.Mixture([rows, "sudoku"]),
+        rows,
+    ):
+        env = gymnasium.make("reasonenv/Mixture-v1", families=families, num_tasks=1)
+        assert env.reset(seed=0)[0] == families.task(0).prompt
+        for name, value in {"weights": [1], "split": "test", "task_seed": 4}.items():
+            with pytest.raises(reasonenv.errors.InvalidArgument, match=f"`{name}` is .* have their own"):
+                gymnasium.make("reasonenv/Mixture-v1", families=families, **{name: value})
+
+
+def test_families_without_end_are_refused() -> None:
+    with pytest.raises(reasonenv.errors.InvalidArgument, match="or no end"):
+        gymnasium.make("reasonenv/Mixture-v1", families=itertools.repeat("sudoku"))
 
 
 @pytest.mark.parametrize(("call", "name"), arguments())

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from reasonenv import _checks
 from reasonenv.curriculum._scheduler import Assignment, Choice, Scheduler, option
 from reasonenv.curriculum._tracks import RUNGS, Space, Track, as_tracks, hints
 from reasonenv.parts import Result
@@ -151,6 +152,6 @@ class Ladder(Threshold):
     rungs: Iterable[float] = RUNGS
 
     def _as_tracks(self, space: Space) -> tuple[Track, ...]:
-        self.rungs = tuple(self.rungs)
+        self.rungs = tuple(_checks.listed("rungs", self.rungs))
         settings = (setting for track in as_tracks(space) for setting in track)
         return as_tracks(hints(setting, self.rungs) for setting in settings)

@@ -138,7 +138,7 @@ class Accel(PLR):
 
     def __post_init__(self, space: Space) -> None:
         super().__post_init__(space)
-        self.aims = tuple(self.aims)
+        self.aims = tuple(_checks.listed("aims", self.aims))
         for aim in self.aims or (None,):
             _checks.one_of("aims", aim, get_args(Aim))
 

@@ -25,7 +25,7 @@ class Track(Sequence[Setting]):
 
     def __post_init__(self) -> None:
         _checks.text("name", self.name)
-        settings = tuple(self.settings)
+        settings = tuple(_checks.listed("settings", self.settings))
         for setting in settings:
             if not isinstance(setting, Setting):
                 msg = f"track `{self.name}` has {_checks.shown(setting)}, but must have settings alone"
@@ -105,7 +105,7 @@ def sweep(
     held = _checks.mapping("params", params) or {}
     settings = (
         Setting.of(name, level=level, params={**held, argument: value}, style=style, split=split)
-        for value in values
+        for value in _checks.listed("values", values)
     )
     return Track(f"{name}.{argument}", tuple(settings))
 
@@ -124,7 +124,7 @@ def hints(setting: Setting, rungs: Iterable[float] = RUNGS) -> Track:
     Raises:
         InvalidArgument: A share is not between 0 and 1.
     """
-    settings = tuple(setting.with_hint(rung) for rung in rungs)
+    settings = tuple(setting.with_hint(rung) for rung in _checks.listed("rungs", rungs))
     return Track(f"{setting.key}/hints", settings)
 
 
@@ -138,7 +138,7 @@ def as_tracks(space: Space) -> tuple[Track, ...]:
     if isinstance(given, Mapping) or not isinstance(given, Iterable):
         msg = f"`space` is {_checks.shown(space)}, but must be families by name, settings or tracks"
         raise InvalidArgument(msg)
-    tracks = tuple(_track(one) for one in given)
+    tracks = tuple(_track(one) for one in _checks.listed("space", given))
     names = [track.name for track in tracks]
     keys = [setting.key for track in tracks for setting in track]
     for what, listed in (("tracks", names), ("settings", keys)):

@@ -10,6 +10,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from reasonenv import _checks, _native
 from reasonenv._repeats import warn_of_repeats
+from reasonenv.data._mixed import Mixture
+from reasonenv.data._sources import TaskSource, count_of
 from reasonenv.envs._game import GameEnv
 from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._generators import TaskSampler
@@ -167,7 +169,7 @@ def _limited(kind: type[AnyTaskEnv], limit: int | None, keywords: dict[str, Any]
 def mixture_env(
     *,
     mode: str = "solution",
-    families: Iterable[Any] | None = None,
+    families: TaskSource | Iterable[Any] | None = None,
     weights: Sequence[float] | None = None,
     split: Any = "train",
     task_seed: int = 0,
@@ -178,8 +180,8 @@ def mixture_env(
 
     Args:
         mode: How a task is posed.
-        families: Names, or pairs of a name and a level, or a mapping of names to weights. None: all families
-            at level 0.
+        families: Names, or pairs of a name and a level, or a mapping of names to weights; or a `Mixture`, a
+            `Source` or rows, which have weights, split and seed of their own. None: all families at level 0.
         weights: Relative frequency of each family. None: all equal.
         split: Split of the items.
         task_seed: Seed of the streams of items, and of the choice of families.
@@ -189,24 +191,39 @@ def mixture_env(
     _checks.one_of("mode", mode, TEXT_MODES)
     check_items_keywords(mode, keywords)
     given = _native.list_families() if families is None else families
+    most = LARGEST_INDEX + 1
+    if isinstance(given, TaskSource):
+        own = {"weights": (weights, None), "split": (split, "train"), "task_seed": (task_seed, 0)}
+        for name, (value, usual) in own.items():
+            if value is not usual and value != usual:
+                msg = f"`{name}` is {_checks.shown(value)}, but these tasks have their own; leave it out"
+                raise _native.InvalidArgument(msg)
+        mixture: Any = given
+        split, most = getattr(given, "split", split), count_of(given) or most
+    else:
+        mixture = _mixture(given, weights, split, task_seed)
+    count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
+    if isinstance(mixture, _native.Mixture | _native.Source):
+        warn_of_repeats(mixture, num_tasks)
+    return MODES[mode](TaskSampler(mixture, count, split), **keywords)  # type: ignore[arg-type]  # a mode takes more than a source
+
+
+def _mixture(given: object, weights: Sequence[float] | None, split: Any, seed: int) -> Any:
+    """A mixture of families by their names."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         msg = (
-            f"`families` is {_checks.shown(given)}, but must be several names, pairs of a name and a level, "
-            "or a mapping of names to weights"
+            f"`families` is {_checks.shown(given)}, but must be a mixture, several names, pairs of a name "
+            "and a level, or a mapping of names to weights"
         )
         raise _native.InvalidArgument(msg)
     if isinstance(given, Mapping):
         if weights is not None:
             msg = f"`weights` is {_checks.shown(weights)}, but `families` has weights; leave one out"
             raise _native.InvalidArgument(msg)
-        given, weights = list(given), list(given.values())
+        weights = list(given.values())
     # JSON, which carries specs, has no tuples.
-    sources: list[Any] = [tuple(one) if isinstance(one, list) else one for one in given]
-    mixture = _native.Mixture(sources, weights=weights, split=split, seed=task_seed)
-    most = LARGEST_INDEX + 1
-    count = most if num_tasks is None else _checks.whole("num_tasks", num_tasks, 1, most)
-    warn_of_repeats(mixture, num_tasks)
-    return MODES[mode](TaskSampler(mixture, count, split), **keywords)  # type: ignore[arg-type]  # a mode takes more than a source
+    sources = [tuple(one) if isinstance(one, list) else one for one in _checks.listed("families", given)]
+    return Mixture(sources, weights=weights, split=split, seed=seed)
 
 
 def rows_env(
@@ -254,4 +271,4 @@ for _made, _kind in (
     (mixture_env, SolutionEnv),
     (rows_env, SolutionEnv),
 ):
-    _made.metadata = _kind.metadata  # type: ignore[attr-defined]
+    _made.metadata = _kind.metadata  # type: ignore[union-attr]

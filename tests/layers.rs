@@ -11,7 +11,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
     (
         "rust/kit/src",
         "",
-        "budget similarity error pool rng json words picture registry rules shared params task testing",
+        "budget similarity error pool rng json words picture registry rules shared params task shape testing",
     ),
     (
         "rust/kit/src",

@@ -9,7 +9,6 @@ pub mod json;
 pub mod params;
 pub mod picture;
 pub mod pool;
-pub mod problem;
 pub mod registry;
 pub mod rng;
 pub mod rules;
@@ -23,7 +22,7 @@ pub mod words;
 /// Imports at the start of a family's file.
 pub mod prelude {
     pub use crate::problem;
-    pub use crate::problem::{Bag, Fields, Prompt, Slots, Work, among, items};
     pub use crate::shape::{Label, Miss, Steps};
     pub use crate::task::prelude::*;
+    pub use crate::task::problem::{Bag, Fields, Prompt, Slots, Work, among, items};
 }

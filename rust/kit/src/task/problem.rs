@@ -3,7 +3,6 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::budget::Budget;
-use crate::problem::{Prompt, Slots};
 use crate::rng::Rng;
 use crate::rules::Play;
 use crate::task::answer::{self, Reply};
@@ -14,6 +13,22 @@ use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, Trace};
 use crate::task::style::Choices;
 use crate::task::verdict::{Judged, Verdict};
+
+mod field;
+mod fields;
+mod graphs;
+mod grids;
+mod prompt;
+mod relations;
+mod work;
+
+pub use field::{Bag, Disguise, Field, Items, Unlimited, items};
+pub use fields::Fields;
+pub use graphs::{Among, Node, Nodes, PerEdge, Size, among, directed, undirected};
+pub use grids::{Border, Ends, Sides, View, rectangle, square};
+pub use prompt::{Prompt, Slots};
+pub use relations::Relations;
+pub use work::Work;
 
 /// A wording of a problem: everything but the last sentence, which the form provides. A held-out one never
 /// appears in the train split.

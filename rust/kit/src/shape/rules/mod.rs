@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::Label;
 use crate::budget::{Budget, OverBudget};
 use crate::picture::{Ink, Picture};
-use crate::problem::{Fields, Prompt, Slots};
 use crate::rng::Rng;
 use crate::shared::grid::Grid;
 use crate::task::about::{About, JudgedBy};
 use crate::task::certificate::{Aim, Certificate, Drawn, Uncertified};
 use crate::task::check;
 use crate::task::form::grid::OUT_OF_RANGE;
+use crate::task::problem::{Fields, Prompt, Slots};
 use crate::task::verdict::{Judged, Part};
 
 mod clue;

@@ -3,10 +3,10 @@
 use std::ops::Deref;
 
 use crate::picture::Picture;
-use crate::problem::{Prompt, Slots};
 use crate::rules::Play;
 use crate::shared::grid::{Grid, Place};
 use crate::task::prelude::*;
+use crate::task::problem::{Prompt, Slots};
 use serde::de::DeserializeOwned;
 
 use super::filling::{Filling, Placings};

@@ -193,3 +193,27 @@ fn a_family_knows_no_other_family() {
     }
     assert!(looked > 300, "only {looked} imports were seen");
 }
+
+/// A judge that chose them would hide the wrong answers that it pays.
+#[test]
+fn near_misses_are_not_chosen_by_a_judge() {
+    let (mut files, mut seen) = (BTreeMap::new(), 0);
+    for root in crates() {
+        read(&root, &[root.display().to_string()], &mut files);
+    }
+    for (file, text) in &files {
+        for (at, name) in ["fn near_misses", "fn misses", "fn spoiled", "fn other_values"]
+            .into_iter()
+            .flat_map(|name| text.match_indices(name))
+        {
+            let indent = text[..at].rsplit('\n').next().unwrap();
+            let indent = &indent[..indent.len() - indent.trim_start().len()];
+            let body = text[at..].split(&format!("\n{indent}}}")).next().unwrap();
+            let asked =
+                ["judge(", "verify(", "verify_answer(", "is_err()"].into_iter().find(|it| body.contains(it));
+            assert!(asked.is_none(), "{}: `{name}` asks `{}`", file.join("::"), asked.unwrap_or_default());
+            seen += 1;
+        }
+    }
+    assert!(seen > 60, "only {seen} were seen");
+}

@@ -375,11 +375,13 @@ impl Problem for List {
                 left.remove(at);
             }
             more.insert(at, rng.index(self.numbers.len()));
-            replaced[at] = rng.index(self.numbers.len());
+            // A place that occurs twice.
+            replaced[at] = right[(at + 1) % right.len()];
         }
-        let backwards = right.iter().rev().copied().collect();
-        let mut wrong = vec![left, more, replaced, backwards];
-        wrong.retain(|places| self.judge(places).is_err());
+        let backwards: Vec<usize> = right.iter().rev().copied().collect();
+        // Each has more numbers than the longest subsequence, or fewer, or numbers that do not rise.
+        let mut wrong = vec![more];
+        wrong.extend([left, replaced, backwards].into_iter().filter(|places| *places != right));
         wrong
     }
 

@@ -352,14 +352,25 @@ impl Problem for Load {
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let (things, boxes) = (self.packed.len(), self.boxes as usize);
-        let (mut moved, mut exchanged) = (self.packed.clone(), self.packed.clone());
-        for thing in faults.draw(things, rng) {
-            moved[thing] = (moved[thing] + 1 + rng.index(boxes - 1)) % boxes;
-            exchanged.swap(thing, rng.index(things));
-        }
-        let [listed, first, best] = self.by_thumb();
-        let mut wrong = vec![moved, exchanged, listed, first, best];
-        wrong.retain(|packed| self.judge(packed).is_err());
+        let weight = |packed: &[usize], at: usize| -> u32 {
+            self.weights.iter().zip(packed).filter(|(_, its)| **its == at).map(|(weight, _)| weight).sum()
+        };
+        // Things move into one box, as many as there are faults, and then until they are too heavy for it.
+        let mut crowded = || {
+            let (mut packed, full) = (self.packed.clone(), rng.index(boxes));
+            let mut outside: Vec<usize> = (0..things).filter(|thing| packed[*thing] != full).collect();
+            rng.shuffle(&mut outside);
+            for (moved, thing) in outside.into_iter().enumerate() {
+                if moved >= faults.of(things) && weight(&packed, full) > self.capacity {
+                    break;
+                }
+                packed[thing] = full;
+            }
+            packed
+        };
+        let mut wrong = vec![crowded(), crowded(), crowded()];
+        wrong.extend(self.by_thumb());
+        wrong.retain(|packed| (0..boxes).any(|at| weight(packed, at) > self.capacity));
         wrong
     }
 

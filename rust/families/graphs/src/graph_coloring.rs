@@ -342,9 +342,8 @@ impl Problem for Graph {
             }
             colors
         };
-        let mut misses = vec![clashing(), clashing(), clashing(), vec![0; self.names.len()]];
-        misses.retain(|colors| self.broken(colors).next().is_some());
-        misses
+        // The last pair stays of one color.
+        vec![clashing(), clashing(), clashing(), vec![0; self.names.len()]]
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {

@@ -392,10 +392,9 @@ impl Problem for Cargo {
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
         let mut wrong = selection::near_misses(self, faults, rng);
-        if faults == Faults::Some(1) {
-            wrong.push(selection::greedy(self, self.by_ratio()));
-        }
-        wrong.retain(|taken| selection::judge(self, taken).is_err());
+        let greedy = selection::greedy(self, self.by_ratio());
+        let is_worse = selection::worth(self, &greedy) < selection::worth(self, &self.chosen);
+        wrong.extend(Some(greedy).filter(|_| faults == Faults::Some(1) && is_worse));
         wrong
     }
 

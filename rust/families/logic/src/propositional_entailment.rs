@@ -410,11 +410,12 @@ impl Problem for Argument {
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Answer> {
         let goal = Clause::of(&self.conclusion);
-        // The conclusion at once, and values that refute nothing.
-        let mut misses = vec![Answer::Derivation(vec![(goal, [1, 2])])];
+        // Nothing follows from a premise and itself, and values that make the conclusion true refute nothing.
+        let mut misses = vec![Answer::Derivation(vec![(goal, [1, 1])])];
         let trues = (0..1u32 << self.letters).find(|trues| goal.holds(*trues));
         misses.extend(trues.map(Answer::Countermodel));
         if let Some(lines) = self.derivation() {
+            // Only the last line reaches the conclusion.
             let shorter = &lines[..lines.len() - faults.of(lines.len())];
             if !shorter.is_empty() {
                 misses.push(Answer::Derivation(shorter.to_vec()));
@@ -424,12 +425,14 @@ impl Problem for Argument {
                 slipped[at].1 = [1, 1];
             }
             misses.push(Answer::Derivation(slipped));
-        } else if let Some(model) = self.countermodels().next() {
-            let flipped = faults.draw(self.letters, rng).into_iter().fold(model, |model, at| model ^ 1 << at);
-            misses.push(Answer::Countermodel(flipped));
-            misses.push(Answer::Countermodel(!model & ((1 << self.letters) - 1)));
+            misses.push(Answer::Countermodel(0));
+        } else {
+            let models: Vec<u32> = self.countermodels().collect();
+            let flipped = faults.draw(self.letters, rng).into_iter();
+            let flipped = flipped.fold(models[0], |model, at| model ^ 1 << at);
+            let others = [flipped, !models[0] & ((1 << self.letters) - 1)].into_iter();
+            misses.extend(others.filter(|values| !models.contains(values)).map(Answer::Countermodel));
         }
-        misses.retain(|miss| self.verify(miss.clone(), &mut Budget::unlimited()).is_err());
         misses
     }
 

@@ -343,7 +343,12 @@ impl Problem for Field {
         let more: Vec<usize> = self.safe.iter().copied().chain(added.clone()).collect();
         let mut wrong = vec![[left.clone(), added.collect()].concat(), more, left];
         wrong.extend([[&self.safe[..], &self.safe[..1]].concat(), self.by_counting()]);
-        wrong.retain(|listed| !listed.is_empty() && self.judge(listed).is_err());
+        // No other squares are right, in whatever order.
+        wrong.retain(|listed| {
+            let mut sorted = listed.clone();
+            sorted.sort_unstable();
+            !listed.is_empty() && sorted != self.safe
+        });
         wrong
     }
 

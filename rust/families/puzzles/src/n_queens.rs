@@ -398,16 +398,15 @@ impl Problem for Board {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
-        let (mut moved, mut exchanged) = (self.solution.clone(), self.solution.clone());
-        for row in faults.draw(self.size(), rng) {
-            let shift = 1 + rng.below(self.size() as u64 - 1) as u8;
-            moved[row] = (moved[row] - 1 + shift) % self.size() as u8 + 1;
-            let other = rng.index(self.size());
-            exchanged.swap(row, other);
+        // Queens move into the column of another row, or next to it on a diagonal; the last pair stays so.
+        let (size, mut column, mut diagonal) = (self.size(), self.solution.clone(), self.solution.clone());
+        for row in faults.draw(size, rng) {
+            column[row] = column[(row + 1 + rng.index(size - 1)) % size];
+            let beside = diagonal[if row > 0 { row - 1 } else { 1 }];
+            diagonal[row] = if beside > 1 { beside - 1 } else { beside + 1 };
         }
-        let mut wrong = vec![moved, exchanged, self.filled(rows::first)];
-        wrong.retain(|columns| self.judge(columns).is_err());
-        wrong.into_iter().map(|columns| Grid::new(self.size(), columns)).collect()
+        let straight = vec![1 + rng.index(size) as u8; size];
+        [column, diagonal, straight].map(|columns| Grid::new(size, columns)).to_vec()
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {

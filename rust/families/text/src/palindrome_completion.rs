@@ -321,11 +321,11 @@ impl Problem for Word {
             twice.insert(at, right[at]);
             replaced[at] = if right[at] == b'z' { b'a' } else { right[at] + 1 };
         }
-        let mut wrong = vec![left, twice, replaced];
-        wrong.extend(self.by_thumb().map(|(_, text)| text));
-        let mut wrong: Vec<String> = wrong.iter().map(|letters| text(letters)).collect();
-        wrong.retain(|text| !text.is_empty() && self.judge(text).is_err());
-        wrong
+        // Each has fewer letters than any palindrome with the word, or more than necessary, or is not one.
+        let mut wrong = vec![replaced];
+        let others = [left, twice].into_iter().chain(self.by_thumb().map(|(_, text)| text));
+        wrong.extend(others.filter(|letters| !letters.is_empty() && letters.len() != right.len()));
+        wrong.iter().map(|letters| text(letters)).collect()
     }
 
     fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, String)> {

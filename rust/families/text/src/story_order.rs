@@ -361,7 +361,8 @@ impl Problem for Story {
         let [left, twice] = permutation::miscounted(&places, faults.of(order.len()), rng);
         let mut misses = vec![of(permutation::swapped(&places, faults, rng)), of(left), of(twice)];
         misses.push(order.iter().map(|number| number + 1).collect());
-        misses.retain(|miss| self.verify(miss.clone(), &mut Budget::unlimited()).is_err());
+        // No other order is right.
+        misses.retain(|miss| *miss != order);
         misses
     }
 

@@ -365,25 +365,34 @@ fn steps<P: Puzzle>(puzzle: &P) -> Vec<String> {
     told
 }
 
-/// Plans with moves omitted, repeated, replaced and exchanged, and one that stops before the goal.
+/// Plans that are wrong by construction: one makes moves that are not allowed; the others have more moves than
+/// the fewest, or fewer, which reach no goal.
 fn near_misses<P: Puzzle>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
-    let actions = puzzle.names().len();
-    let right = claimed(puzzle);
-    let (mut replaced, mut twice, mut left) = (right.clone(), right.clone(), right.clone());
+    let (right, actions) = (claimed(puzzle), puzzle.names().len());
+    let (mut barred, mut twice, mut left) = (right.clone(), right.clone(), right.clone());
     let mut spoilt = faults.draw(right.len(), rng);
     spoilt.sort_unstable();
-    for at in spoilt.iter().rev() {
-        replaced[*at] = rng.index(actions);
-        twice.insert(*at, right[*at]);
-        if left.len() > 1 {
-            left.remove(*at);
+    // All moves before the first barred one are right.
+    let before = right.iter().scan(puzzle.begin(), |state, action| {
+        let before = *state;
+        *state = puzzle.step(before, *action)?;
+        Some(before)
+    });
+    for (at, state) in before.enumerate().filter(|(at, _)| spoilt.contains(at)) {
+        let closed: Vec<usize> =
+            (0..actions).filter(|action| puzzle.step(state, *action).is_none()).collect();
+        if !closed.is_empty() {
+            barred[at] = *rng.pick(&closed);
         }
     }
-    let mut turned = right.clone();
-    turned.reverse();
-    let short = right[..right.len() - 1].to_vec();
-    let mut wrong = vec![replaced, twice, left, turned, short];
-    wrong.retain(|way| !way.is_empty() && judge(puzzle, way).is_err());
+    for at in spoilt.iter().rev() {
+        twice.insert(*at, right[*at]);
+        left.remove(*at);
+    }
+    let longer = [right.as_slice(), &[rng.index(actions)]].concat();
+    let mut wrong = vec![twice, longer, [right.as_slice(), right.as_slice()].concat()];
+    wrong.extend(Some(barred).filter(|barred| *barred != right));
+    wrong.extend([left, right[..right.len() - 1].to_vec()].into_iter().filter(|way| !way.is_empty()));
     wrong
 }
 

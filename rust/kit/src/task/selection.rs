@@ -111,21 +111,25 @@ pub fn random<P: Selecting>(problem: &P, rng: &mut Rng) -> Vec<usize> {
     greedy(problem, permutation::random(problem.names().len(), rng))
 }
 
-/// Choices with things omitted, exchanged for others, added and taken twice.
+/// Choices with things omitted, exchanged for others, added and taken twice. Each takes something twice, or is
+/// worth another amount than the best choice: less, or more than is allowed.
 pub fn near_misses<P: Selecting>(problem: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<usize>> {
     let right = problem.claimed();
     let others: Vec<usize> = (0..problem.names().len()).filter(|thing| !right.contains(thing)).collect();
     let spoilt = faults.draw(right.len(), rng);
     let left: Vec<usize> = (0..right.len()).filter(|at| !spoilt.contains(at)).map(|at| right[at]).collect();
-    let mut wrong = vec![[right, &[right[spoilt[0]]]].concat()];
+    let twice = [right, &[right[spoilt[0]]]].concat();
+    let mut others_taken = Vec::new();
     if !others.is_empty() {
         let other = *rng.pick(&others);
         let added = others.iter().copied().take(faults.of(others.len()));
-        wrong.extend([[left.clone(), vec![other]].concat(), right.iter().copied().chain(added).collect()]);
+        others_taken.push([left.clone(), vec![other]].concat());
+        others_taken.push(right.iter().copied().chain(added).collect());
     }
-    wrong.push(left);
-    wrong.retain(|taken| !taken.is_empty() && judge(problem, taken).is_err());
-    wrong
+    others_taken.push(left);
+    let best = worth(problem, right);
+    others_taken.retain(|taken| !taken.is_empty() && worth(problem, taken) != best);
+    [vec![twice], others_taken].concat()
 }
 
 /// The choice as a game of one player: the state is what has been taken. The last action stops, once

@@ -4,10 +4,11 @@ use super::{Round, SOLUTION_STEPS};
 use kit::budget::Budget;
 use kit::rng::Rng;
 use kit::shared::expression::{Expression, Operator};
-use kit::task::problem::Problem;
+use kit::shared::rational::Rational;
 use kit::task::solution::Faults;
 
-/// The solution with numbers that are not given, numbers used too often, and other signs.
+/// The solution with numbers that are not given, numbers used too often, and other signs. Each uses a number more
+/// often than it is given, or has another value than the target.
 pub fn near_misses(round: &Round, faults: Faults, rng: &mut Rng) -> Vec<Expression> {
     let right = round.expression();
     let used: Vec<i64> = right.numbers().collect();
@@ -32,7 +33,15 @@ pub fn near_misses(round: &Round, faults: Faults, rng: &mut Rng) -> Vec<Expressi
         };
         misses.push(right.clone().with_operators(turned));
     }
-    misses.retain(|miss| round.verify(miss.clone(), &mut Budget::new(SOLUTION_STEPS)).is_err());
+    let is_overused = |number: i64, of: &Expression| {
+        let given = round.numbers.iter().filter(|given| **given == number).count();
+        of.numbers().filter(|used| *used == number).count() > given
+    };
+    let target = Rational::from(round.target);
+    misses.retain(|miss| {
+        let value = miss.value(&mut Budget::new(SOLUTION_STEPS));
+        miss.numbers().any(|number| is_overused(number, miss)) || !value.is_ok_and(|value| value == target)
+    });
     misses
 }
 

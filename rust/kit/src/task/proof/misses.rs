@@ -1,12 +1,13 @@
 //! Wrong proofs: those near the right one, and those of policies that search nothing.
 
 use super::{Answer, Statement};
-use crate::budget::Budget;
 use crate::rng::Rng;
-use crate::shared::proof::DECLARED;
-use crate::task::permutation;
+use crate::shared::proof::{DECLARED, Theory};
 use crate::task::solution::Faults;
 use crate::words::Joined as _;
+
+/// A name that no rule and no hypothesis has.
+const UNKNOWN: &str = "unknown_name";
 
 impl Statement {
     /// The names of rules and hypotheses.
@@ -14,45 +15,48 @@ impl Statement {
         self.rules.iter().chain(&self.hypotheses).filter_map(|line| Some(line.split_once(": ")?.0)).collect()
     }
 
-    /// Proofs with lines left out, exchanged, given up or about other rules, and values that refute nothing.
+    /// Proofs that are given up, name something unknown, stop early or do not stop, and values that refute nothing.
     pub(super) fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Answer> {
         let right = match self.right() {
             Answer::Proof(right) => right,
             Answer::Values(right) => return self.other_values(right, faults, rng),
         };
         let names = self.names();
-        let spoilt = faults.draw(right.len(), rng);
-        let (mut given_up, mut other) = (right.clone(), right.clone());
-        for at in &spoilt {
-            "sorry".clone_into(&mut given_up[*at]);
-            let mut words: Vec<&str> = right[*at].split(' ').collect();
-            if let Some(named) = words.iter().position(|word| names.contains(word)) {
-                words[named] = *rng.pick(&names);
-                other[*at] = words.into_iter().joined(" ");
+        let (mut given_up, mut strange) = (right.clone(), right.clone());
+        for at in faults.draw(right.len(), rng) {
+            "sorry".clone_into(&mut given_up[at]);
+            let mut words: Vec<&str> = right[at].split(' ').collect();
+            // A line that introduces a name may give it any.
+            let uses = ["apply", "rewrite", "cases"].contains(&words[0]);
+            if let Some(named) = words.iter().position(|word| uses && names.contains(word)) {
+                words[named] = UNKNOWN;
+                strange[at] = words.into_iter().joined(" ");
             }
         }
-        let kept = (0..right.len()).filter(|at| !spoilt.contains(at)).map(|at| right[at].clone()).collect();
+        // A proof ends when its last goal is closed: without its last lines a goal is open, and no line can follow.
         let short = right[..right.len() - faults.of(right.len())].to_vec();
-        let mut misses = [given_up, other, kept, short].map(Answer::Proof).to_vec();
-        if right.len() > 1 {
-            let places: Vec<usize> = (0..right.len()).collect();
-            let swapped = permutation::swapped(&places, faults, rng);
-            misses.push(Answer::Proof(swapped.into_iter().map(|at| right[at].clone()).collect()));
-        }
-        misses.retain(|miss| {
-            *miss != Answer::Proof(Vec::new()) && self.verify(miss, &mut Budget::unlimited()).is_err()
-        });
+        let longer = [right.as_slice(), &right[right.len() - 1..]].concat();
+        let ended = [right.as_slice(), &["qed".to_owned()]].concat();
+        let mut misses = [given_up, longer, ended].map(Answer::Proof).to_vec();
+        misses.extend(Some(short).filter(|lines| !lines.is_empty()).map(Answer::Proof));
+        misses.extend(Some(strange).filter(|lines| *lines != right).map(Answer::Proof));
+        misses.extend((!self.letters().is_empty()).then_some(Answer::Values(0)));
         misses
     }
 
     fn other_values(&self, right: u64, faults: Faults, rng: &mut Rng) -> Vec<Answer> {
-        let letters = self.letters().len();
+        let (letters, (_, state)) = (self.letters().len(), self.known());
+        let goal = &state.goals[0];
         let all = ((1 << letters) - 1) << DECLARED;
         let flipped = faults.draw(letters, rng).into_iter();
         let flipped = flipped.fold(right, |values, at| values ^ 1 << (usize::from(DECLARED) + at));
         let mut misses = [flipped, !right & all, 0, all].map(Answer::Values).to_vec();
+        misses.retain(|miss| {
+            let Answer::Values(trues) = miss else { return true };
+            let kept = goal.hypotheses.iter().all(|(_, formula)| Theory::is_true(formula, *trues));
+            !kept || Theory::is_true(&goal.target, *trues)
+        });
         misses.push(Answer::Proof(vec!["sorry".to_owned()]));
-        misses.retain(|miss| self.verify(miss, &mut Budget::unlimited()).is_err());
         misses
     }
 

@@ -99,8 +99,20 @@ def test_no_text_takes_a_judge_long(name: str) -> None:
         assert not slow_rows(judge, rows, limit)[:10]
 
 
+PIECES = [
+    r"\boxed{7}= ",
+    r"$-\boxed{7}$ ",
+    "x #### 7 ",
+    "Answer: 7. ",
+    r"\boxed{7} So it is 7, ",
+    "7 for all x, ",
+]
+
+
 @pytest.mark.parametrize("extract", ["auto", "formula"])
-@pytest.mark.parametrize("piece", ["the answer is ", r"\boxed{}", r"\boxed{7} and ", "$x$ or ", "5. Wait. "])
+@pytest.mark.parametrize(
+    "piece", ["the answer is ", r"\boxed{}", r"\boxed{7} and ", "$x$ or ", "5. Wait. ", *PIECES]
+)
 def test_work_grows_with_the_length_of_a_text(extract: str, piece: str) -> None:
     judge = Verifier("math_equal", extract=extract)
     short, long = (seconds(partial(judge, [piece * n], ["7"])) for n in (4_000, 32_000))

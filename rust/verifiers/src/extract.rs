@@ -8,7 +8,9 @@ use kit::task::answer::marked::{Found, MARKS, Marked, boxes, unboxed, within};
 use kit::task::answer::{Reading, Reply, outside_reasoning};
 use kit::task::verdict::label;
 
+mod boxed;
 mod formula;
+mod marks;
 mod numbers;
 mod pieces;
 mod stated;
@@ -96,22 +98,26 @@ impl Extract {
                     return formula::answer(text, reading);
                 }
                 let in_tag = tagged.is_some();
-                let marked = auto(text, reading, tagged);
+                let marked = auto(text, reading, tagged, true);
                 return if marked.faults == [label::NO_ANSWER] {
                     formula::answer(text, reading)
-                } else if in_tag {
-                    marked.into()
                 } else {
-                    formula::with_statements(marked, text)
+                    formula::with_statements(marked, text, in_tag)
                 };
             }
-            Self::Auto => return auto(text, reading, tagged(text)).into(),
+            Self::Auto => return auto(text, reading, tagged(text), false).into(),
             Self::Formula => {
                 let mut prose = formula::answer(text, reading);
                 prose.also.extend(tagged(text).and_then(|reply| reply.answer).map(unboxed));
                 return prose;
             }
-            Self::Boxed => boxes(text),
+            Self::Boxed => {
+                let found = boxes(text);
+                let part = marks::holds_parts(text, &found.all);
+                let mut reply = found.reply(text, reading);
+                reply.faults.extend(part.then_some(label::MALFORMED_ANSWER));
+                return reply.into();
+            }
             Self::Hash => hashes(text),
             Self::LastNumber => numbers::last(text),
             Self::LastLine => last_line(text),
@@ -122,28 +128,40 @@ impl Extract {
     }
 }
 
-/// The first one present of a tag, boxes, `####` and "the answer is". A box or a `####` with a different
-/// answer next to it is a hedge.
-fn auto<'a>(text: &'a str, reading: Reading, tagged: Option<Reply<'a>>) -> Reply<'a> {
+/// The first one present of a tag, boxes, `####` and "the answer is". A box, a `####` or, outside of `prose`,
+/// a statement with a different answer next to it is a hedge.
+fn auto<'a>(text: &'a str, reading: Reading, tagged: Option<Reply<'a>>, prose: bool) -> Reply<'a> {
     let (boxes, hashes) = (boxes(text), hashes(text));
-    let mut others = Vec::new();
+    let mut others = marks::inline_hashes(text);
+    let mut is_stated = false;
     let mut reply = match tagged.filter(|reply| !reply.faults.contains(&label::NO_ANSWER)) {
         Some(reply) => {
             let span = reply.span().unwrap_or_default();
-            let outside = |marked: &Marked| marked.outer.end <= span.start || marked.outer.start >= span.end;
-            others.extend(boxes.all.into_iter().chain(hashes.all).filter(outside));
+            let marked = boxes.all.iter().chain(&hashes.all);
+            others.extend(
+                marked.filter(|marked| !marks::agree_around(text, &span, marked)).map(|marked| marked.answer),
+            );
             Reply { answer: reply.answer.map(unboxed), ..reply }
         }
         None if boxes.is_there() => {
-            others = hashes.all;
-            boxes.reply(text, reading)
+            others.extend(hashes.all.iter().map(|marked| marked.answer));
+            let part = marks::holds_parts(text, &boxes.all);
+            let mut reply = boxes.reply(text, reading);
+            reply.faults.extend(part.then_some(label::MALFORMED_ANSWER));
+            reply
         }
         None if hashes.is_there() => hashes.reply(text, reading),
-        None => stated::answers(text, reading).reply(text, reading),
+        None => {
+            is_stated = true;
+            stated::answers(text, reading).reply(text, reading)
+        }
     };
-    if others.iter().any(|marked| reply.answer.is_some_and(|answer| answer != marked.answer))
-        && !reply.faults.contains(&label::HEDGED)
-    {
+    let stated = if prose || is_stated { Vec::new() } else { stated::answers(text, Reading::Lenient).all };
+    let differs = |answer: &str| {
+        others.iter().any(|other| answer != *other)
+            || stated.iter().any(|other| marks::differ(answer, other.answer))
+    };
+    if reply.answer.is_some_and(differs) && !reply.faults.contains(&label::HEDGED) {
         reply.faults.push(label::HEDGED);
     }
     reply

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::boxed::restated;
 use super::pieces::{Piece, pieces, trimmed};
-use super::{hashes, stated};
+use super::{hashes, marks, stated};
 use crate::counted::holds;
 use crate::words::known_unit;
 use kit::task::answer::marked::{Marked, boxes, unboxed};
@@ -37,13 +38,14 @@ const RETRACTIONS: &str = "wait oops apologize apologies apology mistake mistake
 /// Words that take back what was said before them in their sentence, or as the first word of another.
 const REVERSALS: &str = "no not but however or maybe perhaps possibly instead rather otherwise unless if else guess though \
     although cannot false should except impossible fails fail invalid contradiction contradicts excluded \
-    rejected too 's extraneous discarded while whereas option candidate possible possibility";
+    rejected too when whenever 's extraneous discarded while whereas option candidate possible possibility";
 
 /// Words before an expression that keep it from being stated.
 const CONDITIONS: &str = "not never no neither nor cannot without unless except if suppose assume assuming let given when \
     where whether either asked asks wrong incorrect instead check verify example step case part page \
     figure unlike determine compute evaluate prove checking substituting recall because but anything \
-    false impossible reject discard exclude eliminate close nearly almost while whereas others another claim claims does also";
+    false impossible reject discard exclude eliminate close nearly almost while whereas others another claim claims does also \
+    unlikely hardly barely scarcely doubtful doubt doubted thought believed supposed supposedly allegedly far";
 
 /// Words shortly before an expression that doubt it.
 const DOUBTS: &str = "maybe perhaps possibly might may could guess probably about around roughly";
@@ -63,7 +65,14 @@ const VERBS: &str = "is are be was equals equal get gets gives give obtain have 
 /// Words that state an expression.
 const STATEMENTS: &str = "so thus therefore hence answer result solution final is are be was equals equal get gets obtain \
     gives give yields have has conclude find becomes remain remains needs total value there conclusion \
-    makes takes made costs pays runs";
+    makes takes made costs pays runs fact";
+
+/// Words with which a text gives its answer once more.
+const RESULTS: &str = "so thus therefore hence answer result value solution final total get gets obtain find gives give \
+    yields becomes correct true instead should fact conclude";
+
+/// Conditions that do not keep a text from concluding something.
+const CHECKS: &str = "checking substituting check verify anything also does";
 
 /// Words that start a conclusion, so that nothing before them counts.
 const CONCLUSIONS: &str = "so thus therefore hence answer consequently then conclude";
@@ -88,13 +97,22 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
     let body = Body::new(text, part.clone());
     let told = body.told(reading);
     let hashed = hashes(text).all;
+    if marks::holds_parts(text, &boxed.all) {
+        return fault(label::MALFORMED_ANSWER);
+    }
     let found = if !boxed.all.is_empty() {
         let mut runs = joined(text, &boxed.all);
         let (answer, outer) = runs.pop().expect("there is a box");
         Found {
             answer,
             outer,
-            also: runs.into_iter().map(|(answer, _)| answer).chain(stating(&told)).collect(),
+            also: runs
+                .into_iter()
+                .map(|(answer, _)| answer)
+                .chain(stating(&told))
+                .chain(hashed.iter().map(|marked| marked.answer))
+                .chain(boxed.all.iter().filter_map(|marked| restated(text, &marked.outer)))
+                .collect(),
         }
     } else if let Some(last) = hashed.last() {
         let others = hashed[..hashed.len() - 1].iter().map(|marked| marked.answer);
@@ -127,6 +145,8 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
         faults.push(label::EXTRA_TEXT_OUTSIDE_TAGS);
     }
     let mut also = found.also;
+    also.extend(marks::inline_hashes(text));
+    also.extend(body.concluded_after(found.outer.end));
     also.retain(|other| *other != found.answer);
     also.sort_unstable();
     also.dedup();
@@ -137,7 +157,7 @@ pub fn answer(text: &str, reading: Reading) -> Prose<'_> {
 }
 
 /// The marked answer of a text with what the text states as well.
-pub fn with_statements<'a>(mut marked: Reply<'a>, text: &'a str) -> Prose<'a> {
+pub fn with_statements<'a>(mut marked: Reply<'a>, text: &'a str, in_tag: bool) -> Prose<'a> {
     let (parts, _) = outside_reasoning(text);
     let Some(part) = parts.into_iter().rev().find(|part| !text[part.clone()].trim().is_empty()) else {
         return marked.into();
@@ -147,7 +167,7 @@ pub fn with_statements<'a>(mut marked: Reply<'a>, text: &'a str) -> Prose<'a> {
     if marked.faults.is_empty() && marked.span().is_some_and(|span| body.denies(span.start)) {
         marked.faults.push(label::HEDGED);
     }
-    if boxes(text).is_there() || hashes(text).is_there() {
+    if boxes(text).is_there() || hashes(text).is_there() || in_tag {
         let mut also: Vec<&str> = stating(&told).filter(|other| marked.answer != Some(other)).collect();
         also.truncate(MOST_STATEMENTS);
         return Prose { reply: marked, also };
@@ -207,10 +227,21 @@ fn joined<'a>(text: &'a str, boxes: &[Marked<'a>]) -> Vec<(&'a str, Range<usize>
         let after = rest.trim_start_matches(|c: char| c == ' ' || "$\\)]".contains(c));
         // A unit is short; without a bound, a line of boxes would be read again for each.
         let near = after.char_indices().nth(LONGEST_UNIT).map_or(after, |(at, _)| &after[..at]);
-        let word = near.split(|c: char| c.is_whitespace() || ".,;:".contains(c)).next().unwrap_or_default();
+        // `\boxed{3}\text{ million}`
+        let (styled, near) = match ["text{", "mathrm{", "textrm{", "mbox{"]
+            .iter()
+            .find_map(|style| near.strip_prefix(style))
+        {
+            Some(inner) => (true, inner.trim_start()),
+            None => (false, near),
+        };
+        let word = near.split(|c: char| c.is_whitespace() || ".,;:}".contains(c)).next().unwrap_or_default();
         let ends = word.len() < near.len() || near.len() == after.len();
         if ends && changes(word) && !rest.starts_with('\n') {
-            let end = outer.end + rest.len() - after.len() + word.len();
+            let start = near.as_ptr() as usize - text.as_ptr() as usize;
+            let closing =
+                if styled { text[start..].find('}').map_or(word.len(), |at| at + 1) } else { word.len() };
+            let end = start + closing;
             *answer = &text[outer.start..end];
         }
     }
@@ -232,6 +263,10 @@ fn changes(word: &str) -> bool {
             "million",
             "billion",
             "pairs",
+            "bn",
+            "mn",
+            "mln",
+            "trillion",
         ]
         .contains(&&*word.to_lowercase())
 }
@@ -245,6 +280,15 @@ fn connects(between: &str) -> bool {
     bare.split(|c: char| c.is_whitespace() || "$\\()[]{},;*".contains(c))
         .filter(|word| !word.is_empty())
         .all(|word| matches!(word, "and" | "or" | "&"))
+}
+
+/// The value before the box of a statement, unless the box is the last side of its equation.
+fn before_box(statement: &str) -> Option<&str> {
+    let (before, _) = statement.split_once("\\boxed{")?;
+    let bare = before.trim_end_matches([' ', '$', '{', '(', '*']);
+    let before = before.trim_matches([' ', '$', '*', '(']);
+    let joined = bare.ends_with(['=', '≈', ':', '&']) || bare.ends_with("\\approx") || bare.ends_with('\\');
+    (before.bytes().any(|byte| byte.is_ascii_digit()) && !joined).then_some(before)
 }
 
 /// A text in prose with its expressions.
@@ -334,27 +378,33 @@ impl<'a> Body<'a> {
             if marked.outer.start < self.part.start {
                 continue;
             }
-            let boxed = self.text[marked.outer.clone()].contains("\\boxed{");
+            let boxed = self.text[marked.outer.clone()].contains("\\boxed");
             let end = self.sentence(start).end.min(marked.outer.end.max(start));
             let first = self.pieces.partition_point(|piece| piece.outer.end <= start);
             let own =
                 &self.pieces[first..self.pieces.partition_point(|piece| piece.outer.start < end).max(first)];
             let before = self.words(self.sentence(marked.outer.start).start..marked.outer.start);
-            if before
-                .iter()
-                .any(|word| holds("if when whether suppose assume not false wrong incorrect", word))
-            {
+            if before.iter().any(|word| {
+                holds(
+                    "if when whether suppose assume not false wrong incorrect unlikely doubtful doubt hardly",
+                    word,
+                )
+            }) {
                 told.push(Err(label::NO_ANSWER));
                 continue;
             }
             told.push(match own {
                 [first, ..]
                     if first.outer.start <= start + 2
-                        && !self.text[first.outer.clone()].contains("\\boxed{") =>
+                        && !self.text[first.outer.clone()].contains("\\boxed") =>
                 {
                     Ok(self.group_from(first.outer.start))
                 }
-                _ if boxed => continue,
+                // "Answer: 31 \\boxed{47}"
+                _ if boxed => match before_box(&self.text[start..marked.outer.end]) {
+                    Some(answer) => Ok(Marked { answer, outer: marked.outer }),
+                    None => continue,
+                },
                 [] => {
                     let range = trimmed(self.text, start..start + marked.answer.len());
                     Ok(Marked { answer: &self.text[range], outer: marked.outer })
@@ -368,16 +418,42 @@ impl<'a> Body<'a> {
         told
     }
 
+    /// Conclusions behind the answer: "The correct value is 47." Of very many expressions only the
+    /// first and the last ones are looked at.
+    fn concluded_after(&self, end: usize) -> Vec<&'a str> {
+        let first = self.pieces.partition_point(|piece| piece.outer.start < end);
+        let (count, most) = (self.pieces.len(), MOST_STATEMENTS);
+        let places =
+            (first..count.min(first + most)).chain((first + most).max(count.saturating_sub(most))..count);
+        places
+            .filter(|at| {
+                let start = self.pieces[*at].outer.start;
+                let words = self.words(self.sentence(start).start.max(end)..start);
+                words.iter().any(|word| holds(RESULTS, word))
+                    && !words.iter().any(|word| holds(CONDITIONS, word) && !holds(CHECKS, word))
+                    && !words.last().is_some_and(|word| holds(PREPOSITIONS, word))
+            })
+            .map(|at| self.marked(at, at).answer)
+            .filter(|answer| !answer.is_empty())
+            .collect()
+    }
+
     /// The expressions from a place on that only "and", "or" or commas part.
     fn group_from(&self, start: usize) -> Marked<'a> {
         let at = self.pieces.partition_point(|piece| piece.outer.start < start);
         let mut last = at;
-        while let Some(next) = self.pieces.get(last + 1)
-            && connects(&self.text[self.pieces[last].outer.end..next.outer.start])
-        {
+        while last + 1 < self.pieces.len() && self.goes_on(last) {
             last += 1;
         }
         self.marked(at, last)
+    }
+
+    /// True if an expression and the next one are items of one list.
+    fn goes_on(&self, at: usize) -> bool {
+        let (end, next) = (self.pieces[at].outer.end, self.pieces[at + 1].outer.start);
+        let between = &self.text[end..next];
+        let ended = self.text[..end].ends_with(['.', '!', '?', ':']) || between.contains('\n');
+        connects(between) && !(ended && between.trim().is_empty())
     }
 
     fn marked(&self, first: usize, last: usize) -> Marked<'a> {
@@ -397,9 +473,7 @@ impl<'a> Body<'a> {
     fn stated(&self, end: usize, reading: Reading, is_answer: bool) -> Result<Marked<'a>, &'static str> {
         let last = self.pieces.partition_point(|piece| piece.outer.end < end);
         let mut first = last;
-        while first > 0
-            && connects(&self.text[self.pieces[first - 1].outer.end..self.pieces[first].outer.start])
-        {
+        while first > 0 && self.goes_on(first - 1) {
             first -= 1;
         }
         let marked = self.marked(first, last);
@@ -456,11 +530,12 @@ impl<'a> Body<'a> {
             return false;
         }
         let before = self.words(self.sentence(at).start..at);
-        before
-            .iter()
-            .rev()
-            .take(3)
-            .any(|word| matches!(&**word, "not" | "never" | "nor" | "neither" | "except"))
+        before.iter().rev().take(3).any(|word| {
+            holds(
+                "not never nor neither except cannot exclude unlikely hardly reject discard candidates",
+                word,
+            )
+        })
     }
 
     /// True if the text after a place takes back or doubts what comes before it.

@@ -159,9 +159,9 @@ impl Scan<'_> {
         }
         let emphasized = self.text[start..end].contains(['*', '`']);
         let counted = self.with_counted(end);
-        let noun = self.text[end..counted].trim().to_lowercase();
+        let nouns: Vec<String> = self.text[end..counted].split_whitespace().map(str::to_lowercase).collect();
         // `**3** bolts` is 3, but `**3** dozen` is not.
-        let end = if emphasized && may_be_counted(&[noun]) { end } else { counted };
+        let end = if emphasized && may_be_counted(&nouns) { end } else { counted };
         let inner = trimmed(self.text, start..end);
         self.push(start..end, inner)
     }

@@ -22,10 +22,20 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
             let again = at < until
                 && at - start < 30
                 && part_text[start..at].split(' ').all(|word| FILLERS.contains(&word));
-            if at < until && !again {
+            if at < until && !again && reading != Reading::Lenient {
                 continue;
             }
-            let Some(told) = told(&part_text[..at], &part_text[at + "answer".len()..]) else { continue };
+            let Some(told) = told(part_text, at) else { continue };
+            // "**Final answer:** 31 The answer is 47."
+            if at < until && !again {
+                let last = spans.last_mut().expect("a statement goes on");
+                let head = part_text[last[1]..at].trim_end_matches([' ', '*', '_']);
+                let head = ["the", "The", "final", "Final", "my", "My"]
+                    .iter()
+                    .fold(head, |head, filler| head.strip_suffix(filler).unwrap_or(head).trim_end());
+                last[2] = last[1] + head.len();
+                until = last[2];
+            }
             start = part_text.len() - told.len();
             if again {
                 spans.pop();
@@ -46,8 +56,9 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     found
 }
 
-/// The text after the "answer" between `before` and `after`, if they make it a statement.
-fn told<'a>(before: &str, after: &'a str) -> Option<&'a str> {
+/// The text after the "answer" at a place, if the words around it make it a statement.
+fn told(text: &str, at: usize) -> Option<&str> {
+    let (before, after) = (&text[..at], &text[at + "answer".len()..]);
     let marks = |c: char| c == '*' || c == '_' || c == '#';
     let after = after.trim_start_matches(marks);
     let word = after.trim_start_matches([' ', '\t']);
@@ -59,7 +70,8 @@ fn told<'a>(before: &str, after: &'a str) -> Option<&'a str> {
         tail.is_some_and(|tail| tail.eq_ignore_ascii_case(word))
     };
     if let Some(rest) = word.strip_prefix(':') {
-        let known = starts_line || ends_with("the") || ends_with("final");
+        let capital = text[at..].starts_with('A') && before.ends_with([' ', '*', '_']);
+        let known = starts_line || capital || ends_with("the") || ends_with("final");
         return known.then(|| rest.trim_start_matches(marks).trim_start());
     }
     let known = ["the", "final", "correct", "my"].into_iter().any(ends_with);

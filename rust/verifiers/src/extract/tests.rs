@@ -18,7 +18,7 @@ fn read<'a>(verifier: &Verifier, text: &'a str) -> &'a str {
 }
 
 /// The table of docs/verifiers.md: way, shape, then the outcome under strict and lenient.
-const SHAPES: [(&str, &str, &str, &str); 77] = [
+const SHAPES: [(&str, &str, &str, &str); 78] = [
     ("boxed", r"so \boxed{7}", "7", "7"),
     ("boxed", r"$\boxed{7}$.", "7", "7"),
     ("boxed", r"\[ \boxed{\frac{1}{2}} \]", r"\frac{1}{2}", r"\frac{1}{2}"),
@@ -34,7 +34,8 @@ const SHAPES: [(&str, &str, &str, &str); 77] = [
     ("boxed", r"<think>\boxed{7}</think>", "no_answer", "no_answer"),
     ("boxed", r"\boxed{6}</think>\boxed{7}", "7", "7"),
     ("boxed", r"<think>\boxed{7}", "truncated", "truncated"),
-    ("boxed", r"\boxed 7", "no_answer", "no_answer"),
+    ("boxed", r"\boxed 7", "7", "7"),
+    ("boxed", r"$-\boxed{7}$", "malformed_answer", "malformed_answer"),
     ("boxed", "7", "no_answer", "no_answer"),
     ("boxed", r"\boxed{}", "", ""),
     ("boxed", r"} \fbox{7} {", "7", "7"),
@@ -115,6 +116,58 @@ fn each_way_reads_each_shape_as_the_table_says() {
     }
 }
 
+/// Texts with two marked answers, in every combination of marks.
+fn marked_twice(one: &str, other: &str) -> Vec<String> {
+    const MARKS: [&str; 9] = [
+        r"\boxed{%}",
+        r"So the value is $\boxed{%}$.",
+        "#### %",
+        "The answer is %.",
+        "The final answer is $%$.",
+        "Answer: %",
+        "**Final Answer:** $%$",
+        "<answer>%</answer>",
+        r"\fbox{%}",
+    ];
+    let mut texts = Vec::new();
+    for first in MARKS {
+        for second in MARKS {
+            for between in ["\n", " ", "\n\nSome more words here.\n\n"] {
+                texts.push(first.replace('%', one) + between + &second.replace('%', other));
+            }
+        }
+    }
+    texts
+}
+
+#[test]
+fn two_answers_by_any_two_marks_are_not_paid() {
+    for (name, options) in [
+        ("math_equal", json!({})),
+        ("math_equal", json!({"reading": "lenient"})),
+        ("math_equal", json!({"extract": "formula"})),
+        ("math_equal", json!({"extract": "formula", "reading": "lenient"})),
+        ("number_equal", json!({"extract": "auto"})),
+        ("number_equal", json!({"extract": "auto", "reading": "lenient"})),
+        ("exact_match", json!({"extract": "auto"})),
+        ("exact_match", json!({"extract": "auto", "reading": "lenient"})),
+    ] {
+        let verifier = Verifier::new(name, options.as_object().unwrap()).unwrap();
+        let passes = |text: &str, reference| verifier.judge(text, reference).unwrap().passed;
+        for text in marked_twice("31", "47") {
+            assert!(!passes(&text, "31") && !passes(&text, "47"), "{name}, {options}: {text}");
+        }
+        // The same answer by two marks is one, where text may follow it.
+        if options["reading"] == "lenient" {
+            let refused: Vec<String> = marked_twice("31", "31")
+                .into_iter()
+                .filter(|text| text.contains("\n\n") && !passes(text, "31"))
+                .collect();
+            assert!(refused.len() <= 2, "{name}, {options}: {refused:#?}");
+        }
+    }
+}
+
 #[test]
 fn the_docs_have_the_same_table() {
     let docs = include_str!("../../../../docs/verifiers.md");
@@ -163,6 +216,13 @@ fn long_and_deep_texts_are_read_in_linear_time() {
         "5 or ".repeat(many),
         "5. Wait. ".repeat(many),
         r"\boxed{1} and ".repeat(many),
+        r"\boxed{1}= ".repeat(many),
+        r"\boxed 1 ".repeat(many),
+        r"$-\boxed{1}$ ".repeat(many),
+        "1 #### 1 ".repeat(many),
+        "Answer: 1. ".repeat(many),
+        "\\boxed{1} So it is 1, ".repeat(many),
+        "\\boxed{1}".to_owned() + &"\\quad\\end{".repeat(many),
     ] {
         for extract in Extract::ALL {
             for reading in Reading::ALL {

@@ -7,6 +7,12 @@ use super::tokens::{Bracket, Named, Relation, Token};
 pub enum Meaning<'a> {
     /// It spaces or styles the text after it.
     Nothing,
+    /// Its argument is a color or is not shown.
+    Hidden,
+    /// It marks the end of a solution.
+    Mark,
+    /// It styles the rest of its group, which may be text.
+    Style,
     /// It sizes the bracket after it.
     Sizing,
     Is(Token<'a>),
@@ -25,16 +31,30 @@ pub enum Meaning<'a> {
 
 /// The meaning of a command by its name without the backslash.
 pub fn meaning(name: &str) -> Option<Meaning<'_>> {
-    use Meaning::{Accent, Begin, End, Is, Letter, Nothing, NumberSet, Operator, Sizing, Text};
+    use Meaning::{
+        Accent, Begin, End, Hidden, Is, Letter, Mark, Nothing, NumberSet, Operator, Sizing, Style, Text,
+    };
     Some(match name {
         "displaystyle" | "textstyle" | "scriptstyle" | "quad" | "qquad" | "limits" | "nolimits" | "hfill"
-        | "therefore" | "rm" | "bf" | "it" | "thinspace" | "enspace" | "space" | "hline" | "bold" => Nothing,
+        | "therefore" | "thinspace" | "enspace" | "space" | "hline" | "bold" | "nobreakspace"
+        | "underline" | "ensuremath" | "framebox" | "scriptscriptstyle" | "bfseries" | "boldmath"
+        | "nonumber" | "tiny" | "scriptsize" | "footnotesize" | "small" | "normalsize" | "large"
+        | "Large" | "LARGE" | "huge" | "Huge" => Nothing,
+        "rm" | "bf" | "it" | "sf" | "tt" | "sc" => Style,
+        "color" | "textcolor" | "colorbox" | "phantom" | "hphantom" | "vphantom" | "hspace" | "label"
+        | "tag" => Hidden,
+        "checkmark" | "blacksquare" | "square" | "Box" | "qed" | "QED" => Mark,
         "left" | "right" | "big" | "Big" | "bigg" | "Bigg" | "bigl" | "bigr" | "Bigl" | "Bigr" | "biggl"
         | "biggr" | "Biggl" | "Biggr" | "middle" | "bigm" => Sizing,
         "frac" | "dfrac" | "tfrac" | "cfrac" => Is(Token::Frac),
         "sqrt" => Is(Token::Root),
         "binom" | "dbinom" | "tbinom" => Is(Token::Binom),
         "choose" => Is(Token::Choose),
+        "over" => Is(Token::Over),
+        "forall" => Is(Token::ForAll),
+        "to" | "rightarrow" | "longrightarrow" | "mapsto" => Is(Token::To),
+        "sum" | "prod" | "int" | "iint" | "oint" | "lim" | "limsup" | "liminf" | "sup" | "inf" | "det"
+        | "dim" | "ker" | "arg" | "Re" | "Im" | "Pr" | "deg" => Is(Token::Opaque),
         "boxed" | "fbox" => Is(Token::Box),
         "cdot" | "times" | "ast" | "cdotp" => Is(Token::Times),
         "div" => Is(Token::Slash),
@@ -42,12 +62,13 @@ pub fn meaning(name: &str) -> Option<Meaning<'_>> {
         "mp" => Is(Token::PlusMinus(false)),
         "pi" => Is(Token::Pi),
         "infty" => Is(Token::Infinity),
-        "circ" | "degree" => Is(Token::Degree),
+        "circ" | "degree" | "textdegree" => Is(Token::Degree),
         "prime" => Is(Token::Prime),
         "percent" => Is(Token::Percent),
         "euro" => Is(Token::Currency("€")),
+        "textdollar" | "dollar" => Is(Token::Currency("$")),
         "pounds" => Is(Token::Currency("£")),
-        "ldots" | "dots" | "cdots" | "dotsc" => Is(Token::Dots),
+        "ldots" | "dots" | "cdots" | "dotsc" | "dotsb" => Is(Token::Dots),
         "lt" => Is(Token::Relation(Relation::Less)),
         "gt" => Is(Token::Relation(Relation::Greater)),
         "le" | "leq" | "leqslant" => Is(Token::Relation(Relation::AtMost)),
@@ -75,10 +96,10 @@ pub fn meaning(name: &str) -> Option<Meaning<'_>> {
         "lbrace" => Is(Token::Open(Bracket::Set)),
         "rbrace" => Is(Token::Close(Bracket::Set)),
         "overline" => Is(Token::Overline),
-        "text" | "mathrm" | "textrm" | "textbf" | "mbox" | "textit" | "mathit" | "textnormal" | "textsf" => {
-            Text
-        }
-        "mathbf" | "vec" | "hat" | "boldsymbol" | "bar" | "tilde" | "mathcal" | "mathsf" | "dot" => Accent,
+        "text" | "mathrm" | "textrm" | "textbf" | "mbox" | "textit" | "mathit" | "textnormal" | "textsf"
+        | "texttt" | "textsc" | "textup" | "emph" | "hbox" => Text,
+        "mathbf" | "vec" | "hat" | "boldsymbol" | "bar" | "tilde" | "mathcal" | "mathsf" | "dot" | "bm"
+        | "mathtt" | "mathfrak" => Accent,
         "mathbb" | "Bbb" => NumberSet,
         "operatorname" => Operator,
         "begin" => Begin,
@@ -218,7 +239,7 @@ pub fn is_currency(c: char) -> bool {
 pub fn sign<'a>(c: char) -> Option<Token<'a>> {
     Some(match c {
         '+' => Token::Plus,
-        '-' | '−' => Token::Minus,
+        '-' | '−' | '–' => Token::Minus,
         '*' | '×' | '·' | '⋅' | '∗' => Token::Times,
         '/' | '÷' | '∕' | '⁄' => Token::Slash,
         ':' => Token::Colon,
@@ -254,6 +275,8 @@ pub fn sign<'a>(c: char) -> Option<Token<'a>> {
         '∧' => Token::And,
         '∨' => Token::Or,
         '∅' => Token::Empty,
+        '∀' => Token::ForAll,
+        '→' => Token::To,
         '±' => Token::PlusMinus(true),
         '∓' => Token::PlusMinus(false),
         '√' => Token::Function(Named::Root(2)),

@@ -1,25 +1,27 @@
 //! Decides whether an answer is what the reference asks for.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::expression::Expr;
+use super::expression::{Expr, Function};
 use super::normal::Atoms;
+use super::numerals::number_in_words;
 use super::pairs::paired;
 use super::plain::ROUNDED_DIGITS;
 use super::ratio::Ratio;
-use super::same::{Sameness, order, same, within};
+use super::read::hours_and_minutes;
+use super::same::{Sameness, same, within};
 use super::tokens::{Bracket, Relation};
-use super::value::{Joint, Quantity, Unit, Value};
+use super::value::{Joint, Quantity, Value};
 use super::{Fault, Settings, label};
 use crate::words;
 use kit::budget::Budget;
 use kit::task::verdict::label as common;
 
+mod choices;
 mod named;
+mod quantities;
 mod relations;
-
-/// The largest number that is taken for a percentage without its sign.
-const MOST_PERCENT: i64 = 1_000;
 
 /// Reason why an answer is not what is asked for.
 #[derive(Clone, Debug)]
@@ -56,6 +58,7 @@ pub struct Decider<'d, 'b, 's> {
 }
 
 impl Decider<'_, '_, '_> {
+    #[expect(clippy::too_many_lines, reason = "one arm per pair of kinds")]
     pub fn compare(&mut self, reference: &Value, answer: &Value) -> Compared {
         self.budget.spend(20)?;
         match (reference, answer) {
@@ -67,6 +70,10 @@ impl Decider<'_, '_, '_> {
                 return self.compare(reference, value);
             }
             (Value::Also(value, _), _) => return self.compare(value, answer),
+            (Value::Choice(..), _) | (_, Value::Choice(..)) => return self.choices(reference, answer),
+            (Value::Qualified(..), _) | (_, Value::Qualified(..)) => {
+                return self.qualified(reference, answer);
+            }
             _ => {}
         }
         if let Tried::Compared(compared) = self.named(reference, answer)? {
@@ -76,7 +83,27 @@ impl Decider<'_, '_, '_> {
             return Ok(compared);
         }
         match (reference, answer) {
-            (Value::Words(one), Value::Words(other)) if one == other => Ok(None),
+            (Value::Words(one), Value::Words(other))
+                if without_article(one) == without_article(other) || is_half_of_day(one, other) =>
+            {
+                Ok(None)
+            }
+            (Value::Quantity(reference), Value::Words(words)) => match number_in_words(words) {
+                Some(number) => self.quantity(reference, &Quantity { expr: Expr::whole(number), unit: None }),
+                None => wrong("the answer is words, not a formula"),
+            },
+            (Value::Words(words), Value::Quantity(answer)) => match number_in_words(words) {
+                Some(number) => self.quantity(&Quantity { expr: Expr::whole(number), unit: None }, answer),
+                None => wrong("the answer is a formula, not words"),
+            },
+            // `m + n = 113`
+            (Value::Quantity(_), Value::Chain(sides, relations)) if relations[..] == [Relation::Equal] => {
+                match asked_side(sides) {
+                    Some(side) => self.compare(reference, &Value::number(side.clone())),
+                    None => wrong("the answer is an equation, not a formula"),
+                }
+            }
+            (Value::Pieces(pieces), Value::Pieces(others)) => self.pieces(pieces, others),
             (Value::NumberSet(one), Value::NumberSet(other)) if one == other => Ok(None),
             (Value::Infinite(one), Value::Infinite(other)) if one == other => Ok(None),
             (Value::Based(one, base), Value::Based(other, another)) if (one, base) == (other, another) => {
@@ -101,15 +128,17 @@ impl Decider<'_, '_, '_> {
             | (Value::List(_, items), Value::Set(others)) => self.in_any_order(items, others, true),
             (Value::Matrix(rows), Value::Matrix(others)) => self.matrices(rows, others),
             (Value::Proportion(terms), Value::Proportion(others)) => self.proportions(terms, others),
-            (Value::Group(Bracket::Round | Bracket::Angle, _, items), Value::Matrix(rows))
-                if rows[0].len() == 1 =>
-            {
+            (
+                Value::Group(Bracket::Round | Bracket::Angle, Bracket::Round | Bracket::Angle, items),
+                Value::Matrix(rows),
+            ) if rows[0].len() == 1 => {
                 let column: Vec<Value> = rows.iter().map(|row| Value::number(row[0].clone())).collect();
                 self.in_order(items, &column)
             }
-            (Value::Matrix(rows), Value::Group(Bracket::Round | Bracket::Angle, _, items))
-                if rows[0].len() == 1 =>
-            {
+            (
+                Value::Matrix(rows),
+                Value::Group(Bracket::Round | Bracket::Angle, Bracket::Round | Bracket::Angle, items),
+            ) if rows[0].len() == 1 => {
                 let quantities = items.iter().map(|item| match item {
                     Value::Quantity(Quantity { expr, .. }) => Some(vec![expr.clone()]),
                     _ => None,
@@ -230,83 +259,6 @@ impl Decider<'_, '_, '_> {
         wrong("the value is another")
     }
 
-    fn quantity(&mut self, reference: &Quantity, answer: &Quantity) -> Compared {
-        let lettered = with_lettered_unit(reference, answer);
-        let answer = lettered.as_ref().unwrap_or(answer);
-        let scaled = |expr: &Expr, by: Expr| Expr::Product(vec![expr.clone(), by]);
-        let percent = || Expr::whole(100).inverse();
-        let degree = || Expr::Product(vec![Expr::Pi, Expr::whole(180).inverse()]);
-        let required = self.settings.require_units;
-        match (&reference.unit, &answer.unit) {
-            (Some(_), None) if required => return mismatch(label::WRONG_UNIT, "the answer has no unit"),
-            // Twelve pairs are not the number twelve.
-            (one, Some(Unit::Group(group))) if *one != answer.unit => {
-                return mismatch(label::WRONG_UNIT, format!("the answer counts in {group}s"));
-            }
-            (Some(Unit::Group(group)), Some(_)) if reference.unit != answer.unit => {
-                return mismatch(label::WRONG_UNIT, format!("{group}s are asked for"));
-            }
-            (Some(Unit::Percent), Some(Unit::Percent)) | (Some(Unit::Degree), Some(Unit::Degree)) => {}
-            (Some(Unit::Percent), None) => {
-                return self.either(&reference.expr, &scaled(&reference.expr, percent()), &answer.expr);
-            }
-            (Some(Unit::Degree), None) => {
-                return self.either(&reference.expr, &scaled(&reference.expr, degree()), &answer.expr);
-            }
-            (None, Some(Unit::Percent)) => {
-                let share = scaled(&answer.expr, percent());
-                let percentage = self.is_percentage(&reference.expr)?;
-                return self.number(&reference.expr, if percentage { &answer.expr } else { &share });
-            }
-            (None, Some(Unit::Degree)) => {
-                if self.number(&reference.expr, &answer.expr)?.is_none() {
-                    return Ok(None);
-                }
-                return self.number(&reference.expr, &scaled(&answer.expr, degree()));
-            }
-            (Some(Unit::Known(one)), Some(Unit::Known(other))) if one != other => {
-                return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
-            }
-            (Some(Unit::Counted { words: one, .. }), Some(Unit::Counted { words: other, .. }))
-                if required && !same_words(one, other) =>
-            {
-                return mismatch(label::WRONG_UNIT, format!("the unit is {other}, not {one}"));
-            }
-            (Some(one), Some(other)) if !required && may_be_the_same(one, other) => {}
-            (Some(one), Some(other)) if std::mem::discriminant(one) != std::mem::discriminant(other) => {
-                return mismatch(label::WRONG_UNIT, "the unit is another");
-            }
-            _ => {}
-        }
-        self.number(&reference.expr, &answer.expr)
-    }
-
-    /// True if a number without a sign is most likely a percentage: an integer, a decimal or a mixed number
-    /// above one and up to a thousand. Other fractions, and anything up to one, are shares.
-    fn is_percentage(&mut self, reference: &Expr) -> Result<bool, Fault> {
-        if reference.has_variables() || reference.has_log() {
-            return Ok(false);
-        }
-        for (bound, beyond) in [(1, Ordering::Greater), (MOST_PERCENT + 1, Ordering::Less)] {
-            if order(reference, &Expr::whole(bound), self.key, self.budget)? != Some(beyond) {
-                return Ok(false);
-            }
-        }
-        if reference.decimal().is_some() || matches!(reference, Expr::Sum(_)) {
-            return Ok(true);
-        }
-        let value = Atoms::default().normal(reference, self.budget)?.value(self.budget)?;
-        Ok(value.is_some_and(|value| value.integer().is_some()))
-    }
-
-    /// A reference that may be written in either of two ways.
-    fn either(&mut self, reference: &Expr, other: &Expr, answer: &Expr) -> Compared {
-        if self.number(other, answer)?.is_none() {
-            return Ok(None);
-        }
-        self.number(reference, answer)
-    }
-
     // Collections
 
     fn in_order(&mut self, items: &[Value], others: &[Value]) -> Compared {
@@ -365,6 +317,16 @@ impl Decider<'_, '_, '_> {
     /// One answer instead of several.
     fn one_of(&mut self, reference: &Value, answer: &Value) -> Compared {
         let items = items_of(reference);
+        // `\frac34 \text{ or } 0.75`
+        if matches!(reference, Value::List(Joint::Or, _)) && items.len() > 1 {
+            let mut all = true;
+            for item in &items {
+                all = all && self.compare(item, answer)?.is_none();
+            }
+            if all {
+                return Ok(None);
+            }
+        }
         for item in &items {
             if self.compare(item, answer)?.is_none() {
                 return if items.len() == 1 && matches!(reference, Value::Set(_)) {
@@ -379,11 +341,15 @@ impl Decider<'_, '_, '_> {
 
     /// Several answers instead of one.
     fn among(&mut self, reference: &Value, joint: Joint, items: &[Value]) -> Compared {
-        let mut right = false;
+        let (mut right, mut all) = (false, true);
         for item in items {
-            right = right || self.compare(reference, item)?.is_none();
+            let same = self.compare(reference, item)?.is_none();
+            right |= same;
+            all &= same;
         }
         match (right, joint) {
+            // `\frac34 \text{ or } 0.75`
+            (true, Joint::Or) if all => Ok(None),
             (true, _) if items.len() == 1 => wrong("a set is given, not its element"),
             (true, Joint::Or) => {
                 mismatch(common::HEDGED, "the answer gives several values, one of which is right")
@@ -391,6 +357,19 @@ impl Decider<'_, '_, '_> {
             (true, _) => mismatch(label::EXTRA_SOLUTIONS, "the answer gives more than what is asked for"),
             (false, _) => wrong("several values are given, none of which is right"),
         }
+    }
+
+    fn pieces(&mut self, pieces: &[(Value, Value)], others: &[(Value, Value)]) -> Compared {
+        if pieces.len() != others.len() {
+            return wrong(format!("there are {} pieces, not {}", others.len(), pieces.len()));
+        }
+        let pairs = paired(pieces.len(), others.len(), false, |at, other| {
+            let (piece, other) = (&pieces[at], &others[other]);
+            Ok::<_, Fault>(
+                self.compare(&piece.1, &other.1)?.is_none() && self.compare(&piece.0, &other.0)?.is_none(),
+            )
+        })?;
+        if pairs.iter().all(Option::is_some) { Ok(None) } else { wrong("a piece is another") }
     }
 
     fn proportions(&mut self, terms: &[Expr], others: &[Expr]) -> Compared {
@@ -464,7 +443,11 @@ impl Decider<'_, '_, '_> {
             Value::Proportion(terms) => {
                 terms.iter().try_for_each(|term| self.defined(&term.clone().over(terms[0].clone())))
             }
-            Value::Named { value, .. } | Value::Also(value, _) => self.check(value),
+            Value::Named { value, .. }
+            | Value::Also(value, _)
+            | Value::Choice(_, value)
+            | Value::Qualified(value, _) => self.check(value),
+            Value::Pieces(pieces) => pieces.iter().try_for_each(|(value, _)| self.check(value)),
             Value::Congruence { residue, modulus, .. } => {
                 self.defined(residue)?;
                 self.defined(&modulus.clone().inverse())
@@ -486,45 +469,50 @@ impl Decider<'_, '_, '_> {
     }
 }
 
-/// `6h` is six times h, but six hours where hours are asked for.
-fn with_lettered_unit(reference: &Quantity, answer: &Quantity) -> Option<Quantity> {
-    let (Some(Unit::Known(unit)), None, Expr::Product(parts)) = (&reference.unit, &answer.unit, &answer.expr)
-    else {
-        return None;
-    };
-    let (Expr::Variable(letter), rest) = parts.split_last()? else { return None };
-    let number = Expr::Product(rest.to_vec());
-    let meant =
-        words::known_unit(letter) == Some(unit) && !number.has_variables() && !reference.expr.has_variables();
-    meant.then(|| Quantity { expr: number, unit: reference.unit.clone() })
-}
-
-/// True if two units, one of which is unknown or known in part, may be the same.
-fn may_be_the_same(one: &Unit, other: &Unit) -> bool {
-    let (known, part) = match (one, other) {
-        (Unit::Known(known), Unit::Counted { known: part, .. })
-        | (Unit::Counted { known: part, .. }, Unit::Known(known)) => (known, part),
-        (Unit::Counted { known, .. }, Unit::Counted { known: part, .. }) if !part.is_empty() => (known, part),
-        (Unit::Counted { .. }, Unit::Counted { .. }) => return true,
-        _ => return false,
-    };
-    // Apples are units, but not centimeters; dollars per apple are dollars.
-    let leads = |long: &str, short: &str| {
-        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    known.is_empty() || known == "unit" || (!part.is_empty() && (leads(part, known) || leads(known, part)))
-}
-
-fn same_words(one: &str, other: &str) -> bool {
-    let stem = |text: &str| {
-        text.split_whitespace().map(|word| word.trim_end_matches('s').to_owned()).collect::<Vec<_>>()
-    };
-    stem(one) == stem(other)
-}
-
 fn items_of(value: &Value) -> Vec<Value> {
     match value {
         Value::List(_, items) | Value::Set(items) => items.clone(),
         other => vec![other.clone()],
     }
+}
+
+/// The side without variables of `m + n = 113`, if the other one is a quantity that one asks for: it has
+/// several unknowns or is the value of a function. `x^2 = 9` says something of an unknown.
+fn asked_side(sides: &[Expr]) -> Option<&Expr> {
+    let asked = |side: &Expr| {
+        let several = side.variables().len() > 1;
+        several
+            || match side {
+                Expr::Two(..) => side.has_variables(),
+                Expr::Call(Function::Abs, inner) => match &**inner {
+                    Expr::Variable(name) => {
+                        name.starts_with(|c: char| c.is_ascii_uppercase()) || matches!(&**name, "z" | "w")
+                    }
+                    _ => false,
+                },
+                Expr::Call(
+                    Function::Sin | Function::Cos | Function::Tan | Function::Floor | Function::Ceiling,
+                    inner,
+                ) => inner.has_variables(),
+                _ => false,
+            }
+    };
+    match sides {
+        [left, right] if !right.has_variables() && asked(left) => Some(right),
+        [left, right] if !left.has_variables() && asked(right) => Some(left),
+        _ => None,
+    }
+}
+
+/// Words without an article or a preposition before them: `a Friday`.
+fn without_article(words: &str) -> Cow<'_, str> {
+    let articles = ["a ", "an ", "the ", "on ", "it is ", "it is a ", "it is an ", "there are ", "there is "];
+    let bare = articles.iter().rev().find_map(|article| words.strip_prefix(article));
+    bare.map_or(Cow::Borrowed(words), |bare| Cow::Owned(words::normal(bare)))
+}
+
+/// True for a time of day and the same with its half of the day: `12:30` and `12:30 pm`.
+fn is_half_of_day(reference: &str, answer: &str) -> bool {
+    hours_and_minutes(reference).is_some()
+        && answer.strip_prefix(reference).is_some_and(|half| matches!(half, " pm" | " am"))
 }

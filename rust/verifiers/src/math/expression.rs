@@ -227,6 +227,16 @@ impl Expr {
         })
     }
 
+    /// The same formula with another name for a variable.
+    #[must_use]
+    pub fn renamed(&self, from: &str, to: &str) -> Self {
+        let mut rename = |part: &Self| match part {
+            Self::Variable(name) if **name == *from => Ok(Some(Self::Variable(to.into()))),
+            _ => Ok(None),
+        };
+        self.replaced(&mut rename).expect("renaming cannot fail")
+    }
+
     /// The same formula with `Log` of this base: natural, or ten.
     pub fn with_log(&self, natural: bool) -> Result<Self, Fault> {
         self.replaced(&mut |part| {

@@ -23,6 +23,8 @@ pub struct Parser<'t, 'a, 'b, 's> {
     pub at: usize,
     pub end: usize,
     pub depth: u32,
+    /// True if the last factor is a power.
+    pub after_power: bool,
     /// Read ± as plus.
     pub upper: bool,
     /// True if there was a ±.
@@ -59,7 +61,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
 
     /// All remaining tokens as one formula.
     pub fn whole(&mut self) -> Result<Expr, Fault> {
-        let expr = self.sum()?;
+        let expr = self.maybe_choose()?;
         if self.at < self.end { Err(self.unread()) } else { Ok(expr) }
     }
 
@@ -118,11 +120,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                     let factor = self.signed_factor()?;
                     factors.push(factor.inverse());
                 }
-                // A number never follows a factor without a sign: `x2` could be x_2, 2x or x^2. After a
-                // factorial sign it can only be a factor.
-                Some(Token::Number(_) | Token::Vulgar(..))
-                    if self.tokens[self.at - 1].token != Token::Bang =>
-                {
+                Some(Token::Number(_) | Token::Vulgar(..)) if !self.number_is_factor(&factors) => {
                     return Err(self.unread());
                 }
                 Some(token) if starts_factor(token) => factors.push(self.factor()?),
@@ -130,6 +128,39 @@ impl<'a> Parser<'_, 'a, '_, '_> {
             }
         }
         Ok(if factors.len() == 1 { factors.remove(0) } else { Expr::Product(factors) })
+    }
+
+    /// True if the number here can only be a factor. `x2` could be `x_2`, `2x` or `x^2`, but after a factorial sign
+    /// or a power, and as the base of a power, a number has one meaning: `2^n 3`, `(n-1)2^n`.
+    fn number_is_factor(&self, factors: &[Expr]) -> bool {
+        let before = self.tokens[self.at - 1];
+        let raised = match self.peek_at(1) {
+            Some(Token::Caret) => self.degree_sign_at(1).is_none(),
+            Some(Token::Raised(_)) => true,
+            _ => false,
+        };
+        let braced = before.token == Token::Close(Bracket::Brace);
+        let spaced = self.tokens[self.at].spaced;
+        // The exponent of `2^43^2` could end after any digit.
+        let after_power = self.after_power
+            && matches!(factors.last(), Some(Expr::Power(..)))
+            && (braced || spaced || (raised && matches!(before.token, Token::Letter(_))));
+        // `x2^3` could have lost a sign, but `n2^{n-1}` can hardly.
+        let open = matches!(
+            (self.peek_at(2), self.peek_at(3)),
+            (Some(Token::Letter(_)), _) | (Some(Token::Open(Bracket::Brace)), Some(Token::Letter(_)))
+        );
+        let base = raised
+            && match before.token {
+                Token::Letter(_) => open,
+                Token::Close(bracket) => bracket != Bracket::Brace || open || spaced,
+                // `\binom n2 2^n`
+                Token::Number(_) => {
+                    spaced && matches!(factors.last(), Some(Expr::Two(..) | Expr::Product(_)))
+                }
+                _ => false,
+            };
+        before.token == Token::Bang || after_power || base
     }
 
     fn signed_factor(&mut self) -> Result<Expr, Fault> {
@@ -144,6 +175,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
 
     fn factor(&mut self) -> Result<Expr, Fault> {
         let primary = self.primary()?;
+        self.after_power = false;
         self.raised(primary)
     }
 
@@ -176,6 +208,7 @@ impl<'a> Parser<'_, 'a, '_, '_> {
                         self.at += 1;
                         let power = self.deeper(Self::exponent)?;
                         base = Expr::Power(Box::new(base), Box::new(power));
+                        self.after_power = true;
                     }
                 }
                 _ => return Ok(base),
@@ -189,7 +222,11 @@ impl<'a> Parser<'_, 'a, '_, '_> {
 
     /// The tokens of `^\circ` and `^{\circ}` from here.
     pub fn degree_sign(&self) -> Option<usize> {
-        match (self.peek_at(1), self.peek_at(2), self.peek_at(3)) {
+        self.degree_sign_at(0)
+    }
+
+    fn degree_sign_at(&self, ahead: usize) -> Option<usize> {
+        match (self.peek_at(ahead + 1), self.peek_at(ahead + 2), self.peek_at(ahead + 3)) {
             (Some(Token::Degree), ..) => Some(2),
             (Some(Token::Open(Bracket::Brace)), Some(Token::Degree), Some(Token::Close(Bracket::Brace))) => {
                 Some(4)
@@ -204,7 +241,12 @@ impl<'a> Parser<'_, 'a, '_, '_> {
             negative = self.is_negative(token);
             self.at += 1;
         }
+        let digits = matches!(self.peek(), Some(Token::Number(digits)) if digits.len() > 1);
         let mut power = self.primary()?;
+        // LaTeX shows `2^43^2` as a product of powers.
+        if digits && self.peek() == Some(Token::Caret) && self.degree_sign().is_none() {
+            return Err(self.unread());
+        }
         // `2^3!` and `x^n!` can be read in two ways.
         if self.peek() == Some(Token::Bang) {
             return Err(self.unread());
@@ -324,12 +366,25 @@ impl<'a> Parser<'_, 'a, '_, '_> {
             Token::Open(Bracket::Ceiling) => Ok(Expr::call(Function::Ceiling, self.bracketed(Self::sum)?)),
             Token::Open(Bracket::Magnitude) => Ok(Expr::call(Function::Abs, self.bracketed(Self::sum)?)),
             Token::Bar => self.magnitude(),
+            Token::Box if matches!(self.peek_at(1), Some(Token::Open(Bracket::Brace))) => {
+                self.at += 1;
+                self.bracketed(Self::sum)
+            }
+            // `\boxed 4`
+            Token::Box if matches!(self.peek_at(1), Some(Token::Number(_))) && self.at + 2 == self.end => {
+                self.at += 1;
+                self.primary()
+            }
             _ => Err(self.unread()),
         }
     }
 
     fn maybe_choose(&mut self) -> Result<Expr, Fault> {
         let above = self.sum()?;
+        if self.peek() == Some(Token::Over) {
+            self.at += 1;
+            return Ok(above.over(self.sum()?));
+        }
         if self.peek() == Some(Token::Choose) {
             self.at += 1;
             let below = self.sum()?;

@@ -17,6 +17,7 @@ use kit::shared::decimal::Decimal;
 use kit::task::answer::{LONGEST_ANSWER, Reading};
 use kit::task::verdict::{Failure, Graded, Part, Pass, label as common};
 
+mod choices;
 mod commands;
 mod decide;
 mod expression;
@@ -24,6 +25,7 @@ mod formula;
 mod identity;
 mod interval;
 mod normal;
+mod numerals;
 mod numeric;
 mod pairs;
 mod plain;
@@ -239,7 +241,10 @@ impl Reference<'_> {
             Form::Value(value) => value,
             Form::Digits => return verdict_of(Fault::OverBudget, answer, self, budget),
         };
-        if let (Value::Words(words), false) = (asked, matches!(value, Value::Words(_))) {
+        if let Value::Words(words) = asked
+            && !matches!(value, Value::Words(_))
+            && numerals::number_in_words(words).is_none()
+        {
             // "Even" is read as words, but "B" as a variable.
             let same = words::normal(answer) == *words && !words.is_empty();
             return super::passes(same, answer, &self.text);

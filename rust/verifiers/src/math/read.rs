@@ -1,33 +1,53 @@
 //! Turns tokens into values: items between commas, contents of brackets, sides of an equality.
 
-use super::expression::{Expr, Function};
+use super::expression::Expr;
 use super::formula::DEPTH;
-use super::tokens::{Bracket, Placed, Relation, Token, tokens};
-use super::value::{End, Joint, Name, Quantity, Region, Value};
-use super::{Fault, Unread};
+use super::tokens::{Bracket, Placed, Relation, Token, tokens, unspaced};
+use super::value::{End, Joint, Quantity, Region, Value};
+use super::{Fault, Unread, choices};
 use crate::words;
 use kit::budget::Budget;
 use kit::shared::decimal::is_digits;
 
 mod brackets;
+mod names;
+mod qualifiers;
 mod quantities;
+
+use names::{solutions, sorted};
 
 /// Reads an answer or a reference. `10:30` is a time of day if `times` are allowed, and a ratio otherwise.
 pub fn read(text: &str, times: bool, budget: &mut Budget) -> Result<Value, Fault> {
     let bare = undressed(text);
     let offset = bare.as_ptr() as usize - text.as_ptr() as usize;
-    if is_time(bare, times) {
-        return Ok(Value::Words(words::normal(bare)));
+    if let Some((time, half)) = half_of_day(bare) {
+        return Ok(Value::Words(format!("{} {half}", words::normal(&time.replace("{:}", ":")))));
     }
-    let placed = tokens(bare, budget);
-    let read = placed.and_then(|placed| {
-        let partner = partners(&placed)?;
-        let mut reader = Reader { text: bare, tokens: &placed, partner: &partner, depth: 0, budget };
-        reader.value(0, placed.len())
-    });
-    read.map_err(|fault| match fault {
+    if is_time(bare, times) {
+        return Ok(Value::Words(words::normal(&bare.replace("{:}", ":"))));
+    }
+    if let Some((letter, rest)) = choices::choice(bare) {
+        if rest.is_empty() {
+            return Ok(Value::number(Expr::Variable(letter.into())));
+        }
+        if let Ok(value) = read_value(undressed(rest), budget) {
+            return Ok(Value::Choice(letter.to_owned(), Box::new(value)));
+        }
+    }
+    read_value(bare, budget).map_err(|fault| match fault {
         Fault::Unread(unread) => Fault::Unread(Unread { at: unread.at + offset, what: unread.what }),
         other => other,
+    })
+}
+
+/// Reads a text without marks around it.
+fn read_value(bare: &str, budget: &mut Budget) -> Result<Value, Fault> {
+    let placed = tokens(bare, budget);
+    placed.and_then(|mut placed| {
+        names::turn_brackets(&mut placed);
+        let partner = partners(&placed)?;
+        let mut reader = Reader { text: bare, tokens: &placed, partner: &partner, depth: 0, budget };
+        reader.qualified(0, placed.len()).map(sorted)
     })
 }
 
@@ -39,9 +59,28 @@ fn is_time(text: &str, times: bool) -> bool {
     minutes < 10 || text.starts_with('0') || (times && shared)
 }
 
+/// A time of day and the half of the day in which it is: `12:30 \text{ PM}`.
+fn half_of_day(text: &str) -> Option<(&str, &'static str)> {
+    let text = text.strip_suffix('}').unwrap_or(text).trim_end_matches(['.', ' ']);
+    if text.len() > 40 || !text.is_ascii() {
+        return None;
+    }
+    let half = ["pm", "p.m", "am", "a.m"]
+        .into_iter()
+        .find(|half| text.len() > half.len() && text[text.len() - half.len()..].eq_ignore_ascii_case(half))?;
+    let time = unspaced(&text[..text.len() - half.len()]);
+    let time = unspaced(
+        ["\\text{", "\\mathrm{", "\\textrm{"].iter().find_map(|text| time.strip_suffix(text)).unwrap_or(time),
+    );
+    hours_and_minutes(time)?;
+    Some((time, if half.starts_with('p') { "pm" } else { "am" }))
+}
+
 /// The numbers of a possible time of day.
 pub fn hours_and_minutes(text: &str) -> Option<(u64, u64)> {
     let (hours, minutes) = undressed(text).split_once(':')?;
+    let hours = hours.trim_end_matches('{');
+    let minutes = minutes.trim_start_matches('}');
     let number = |text: &str| is_digits(text).then(|| text.parse::<u64>().ok()).flatten();
     let fits = (1..=2).contains(&hours.len()) && minutes.len() == 2;
     let (hours, minutes) = (number(hours)?, number(minutes)?);
@@ -240,6 +279,9 @@ impl<'a> Reader<'_, 'a, '_, '_> {
                 items.push(self.value(from, to)?);
             }
         }
+        if !or && let Some(total) = quantities::total(&items) {
+            return Ok(total);
+        }
         Ok(Value::List(joint, solutions(&items, &starts).unwrap_or(items)))
     }
 
@@ -267,9 +309,11 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             let value = Box::new(self.value(right_from, right_to)?);
             return Ok(Value::Named { name, value, member: true });
         };
-        if relations.contains(&Relation::Congruent) {
-            return Err(self.unread(places[0]));
-        }
+        // Without a modulus, `f(x) \equiv 0` says that they are equal.
+        let relations: Vec<Relation> = relations
+            .into_iter()
+            .map(|relation| if relation == Relation::Congruent { Relation::Equal } else { relation })
+            .collect();
         let equalities =
             relations.iter().all(|relation| matches!(relation, Relation::Equal | Relation::About));
         if equalities && let Some(value) = self.equality(&sides, &relations)? {
@@ -294,6 +338,16 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         let (from, to) = sides[0];
         self.budget.spend(150)?;
         let name = self.name(from, to)?;
+        // `3 = x`
+        if let ([(first, last), (start, end)], None, [Relation::Equal]) = (sides, &name, relations)
+            && let Some(name) = self.name(*start, *end)?
+        {
+            let value = self.value(*first, *last)?;
+            let known = matches!(&value, Value::Quantity(found) if !found.expr.has_variables());
+            if known || name.argument.is_some() {
+                return Ok(Some(Value::Named { name, value: Box::new(value), member: false }));
+            }
+        }
         let valued = if name.is_some() { &sides[1..] } else { sides };
         let between = if name.is_some() { &relations[1..] } else { relations };
         let value = self.value(valued[0].0, valued[0].1)?;
@@ -328,45 +382,6 @@ impl<'a> Reader<'_, 'a, '_, '_> {
         }
         let value = Box::new(if also.is_empty() { value } else { Value::Also(Box::new(value), also) });
         Ok(Some(Value::Named { name, value, member: false }))
-    }
-
-    /// A name such as `x`, `x_1`, `f(x)`, `AB`, `\angle ABC`, `(x, y)` or `Area`, if the range is one.
-    fn name(&mut self, from: usize, to: usize) -> Result<Option<Name>, Fault> {
-        if from >= to || to - from > 24 {
-            return Ok(None);
-        }
-        let text: String = {
-            let (start, end) = (self.tokens[from].at, self.tokens[to - 1].end);
-            self.text[start..end].chars().filter(|c| !c.is_whitespace() && !"{}\\".contains(*c)).collect()
-        };
-        // The name of a function with its argument: f(x), f^{-1}(x), P(A).
-        let functions = ["f", "g", "h", "p", "q", "F", "G", "P", "Q", "A", "V", "S", "E", "T"];
-        let called = matches!(self.token(from), Token::Letter(name) if functions.contains(&name))
-            && self.token(to - 1) == Token::Close(Bracket::Round)
-            && self
-                .places(from, to, |token| !matches!(token, Token::Caret | Token::Prime | Token::Open(_)))?
-                .len()
-                == 1;
-        if called {
-            return Ok(Some(Name { text, formula: None }));
-        }
-        let mut parser = self.parser(from, to);
-        if let Ok(formula) = parser.whole()
-            && is_name(&formula)
-        {
-            return Ok(Some(Name { text, formula: Some(formula) }));
-        }
-        let worded = (from..to).all(|at| match self.token(at) {
-            Token::Word(text, _) => !text.split_whitespace().any(words::denies),
-            token => matches!(token, Token::Letter(_)),
-        });
-        let tuple = self.encloses(from, to)
-            && self.token(from) == Token::Open(Bracket::Round)
-            && (from + 1..to - 1).all(|at| {
-                matches!(self.token(at), Token::Letter(_) | Token::Comma | Token::Under | Token::Number(_))
-            })
-            && matches!(self.token(from + 1), Token::Letter(_));
-        Ok((worded || tuple).then_some(Name { text, formula: None }))
     }
 
     fn congruence(&mut self, from: usize, to: usize) -> Result<Option<Value>, Fault> {
@@ -435,6 +450,9 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             let terms = Self::between(from, to, &colons).into_iter().map(|(from, to)| self.formula(from, to));
             return Ok(Value::Proportion(terms.collect::<Result<_, _>>()?));
         }
+        if let Some(total) = self.total(from, to)? {
+            return Ok(total);
+        }
         let read = self.quantity(from, to);
         if read.is_err() && self.is_text(from, to) {
             return self.words(from, to);
@@ -459,8 +477,12 @@ impl<'a> Reader<'_, 'a, '_, '_> {
 
     /// True if the tokens are words, perhaps with numbers and letters among them.
     fn is_text(&self, from: usize, to: usize) -> bool {
-        let all = (from..to).all(|at| {
-            matches!(self.token(at), Token::Word(..) | Token::Letter(_) | Token::Number(_) | Token::Prime)
+        let word = |at: usize| matches!(self.token(at), Token::Word(..));
+        let all = (from..to).all(|at| match self.token(at) {
+            Token::Word(..) | Token::Letter(_) | Token::Number(_) | Token::Prime => true,
+            // `twenty-one`
+            Token::Minus => at > from && at + 1 < to && word(at - 1) && word(at + 1),
+            _ => false,
         });
         all && (from..to).any(|at| matches!(self.token(at), Token::Word(..)))
     }
@@ -481,60 +503,6 @@ impl<'a> Reader<'_, 'a, '_, '_> {
             Token::Word(word, _) => NAMES.iter().position(|name| *name == word).map(|at| at as u32 + 2),
             _ => None,
         }
-    }
-}
-
-/// The solutions `p=5, q=2; p=7, q=2` as tuples of the values in the order of the alphabet; nothing if the
-/// items are not such solutions. Each starts at one of these indices.
-fn solutions(items: &[Value], starts: &[usize]) -> Option<Vec<Value>> {
-    if starts.is_empty() || starts.len() + 1 >= items.len() {
-        return None;
-    }
-    let ends = starts.iter().copied().chain([items.len()]);
-    let mut alphabet = Vec::new();
-    let mut tuples = Vec::new();
-    for (from, to) in std::iter::once(0).chain(starts.iter().copied()).zip(ends) {
-        let mut named: Vec<(&str, &Value)> = items[from..to]
-            .iter()
-            .map(|item| match item {
-                Value::Named { name, value, member: false } => Some((name.text.as_str(), &**value)),
-                _ => None,
-            })
-            .collect::<Option<_>>()?;
-        named.sort_by_key(|(name, _)| *name);
-        let own: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
-        if own.len() < 2 || own.windows(2).any(|pair| pair[0] == pair[1]) || (from > 0 && own != alphabet) {
-            return None;
-        }
-        alphabet = own;
-        let values = named.into_iter().map(|(_, value)| value.clone()).collect();
-        tuples.push(Value::Group(Bracket::Round, Bracket::Round, values));
-    }
-    Some(tuples)
-}
-
-/// True for `x`, for the segment `AB`, its length `|AB|`, and quotients of two names: `S_1:S_2`.
-fn is_name(formula: &Expr) -> bool {
-    let letters = |parts: &[Expr]| parts.iter().all(|part| matches!(part, Expr::Variable(_)));
-    let capital = |part: &Expr| matches!(part, Expr::Variable(name) if name.starts_with(|c: char| c.is_ascii_uppercase()));
-    let divisor = |part: &Expr| match part {
-        Expr::Power(base, power) => {
-            matches!(&**power, Expr::Number(value) if value.small() == Some(-1_i64)) && is_name(base)
-        }
-        _ => false,
-    };
-    match formula {
-        Expr::Variable(_) => true,
-        Expr::Product(parts) => match parts.split_last() {
-            Some((last, above)) if !above.is_empty() && divisor(last) => {
-                above.iter().all(|part| matches!(part, Expr::Variable(_) | Expr::Product(_)) && is_name(part))
-            }
-            _ => letters(parts),
-        },
-        Expr::Call(Function::Abs, inner) => {
-            matches!(&**inner, Expr::Product(parts) if parts.iter().all(capital))
-        }
-        _ => false,
     }
 }
 

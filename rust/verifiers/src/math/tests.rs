@@ -11,6 +11,8 @@ const PLAIN: &str = include_str!("../../../../tests/golden/maths/plain.jsonl");
 const HOSTILE: &str = include_str!("../../../../tests/golden/maths/hostile.jsonl");
 const NEAR: &str = include_str!("../../../../tests/golden/maths/near.jsonl");
 const COMPLETIONS: &str = include_str!("../../../../tests/golden/maths/completions.jsonl");
+const SPELLINGS: &str = include_str!("../../../../tests/golden/maths/spellings.jsonl");
+const FRESH: &str = include_str!("../../../../tests/golden/maths/fresh.jsonl");
 const DOCS: &str = include_str!("../../../../docs/maths.md");
 
 fn verifier() -> Verifier {
@@ -120,6 +122,50 @@ fn completions_are_judged_as_a_careful_reader_does() {
     assert!(formula.len() >= 400 && 100 * total[1] >= 97 * total[0], "{}", told());
     for line in &lines {
         assert!(DOCS.contains(line), "docs/maths.md lacks a row of this table:\n{}", told());
+    }
+}
+
+/// Rows of a corpus that a setting pays wrongly and that it refuses though they are right.
+fn mistakes(corpus: &str, options: &Json) -> [Vec<String>; 2] {
+    let verifier =
+        Verifier::new("math_equal", options.as_object().expect("options")).expect("they are right");
+    let mut found = [Vec::new(), Vec::new()];
+    for line in corpus.lines() {
+        let row: Json = serde_json::from_str(line).expect("a line is JSON");
+        let text = |name: &str| row[name].as_str().expect("text");
+        let passes = row["passes"].as_bool().expect("a verdict");
+        let passed =
+            verifier.judge(text("completion"), text("reference")).is_ok_and(|verdict| verdict.passed);
+        if passed != passes {
+            found[usize::from(passes)].push(format!("{} | {}", text("reference"), text("completion")));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_spelling_is_judged_as_it_says() {
+    assert!(SPELLINGS.lines().count() >= 800);
+    for options in [json!({}), json!({"extract": "formula"}), json!({"reading": "lenient"})] {
+        let [paid, refused] = mistakes(SPELLINGS, &options);
+        assert!(paid.is_empty() && refused.is_empty(), "{options}: paid {paid:#?}, refused {refused:#?}");
+    }
+}
+
+#[test]
+fn fresh_pairs_are_judged_as_the_docs_say() {
+    let count = FRESH.lines().count();
+    for (name, options) in [
+        ("default", json!({})),
+        ("formula", json!({"extract": "formula"})),
+        ("lenient", json!({"reading": "lenient"})),
+    ] {
+        let [paid, refused] = mistakes(FRESH, &options);
+        let row = format!("| {name} | {count} | {} | {} |", paid.len(), refused.len());
+        assert!(
+            DOCS.contains(&row),
+            "docs/maths.md lacks the row\n{row}\npaid {paid:#?}, refused {refused:#?}"
+        );
     }
 }
 
@@ -299,6 +345,28 @@ fn long_and_deep_texts_are_judged_in_bounded_work() {
         "10^{",
         "<think>",
         "\\input{x}",
+        "(A) ",
+        "A. ",
+        "{\\rm ",
+        "\\rm{",
+        "\\mathbf{1+",
+        "\\text{1 ",
+        "\\text{a and }",
+        "\\color{red}",
+        "\\left\\{\\begin{array}",
+        "\\begin{cases}1&",
+        "\\forall x",
+        "for all x ",
+        ", k\\in\\mathbb{Z}",
+        "k\\ge 1,",
+        "\\frac{\\mathrm{m}}{",
+        "1\\text{ h }",
+        "]1;",
+        "one hundred ",
+        "the sum is ",
+        "1 million ",
+        "2^n3^",
+        "\\sum ",
     ]
     .map(many)
     .into();

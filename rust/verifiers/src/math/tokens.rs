@@ -6,6 +6,10 @@ use super::{Fault, Unread};
 use crate::words;
 use kit::budget::Budget;
 
+mod text;
+
+pub use text::unspaced;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token<'a> {
     /// Digits with or without a point, an exponent and marks between thousands.
@@ -45,6 +49,8 @@ pub enum Token<'a> {
     Root,
     Binom,
     Choose,
+    /// `{a \over b}`
+    Over,
     Relation(Relation),
     Member,
     Union,
@@ -63,6 +69,11 @@ pub enum Token<'a> {
     Overline,
     Dots,
     Box,
+    ForAll,
+    /// A sign from which no formula is read, such as `\sum` or `\operatorname{rank}`: only a name may have it.
+    Opaque,
+    /// `\to`
+    To,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +94,8 @@ pub enum Matrix {
     /// In round or square brackets.
     Bracketed,
     Other,
+    /// Behind a brace: a system of equations, or the pieces of a function.
+    Cases,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +147,8 @@ struct Lexer<'a> {
     spaced: bool,
     /// Number of matrices that are open.
     environments: u32,
+    /// A brace opens the system of equations that follows.
+    system: bool,
     found: Vec<Placed<'a>>,
 }
 
@@ -142,7 +157,8 @@ pub fn tokens<'a>(text: &'a str, budget: &mut Budget) -> Result<Vec<Placed<'a>>,
     budget.spend(10 * text.len() as u64 + 20)?;
     let dollars = dollar_signs(text) % 2 == 1;
     let found = Vec::with_capacity(text.len().min(256));
-    let mut lexer = Lexer { text, at: 0, listing: 0, dollars, spaced: false, environments: 0, found };
+    let mut lexer =
+        Lexer { text, at: 0, listing: 0, dollars, spaced: false, environments: 0, system: false, found };
     while lexer.at < text.len() {
         lexer.next()?;
     }
@@ -196,6 +212,7 @@ impl<'a> Lexer<'a> {
             '0'..='9' => self.number(),
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => self.number(),
             '.' if rest.starts_with("...") => self.push(Token::Dots, 3),
+            '.' if self.environments > 0 => self.skip(1),
             'a'..='z' | 'A'..='Z' => self.letters()?,
             '\\' => self.command()?,
             '*' if pair("*") => self.push(Token::Caret, 2),
@@ -207,6 +224,8 @@ impl<'a> Lexer<'a> {
             // Marks the places where the rows of a derivation are aligned.
             '&' if self.environments == 0 => self.skip(1),
             '{' if rest.starts_with("{,}") => self.push(Token::Comma, 3),
+            '{' if rest.starts_with("{:}") => self.push(Token::Colon, 3),
+            '{' if self.styled_group()? => {}
             '(' | '[' => {
                 self.listing += 1;
                 self.push(Token::Open(if c == '(' { Bracket::Round } else { Bracket::Square }), 1);
@@ -321,6 +340,10 @@ impl<'a> Lexer<'a> {
             let several = matches!(token, Token::Function(Named::Max | Named::Min | Named::Gcd | Named::Lcm));
             !several || rest[length..].starts_with('(')
         };
+        if let Some(sign) = self.currency_name(run) {
+            self.push(Token::Currency(sign.0), sign.1);
+            return Ok(());
+        }
         if let Some(token) = commands::plain_name(run).filter(named) {
             self.push(token, length);
             return Ok(());
@@ -344,6 +367,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm per meaning")]
     fn command(&mut self) -> Result<(), Fault> {
         let rest = self.rest();
         let name_length = rest[1..].bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -351,7 +375,9 @@ impl<'a> Lexer<'a> {
             let c = rest[1..].chars().next().ok_or_else(|| self.unread(1))?;
             let length = 1 + c.len_utf8();
             match c {
-                ',' | '!' | ';' | ':' | ' ' | '>' | '(' | ')' | '[' | ']' | '\n' => self.skip(length),
+                ',' | '!' | ';' | ':' | ' ' | '>' | '/' | '(' | ')' | '[' | ']' | '\n' => self.skip(length),
+                '#' if self.found.is_empty() => self.skip(length),
+                '&' => self.push(Token::And, length),
                 '\\' => self.push(Token::Row, length),
                 '{' => {
                     self.listing += 1;
@@ -372,6 +398,21 @@ impl<'a> Lexer<'a> {
         let name = &rest[1..length];
         match commands::meaning(name).ok_or_else(|| self.unread(length))? {
             Meaning::Nothing => self.skip(length),
+            Meaning::Hidden => {
+                let (_, whole) = self.argument(self.option(length))?;
+                self.skip(whole);
+            }
+            Meaning::Mark => {
+                let ends = rest[length..].chars().all(|c| c.is_whitespace() || "$.}~".contains(c));
+                if !ends || self.found.is_empty() {
+                    return Err(self.unread(length));
+                }
+                self.skip(length);
+            }
+            Meaning::Style => match self.short_group(length) {
+                Some((inner, whole)) if text::is_plain(inner) => self.text_token(inner, whole)?,
+                _ => self.skip(length),
+            },
             Meaning::Sizing => {
                 // `\left.` is an invisible bracket.
                 let dot = usize::from(rest[length..].trim_start_matches(' ').starts_with('.'));
@@ -381,6 +422,13 @@ impl<'a> Lexer<'a> {
                     0
                 };
                 self.skip(length + spaces + dot);
+                // `\left\{` before an environment opens no set.
+                let after = self.rest().trim_start_matches(' ');
+                let brace = after.strip_prefix("\\{").map(|rest| rest.trim_start_matches(' '));
+                if let Some(inner) = brace.filter(|inner| text::is_system(inner)) {
+                    self.at = self.text.len() - inner.len();
+                    self.system = true;
+                }
             }
             Meaning::Is(token) => {
                 match token {
@@ -395,20 +443,29 @@ impl<'a> Lexer<'a> {
             Meaning::Letter => self.push(Token::Letter(name), length),
             Meaning::Text => {
                 let (inner, whole) = self.argument(length)?;
-                self.text_token(inner, whole);
+                self.text_token(inner, whole)?;
             }
             Meaning::Accent => {
+                let style = matches!(name, "mathbf" | "boldsymbol" | "bm" | "mathsf" | "mathtt");
+                if style && self.short_group(length).is_none() && rest[length..].trim_start().starts_with('{')
+                {
+                    self.skip(length);
+                    return Ok(());
+                }
                 let (inner, whole) = self.argument(length)?;
+                // Bold and upright letters keep their meaning; a bold small letter is a vector.
+                let plain = text::unspaced(inner);
+                let small = plain.len() == 1 && plain.as_bytes()[0].is_ascii_lowercase();
+                let letters = plain.chars().all(|c| c.is_alphabetic() || " ~()".contains(c));
+                if style && !small && (letters || plain.bytes().all(|byte| byte.is_ascii_digit())) {
+                    return self.text_token(inner, whole);
+                }
+                if style && !small {
+                    self.skip(length);
+                    return Ok(());
+                }
                 if inner.is_empty() || inner.contains('\\') {
                     return Err(self.unread(whole));
-                }
-                // Bold digits and capitals keep their meaning; a bold small letter is a vector.
-                let bold = matches!(name, "mathbf" | "boldsymbol");
-                let capital = inner.len() == 1 && inner.as_bytes()[0].is_ascii_uppercase();
-                let choice = matches!(inner.as_bytes(), [b'(', letter, b')'] if letter.is_ascii_uppercase());
-                if bold && (capital || choice || inner.bytes().all(|byte| byte.is_ascii_digit())) {
-                    self.text_token(inner, whole);
-                    return Ok(());
                 }
                 let command = &rest[..whole];
                 self.push(Token::Letter(command), whole);
@@ -416,24 +473,34 @@ impl<'a> Lexer<'a> {
             Meaning::NumberSet => {
                 let (inner, whole) = self.argument(length)?;
                 let set = inner.chars().next().filter(|set| "RZNQC".contains(*set) && inner.len() == 1);
-                self.push(Token::NumberSet(set.ok_or_else(|| self.unread(whole))?), whole);
+                // `\mathbb{E}` is an operator.
+                self.push(set.map_or(Token::Opaque, Token::NumberSet), whole);
             }
             Meaning::Operator => {
-                let (inner, whole) = self.argument(length)?;
-                let token = commands::plain_name(inner.trim()).ok_or_else(|| self.unread(whole))?;
+                let (inner, whole) = self.argument(length + usize::from(rest[length..].starts_with('*')))?;
+                let inner = text::unspaced(inner);
+                let token = match commands::plain_name(inner) {
+                    Some(token) => token,
+                    None if words::known_unit(inner).is_some() => Token::Word(inner, true),
+                    None => Token::Opaque,
+                };
                 self.push(token, whole);
             }
             Meaning::Begin => {
                 let (inner, mut whole) = self.argument(length)?;
                 let kind = match inner {
                     "pmatrix" | "bmatrix" => Matrix::Bracketed,
+                    "array" | "aligned" if self.system => Matrix::Cases,
+                    "cases" | "dcases" => Matrix::Cases,
                     "matrix" | "array" | "smallmatrix" => Matrix::Other,
                     _ => return Err(self.unread(whole)),
                 };
                 if inner == "array" {
                     whole += self.argument(whole)?.1 - whole;
                 }
-                self.environments += 1;
+                self.system = false;
+                // Columns of equations are aligned at their signs.
+                self.environments += u32::from(inner != "aligned");
                 self.push(Token::Begin(kind), whole);
             }
             Meaning::End => {
@@ -465,28 +532,5 @@ impl<'a> Lexer<'a> {
             }
         }
         Err(self.unread(from))
-    }
-
-    fn text_token(&mut self, inner: &'a str, whole: usize) {
-        let trimmed = inner.trim();
-        let bare = trimmed.trim_matches(|c: char| c == ',' || c.is_whitespace());
-        // `\text{(A)}` is a choice, as `(A)` is.
-        let bare = match bare.as_bytes() {
-            [b'(', letter, b')'] if letter.is_ascii_uppercase() => &bare[1..2],
-            _ => bare,
-        };
-        let token = match bare {
-            "and" => Token::And,
-            "or" => Token::Or,
-            "mod" => Token::Mod,
-            "percent" | "pct" | "percentage" => Token::Percent,
-            "degree" | "degrees" => Token::Degree,
-            "infinity" | "Infinity" => Token::Infinity,
-            "" => return self.skip(whole),
-            _ if bare.len() == 1 && bare.as_bytes()[0].is_ascii_alphabetic() => Token::Letter(bare),
-            _ if bare.bytes().all(|byte| byte.is_ascii_digit()) => Token::Number(bare),
-            _ => Token::Word(trimmed, true),
-        };
-        self.push(token, whole);
     }
 }

@@ -1,5 +1,7 @@
 //! Values of answers: a number, a set, a tuple, an equation, a word.
 
+use std::collections::BTreeSet;
+
 use super::expression::Expr;
 use super::tokens::{Bracket, Relation};
 
@@ -35,6 +37,22 @@ pub enum Value {
     Based(String, u32),
     NumberSet(char),
     Infinite(bool),
+    /// `\textbf{(B)}\ 12`: the letter of a choice, and the choice.
+    Choice(String, Box<Value>),
+    /// The pieces of a function, each with its condition.
+    Pieces(Vec<(Value, Value)>),
+    /// A value with what is said of its variables: `2^n \text{ for all } n \ge 1`.
+    Qualified(Box<Value>, Vec<Condition>),
+}
+
+/// A variable and what it may be.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    pub variable: String,
+    /// `Z` for integers, `N` for positive ones; nothing if anything may stand for it.
+    pub domain: Option<String>,
+    /// `n \ge 1`
+    pub bounds: Option<Box<Value>>,
 }
 
 /// The name of an unknown, and its formula if it is one.
@@ -42,6 +60,16 @@ pub enum Value {
 pub struct Name {
     pub text: String,
     pub formula: Option<Expr>,
+    /// The variable of a function: `x` of `f(x)`.
+    pub argument: Option<String>,
+    /// The unknowns of `(x, y)`.
+    pub unknowns: Vec<String>,
+}
+
+impl Name {
+    pub fn of(text: String) -> Self {
+        Self { text, formula: None, argument: None, unknowns: Vec::new() }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +86,8 @@ pub enum Unit {
     Known(String),
     /// Several things at once: `pair`.
     Group(&'static str),
+    /// Several units in one, as in `2 hours and 30 minutes`, by the smallest one of their kind.
+    Total(&'static str),
     /// A counted noun: `apples`. In `dollars per apple` a part of it is known.
     Counted {
         known: String,
@@ -98,6 +128,43 @@ impl Value {
         Self::Quantity(Quantity { expr, unit: None })
     }
 
+    /// The same value with another name for a variable.
+    #[must_use]
+    pub fn renamed(&self, from: &str, to: &str) -> Self {
+        let expr = |expr: &Expr| expr.renamed(from, to);
+        let all = |items: &[Self]| items.iter().map(|item| item.renamed(from, to)).collect();
+        match self {
+            Self::Quantity(Quantity { expr: of, unit }) => {
+                Self::Quantity(Quantity { expr: expr(of), unit: unit.clone() })
+            }
+            Self::Group(open, close, items) => Self::Group(*open, *close, all(items)),
+            Self::Set(items) => Self::Set(all(items)),
+            Self::List(joint, items) => Self::List(*joint, all(items)),
+            Self::Chain(sides, relations) => Self::Chain(sides.iter().map(expr).collect(), relations.clone()),
+            Self::Named { name, value, member } => {
+                Self::Named { name: name.clone(), value: Box::new(value.renamed(from, to)), member: *member }
+            }
+            Self::Also(value, also) => Self::Also(
+                Box::new(value.renamed(from, to)),
+                also.iter().map(|(relation, side)| (*relation, expr(side))).collect(),
+            ),
+            other => other.clone(),
+        }
+    }
+
+    /// The variables of its formulas.
+    pub fn variables(&self) -> BTreeSet<&str> {
+        match self {
+            Self::Quantity(quantity) => quantity.expr.variables(),
+            Self::Group(_, _, items) | Self::Set(items) | Self::List(_, items) => {
+                items.iter().flat_map(Self::variables).collect()
+            }
+            Self::Chain(sides, _) => sides.iter().flat_map(Expr::variables).collect(),
+            Self::Named { value, .. } | Self::Also(value, _) => value.variables(),
+            _ => BTreeSet::new(),
+        }
+    }
+
     /// Description of its kind, for a person.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -117,6 +184,9 @@ impl Value {
             Self::Proportion(_) => "a proportion",
             Self::Based(..) => "a number in a base",
             Self::Infinite(_) => "infinity",
+            Self::Choice(..) => "a choice",
+            Self::Pieces(_) => "a function in pieces",
+            Self::Qualified(value, _) => value.kind(),
         }
     }
 }

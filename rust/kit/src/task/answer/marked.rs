@@ -41,7 +41,6 @@ impl<'a> Found<'a> {
         if let (Some(first), Some(last)) = (self.all.first(), self.all.last()) {
             (before, after) = (&text[..first.outer.start], &text[last.outer.end..]);
         }
-        let bare = |text: &str| text.chars().all(|c| c.is_whitespace() || "$*_.`\\()[]{}".contains(c));
         let alone = bare(before) && bare(after);
         let extra = match reading {
             Reading::Clean => !alone,
@@ -56,6 +55,43 @@ impl<'a> Found<'a> {
         }
         Reply { text, answer, faults, one_tag: self.all.len() == 1, alone }
     }
+}
+
+/// True for a text of nothing but closing marks: `$.`, `\]`, `\end{align*}`, `\quad\blacksquare`.
+fn bare(text: &str) -> bool {
+    const ENDS: [&str; 9] = [
+        "\\end{",
+        "\\blacksquare",
+        "\\square",
+        "\\quad",
+        "\\qquad",
+        "\\qed",
+        "\\QED",
+        "\\Box",
+        "\\checkmark",
+    ];
+    let mark = |c: char| c.is_whitespace() || "$*_.`\\()[]{}~".contains(c);
+    let mut rest = text;
+    while let Some(at) = rest.find(|c| !mark(c) || c == '\\') {
+        rest = &rest[at..];
+        let end = ENDS.iter().find(|end| rest.starts_with(**end));
+        rest = match end {
+            Some(&"\\end{") => match rest.split_once('}') {
+                Some((name, after))
+                    if name[5..].bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'*') =>
+                {
+                    after
+                }
+                _ => return false,
+            },
+            Some(end) if !rest[end.len()..].starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                &rest[end.len()..]
+            }
+            _ if rest.starts_with('\\') => &rest[1..],
+            _ => return false,
+        };
+    }
+    true
 }
 
 /// The outermost boxes. One pass: unclosed braces cost nothing extra.
@@ -77,6 +113,14 @@ pub fn boxes(text: &str) -> Found<'_> {
                         at = inner;
                         continue;
                     }
+                    if open_boxes == 0
+                        && let Some(range) = bare_box(bytes, at)
+                    {
+                        let outer = at..range.end;
+                        at = range.end;
+                        found.all.push(Marked { answer: &text[range], outer });
+                        continue;
+                    }
                     // `\{` is a printed brace.
                     at += 1;
                 }
@@ -85,7 +129,10 @@ pub fn boxes(text: &str) -> Found<'_> {
                     if let Some(Some((start, inner))) = open.pop() {
                         open_boxes -= 1;
                         if open_boxes == 0 {
-                            let answer = unboxed(text[inner..at].trim());
+                            // A LaTeX space.
+                            let answer = unboxed(
+                                text[inner..at].trim_matches(|c: char| c == '~' || c.is_whitespace()),
+                            );
                             found.all.push(Marked { answer, outer: start..at + 1 });
                         }
                     }
@@ -106,6 +153,26 @@ fn box_at(bytes: &[u8], at: usize) -> Option<usize> {
     let spaces = rest[name.len()..].iter().take(4).take_while(|byte| **byte == b' ').count();
     let brace = name.len() + spaces;
     (rest.get(brace) == Some(&b'{')).then_some(at + brace + 1)
+}
+
+/// The number in the box `\boxed 12`, whose backslash is at `at`. Anything longer could end anywhere.
+fn bare_box(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = &bytes[at..];
+    let name = [b"\\boxed".as_slice(), b"\\fbox"].into_iter().find(|name| rest.starts_with(name))?;
+    let spaces = rest[name.len()..].iter().take(4).take_while(|byte| **byte == b' ').count();
+    let start = name.len() + spaces;
+    let sign = usize::from(rest.get(start) == Some(&b'-'));
+    let digits =
+        |from: usize| rest.iter().skip(from).take(40).take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(start + sign);
+    let mut end = start + sign + whole;
+    let places = if rest.get(end) == Some(&b'.') { digits(end + 1) } else { 0 };
+    end += if places == 0 { 0 } else { places + 1 };
+    let goes_on =
+        rest.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{^_\\!/,".contains(byte));
+    let closes = [b"\\)".as_slice(), b"\\]"].iter().any(|mark| rest[end..].starts_with(mark));
+    let comma = rest.get(end) == Some(&b',') && !rest.get(end + 1).is_some_and(u8::is_ascii_digit);
+    (whole > 0 && (!goes_on || closes || comma)).then_some(at + start..at + end)
 }
 
 /// The text in a box that is all of `text`, and in boxes nested directly inside it.
@@ -219,7 +286,10 @@ mod tests {
             r"<answer>8<answer>\boxed{7}</answer></answer>",
             r"<think>\boxed{7}</think>",
             r"<think>\boxed{7}",
-            r"\boxed 7",
+            r"\boxed x",
+            r"\boxed 7x",
+            r"\boxed 7^2",
+            r"\boxed 7{,}000",
         ] {
             assert!(lenient(unclear).is_err(), "{unclear}");
         }
@@ -227,9 +297,13 @@ mod tests {
 
     #[test]
     fn without_a_tag_a_box_marks_the_answer() {
-        for boxed in
-            [r"\boxed{7}", r"so it is $\boxed{7}$.", r"<think>\boxed{6}</think> \boxed{ 7 }, \boxed{7}"]
-        {
+        for boxed in [
+            r"\boxed{7}",
+            r"\boxed 7.",
+            r"\boxed{~7}",
+            r"so it is $\boxed{7}$.",
+            r"<think>\boxed{6}</think> \boxed{ 7 }, \boxed{7}",
+        ] {
             assert_eq!(lenient(boxed), Ok(("7", true)), "{boxed}");
         }
         for tagged in

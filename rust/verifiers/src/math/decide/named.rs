@@ -1,5 +1,6 @@
 //! Compares `x = 5` with `5`, and `x = 1 or x = 2` with `{1, 2}`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Decider, Tried, items_of, wrong};
@@ -10,6 +11,7 @@ use crate::math::value::{Joint, Name, Value};
 use kit::shared::decimal::is_digits;
 
 impl Decider<'_, '_, '_> {
+    #[expect(clippy::too_many_lines, reason = "one arm per pair of kinds")]
     /// `x = 5` compared with `5`, or with `x = 5` and `y = 5`. Nothing if neither has a name.
     pub(super) fn named(&mut self, reference: &Value, answer: &Value) -> Result<Tried, Fault> {
         Ok(match (reference, answer) {
@@ -18,6 +20,28 @@ impl Decider<'_, '_, '_> {
                 Value::Named { name: other, value: given, member: another },
             ) => {
                 if name.text != other.text {
+                    // `f(t) = t + 1` is `f(x) = x + 1`.
+                    if let (Some(to), Some(from)) = (&name.argument, &other.argument)
+                        && name.text == other.text.replace(&format!("({from})"), &format!("({to})"))
+                        && member == another
+                        && !given.variables().contains(to.as_str())
+                    {
+                        return self.compare(value, &given.renamed(from, to)).map(Tried::Compared);
+                    }
+                    // `f \\equiv 0`
+                    let function = |name: &Name| {
+                        name.argument
+                            .as_ref()
+                            .and_then(|to| name.text.strip_suffix(&format!("({to})")).map(str::to_owned))
+                    };
+                    if function(name).is_some_and(|function| function == other.text)
+                        || function(other).is_some_and(|function| function == name.text)
+                    {
+                        return self.compare(value, given).map(Tried::Compared);
+                    }
+                    if let Some(inverse) = self.inverse((name, other), given)? {
+                        return self.compare(value, &inverse).map(Tried::Compared);
+                    }
                     if let Some((one, two)) = as_equations((name, value), (other, given)) {
                         let equal = &[Relation::Equal];
                         return self.chains((&one, equal), (&two, equal)).map(Tried::Compared);
@@ -37,6 +61,20 @@ impl Decider<'_, '_, '_> {
             (Value::Chain(sides, relations), Value::Named { name, value, member: false }) => {
                 let Some(equation) = as_equation(name, value) else { return Ok(Tried::Another) };
                 Tried::Compared(self.chains((sides, relations), (&equation, &[Relation::Equal]))?)
+            }
+            (Value::Named { name, value, member: false }, Value::List(..)) if !name.unknowns.is_empty() => {
+                Tried::Compared(match as_tuple(answer) {
+                    Some((names, _)) if names != name.unknowns => wrong("other unknowns are named")?,
+                    Some((_, tuple)) => self.compare(value, &tuple)?,
+                    None => self.compare(value, answer)?,
+                })
+            }
+            (Value::List(..), Value::Named { name, value, member: false }) if !name.unknowns.is_empty() => {
+                Tried::Compared(match as_tuple(reference) {
+                    Some((names, _)) if names != name.unknowns => wrong("other unknowns are named")?,
+                    Some((_, tuple)) => self.compare(&tuple, value)?,
+                    None => self.compare(reference, value)?,
+                })
             }
             (Value::Named { name, value, member: false }, Value::List(..)) => {
                 // x = 1 for x = 1 or x = 2
@@ -69,8 +107,9 @@ impl Decider<'_, '_, '_> {
                     None => Tried::Compared(self.compare(&Value::List(*joint, items_of(reference)), value)?),
                 }
             }
-            (_, Value::Named { value, member: false, .. }) => {
-                Tried::Compared(self.compare(reference, value)?)
+            (_, Value::Named { name, value, member: false }) => {
+                let value = renamed_argument(reference, name, value);
+                Tried::Compared(self.compare(reference, &value)?)
             }
             (Value::List(..), Value::List(..) | Value::Set(_)) if as_tuple(reference).is_some() => {
                 match as_tuple(answer) {
@@ -82,17 +121,17 @@ impl Decider<'_, '_, '_> {
                 }
             }
             (Value::List(..) | Value::Set(_), Value::List(..))
-                if as_tuple(answer).is_some() && with_name(answer).is_none() =>
+                if plain_items(reference) && names(answer) > 1 =>
             {
                 wrong("the answer names several unknowns").map(Tried::Compared)?
             }
             (Value::List(..), Value::List(..)) => self.lists_of_one_unknown(reference, answer)?,
             (Value::Group(..), Value::List(..)) => match as_tuple(answer) {
-                Some(tuple) => Tried::Compared(self.compare(reference, &tuple)?),
+                Some((_, tuple)) => Tried::Compared(self.compare(reference, &tuple)?),
                 None => Tried::Another,
             },
             (Value::List(..), Value::Group(..)) => match as_tuple(reference) {
-                Some(tuple) => Tried::Compared(self.compare(&tuple, answer)?),
+                Some((_, tuple)) => Tried::Compared(self.compare(&tuple, answer)?),
                 None => Tried::Another,
             },
             (Value::List(..), Value::Set(_)) => match with_name(reference) {
@@ -107,6 +146,18 @@ impl Decider<'_, '_, '_> {
             }
             _ => Tried::Another,
         })
+    }
+
+    /// `y:x = 2:1` as a value of `x:y`.
+    fn inverse(&mut self, (name, other): (&Name, &Name), given: &Value) -> Result<Option<Value>, Fault> {
+        let (Some(one), Some(two), Value::Quantity(quantity)) = (&name.formula, &other.formula, given) else {
+            return Ok(None);
+        };
+        let quotients = [one, two].into_iter().all(|formula| matches!(formula, Expr::Product(_)));
+        if !quotients || !self.same(one, &two.clone().inverse())? {
+            return Ok(None);
+        }
+        Ok(Some(Value::number(quantity.expr.clone().inverse())))
     }
 
     /// `x = 1 or x = 2` compared with `x = 2 or x = 1`, or with `1, 2`.
@@ -184,8 +235,8 @@ fn numbered(items: &[Value]) -> Option<(&str, Vec<Value>)> {
     (letters.len() == 1).then(|| (letters.pop_first().expect("there is one"), values))
 }
 
-/// `x = 1, y = 2` as the tuple of the values in the order of the alphabet.
-fn as_tuple(list: &Value) -> Option<Value> {
+/// `x = 1, y = 2` as the names and the tuple of the values in the order of the alphabet.
+fn as_tuple(list: &Value) -> Option<(Vec<String>, Value)> {
     let Value::List(joint, items) = list else { return None };
     if *joint == Joint::Or {
         return None;
@@ -194,10 +245,37 @@ fn as_tuple(list: &Value) -> Option<Value> {
         Value::Named { name, value, member: false } => Some((name.text.as_str(), (**value).clone())),
         _ => None,
     });
-    let mut named = named.collect::<Option<Vec<_>>>()?;
-    named.sort_by(|one, other| one.0.cmp(other.0));
-    if named.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+    let mut pairs = named.collect::<Option<Vec<_>>>()?;
+    pairs.sort_by(|one, other| one.0.cmp(other.0));
+    if pairs.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return None;
     }
-    Some(Value::Group(Bracket::Round, Bracket::Round, named.into_iter().map(|(_, value)| value).collect()))
+    let (unknowns, values): (Vec<&str>, Vec<Value>) = pairs.into_iter().unzip();
+    let unknowns = unknowns.into_iter().map(str::to_owned).collect();
+    Some((unknowns, Value::Group(Bracket::Round, Bracket::Round, values)))
+}
+
+/// The number of unknowns that a list names. `x_1` and `x_2` are solutions of one.
+fn names(list: &Value) -> usize {
+    let items = items_of(list);
+    let named = items.iter().filter_map(|item| match item {
+        Value::Named { name, .. } => Some(&*name.text),
+        _ => None,
+    });
+    if with_name(list).is_some() { 1 } else { named.collect::<BTreeSet<&str>>().len() }
+}
+
+/// The value of a function with the argument that its reference has.
+fn renamed_argument<'v>(reference: &Value, name: &Name, value: &'v Value) -> Cow<'v, Value> {
+    let (Value::Quantity(quantity), Some(argument)) = (reference, &name.argument) else {
+        return Cow::Borrowed(value);
+    };
+    let variables = quantity.expr.variables();
+    let own = value.variables();
+    match (variables.first(), own.first()) {
+        (Some(to), Some(from)) if variables.len() == 1 && own.len() == 1 && from == argument => {
+            Cow::Owned(value.renamed(argument, to))
+        }
+        _ => Cow::Borrowed(value),
+    }
 }

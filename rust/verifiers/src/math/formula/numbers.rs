@@ -31,7 +31,7 @@ impl Parser<'_, '_, '_, '_> {
                 self.at += 1;
                 return self.repeating(digits, last);
             }
-            return Err(self.unread());
+            return self.cut(digits);
         }
         let value = read_number(digits, self.budget)?;
         if let Expr::Number(whole) = &value
@@ -41,6 +41,27 @@ impl Parser<'_, '_, '_, '_> {
             return Ok(Expr::Sum(vec![Expr::Number(whole.clone()), fraction]));
         }
         Ok(value)
+    }
+
+    /// A decimal with more digits than are written: they repeat, as in `0.1212\ldots`, or are the first ones of
+    /// a number.
+    fn cut(&mut self, digits: &str) -> Result<Expr, Fault> {
+        let Some((whole, places)) = digits.split_once('.') else { return Err(self.unread()) };
+        if !is_digits(whole) || !is_digits(places) || places.len() < 2 {
+            return Err(self.unread());
+        }
+        self.budget.spend(4 * places.len() as u64)?;
+        self.at += 1;
+        let cycle = (2..=places.len().min(24) / 2).find(|length| {
+            let (before, last) = places.split_at(places.len() - length);
+            before.ends_with(last)
+        });
+        if let Some(length) = cycle {
+            return self.repeating(digits, &places[places.len() - length..]);
+        }
+        let value = Ratio::of_digits(&[whole, places].concat(), places.len(), self.budget)?;
+        let half = Ratio::new(5.into(), power_of_ten(places.len() + 1, self.budget)?, self.budget)?;
+        Ok(Expr::Decimal(value.plus(&half, self.budget)?, half))
     }
 
     pub(super) fn repeating(&mut self, digits: &str, repeated: &str) -> Result<Expr, Fault> {

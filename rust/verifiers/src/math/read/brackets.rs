@@ -78,6 +78,9 @@ impl Reader<'_, '_, '_, '_> {
         let mut rows = self.places(inner, end, |token| token == Token::Row)?;
         // A trailing row mark does not start a row.
         let end = if rows.last() == Some(&(end - 1)) { rows.pop().expect("there is one") } else { end };
+        if self.token(from) == Token::Begin(Matrix::Cases) {
+            return self.cases(inner, end, &rows);
+        }
         let mut matrix = Vec::new();
         for (from, to) in Self::between(inner, end, &rows) {
             let cells = self.places(from, to, |token| token == Token::Cell)?;
@@ -88,6 +91,60 @@ impl Reader<'_, '_, '_, '_> {
             return Err(self.unread(from));
         }
         Ok(Value::Matrix(matrix))
+    }
+
+    /// A system of equations, or the pieces of a function.
+    fn cases(&mut self, from: usize, to: usize, rows: &[usize]) -> Result<Value, Fault> {
+        let mut equations = Vec::new();
+        let mut pieces = Vec::new();
+        for (from, to) in Self::between(from, to, rows) {
+            let cells = self.places(from, to, |token| token == Token::Cell)?;
+            let mut cells =
+                Self::between(from, to, &cells).into_iter().map(|(from, to)| self.trimmed(from, to));
+            let (first, second) = (cells.next(), cells.next());
+            let more = cells.next().is_some();
+            match (first, second) {
+                (Some((from, to)), None) => equations.push(self.value(from, to)?),
+                (Some((from, to)), Some((start, end))) if !more => {
+                    pieces.push((self.value(from, to)?, self.condition(start, end)?));
+                }
+                _ => return Err(self.unread(from)),
+            }
+        }
+        match (equations.is_empty(), pieces.is_empty()) {
+            (false, true) => Ok(Value::List(Joint::And, equations)),
+            (true, false) => Ok(Value::Pieces(pieces)),
+            _ => Err(self.unread(from)),
+        }
+    }
+
+    /// A range without punctuation at its ends.
+    fn trimmed(&self, from: usize, mut to: usize) -> (usize, usize) {
+        while to > from && matches!(self.token(to - 1), Token::Comma | Token::Semicolon) {
+            to -= 1;
+        }
+        (from, to)
+    }
+
+    /// The condition of a piece: an inequality, or words without "if".
+    fn condition(&mut self, mut from: usize, to: usize) -> Result<Value, Fault> {
+        while from < to
+            && matches!(self.token(from), Token::Word(word, _) if ["if", "for", "when", "where"].contains(&word.trim()))
+        {
+            from += 1;
+        }
+        if let Ok(value @ (Value::Chain(..) | Value::Named { .. } | Value::List(..))) = self.value(from, to) {
+            return Ok(value);
+        }
+        if from >= to {
+            return Err(self.unread(from));
+        }
+        let Value::Words(words) = self.words(from, to)? else { return Err(self.unread(from)) };
+        let kept: Vec<&str> = words
+            .split(|c: char| c.is_whitespace() || "$,.".contains(c))
+            .filter(|word| !matches!(*word, "" | "if" | "for" | "when" | "where" | "is" | "are"))
+            .collect();
+        Ok(Value::Words(kept.join(" ")))
     }
 
     /// Unions, intersections and differences of sets.

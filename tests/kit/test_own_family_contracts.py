@@ -1,6 +1,7 @@
 """Python-defined families that break one contract each, which `check_family` must name."""
 
 import itertools
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from own_checks import NAME, changed
 from own_units import Adder, AdderParams, AdderProblem
 from reasonenv import kit
 from reasonenv.testing import BrokenContract, check_family
+from reasonenv.testing._answers import corruptions
 
 COUNTER = itertools.count(1)
 
@@ -125,3 +127,29 @@ def test_a_family_that_breaks_a_contract_is_told_which(adder: reasonenv.Family, 
     assert contract in caught.value.broken, str(caught.value)
     assert NAME in str(caught.value)
     assert "; " in str(caught.value) or ":" in str(caught.value)
+
+
+def test_a_family_without_a_check_is_told_so_first(adder: reasonenv.Family) -> None:
+    def total(self: Adder, problem: AdderProblem) -> kit.WorkedSolution[int]:
+        assert len(problem.terms) < 100, "a corrupted problem was tried"
+        return Adder.solution(self, problem)
+
+    with pytest.raises(BrokenContract) as caught:
+        check_family(changed(check=kit.TaskFamily.check, solution=total), items=3, guesses=20)
+    assert list(caught.value.broken) == ["check"]
+
+
+def test_a_check_stops_when_time_is_up(adder: reasonenv.Family) -> None:
+    with pytest.raises(BrokenContract, match="stopped after 0 s") as caught:
+        check_family(changed(check=kit.TaskFamily.check), max_seconds=0)
+    assert list(caught.value.broken) == ["check", "time"]
+
+
+def test_corruptions_of_a_large_problem_are_bounded_and_reach_every_field() -> None:
+    problem: dict[str, Any] = {name: [[[9] * 9] * 9, "text"] * 4 for name in "abcdefghijklmnopqrstuvwxyz"}
+    problem["long"] = ["z" * 50_000]
+    found = list(corruptions(problem))
+    alike = [one for one in found if isinstance(one, dict)]
+    assert len(found) <= 1000
+    assert all(any(one.get(name) != problem[name] for one in alike) for name in problem)
+    assert max(len(json.dumps(one)) for one in found) < 1_000_000

@@ -4,34 +4,57 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from time import perf_counter
+from itertools import islice
+from time import perf_counter, process_time
 from typing import Any
 
 from reasonenv import _checks
 from reasonenv._native import Family, InvalidProblem, Rng, Task, Verdict
 from reasonenv.kit._asked import AskedFamily
+from reasonenv.kit._family import TaskFamily
 from reasonenv.kit._register import REGISTERED
 
 SLOWEST = 0.5
 """Most seconds that a verdict may take."""
 _MOST_NEARBY = 40
+_MOST_CORRUPTIONS = 1000
+"""Most changed copies of a problem."""
+_FEWEST = 16
+"""Fewest changes of a field."""
+_LONGEST = 200_000
+"""Most characters of a list that was made long."""
 _DRAWS = 40
 """Number of right answers drawn from `another`."""
 _WORD = re.compile(r"\w+")
 
 
 class TooSlow(Exception):
-    """Verdicts are so slow that checking the other contracts would take hours."""
+    """Time is up, or verdicts are so slow that checking the other contracts would take hours."""
 
 
 class TimedVerifier:
-    """A verifier that notes the texts on which a verdict takes too long."""
+    """A verifier that notes the texts on which a verdict takes too long, and stops when time is up.
 
-    def __init__(self) -> None:
+    Args:
+        most: Most seconds of processor time for all work.
+    """
+
+    def __init__(self, most: float) -> None:
         self.slow: list[str] = []
+        self._most, self._stop = most, process_time() + most
+
+    def on_time(self) -> None:
+        """Raise TooSlow if time is up."""
+        if process_time() > self._stop:
+            self.slow.append(
+                f"the check stopped after {self._most:g} s of processor time, before all contracts were "
+                "checked; make the family faster, ask for fewer `items`, or raise `max_seconds`"
+            )
+            raise TooSlow
 
     def __call__(self, task: Task, text: str, reading: Any = None) -> Verdict:
         """Return the verdict on a completion."""
+        self.on_time()
         verdict, seconds = self._timed(task, text, reading)
         if seconds > SLOWEST:
             # Measured again, since a busy machine may be at fault.
@@ -57,7 +80,13 @@ def own_family(unit: Family) -> AskedFamily | None:
     return REGISTERED.get(unit.name)
 
 
-def same_prompts(unit: Family, tasks: Sequence[Task]) -> Iterator[str]:
+def has_check(unit: Family) -> bool:
+    """True unless a Python class leaves out `check`, so that any problem of the right types gets through."""
+    own = own_family(unit)
+    return own is None or type(own.family).check is not TaskFamily.check
+
+
+def same_prompts(unit: Family, tasks: Sequence[Task], judge: TimedVerifier) -> Iterator[str]:
     """Report problems with equal prompts but different keys or different right answers."""
     template = unit.templates[0]
     first: dict[str, Task] = {}
@@ -66,14 +95,15 @@ def same_prompts(unit: Family, tasks: Sequence[Task]) -> Iterator[str]:
         other = first.setdefault(prompt, task)
         if other.key != task.key:
             yield _two_keys(template, other.id, task.id)
-        elif not task.verify(task.wrap(answer := other.solution.answer)).passed:
+        elif not judge(task, task.wrap(answer := other.solution.answer)).passed:
             yield (
                 f"{other.id} and {task.id} have the same prompt under `{template}`, but `verify` refuses "
                 f"{_checks.shown(answer)}, the solution of the first, for the second; put into the prompt "
                 "what tells them apart, or judge by what it says"
             )
-    for task in tasks[:2]:
+    for task in tasks[:2] if has_check(unit) else []:
         for changed in _changes(task, tasks[-1]):
+            judge.on_time()
             try:
                 unit.certify(changed)
                 key = unit.task(changed).key
@@ -105,23 +135,30 @@ def _changes(task: Task, other: Task) -> Iterator[str]:
         yield json.dumps({**fields, name: others[name]})
 
 
-def corruptions(value: Any) -> list[Any]:
-    """The value changed in one place, in a few ways."""
-    changed: list[Any] = [None, -1, "x", [], {}, 1.5, True, 2**70]
+def corruptions(value: Any, most: int = _MOST_CORRUPTIONS) -> Iterator[Any]:
+    """Yield the value changed in one place, in a few ways; at most `most` of them, from every field."""
+    return islice(_corruptions(value, most), most)
+
+
+def _corruptions(value: Any, most: int) -> Iterator[Any]:
+    yield from (None, -1, "x", [], {}, 1.5, True, 2**70)
     if isinstance(value, list):
-        changed += [value[:-1], value + value[-1:], value[:1] * 3000]
+        long = value[:1] * min(3000, _LONGEST // len(json.dumps(value[:1])))
+        yield from (value[:-1], value + value[-1:], long)
         for at, item in enumerate(value[:4]):
-            changed += [[*value[:at], bad, *value[at + 1 :]] for bad in corruptions(item)]
+            inner = corruptions(item, max(_FEWEST, most // 4))
+            yield from ([*value[:at], bad, *value[at + 1 :]] for bad in inner)
     elif isinstance(value, dict):
-        changed.append({**value, "surprise": 1})
+        yield {**value, "surprise": 1}
+        for name in value:
+            yield {key: one for key, one in value.items() if key != name}
         for name, item in value.items():
-            changed.append({key: one for key, one in value.items() if key != name})
-            changed += [{**value, name: bad} for bad in corruptions(item)]
+            inner = corruptions(item, max(_FEWEST, most // len(value)))
+            yield from ({**value, name: bad} for bad in inner)
     elif isinstance(value, int):
-        changed += [value + 1, value - 1, 0, 255, 2**63 - 1, -(2**63)]
+        yield from (value + 1, value - 1, 0, 255, 2**63 - 1, -(2**63))
     elif isinstance(value, str):
-        changed += [value + "x", "z" * 70_000, ""]
-    return changed
+        yield from (value + "x", "z" * 70_000, "")
 
 
 def leaks(unit: Family, tasks: Sequence[Task]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from reasonenv.testing._findings import Findings
 from reasonenv.testing._texts import HOSTILE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from reasonenv.types import SplitName
 
@@ -40,6 +40,7 @@ def check_family(
     items: int = 20,
     guesses: int = 200,
     seed: int = 0,
+    max_seconds: float = 120,
 ) -> None:
     """Check a family against all contracts; return silently if it keeps them.
 
@@ -50,15 +51,17 @@ def check_family(
         items: Tasks per level for most contracts.
         guesses: Tasks per level on which blind policies are measured.
         seed: Seed of the tasks.
+        max_seconds: Most seconds of processor time.
 
     Raises:
-        BrokenContract: Some contracts are broken; lists all of them, with examples and fixes. After two
-            verdicts that take too long, the check stops and reports what it has found.
+        BrokenContract: Some contracts are broken; lists all of them, with examples and fixes. When time is
+            up, or after two verdicts that take too long, the check stops and reports what it has found.
         InvalidArgument: The class declares an invalid fact; see `register_family`.
     """
     _checks.whole("items", items, 1)
     _checks.whole("guesses", guesses, 1)
     _checks.seed("seed", seed)
+    _checks.number("max_seconds", max_seconds, 0)
     if isinstance(unit, Family):
         checked = unit
     elif isinstance(unit, str):
@@ -66,8 +69,9 @@ def check_family(
     else:
         checked = register_family(unit, replace=True)
     findings = Findings(checked.name)
-    check = _FamilyCheck(checked, findings, seed, items)
+    check = _FamilyCheck(checked, findings, seed, items, max_seconds)
     contracts: dict[str, Callable[[], None]] = {
+        "check": check.check,
         "solutions": check.solutions,
         "docs": check.docs,
         "levels": check.levels,
@@ -100,9 +104,9 @@ def check_family(
 
 
 class _FamilyCheck:
-    def __init__(self, unit: Family, findings: Findings, seed: int, items: int) -> None:
+    def __init__(self, unit: Family, findings: Findings, seed: int, items: int, most: float) -> None:
         self.unit, self.findings, self.seed, self.items = unit, findings, seed, items
-        self.judge = _answers.TimedVerifier()
+        self.judge = _answers.TimedVerifier(most)
         self._drawn: dict[int, list[Task]] = {}
 
     def drawn(self, level: int) -> list[Task]:
@@ -115,8 +119,20 @@ class _FamilyCheck:
         """A few tasks of every level."""
         return [task for level in self.all_levels() for task in self.drawn(level)[:per_level]]
 
-    def all_levels(self) -> range:
-        return range(self.unit.top_level + 1)
+    def all_levels(self) -> "Iterator[int]":
+        """Every level, as long as there is time."""
+        for level in range(self.unit.top_level + 1):
+            self.judge.on_time()
+            yield level
+
+    def check(self) -> None:
+        """The class has a `check`; without one, corrupted problems are not tried."""
+        self.findings.expect(
+            _answers.has_check(self.unit),
+            "check",
+            "the class has no `check`, so any problem of the right types is posed; raise ValueError there, "
+            "naming the field, where a value is impossible",
+        )
 
     def docs(self) -> None:
         """Params have docs; registration has already checked the meanings of parts and failures."""
@@ -194,7 +210,7 @@ class _FamilyCheck:
         """Equal prompts belong to equal problems."""
         for level in self.all_levels():
             tasks = list(self.unit.batch(self.seed, 0, 10 * self.items, level=level))
-            for told in _answers.same_prompts(self.unit, tasks):
+            for told in _answers.same_prompts(self.unit, tasks, self.judge):
                 self.findings.expect(False, "same prompts", told)
 
     def payments(self) -> None:
@@ -299,11 +315,12 @@ class _FamilyCheck:
 
     def hostile_problems(self) -> None:
         """Untrusted problems are either refused, or can be posed and checked."""
-        for task in self.some(2):
+        for task in self.some(2) if _answers.has_check(self.unit) else []:
             for corrupted in _answers.corruptions(json.loads(task.problem)):
                 self._survives(json.dumps(corrupted))
 
     def _survives(self, problem: str) -> None:
+        self.judge.on_time()
         shown = _checks.shown(problem)
         try:
             try:

@@ -244,7 +244,7 @@ def _attempts(outside: int) -> Iterator[tuple[str, Callable[[], object]]]:
         ".",
     ):
         yield f"open {path.replace(str(outside), 'PID')}", lambda path=path: os.open(path, os.O_RDONLY)  # type: ignore[misc]
-    yield "write a file", lambda: os.open("reasonenv-escape", os.O_WRONLY | os.O_CREAT)
+    yield "write a file", lambda: os.open(".", os.O_RDWR | getattr(os, "O_TMPFILE", os.O_DIRECTORY))
     yield "list a folder", lambda: os.listdir("/")
     yield "start a process", _forked
     yield "run a program", lambda: os.execv("/bin/true", ["true"])
@@ -254,11 +254,23 @@ def _attempts(outside: int) -> Iterator[tuple[str, Callable[[], object]]]:
     if platform.system() != "Linux" or platform.machine() not in _ARCHITECTURES:
         return
     column = _ARCHITECTURES[platform.machine()][0]
-    buffer = ctypes.create_string_buffer(256)
+    buffer = ctypes.create_string_buffer(b"\xff" * 16, 256)
     for name, numbers, arguments in _CALLS:
         given = [outside if one == "PID" else buffer if one == "BUFFER" else one for one in arguments]
         if numbers[column] >= 0:
-            yield name, lambda number=numbers[column], given=given: _call(number, *given)  # type: ignore[misc]
+            undo = _UNDO.get(name, (-1, -1))[column]
+            yield name, lambda number=numbers[column], given=given, undo=undo: _tried(number, given, undo)  # type: ignore[misc]
+
+
+def _tried(number: int, arguments: list[object], undo: int) -> int:
+    found = _call(number, *arguments)
+    if found >= 0 and undo >= 0:
+        _call(undo, arguments[0] if isinstance(arguments[0], bytes) else found, 0, 0)
+    return found
+
+
+_UNDO = {"shmget": (31, 195), "msgget": (71, 187), "semget": (66, 191), "mq_open": (241, 181)}
+"""Calls that remove what others create."""
 
 
 def _forked() -> int:
@@ -268,7 +280,7 @@ def _forked() -> int:
     return pid
 
 
-# Calls by kind, with arguments that would succeed without the walls.
+# Calls by kind, with arguments that would succeed without the walls and change nothing outside.
 _CALLS: tuple[tuple[str, tuple[int, int], tuple[object, ...]], ...] = (
     ("rt_sigqueueinfo", (129, 138), ("PID", 0, "BUFFER")),
     ("rt_tgsigqueueinfo", (297, 240), ("PID", "PID", 0, "BUFFER")),
@@ -278,9 +290,9 @@ _CALLS: tuple[tuple[str, tuple[int, int], tuple[object, ...]], ...] = (
     ("process_vm_readv", (310, 270), ("PID", "BUFFER", 1, "BUFFER", 1, 0)),
     ("kcmp", (312, 272), ("PID", "PID", 0, 0, 0)),
     ("prlimit64", (302, 261), ("PID", 7, 0, "BUFFER")),
-    ("sched_setaffinity", (203, 122), ("PID", 8, "BUFFER")),
+    ("sched_setaffinity", (203, 122), (0, 8, "BUFFER")),
     ("sched_getaffinity", (204, 123), ("PID", 128, "BUFFER")),
-    ("setpriority", (141, 140), (0, "PID", 19)),
+    ("setpriority", (141, 140), (0, 0, 0)),
     ("fcntl F_SETOWN", (72, 25), (3, 8, "PID")),
     ("ioctl FIOSETOWN", (16, 29), (3, 0x8901, "BUFFER")),
     ("prctl", (157, 167), (1, 0, 0, 0, 0)),
@@ -297,7 +309,6 @@ _CALLS: tuple[tuple[str, tuple[int, int], tuple[object, ...]], ...] = (
     ("bpf", (321, 280), (0, "BUFFER", 128)),
     ("unshare", (272, 97), (0x10000000,)),
     ("setsid", (112, 157), ()),
-    ("mount", (165, 40), (b"none", b"/", b"tmpfs", 0, 0)),
     ("open_by_handle_at", (304, 265), (-100, "BUFFER", 0)),
     ("inotify_init1", (294, 26), (0,)),
     ("socket of netlink", (41, 198), (16, 3, 0)),

@@ -12,6 +12,7 @@ from typing import Any
 from reasonenv import _native
 from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code import _wire
+from reasonenv.verifiers._code._guard import Guard
 from reasonenv.verifiers._code._monty_source import MissingError, adapted
 from reasonenv.verifiers._code._sandbox import (
     TIMEOUT,
@@ -93,6 +94,7 @@ class _MontyPool:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._made: Any = None
+        self._guard = Guard()
         self.used = False
         self.inherited = False
         """True if a parent used monty before it forked this process, in which monty then fails."""
@@ -103,6 +105,7 @@ class _MontyPool:
             _keep_alive(self._made)
             self._made = None
         self.inherited = self.inherited or self.used
+        self._guard.after_fork()
         self._lock = threading.Lock()
 
     def get(self) -> Any:
@@ -116,6 +119,11 @@ class _MontyPool:
                 )
                 self._made = made.__enter__()
             return self._made
+
+    def watch(self, pid: int | None) -> None:
+        """See to it that a worker does not outlive this process."""
+        with self._lock:
+            self._guard.watch(pid)
 
     def drop(self, broken: Any) -> None:
         """Forget a broken pool unless another thread has replaced it."""
@@ -221,7 +229,10 @@ class _MontySession:
             self._pool = POOL.get()
             made = self._pool.checkout(limits=limits, os_policy=_POLICY, assert_message_annotations=False)
             self._checkout = made.__enter__()
-        except (self._monty.MontyError, RuntimeError, OSError) as error:
+            POOL.watch(self._checkout.worker_pid)
+        except (KeyboardInterrupt, ReasonEnvError):
+            raise
+        except BaseException as error:  # its panics are no `Exception`
             POOL.drop(self._pool)
             raise SandboxStartError(f"the workers of monty do not start: {_line(error)}") from None
 

@@ -149,7 +149,6 @@ def test_too_few_passes_fail_a_pipeline(rows: Path) -> None:
         ('{"completion": "4"}', NUMBER, "line 1: there is no column `answer`; there are `completion`"),
         ('{"answer": "4"}', NUMBER, "there is no column `completion`"),
         ("{}", NUMBER, "there is no column `completion`; there are no columns"),
-        ('{"completion": null, "answer": 4}', NUMBER, "`completion` is empty"),
         ('{"completion": 4, "answer": 4}', NUMBER, "`completion` is 4, but must be text"),
         ('{"completion": "4", "answer": null}', NUMBER, "`answer` is empty"),
         (
@@ -274,3 +273,13 @@ def test_ctrl_c_leaves_no_half_of_a_file(tmp_path: Path) -> None:
     assert b"interrupted" in told
     assert b"Traceback" not in told
     assert (os.listdir(tmp_path), out.read_text()) == (["out.jsonl"], "before\n")
+
+
+def test_a_null_row_is_judged_and_ends_nothing(tmp_path: Path) -> None:
+    said: list[Any] = [r"\boxed{5}", None, [{"role": "assistant", "content": None}]]
+    said += [[{"role": "assistant", "content": [{"type": "text", "text": r"\boxed{5}"}]}]]
+    said += [[{"role": "assistant", "content": r"\boxed{5}"}, {"role": "tool", "content": "x"}]]
+    said += [[{"role": "assistant", "content": [{"type": "thinking", "text": r"\boxed{5}"}]}]]
+    rows = write(tmp_path / "rows.jsonl", *({"completion": one, "answer": "5"} for one in said))
+    told = json.loads(ok("judge", rows, "-v", "number_equal", "--option", "extract=boxed", "--json"))
+    assert (told["rows"], told["passed"], told["failures"]) == (6, 3, {"no_answer": 3})

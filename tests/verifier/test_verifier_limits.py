@@ -1,6 +1,7 @@
 """Cost of a row: no text takes a verifier long, and rows leave no memory behind."""
 
 import json
+import random
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from functools import cache, partial
 import hostile_texts
 import pytest
 from reasonenv import _native, verifiers
-from reasonenv.verifiers import Verifier, _corpora
+from reasonenv.verifiers import Judge, Verifier, _corpora
 
 resource = pytest.importorskip("resource")  # which Windows has not
 
@@ -99,7 +100,7 @@ def test_no_text_takes_a_judge_long(name: str) -> None:
         assert not slow_rows(judge, rows, limit)[:10]
 
 
-PIECES = [
+MATHS = [
     r"\boxed{7}= ",
     r"$-\boxed{7}$ ",
     "x #### 7 ",
@@ -111,13 +112,111 @@ PIECES = [
 
 @pytest.mark.parametrize("extract", ["auto", "formula"])
 @pytest.mark.parametrize(
-    "piece", ["the answer is ", r"\boxed{}", r"\boxed{7} and ", "$x$ or ", "5. Wait. ", *PIECES]
+    "piece", ["the answer is ", r"\boxed{}", r"\boxed{7} and ", "$x$ or ", "5. Wait. ", *MATHS]
 )
-def test_work_grows_with_the_length_of_a_text(extract: str, piece: str) -> None:
+def test_work_of_mathematics_grows_with_the_length_of_a_text(extract: str, piece: str) -> None:
     judge = Verifier("math_equal", extract=extract)
     short, long = (seconds(partial(judge, [piece * n], ["7"])) for n in (4_000, 32_000))
     # 8 times as long: 64 times the time if it grew with the square.
     assert long < 24 * short + 0.02
+
+
+PIECES = [
+    *(
+        "a ",
+        "学",
+        "e\u0301",
+        " ",
+        "\n",
+        ". ",
+        "! ",
+        "e.g. ",
+        "1. ",
+        '"',
+        "\\",
+        "( ",
+        "[",
+        "[a]",
+        "{",
+        "|",
+        "<",
+        "◁",
+    ),
+    *(
+        "*",
+        "* ",
+        "*a",
+        "a*b",
+        "**a** ",
+        "_",
+        "`",
+        "~",
+        "```",
+        "```\n",
+        "~~~\n",
+        "- a\n",
+        "***\n",
+        "# a\n",
+        "<<",
+        ">>\n",
+    ),
+    *(
+        "<think>",
+        "</think>",
+        "[THINK]",
+        "<|channel|>",
+        "<|channel|>final<|message|>",
+        "<|end|>",
+        "assistantfinal",
+    ),
+    *(
+        "<answer>",
+        "<answer>1</answer>",
+        "Section 1\n",
+        "P.S.\n",
+        "-[ RECORD 1 ]\n",
+        "a | b\n",
+        "a,b\n",
+        "*** 1. row ***\n",
+    ),
+    *("the answer is ", "The correct option is B. ", r"\boxed{}", r"\boxed{7} and ", r"\boxed{", "#### 7\n"),
+    *("$x$ or ", "5. Wait. ", "B because ", "B (", "(B) ", "A cat. ", "I am ", "analysis"),
+]
+KINDS = [
+    *("words", "sentences", "paragraphs", "lines", "bullets", "sections", "highlights", "placeholders"),
+    *("capital_words", "characters"),
+]
+CONSTRAINTS = [
+    *({"kind": kind, "min": 1_000_000} for kind in KINDS),
+    *({"kind": kind} for kind in ("json_only", "title", "no_commas", "postscript", "quoted")),
+    *({"kind": kind, "text": "b b"} for kind in ("starts_with", "ends_with")),
+    {"kind": "forbidden_words", "words": ["aa", "b a", "学", "the*x"]},
+]
+
+
+def outgrows(judge: Judge, reference: str, piece: str) -> bool:
+    """True if a text eight times as long takes much more than eight times as long."""
+    of = [piece * (length // len(piece.encode())) for length in (7_500, 60_000)]
+    short, long = (seconds(partial(judge, [text], [reference])) for text in of)
+    # 64 times the time if it grew with the square.
+    return long > 24 * short + 0.02
+
+
+@pytest.mark.parametrize("name", verifiers.list_verifiers())
+def test_work_grows_with_the_length_of_a_text(name: str) -> None:
+    judge = verifiers.from_config({"verifier": name})
+    reference = json.dumps(CONSTRAINTS)
+    if name != "instructions":
+        reference = judge.example["reference"]  # type: ignore[union-attr]  # combinations have none
+    judges: list[Judge] = [judge]
+    if "reading" in verifiers.config_of(judge):
+        ways: list[dict[str, object]] = [{"tag": None}, {"extract": "auto", "reading": "lenient"}]
+        ways += [{"extract": "formula"}, {"extract": "last_number"}]
+        judges += [verifiers.from_config({"verifier": name, **way}) for way in ways]
+    draw = random.Random(0)
+    mixed = ["".join(draw.choices(PIECES, k=12)) for _ in range(24)]
+    slow = [(one, piece) for one in judges for piece in [*PIECES, *mixed] if outgrows(one, reference, piece)]
+    assert not slow
 
 
 def streamed(rows: int) -> int:

@@ -1,6 +1,9 @@
 //! Lists, counts and ordinals as English writes them.
 
+use std::borrow::Cow;
 use std::fmt::Display;
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// Joins the items of an iterator into one text.
 pub trait Joined: Iterator<Item: Display> + Sized {
@@ -73,6 +76,11 @@ pub fn plural(noun: &str) -> String {
         _ if sibilant => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
+}
+
+/// The text with each letter and its accents as one character where there is one.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfc(text) { text.into() } else { text.nfc().collect::<String>().into() }
 }
 
 /// `1st`, `2nd`, `11th`.

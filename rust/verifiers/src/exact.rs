@@ -94,8 +94,14 @@ mod tests {
         );
         assert_judges(
             &exact("squad"),
-            &[("a b", "a c"), ("x y", "y x")],
-            &[("The  Tower.", "tower"), ("a", "")],
+            &[("a b", "a c"), ("x y", "y x"), ("", "a"), ("a", ""), ("the", "a"), ("!!", "a"), ("!!", "?")],
+            &[
+                ("The  Tower.", "tower"),
+                ("A.", "a"),
+                ("+", "+"),
+                ("Levi’s", "Levi's"),
+                ("cafe\u{301}", "café"),
+            ],
         );
         assert_judges(&exact("case+spacing"), &[("ab", "a b"), ("a b c", "a b")], &[("A \n b", "a B")]);
     }

@@ -13,9 +13,11 @@ mod formula;
 mod marks;
 mod numbers;
 mod pieces;
+mod retracted;
 mod stated;
 
 pub use formula::{Prose, answer_of_solution};
+pub use retracted::takes_back;
 
 /// Place of the answer, outside reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::{About, Example, Metric};
 use kit::budget::Budget;
 use kit::error::quoted;
 use kit::params::Params;
-use kit::shared::instructions::Constraint;
+use kit::shared::instructions::{Constraint, Typography};
 use kit::task::answer::Reading;
 use kit::task::verdict::{Failure, Graded, Pass, label};
 
@@ -57,9 +57,12 @@ impl Metric for Instructions {
     }
 
     fn compare(&self, answer: &str, reference: &Vec<Constraint>, budget: &mut Budget) -> Graded {
+        if answer.is_empty() {
+            return Err(Failure::new(label::NO_ANSWER, "there is no text"));
+        }
         let mut broken = Vec::new();
         for (at, constraint) in reference.iter().enumerate() {
-            if let Err(told) = constraint.judge(answer, budget)? {
+            if let Err(told) = constraint.judge(answer, Typography::Prose, budget)? {
                 broken.push(format!("instruction {}: {told}", at + 1));
             }
         }
@@ -87,7 +90,80 @@ mod tests {
         assert!((verdict.score - 1.0 / 3.0).abs() < 1e-6);
         assert_eq!(verdict.detail, "instruction 2: there is a comma; instruction 3: it is not JSON alone");
         assert!(judge.judge("12", reference).unwrap().passed);
+        // Nothing follows no instruction.
+        for text in ["", "<think>12</think>"] {
+            assert_eq!(judge.judge(text, reference).unwrap().failures, ["no_answer"]);
+        }
         assert_refuses(&judge, &["", "[]", "{}", "[{}]", r#"[{"kind": "words"}]"#, r#"[{"kind": "word"}]"#]);
+    }
+
+    /// Texts that the published checkers of such instructions mean to refuse, and texts that they mean to accept.
+    #[test]
+    fn texts_are_read_as_people_read_them() {
+        let judge = untagged("instructions", &json!({}));
+        let follows = |constraint: &serde_json::Value, text: &str| {
+            judge.judge(text, &json!([constraint]).to_string()).unwrap()
+        };
+        let exactly = |kind: &str, count: u32| json!({"kind": kind, "min": count, "max": count});
+        let word = |word: &str| json!({"kind": "keywords", "words": [word]});
+        for (constraint, broken, met) in [
+            (word("学校"), "我今天去学", "我今天去学校上课了"),
+            (word("AI"), "PAID", "使用AI技术"),
+            (word("학교"), "초등학교에", "학교에 갔다"),
+            (word("हिन"), "हिन्दी", "हिन है"),
+            (word("café"), "cafe", "the cafe\u{301} is open"),
+            (word("don't"), "dont", "I don’t"),
+            (word("secret"), "secret_key secretly", "the _secret_ is out"),
+            (word("secret"), "se*crets*", "the se**cr**et"),
+            (word("foo"), "food*bar", "foo*bar baz"),
+            (word("machine learning"), "machine\n\nlearning", "We use machine\nlearning here"),
+            (word("machine learning"), "* machine\n* learning", "machine\u{a0}**learning**"),
+            (word("well-known"), "well known", "well\u{2011}known"),
+            (word("*"), "2 + 3", "2 * 3"),
+            (exactly("words", 9), "我今天", "我今天去学校上课了"),
+            (exactly("words", 3), "iPhone", "iPhone 手机"),
+            (exactly("words", 4), "well-known fact", "a fact—well-known - now"),
+            (exactly("characters", 4), "cafés", "cafe\u{301}"),
+            (exactly("sentences", 2), "你好。", "你好。再见。"),
+            (exactly("sentences", 2), "यह है।", "यह है। वह है।"),
+            (exactly("sentences", 2), "1. Buy milk.", "1. Buy milk.\n2. Go home."),
+            (exactly("sentences", 2), "- Buy milk", "- Buy milk\n- Go home"),
+            (exactly("sentences", 1), "I go. You stay.", "This sentence is wrapped by\na hard line break."),
+            (exactly("sentences", 1), "i go. you stay.", "Dr. Smith met J. Doe, e.g. at 3.5 p.m. there."),
+            (exactly("sentences", 1), "He left!\" Then he came.", "\"Go!\" he said."),
+            (exactly("sentences", 1), "Wait... What?", "Wait... what?"),
+            (exactly("sentences", 1), "# Is it?\n\nYes.", "# A Title\n\n**Bold Title**\n\nOne sentence."),
+            (exactly("sentences", 2), "The answer is", "The answer is:\n42. So it is."),
+            (exactly("paragraphs", 2), "First.\n***", "First one.\n\n***\n\nSecond one."),
+            (exactly("paragraphs", 2), "First.\nSecond.", "First one.\n***\nSecond one."),
+            (exactly("bullets", 2), "* one\n* * *\n---", "* one\n+ two\n\n* * *\n"),
+            (exactly("bullets", 1), "**bold**\n*italic*", "> - one"),
+            (exactly("sections", 2), "Section I think is\nSections 2", "Section I\na\n\n**Section II**\nb"),
+            (exactly("sections", 2), "See Section 1\nSECTION x1", "SECTION 1\na\n\nSection Two: b"),
+            (json!({"kind": "highlights", "min": 1}), "2 * 3 * 4 is 24, 2*3*4", "这是*重点*内容"),
+            (json!({"kind": "highlights", "min": 1}), "f(*a, **b) ** **", "a ***b*** c"),
+            (json!({"kind": "capital_words", "min": 1}), "你好 A", "你好 NASA"),
+            (json!({"kind": "case", "case": "lower"}), "你好", "你好 ab"),
+            (json!({"kind": "starts_with", "text": "Hi"}), "\"hi", "**\"Hi** there\""),
+            (
+                json!({"kind": "ends_with", "text": "Any questions?"}),
+                "Any questions? No",
+                "x \"**Any questions?**\"",
+            ),
+            (json!({"kind": "ends_with", "text": "the end"}), "the ending", "this is\nthe\nend"),
+            (json!({"kind": "json_only"}), "```JSON\n{} x\n```", "```JSON\n{\"a\": 1}\n```"),
+            (json!({"kind": "title"}), "a **<<The Book>>**", "**<<The Book>>**\n\nText"),
+            (json!({"kind": "title"}), "# <<>>", "# Title: <<The Book>>\n\nText"),
+            (json!({"kind": "postscript"}), "Text\n\nP.S.", "Text\n\n**P.S.** More"),
+            (json!({"kind": "postscript"}), "Text\nP.P.S. More", "Text\n*p. s.* More"),
+            (json!({"kind": "quoted"}), "“a", "“a”"),
+        ] {
+            assert!(!follows(&constraint, broken).passed, "{constraint} is broken by {broken:?}");
+            let verdict = follows(&constraint, met);
+            assert!(verdict.passed, "{constraint} {met:?}: {}", verdict.detail);
+        }
+        let told = follows(&json!({"kind": "sections", "min": 2}), "x").detail;
+        assert_eq!(told, "instruction 1: there are 0 sections, but at least 2 must be there");
     }
 
     #[test]

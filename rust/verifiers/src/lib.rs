@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use serde_json::{Map, Value, json};
 
 use kit::budget::Budget;
-use kit::error::{Error, quoted, shortened, unknown};
+use kit::error::{Error, quoted, unknown};
 use kit::params::{self, Params};
 use kit::task::about::Budgets;
 use kit::task::answer::{
@@ -24,6 +24,7 @@ use kit::task::verdict::{Failure, Graded, Part, Pass, Verdict, label};
 pub mod calculator;
 mod choice;
 pub mod combine;
+mod common;
 mod counted;
 mod exact;
 mod extract;
@@ -42,6 +43,7 @@ mod table;
 mod tree;
 mod words;
 
+use common::{read_extract, read_reading, read_stop_tokens, read_tag};
 pub use extract::{Extract, Prose};
 
 /// Every kind of verifier.
@@ -127,6 +129,11 @@ pub trait Metric: Params + fmt::Debug {
         false
     }
 
+    /// The part of an answer that counts under the lenient reading.
+    fn lenient<'a>(&self, answer: &'a str, _: &Self::Reference<'_>) -> &'a str {
+        answer
+    }
+
     /// Reads the answer in `<tag>…</tag>`. Only a metric that reproduces someone else's reading overrides it.
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a> {
         answer::read(text, tag, reading)
@@ -140,7 +147,7 @@ trait AnyMetric: Send + Sync + fmt::Debug {
     fn keeps_indent(&self) -> bool;
     fn read<'a>(&self, text: &'a str, tag: &str, reading: Reading) -> Reply<'a>;
     /// Reads a reference, with which answers are then verified. The error says what it must be.
-    fn judge<'t>(&'t self, reference: &'t str) -> Result<Judge<'t>, String>;
+    fn judge<'t>(&'t self, reference: &'t str, reading: Reading) -> Result<Judge<'t>, String>;
 }
 
 /// Verifies an answer against a parsed reference.
@@ -239,10 +246,14 @@ impl<M: Metric> AnyMetric for M {
         Metric::read(self, text, tag, reading)
     }
 
-    fn judge<'t>(&'t self, reference: &'t str) -> Result<Judge<'t>, String> {
+    fn judge<'t>(&'t self, reference: &'t str, reading: Reading) -> Result<Judge<'t>, String> {
         let budget = || Budget::new(Budgets::USUAL.judge);
         let reference = self.reference(reference, &mut budget())?;
-        Ok(Box::new(move |answer| self.compare(answer, &reference, &mut budget()).into()))
+        Ok(Box::new(move |answer| {
+            let lenient = reading == Reading::Lenient;
+            let answer = if lenient { self.lenient(answer, &reference) } else { answer };
+            self.compare(answer, &reference, &mut budget()).into()
+        }))
     }
 }
 
@@ -391,9 +402,21 @@ impl Verifier {
         if self.extract == Extract::Whole {
             return if self.raw { Reply::whole(ended) } else { outside(ended) }.into();
         }
-        self.extract.read(ended, self.reading, self.prose, |text| {
+        let mut prose = self.extract.read(ended, self.reading, self.prose, |text| {
             self.tag.as_deref().map(|tag| self.metric.read(text, tag, self.reading))
-        })
+        });
+        if self.reading == Reading::Lenient && !self.prose {
+            let reply = &mut prose.reply;
+            let after = reply.span().map_or("", |span| &ended[span.end..]).trim_start();
+            let after = after
+                .strip_prefix("</")
+                .and_then(|rest| rest.split_once('>'))
+                .map_or(after, |(_, rest)| rest);
+            if extract::takes_back(after) && !reply.faults.contains(&label::HEDGED) {
+                reply.faults.push(label::HEDGED);
+            }
+        }
+        prose
     }
 
     /// The answer that was read, without the reasoning between its parts.
@@ -408,7 +431,7 @@ impl Verifier {
     /// reference must be.
     pub fn judge(&self, text: &str, reference: &str) -> Result<Verdict, String> {
         let Prose { reply, also } = self.read_all(text);
-        let judge = self.metric.judge(self.trimmed(reference))?;
+        let judge = self.metric.judge(self.trimmed(reference), self.reading)?;
         let answer = self.answer(&reply);
         let verdict = self.readable(&reply, answer.as_deref());
         let verdict = verdict.map_or_else(Verdict::from, |answer| unanimous(&judge, answer, &also));
@@ -423,7 +446,7 @@ impl Verifier {
         reference: &str,
     ) -> Result<Verdict, String> {
         // The reference is read whatever the answer is, so that a wrong one shows at its first row.
-        let judge = self.metric.judge(reference)?;
+        let judge = self.metric.judge(reference, self.reading)?;
         let verdict = self.readable(reply, answer).map_or_else(Verdict::from, judge);
         Ok(self.finished(verdict, reply))
     }
@@ -470,7 +493,7 @@ impl Verifier {
     ) -> Result<Vec<Verdict>, Error> {
         assert_eq!(texts.len(), references.rows(), "one reference per completion");
         let (distinct, reference_of) = distinct(references.texts, |text| self.trimmed(text));
-        let judges = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at]))?;
+        let judges = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at], self.reading))?;
         if let Some((at, must)) =
             judges.iter().enumerate().find_map(|(at, read)| Some((at, read.as_ref().err()?)))
         {
@@ -499,7 +522,7 @@ impl Verifier {
         stop: &AtomicBool,
     ) -> Result<Vec<(usize, Error)>, Error> {
         let (distinct, reference_of) = distinct(references.texts, |text| self.trimmed(text));
-        let found = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at]).err())?;
+        let found = for_all(distinct.len(), stop, |at| self.metric.judge(distinct[at], self.reading).err())?;
         let bad = reference_of.iter().enumerate().filter_map(|(at, &which)| {
             let must = found[which].as_ref()?;
             Some((references.place(at).0, self.bad_reference(references, at, must)))
@@ -539,54 +562,6 @@ fn indented<'t>(text: &'t str, part: &'t str) -> &'t str {
 /// True if a text can be the tag of an answer.
 pub fn is_tag(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
-}
-
-/// A caller's value in a message.
-fn shown(value: &Value) -> String {
-    shortened(&value.to_string())
-}
-
-fn read_tag(given: &Value) -> Result<Option<String>, String> {
-    match given {
-        Value::Null => Ok(None),
-        Value::String(name) if is_tag(name) => Ok(Some(name.clone())),
-        other => Err(format!(
-            "`tag` is {}, but must be a name without brackets, like \"answer\", or None",
-            shown(other)
-        )),
-    }
-}
-
-fn read_extract(given: &Value, tag: Option<&str>) -> Result<Extract, String> {
-    let found = Extract::ALL.into_iter().find(|extract| given.as_str() == Some(extract.name()));
-    match found {
-        Some(Extract::Tag) if tag.is_none() => {
-            Err("`extract` is \"tag\", but `tag` is None; name the tag, like tag=\"answer\"".into())
-        }
-        Some(extract) => Ok(extract),
-        None => {
-            let names = Extract::ALL.map(|extract| format!("\"{}\"", extract.name()));
-            Err(format!("`extract` is {}, but must be one of {}", shown(given), names.join(", ")))
-        }
-    }
-}
-
-fn read_reading(given: &Value) -> Result<Reading, String> {
-    let found = given.as_str().map(Reading::find);
-    found.and_then(Result::ok).ok_or_else(|| {
-        let names = Reading::ALL.map(|reading| format!("\"{}\"", reading.name()));
-        format!("`reading` is {}, but must be one of {}", shown(given), names.join(", "))
-    })
-}
-
-fn read_stop_tokens(given: &Value) -> Result<StopTokens, String> {
-    let must = "but must be a list of str";
-    let tokens = given.as_array().ok_or_else(|| format!("`stop_tokens` is {}, {must}", shown(given)))?.iter();
-    let text = |(at, token): (usize, &Value)| match token {
-        Value::String(token) => Ok(token.clone()),
-        other => Err(format!("`stop_tokens[{at}]` is {}, but must be str", shown(other))),
-    };
-    StopTokens::new(&tokens.enumerate().map(text).collect::<Result<Vec<_>, _>>()?)
 }
 
 /// A pass if the answer is right, or else that it is not the reference.

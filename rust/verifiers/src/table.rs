@@ -14,6 +14,7 @@ use kit::task::verdict::{Failure, Graded, Part, Pass};
 
 mod matching;
 mod read;
+mod shell;
 
 kit::params! {
     pub struct TableEqual {

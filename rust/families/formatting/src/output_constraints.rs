@@ -1,6 +1,6 @@
 //! Write a text that meets constraints which can be checked.
 
-use kit::shared::instructions::{Case, Constraint};
+use kit::shared::instructions::{Case, Constraint, Typography};
 use kit::task::form::decorated;
 use kit::task::prelude::*;
 
@@ -297,7 +297,7 @@ impl Request {
     fn judged(&self, text: &str, budget: &mut Budget) -> Result<(usize, Option<String>), OverBudget> {
         let (mut kept, mut first) = (0, None);
         for (at, constraint) in self.constraints.iter().enumerate() {
-            match constraint.judge(text, budget)? {
+            match constraint.judge(text, Typography::Plain, budget)? {
                 Ok(()) => kept += 1,
                 Err(broken) => first = first.or_else(|| Some(format!("constraint {}: {broken}", at + 1))),
             }
@@ -377,7 +377,9 @@ impl Problem for Request {
 
     fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         for (at, constraint) in self.constraints.iter().enumerate() {
-            let judged = constraint.judge(&self.planted, budget).map_err(|over| over.to_string())?;
+            let judged = constraint
+                .judge(&self.planted, Typography::Plain, budget)
+                .map_err(|over| over.to_string())?;
             judged.map_err(|broken| format!("`planted` breaks `constraints[{at}]`: {broken}"))?;
         }
         Ok(Certificate::solvable(format!("a text meets all {} constraints", self.constraints.len())))
@@ -508,7 +510,7 @@ mod tests {
             let counts = (0..9).filter(|count| {
                 let bounds = format!(r#"{{{constraint},"min":{count},"max":{count}}}"#);
                 let constraint: Constraint = serde_json::from_str(&bounds).unwrap();
-                constraint.judge(text, &mut Budget::unlimited()).unwrap().is_ok()
+                constraint.judge(text, Typography::Plain, &mut Budget::unlimited()).unwrap().is_ok()
             });
             counts.collect::<Vec<u32>>()
         };

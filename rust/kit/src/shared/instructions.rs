@@ -5,11 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, OverBudget};
 use crate::error::quoted;
-use crate::words::there_are;
+use crate::words::{composed, there_are};
 
+mod counts;
 mod script;
+mod spelling;
 
 pub use script::Script;
+pub use spelling::Typography;
+use spelling::{Page, read, visible};
 
 /// A constraint. Counts are at least `min` and at most `max`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,21 +50,21 @@ pub enum Constraint {
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Pieces between white space that contain a letter or a digit.
+    /// Pieces between white space or dashes that contain a letter or a digit, and each ideograph.
     Words {
         #[serde(default)]
         min: u32,
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Text that ends with `.`, `!` or `?` before white space or at the end of a line, or the rest of a line.
+    /// Text that ends with `.`, `!`, `?` or another script's full stop, and the rest of a paragraph or of an item.
     Sentences {
         #[serde(default)]
         min: u32,
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Blocks of lines between empty lines.
+    /// Blocks of lines between empty lines or dividers such as `***`.
     Paragraphs {
         #[serde(default)]
         min: u32,
@@ -74,14 +78,14 @@ pub enum Constraint {
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Lines that start with `* `, `- ` or `• `.
+    /// Lines that start with `* `, `- `, `+ `, `• ` or the like.
     Bullets {
         #[serde(default)]
         min: u32,
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Lines that start with the marker and a number: `Section 1`.
+    /// Lines that start with the marker, in any case, and a number: `Section 1`, `**SECTION II**`.
     Sections {
         #[serde(default = "section")]
         marker: String,
@@ -90,7 +94,7 @@ pub enum Constraint {
         #[serde(default)]
         max: Option<u32>,
     },
-    /// Parts between asterisks on one line: `*this*` or `**this**`.
+    /// Parts between asterisks on one line: `*this*` or `**this**`, but not `2 * 3 * 4`.
     Highlights {
         #[serde(default)]
         min: u32,
@@ -127,16 +131,16 @@ pub enum Constraint {
     Script {
         script: Script,
     },
-    /// A title in `<<` and `>>` on a separate line.
+    /// A title in `<<` and `>>` on a separate line, which may be a heading or bold.
     Title {},
     /// The text has no comma.
     NoCommas {},
-    /// A line starts with this marker, `P.S.` unless another is given.
+    /// A line starts with this marker, `P.S.` unless another is given, and text follows it.
     Postscript {
         #[serde(default = "postscript")]
         marker: String,
     },
-    /// The whole text is in double quotes.
+    /// The whole text is in double quotes, straight or curly.
     Quoted {},
 }
 
@@ -209,8 +213,14 @@ impl Constraint {
 
     /// Checks whether a text meets the constraint, and if not, why. Takes one pass over the text for each
     /// word it names.
-    pub fn judge(&self, text: &str, budget: &mut Budget) -> Result<Result<(), Broken>, OverBudget> {
+    pub fn judge(
+        &self,
+        text: &str,
+        typography: Typography,
+        budget: &mut Budget,
+    ) -> Result<Result<(), Broken>, OverBudget> {
         let text = text.trim();
+        let prose = typography == Typography::Prose;
         let passes = match self {
             Self::Keywords { words } | Self::ForbiddenWords { words } => words.len(),
             _ => 1,
@@ -219,58 +229,66 @@ impl Constraint {
         let met = |met: bool, broken: &str| if met { Ok(()) } else { Err(broken.to_owned()) };
         Ok(match self {
             Self::Keywords { words } => {
-                let lower = text.to_lowercase();
-                match words.iter().find(|word| occurrences(&lower, word) == 0) {
+                let page = Page::new(text, typography);
+                match words.iter().find(|word| page.occurrences(word) == 0) {
                     Some(missing) => Err(format!("`{}` does not occur", quoted(missing))),
                     None => Ok(()),
                 }
             }
             Self::ForbiddenWords { words } => {
-                let lower = text.to_lowercase();
-                match words.iter().find(|word| occurrences(&lower, word) > 0) {
+                let page = Page::new(text, typography);
+                match words.iter().find(|word| page.occurrences(word) > 0) {
                     Some(found) => Err(format!("`{}` occurs", quoted(found))),
                     None => Ok(()),
                 }
             }
             Self::Case { case } => {
-                let wrong = |c: char| if *case == Case::Upper { c.is_lowercase() } else { c.is_uppercase() };
+                let (wrong, right): (fn(char) -> bool, fn(char) -> bool) = match case {
+                    Case::Upper => (char::is_lowercase, char::is_uppercase),
+                    Case::Lower => (char::is_uppercase, char::is_lowercase),
+                };
                 match text.chars().find(|c| wrong(*c)) {
                     Some(letter) => Err(format!("the letter `{letter}` has the other case")),
-                    None => met(text.chars().any(char::is_alphabetic), "there are no letters"),
+                    None => met(text.contains(right), "there are no letters with a case"),
                 }
             }
             Self::StartsWith { text: start } => {
                 let start = start.trim();
-                met(text.starts_with(start), &format!("it does not start with `{}`", quoted(start)))
+                let begins = |text: &str, start: &str| {
+                    text.trim_start_matches(OPENING).starts_with(start.trim_start_matches(OPENING))
+                };
+                let starts = text.starts_with(start) || prose && begins(&read(text), &read(start));
+                met(starts, &format!("it does not start with `{}`", quoted(start)))
             }
             Self::EndsWith { text: end } => {
                 let end = end.trim();
-                met(text.ends_with(end), &format!("it does not end with `{}`", quoted(end)))
+                let closes = |text: &str, end: &str| {
+                    text.trim_end_matches(CLOSING).ends_with(end.trim_end_matches(CLOSING))
+                };
+                let ends = text.ends_with(end) || prose && closes(&read(text), &read(end));
+                met(ends, &format!("it does not end with `{}`", quoted(end)))
             }
             Self::JsonOnly {} => {
                 let json: Result<serde::de::IgnoredAny, _> = serde_json::from_str(unfenced(text));
                 met(json.is_ok(), "it is not JSON alone")
             }
             Self::Script { script } => script.judge(text),
-            Self::Title {} => {
-                let title = |line: &str| {
-                    let inner = line.trim().strip_prefix("<<").and_then(|line| line.strip_suffix(">>"));
-                    inner.is_some_and(|inner| !inner.trim().is_empty() && !inner.contains("<<"))
-                };
-                met(text.lines().any(title), "no line is a title in << and >>")
-            }
-            Self::NoCommas {} => met(!text.contains([',', '，', '、', '،']), "there is a comma"),
-            Self::Postscript { marker } => {
-                let begins = |line: &str| line.trim_start().starts_with(marker.trim());
-                met(text.lines().any(begins), &format!("no line starts with `{}`", quoted(marker)))
-            }
+            Self::Title {} => met(text.lines().any(is_title), "no line is a title in << and >>"),
+            Self::NoCommas {} => met(!text.contains([',', '，', '、', '،', '﹐', '､']), "there is a comma"),
+            Self::Postscript { marker } => met(
+                has_postscript(text, marker),
+                &format!("no line starts with `{}` and goes on", quoted(marker)),
+            ),
             Self::Quoted {} => {
-                let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-                met(inner.is_some_and(|inner| !inner.trim().is_empty()), "it does not stand in double quotes")
+                let bare = text.trim_matches(['*', '_']);
+                let quotes = [('"', '"'), ('“', '”'), ('„', '“'), ('„', '”')];
+                let inner =
+                    quotes.iter().find_map(|(open, close)| bare.strip_prefix(*open)?.strip_suffix(*close));
+                met(inner.is_some_and(|inner| !inner.trim().is_empty()), "it is not in double quotes")
             }
             counted => {
                 let (min, max) = counted.bounds().expect("the rest are counts");
-                let (count, what) = counted.count(text);
+                let (count, what) = counted.count(text, typography);
                 if count < min as usize {
                     Err(format!("{}, but at least {min} must be there", there_are(count, what)))
                 } else if max.is_some_and(|max| count > max as usize) {
@@ -287,126 +305,75 @@ impl Constraint {
     }
 
     /// Number of the things that it counts, and their name.
-    fn count(&self, text: &str) -> (usize, &'static str) {
-        let starts = |line: &&str| ["* ", "- ", "• "].iter().any(|mark| line.trim_start().starts_with(mark));
+    fn count(&self, text: &str, typography: Typography) -> (usize, &'static str) {
         let filled = |line: &&str| !line.trim().is_empty();
         match self {
-            Self::KeywordCount { word, .. } => (occurrences(&text.to_lowercase(), word), "such word"),
+            Self::KeywordCount { word, .. } => (Page::new(text, typography).occurrences(word), "such word"),
             Self::LetterCount { letter, .. } => {
                 let same = |c: &char| c.to_lowercase().eq(letter.to_lowercase());
-                (text.chars().filter(same).count(), "such letter")
+                (composed(text).chars().filter(same).count(), "such letter")
             }
-            Self::Characters { .. } => (text.chars().count(), "character"),
-            Self::Words { .. } => (words(text).count(), "word"),
-            Self::Sentences { .. } => (text.lines().map(sentences).sum(), "sentence"),
-            Self::Paragraphs { .. } => (paragraphs(text), "paragraph"),
+            Self::Characters { .. } => (composed(text).chars().count(), "character"),
+            Self::Words { .. } => (counts::words(text, typography).count(), "word"),
+            Self::Sentences { .. } if typography == Typography::Plain => {
+                (text.lines().map(counts::line_sentences).sum(), "sentence")
+            }
+            Self::Sentences { .. } => (counts::sentences(text), "sentence"),
+            Self::Paragraphs { .. } => (counts::paragraphs(text, typography), "paragraph"),
             Self::Lines { .. } => (text.lines().filter(filled).count(), "line"),
-            Self::Bullets { .. } => (text.lines().filter(starts).count(), "bullet"),
-            Self::Sections { marker, .. } => {
-                let numbered = |line: &&str| {
-                    let line = line.trim_start_matches(['#', '*', ' ']);
-                    let rest = line.strip_prefix(marker.trim()).unwrap_or_default();
-                    rest.starts_with(' ') && rest.trim_start().starts_with(|c: char| c.is_ascii_digit())
-                };
-                (text.lines().filter(numbered).count(), "sections")
-            }
-            Self::Highlights { .. } => (text.lines().map(highlights).sum(), "highlighted parts"),
-            Self::Placeholders { .. } => (placeholders(text), "placeholders"),
+            Self::Bullets { .. } => (counts::bullets(text), "bullet"),
+            Self::Sections { marker, .. } => (counts::sections(text, marker), "section"),
+            Self::Highlights { .. } => (counts::highlights(text), "highlighted part"),
+            Self::Placeholders { .. } => (counts::placeholders(text), "placeholder"),
             Self::CapitalWords { .. } => {
                 let capital = |word: &&str| {
-                    word.chars().filter(|c| c.is_alphabetic()).count() > 1
+                    word.chars().filter(|c| c.is_uppercase()).count() > 1
                         && !word.contains(char::is_lowercase)
                 };
-                (words(text).filter(capital).count(), "words in capitals")
+                (counts::words(text, typography).filter(capital).count(), "capitalized word")
             }
             _ => unreachable!("only counts are counted"),
         }
     }
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric))
+/// Marks that may come before the first words of a text.
+const OPENING: [char; 14] = ['"', '\'', '«', '„', '「', '『', '(', '[', '*', '_', '#', '>', '-', ' '];
+
+/// Marks that may come after the last words of a text.
+const CLOSING: [char; 11] = ['"', '\'', '»', '“', '」', '』', ')', ']', '*', '_', ' '];
+
+/// True for a line that is a title in `<<` and `>>`, whatever marks it as a heading.
+fn is_title(line: &str) -> bool {
+    let mark = |c: char| c.is_whitespace() || "#*_\"“”`".contains(c);
+    let line = line.trim_matches(mark);
+    let named = line.get(..5).filter(|word| word.eq_ignore_ascii_case("title")).map(|_| &line[5..]);
+    let line = named.map_or(line, |rest| rest.trim_start_matches([':', '*', '_']).trim_matches(mark));
+    let inner = line.strip_prefix("<<").and_then(|line| line.strip_suffix(">>"));
+    inner.is_some_and(|inner| inner.contains(char::is_alphanumeric) && !inner.contains("<<"))
 }
 
-/// Occurrences of a word in a lower-case text, surrounded by neither letters nor digits.
-fn occurrences(lower: &str, word: &str) -> usize {
-    let (lower, word) = (visible(lower), visible(&word.to_lowercase()));
-    // Combining accents belong to the letter before them.
-    let inside = |c: char| c.is_alphanumeric() || c == '_' || ('\u{300}'..='\u{36f}').contains(&c);
-    let whole = |&(at, _): &(usize, &str)| {
-        let starts = !word.starts_with(inside) || !lower[..at].ends_with(inside);
-        let ends = !word.ends_with(inside) || !lower[at + word.len()..].starts_with(inside);
-        starts && ends
-    };
-    lower.match_indices(&word).filter(whole).count()
-}
-
-/// The text as a reader sees it: zero-width characters neither separate words nor hide them.
-fn visible(text: &str) -> String {
-    let invisible = |c: &char| {
-        matches!(c, '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}' |
-            '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}')
-    };
-    text.trim().chars().filter(|c| !invisible(c)).collect()
-}
-
-/// The sentences of one line.
-fn sentences(line: &str) -> usize {
-    let (mut count, mut open, mut ended) = (0, false, false);
-    for c in line.chars() {
-        if c.is_whitespace() && ended {
-            count += 1;
-            (open, ended) = (false, false);
-        } else if matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…') {
-            ended = open;
-        } else if c.is_alphanumeric() {
-            (open, ended) = (true, false);
-        }
-    }
-    count + usize::from(open)
-}
-
-fn paragraphs(text: &str) -> usize {
-    let (mut count, mut inside) = (0, false);
-    for line in text.lines() {
-        let filled = !line.trim().is_empty();
-        count += usize::from(filled && !inside);
-        inside = filled;
-    }
-    count
-}
-
-/// The parts of one line between asterisks. A bullet's asterisk does not start one.
-fn highlights(line: &str) -> usize {
-    let line = line.trim_start();
-    let line = line.strip_prefix("* ").unwrap_or(line);
-    // Each part is between two runs of asterisks, and the next pair of runs starts after it.
-    let pieces: Vec<_> = line.split('*').filter(|piece| !piece.is_empty()).collect();
-    let starts = usize::from(!line.starts_with('*'));
-    let closed = line.ends_with('*');
-    let inner = pieces.iter().enumerate().skip(starts).step_by(2);
-    inner.filter(|(at, piece)| !piece.trim().is_empty() && (*at + 1 < pieces.len() || closed)).count()
-}
-
-fn placeholders(text: &str) -> usize {
-    let (mut count, mut open) = (0, None);
-    for (at, c) in text.char_indices() {
-        match c {
-            '[' => open = Some(at + 1),
-            ']' => {
-                let start = open.take();
-                count += usize::from(start.is_some_and(|start| !text[start..at].trim().is_empty()));
-            }
-            '\n' => open = None,
-            _ => {}
-        }
-    }
-    count
+/// True if a line starts with the marker, in any case and spacing, and text follows.
+fn has_postscript(text: &str, marker: &str) -> bool {
+    let marker: Vec<char> = marker.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
+    let mut at = 0;
+    text.split_inclusive('\n').any(|line| {
+        let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "#*_>\"“".contains(c));
+        let mut letters = bare.char_indices().filter(|(_, c)| !matches!(c, ' ' | '\u{a0}'));
+        let begins =
+            marker.iter().all(|letter| letters.next().is_some_and(|(_, c)| c.to_lowercase().eq([*letter])));
+        let rest = letters.next().map_or(text.len(), |(rest, _)| at + line.len() - bare.len() + rest);
+        at += line.len();
+        begins && text[rest.min(text.len())..].contains(char::is_alphanumeric)
+    })
 }
 
 fn unfenced(text: &str) -> &str {
-    let inner = text.strip_prefix("```").and_then(|text| text.strip_suffix("```"));
-    inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
+    let inner = ["```", "~~~"].into_iter().find_map(|fence| text.strip_prefix(fence)?.strip_suffix(fence));
+    let Some(inner) = inner else { return text };
+    let named = inner.trim_start_matches(' ');
+    let json = named.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("json"));
+    if json { named[4..].trim() } else { inner.trim() }
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use super::{Found, Marked, lines, outside_reasoning, places, undressed};
 use kit::task::answer::Reading;
 
 /// Words between two statements that are one.
-const FILLERS: [&str; 6] = ["", "the", "The", "final", "correct", "my"];
+const FILLERS: [&str; 8] = ["", "the", "The", "final", "correct", "right", "best", "my"];
 
-/// The text after "the answer is", "the final answer is" or, at the start of a line, "answer:", up to the end
+/// The text after "the answer is", "the correct option is" or, at the start of a line, "answer:", up to the end
 /// of the line; under the lenient reading, up to the end of the sentence.
 pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     let (parts, cut) = outside_reasoning(text);
@@ -17,7 +17,12 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
         // Where each statement begins, its answer begins, and both end: only the last of several that are one
         // is looked at in full, so a line of nothing else takes no longer than any other.
         let mut spans: Vec<[usize; 3]> = Vec::new();
-        for at in places(part_text.as_bytes(), b"answer") {
+        // Words of one length, so that one sort puts their places in order.
+        let words: [&[u8]; 3] = [b"answer", b"option", b"choice"];
+        let mut found_at: Vec<_> =
+            words.into_iter().flat_map(|word| places(part_text.as_bytes(), word)).collect();
+        found_at.sort_unstable();
+        for at in found_at {
             // "Final answer: the answer is 7."
             let again = at < until
                 && at - start < 30
@@ -56,26 +61,33 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
     found
 }
 
-/// The text after the "answer" at a place, if the words around it make it a statement.
+/// The text after the "answer", "option" or "choice" at `at`, if the words around it make it a statement.
 fn told(text: &str, at: usize) -> Option<&str> {
     let (before, after) = (&text[..at], &text[at + "answer".len()..]);
+    let is_answer = text[at..].starts_with(['a', 'A']);
     let marks = |c: char| c == '*' || c == '_' || c == '#';
     let after = after.trim_start_matches(marks);
     let word = after.trim_start_matches([' ', '\t']);
     let head = before.trim_end_matches([' ', '\t']);
     let head = head.trim_end_matches(marks);
-    let starts_line = head.is_empty() || head.ends_with('\n');
+    let starts_line = is_answer && (head.is_empty() || head.ends_with('\n'));
     let ends_with = |word: &str| {
         let tail = head.len().checked_sub(word.len()).and_then(|at| head.get(at..));
         tail.is_some_and(|tail| tail.eq_ignore_ascii_case(word))
     };
     if let Some(rest) = word.strip_prefix(':') {
         let capital = text[at..].starts_with('A') && before.ends_with([' ', '*', '_']);
-        let known = starts_line || capital || ends_with("the") || ends_with("final");
+        let known = starts_line
+            || capital
+            || is_answer && ends_with("the")
+            || ["final", "correct", "right", "best"].into_iter().any(ends_with);
         return known.then(|| rest.trim_start_matches(marks).trim_start());
     }
-    let known = ["the", "final", "correct", "my"].into_iter().any(ends_with);
-    let rest = word.strip_prefix("is").filter(|rest| rest.starts_with([' ', ':', '\n']))?;
+    let known = starts_line
+        || is_answer && (ends_with("the") || ends_with("my"))
+        || ["final", "correct", "right", "best"].into_iter().any(ends_with);
+    let is = word.get(..2).filter(|is| is.eq_ignore_ascii_case("is")).map(|_| &word[2..]);
+    let rest = is.filter(|rest| rest.starts_with([' ', ':', '\n']))?;
     known.then(|| rest.trim_start().trim_start_matches(':').trim_start())
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Columns, TableEqual};
+use super::{Columns, TableEqual, shell};
 use crate::number::Number;
 use kit::budget::{Budget, OverBudget};
 use kit::error::quoted;
@@ -98,13 +98,29 @@ pub fn read(
 ) -> Result<Result<Table, Told>, OverBudget> {
     budget.spend(text.len() as u64 * 2)?;
     let text = unfenced(text);
+    let shell = matches!(format, Format::Auto | Format::Markdown) && !text.starts_with(['[', '{']);
+    let ascii = if shell { shell::in_ascii(text) } else { text.into() };
+    let (text, counted) = if shell { shell::without_count(&ascii) } else { (text, false) };
     if text.is_empty() {
-        return Ok(Err("there is no table".into()));
+        let nothing = || named(Some(Vec::new()), Vec::new(), false, metric);
+        return Ok(if counted { nothing() } else { Err("there is no table".into()) });
     }
-    let tabs = text.lines().next().is_some_and(|line| line.contains('\t'));
+    if let Some(records) = shell::records(text).filter(|_| shell) {
+        let skip = usize::from(metric.columns == Columns::NoHeader);
+        let written = |row: Vec<&str>| -> Vec<Written<'static>> {
+            row.into_iter().map(|cell| (cell.to_owned().into(), false)).collect()
+        };
+        return match records {
+            Ok(rows) => from_written(rows.into_iter().skip(skip).map(written).collect(), metric, budget),
+            Err(told) => Ok(Err(told)),
+        };
+    }
+    let first = text.lines().next().unwrap_or_default();
+    let tabs = first.contains('\t');
+    let bars = shell && first.contains('|') && (counted || !first.contains(','));
     let found = match format {
         Format::Auto if text.starts_with(['[', '{']) => Format::Json,
-        Format::Auto if is_ruled(text) => Format::Markdown,
+        Format::Auto if is_ruled(text, counted) => Format::Markdown,
         Format::Auto => Format::Csv,
         given => given,
     };
@@ -112,6 +128,7 @@ pub fn read(
         Format::Json => return from_json(text, metric, budget),
         Format::Markdown => markdown(text),
         _ if tabs && metric.delimiter == "," => csv(text, '\t'),
+        _ if bars && metric.delimiter == "," => csv(text, '|'),
         _ => csv(text, metric.delimiter.chars().next().unwrap_or(',')),
     };
     match written {
@@ -137,11 +154,12 @@ fn is_rule(line: &str) -> bool {
     line.contains('-') && line.chars().all(|c| matches!(c, '-' | '|' | ':' | '+' | ' ' | '='))
 }
 
-fn is_ruled(text: &str) -> bool {
+/// True for a table with a line of dashes; that of one column is known by the shell's count of rows.
+fn is_ruled(text: &str, counted: bool) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let first = lines.next().unwrap_or_default();
     let bordered = first.trim_start().starts_with(['|', '+']);
-    bordered || (first.contains('|') && lines.next().is_some_and(is_rule))
+    bordered || ((counted || first.contains('|')) && lines.next().is_some_and(is_rule))
 }
 
 /// A table of bars. The second line, and each that starts with a plus sign, separates the names from the
@@ -149,17 +167,21 @@ fn is_ruled(text: &str) -> bool {
 fn markdown(text: &str) -> Result<Vec<Vec<Written<'_>>>, Told> {
     let mut rows: Vec<Vec<Written<'_>>> = Vec::new();
     let mut ruled = false;
+    let first = text.trim_start().lines().next().unwrap_or_default().trim();
+    let borders = (first.starts_with(['|', '+']), first.ends_with(['|', '+']));
     for (at, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() {
+        if line.trim().is_empty() {
             continue;
         }
+        let line = line.trim();
         if is_rule(line) && (line.starts_with('+') || (rows.len() == 1 && !ruled)) {
             ruled |= rows.len() == 1;
             continue;
         }
-        let cells = barred(line);
-        if cells.len() == 1 && !line.starts_with('|') {
+        let cells = barred(line, borders);
+        let fits = rows.first().is_none_or(|names| names.len() == cells.len());
+        let cells = if fits { cells } else { barred(line, (true, true)) };
+        if cells.len() == 1 && !line.starts_with('|') && rows.first().is_some_and(|names| names.len() > 1) {
             return Err(format!("line {} is no row of a Markdown table", at + 1));
         }
         rows.push(cells.into_iter().map(|cell| (cell.into(), false)).collect());
@@ -167,9 +189,9 @@ fn markdown(text: &str) -> Result<Vec<Vec<Written<'_>>>, Told> {
     if ruled { Ok(rows) } else { Err("there is no line of dashes below the names of the columns".into()) }
 }
 
-/// The cells of a line between bars; `\|` is a bar in a cell.
-fn barred(line: &str) -> Vec<String> {
-    let line = line.strip_prefix('|').unwrap_or(line);
+/// The cells of a line between bars, where bars may be at the start and the end as well; `\|` is a bar in a cell.
+fn barred(line: &str, (starts, ends): (bool, bool)) -> Vec<String> {
+    let line = line.strip_prefix('|').filter(|_| starts).unwrap_or(line);
     let (mut cells, mut cell, mut escaped) = (Vec::new(), String::new(), false);
     for c in line.chars() {
         match c {
@@ -182,7 +204,7 @@ fn barred(line: &str) -> Vec<String> {
         }
         escaped = c == '\\' && !escaped;
     }
-    if !cell.trim().is_empty() || !line.ends_with('|') {
+    if !cell.trim().is_empty() || !line.ends_with('|') || !ends {
         cells.push(cell.trim().to_owned());
     }
     cells

@@ -14,6 +14,49 @@ fn detail(options: &Value, answer: &str, reference: &str) -> String {
 }
 
 #[test]
+fn what_database_shells_print_is_read() {
+    let reference = "city,n\nRome,3\nOslo,\n";
+    assert_judges(
+        &judge(&json!({})),
+        &[
+            (" city | n \n------+---\n Rome | 3\n Oslo | 4\n(2 rows)", reference),
+            (" city | n \n------+---\n Rome | 3\n(1 row)", reference),
+            ("city|n\nRome|4\nOslo|\n(2 rows)", reference),
+            ("-[ RECORD 1 ]\ncity | Rome\nn    | 3", reference),
+            ("-[ RECORD 1 ]\ncity | Rome\nn    | 3\n-[ RECORD 2 ]\nn | \ncity | Oslo", reference),
+            ("-[ RECORD 1 ]\ncity Rome", reference),
+            ("(0 rows)", reference),
+            (" city | n \n------+---\n(0 rows)", reference),
+            (" n \n---\n 3\n(1 row)", "n\n4"),
+        ],
+        &[
+            (" city | n \n------+---\n Rome | 3\n Oslo |  \n(2 rows)\n", reference),
+            (" n | city \n---+------\n 3 | Rome\n   | Oslo\n(2 rows)\n\nTime: 0.512 ms", reference),
+            ("city|n\nRome|3\nOslo|\n(2 rows)", reference),
+            ("city|n\nRome|3\nOslo|", reference),
+            ("-[ RECORD 1 ]---\ncity | Rome\nn    | 3\n-[ RECORD 2 ]---\ncity | Oslo\nn    | ", reference),
+            (
+                "*** 1. row ***\ncity: Rome\n   n: 3\n*** 2. row ***\ncity: Oslo\n   n: NULL\n2 rows in set (0.00 sec)",
+                reference,
+            ),
+            (
+                "+------+------+\n| city | n    |\n+------+------+\n| Rome |    3 |\n| Oslo | NULL |\n+------+------+\n2 rows in set",
+                reference,
+            ),
+            (
+                "┌──────┬──────┐\n│ city │  n   │\n├──────┼──────┤\n│ Rome │ 3    │\n│ Oslo │ NULL │\n└──────┴──────┘",
+                reference,
+            ),
+            (" n \n---\n 3\n(1 row)", "n\n3"),
+            ("n\n3\n(1 row)", "n\n3"),
+            (" city | n \n------+---\n(0 rows)", "city,n"),
+            ("(0 rows)", "[]"),
+            ("a | b\n--|--\n| 1 | 2 |", "a,b\n1,2"),
+        ],
+    );
+}
+
+#[test]
 fn wrong_tables_fail_and_equal_ones_pass_however_they_are_written() {
     assert_judges(
         &judge(&json!({})),

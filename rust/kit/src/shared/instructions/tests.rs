@@ -5,7 +5,7 @@ use super::*;
 fn judge(constraint: &serde_json::Value, text: &str) -> Result<(), String> {
     let constraint: Constraint = serde_json::from_value(constraint.clone()).unwrap();
     constraint.check().unwrap();
-    constraint.judge(text, &mut Budget::new(1_000_000)).unwrap()
+    constraint.judge(text, Typography::Prose, &mut Budget::new(1_000_000)).unwrap()
 }
 
 #[test]
@@ -49,6 +49,18 @@ fn each_constraint_is_met_or_broken() {
         assert!(!told.is_empty());
         assert_eq!(judge(&constraint, met), Ok(()), "{constraint} {met}");
     }
+}
+
+/// A family states its own rules: each character is text.
+#[test]
+fn plain_texts_are_read_as_they_are_typed() {
+    let judge = |constraint: &serde_json::Value, text: &str| {
+        let constraint: Constraint = serde_json::from_value(constraint.clone()).unwrap();
+        constraint.judge(text, Typography::Plain, &mut Budget::new(1_000_000)).unwrap().is_ok()
+    };
+    assert!(!judge(&json!({"kind": "keywords", "words": ["secret"]}), "_secret_"));
+    assert!(!judge(&json!({"kind": "starts_with", "text": "Hi"}), "**Hi**"));
+    assert!(judge(&json!({"kind": "sentences", "min": 2, "max": 2}), "One line\nand another"));
 }
 
 #[test]

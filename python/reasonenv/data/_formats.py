@@ -74,11 +74,11 @@ def _with(config: Fields, options: Fields) -> dict[str, Any]:
     return {**config, **options}
 
 
-def cell(fields: Fields, *names: str) -> Any:
+def cell(fields: Fields, *names: str, or_null: bool = False) -> Any:
     """The first of these columns that a row has. A dotted name leads into objects.
 
     Raises:
-        ValueError: It has none of them, or only an empty one.
+        ValueError: It has none of them, or only an empty one and null is not allowed.
     """
     found = [_value(fields, name) for name in names]
     for value in found:
@@ -86,6 +86,8 @@ def cell(fields: Fields, *names: str) -> Any:
             return value
     told = " or ".join(f"`{name}`" for name in names)
     if any(value is None for value in found):
+        if or_null:
+            return None
         raise ValueError(f"{told} is empty")
     there = ", ".join(f"`{key}`" for key in list(fields)[:12]) or "no columns"
     raise ValueError(f"there is no column {told}; there are {there}")

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -122,7 +123,8 @@ def _chunk(rows: Iterator[_Row]) -> Iterator[_Row]:
 def _numbered(path: str, columns: Columns) -> Iterator[_Row]:
     for number, (where, fields) in enumerate(read_rows(path, columns), 1):
         try:
-            completions = _completions(cell(fields, columns.completion), columns.completion)
+            written = cell(fields, columns.completion, or_null=True)
+            completions = _completions(written, columns.completion)
             reference = _reference_of(fields, columns)
             given = fields.get(columns.usual_id, number) if columns.id is None else cell(fields, columns.id)
         except ValueError as error:
@@ -227,17 +229,29 @@ def _wanted(names: list[str], columns: Columns | None) -> list[str] | None:
 
 
 def _completions(value: Any, name: str) -> str | list[str]:
-    """Text, or the content of the last of several chat messages; or several of either."""
-    if isinstance(value, list) and value and isinstance(value[-1], Mapping):
-        value = value[-1].get("content")
-    if isinstance(value, str):
-        return value
+    """Text, or that of chat messages; or several of either. Null is an empty completion, which fails."""
     if isinstance(value, list) and value and not any(isinstance(one, Mapping) for one in value):
-        found = [_completions(one, name) for one in value]
-        if all(isinstance(one, str) for one in found):
-            return found  # type: ignore[return-value]  # just checked
+        return [_completion(one, name) for one in value]
+    return _completion(value, name)
+
+
+def _completion(value: Any, name: str) -> str:
+    text = value
+    if isinstance(value, list):
+        written = [one for one in value if isinstance(one, Mapping) and one.get("role") != "tool"]
+        text = written[-1].get("content") if written else value
+    if isinstance(text, list) and text is not value:
+        parts = [one for one in text if isinstance(one, Mapping) and one.get("type") in _TEXT_PARTS]
+        text = "".join(str(one.get("text", "")) for one in parts)
+    if text is None:
+        return ""
+    if isinstance(text, str):
+        return text
     msg = f"`{name}` is {shown(value)}, but must be text, a list of chat messages, or several completions"
     raise ValueError(msg)
+
+
+_TEXT_PARTS = ("text", "output_text")
 
 
 def _text(value: Any, columns: Columns) -> str:
@@ -246,6 +260,8 @@ def _text(value: Any, columns: Columns) -> str:
         return value
     if isinstance(value, _Float):
         return value.written
+    if isinstance(value, Decimal):
+        return str(value)
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError) as error:

@@ -45,10 +45,10 @@ test-sb3: $(VENV)/.tools | needs-cargo needs-cc ## Train with Stable-Baselines3,
 	&& "$$dir/venv/bin/pip" install --quiet --no-cache-dir pytest "$$(ls "$$dir"/*.whl)[sb3]" \
 	&& "$$dir/venv/bin/pytest" -s tests/sb3/test_sb3.py
 
-test-integrations: $(VENV)/.tools | needs-cargo needs-cc ## Run the adapters with the real trainers, each in a throw-away environment: ONLY="trl ray" MINUTES=60 TORCH=.venv-train (SMALL=1: those of CI).
+test-integrations: $(VENV)/.tools | needs-cargo needs-cc ## Run the adapters with the real trainers, each in a throw-away environment: ONLY="trl ray" MINUTES=60 TORCH=.venv-train (SMALL=1: those of CI; RECORD=1: write the table of the docs).
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \
 	&& $(BIN)/maturin build --quiet --profile dev --out "$$dir" \
-	&& $(PYTHON) tests/integrations/run.py "$$dir"/*.whl $(ONLY) $(if $(SMALL),--small) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(TORCH),--torch $(TORCH))
+	&& $(PYTHON) tests/integrations/run.py "$$dir"/*.whl $(ONLY) $(if $(SMALL),--small) $(if $(RECORD),--record) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(TORCH),--torch $(TORCH))
 
 test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ours, and write docs/cross-checks.md.
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT \

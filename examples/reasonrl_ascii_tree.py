@@ -37,10 +37,12 @@ LABELS = {
 PUBLISHED_SIMILARITY = 0.828
 
 WRAPPER = (
-    "Solve an ASCII tree formatting task. Return exactly one answer inside <ascii_formatted> tags: no "
-    "fences, no explanation, no reasoning, no think tags, no text outside.\n\n{prompt}\n\nAnswer:"
+    "You are solving an ASCII tree formatting task.\n"
+    "Return exactly one answer wrapped in <ascii_formatted> and </ascii_formatted>.\n"
+    "Do not include markdown fences, explanations, reasoning, <think> tags, or any text outside the tags."
+    "\n\n{prompt}\n\nAnswer:"
 )
-"""Text around a real row; generated tasks have the wrapper `contract` instead."""
+"""Text around a real row; generated tasks have it as the wrapper `reasonrl`."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def generated(problems: int) -> list[dict[str, str]]:
     for level in range(2, 7):
         for task in unit.batch(count=-(-problems // 5), level=level, style={"template": "synthetic2"}):
             for words in (1, 2):
-                style = {"template": "synthetic2", "wrapper": "contract", "words": words}
+                style = {"template": "synthetic2", "wrapper": "reasonrl", "words": words}
                 posed = unit.task(task.problem, style=style)
                 reference = json.dumps({"description": "", "ground_truth": task.solution.answer})
                 row = {"prompt": posed.prompt, "verification_info": reference}
@@ -148,7 +150,7 @@ def show_rewards(results: dict[str, Rollouts], tasks: Sequence[reasonenv.Task]) 
     for one in CHECKPOINTS:
         done = results[one.name]
         size = len(done.groups[0])
-        verdicts = reasonenv.Batch(tasks).repeat(size).verify([one.text for one in done])
+        verdicts = reasonenv.Batch(tasks).repeat(size).verify([one.text for one in done], "clean")
         row = [one.name, f"{done.passed.mean():.2f}", f"{groups.mixed_passes(done.passed).mean():.0%}"]
         for name in REWARDS:
             paid = preset(name)(verdicts).reshape(done.passed.shape)
@@ -182,7 +184,7 @@ def main() -> None:
     asked = parser.parse_args()
     tasks = show_split(generated(4 * asked.items) if asked.rows is None else real(asked.rows))[: asked.items]
     results = {
-        one.name: rollout({one.name: one}, tasks, n=asked.items, group_size=asked.rollouts)
+        one.name: rollout({one.name: one}, tasks, n=asked.items, group_size=asked.rollouts, reading="clean")
         for one in CHECKPOINTS
     }
     show_passes(results)

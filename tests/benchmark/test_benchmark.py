@@ -432,3 +432,10 @@ def test_the_command_line_runs_reports_verifies_and_lists(tmp_path: Path) -> Non
     board = tmp_path / "board.jsonl"
     benchmark.append(board, as_whole(BenchmarkResult.load(run)), by="us")
     assert "noisy:0.3" in ok("benchmark", "board", board)
+
+
+def test_the_page_counts_the_families_of_the_frozen_manifests() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "benchmark.md").read_text()
+    for name in ("core", "hard"):
+        families = {entry.family for entry in benchmark.manifest(name).entries if hasattr(entry, "family")}
+        assert f"it has {len(families)} families and every game" in page

@@ -24,6 +24,7 @@ from reasonenv.curriculum import (
     Result,
     RlveWindow,
     Scheduler,
+    Setting,
     Stratified,
     Thompson,
     Threshold,
@@ -295,9 +296,16 @@ def test_accel_edits_what_it_replays_and_stays_in_the_split() -> None:
     assert max(len(task.edits) for task in edited) > 1
     assert all(task.task().split == "train" for task in edited)
     assert any(one.source == "replay" and one.task.edits for one in done)
-    plain = Accel("chain_sum", size=16, replay=0.7)  # which has no mutations
-    assert not any(one.task.edits for one in work(plain, 40))
-    assert plain.metrics()["refused"] > 0
+    mixed = Accel(["chain_sum", "countdown"], size=16, replay=0.7)
+    assert {one.task.family for one in work(mixed, 40) if one.task.edits} == {"countdown"}
+    assert mixed.metrics()["refused"] > 0
+
+
+@pytest.mark.parametrize("space", [["chain_sum"], ["chain_sum", "rush_hour"], [Setting.of("nim")]])
+def test_accel_refuses_a_space_in_which_nothing_can_be_edited(space: Any) -> None:
+    names = ", ".join(getattr(one, "family", one) for one in space)
+    with pytest.raises(InvalidArgument, match=f"`space` is {names}, but `accel` mutates tasks"):
+        Accel(space)
 
 
 def test_learnability_trains_on_the_probes_that_teach_most() -> None:

@@ -126,3 +126,13 @@ def test_rows_of_ones_own_become_a_run_and_a_report(
     page = (tmp_path / "out" / "run" / "report.html").read_text()
     assert "stand-in" in page
     assert "32 rollouts of 8 tasks" in page
+
+
+def test_the_wrapper_of_the_article_is_that_of_the_example() -> None:
+    wrapper = runpy.run_path(str(EXAMPLES / "reasonrl_ascii_tree.py"))["WRAPPER"]
+    bare = reasonenv.family("ascii_tree").sample(level=1)
+    wrapped = reasonenv.family("ascii_tree").sample(level=1, style={"wrapper": "reasonrl"})
+    assert wrapped.prompt == wrapper.format(prompt=bare.prompt)
+    lines = wrapped.prompt.splitlines()
+    assert lines[0] == "You are solving an ASCII tree formatting task."
+    assert (lines[3], lines[-1]) == ("", "Answer:")

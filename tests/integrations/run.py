@@ -1,11 +1,14 @@
 """Holds the adapters against the real packages: `make test-integrations` calls it.
 
-Packages that cannot share an environment are apart. Each group gets a throw-away one, in which its tests and
-the pages of the docs about it run. PyTorch, by far the largest of all packages, is installed once for the
-groups of a call that take it. What was not run is listed by name at the end, with the reason.
+Packages that cannot share an environment are apart. Each group gets a throw-away one per release, in which
+its tests and the pages of the docs about it run. `--record` writes which kinds of episodes a package's own
+loop played into loops.json, from which docs/trainers.md has its table. PyTorch, by far the largest of all
+packages, is installed once for the groups of a call that take it. What was not run is listed by name at the
+end, with the reason.
 """
 
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -13,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +42,25 @@ class Group:
     """Packages to install without their dependencies, instead of the extras: some need a GPU to build."""
     beside: tuple[str, ...] = ()
     """Additional packages for the tests: dependencies of those, or packages without an extra."""
+    package: str = ""
+    """Package whose own loop the tests marked `loop` run."""
+    releases: tuple[str, ...] = ("",)
+    """Its oldest and newest release that are tested; the oldest is the extra's lower bound."""
 
+
+LOOPS = Path(__file__).parent / "loops.json"
+"""Outcomes of `--record`: for each group and release, whether each kind of episode was played."""
+
+KINDS = ("single", "retry", "moves", "tools", "game")
+
+NOT_RUN = {
+    "tinker-cookbook 0.6.1": "it wants `tml-renderers` 0.4.1, which PyPI doesn't have",
+    "prime-rl": "it isn't on PyPI; its environments are those of verifiers",
+    "SkyRL's trainer": "it wants a GPU; its rows and environments are those of skyrl-gym",
+    "verl": "its trainer wants a GPU; the reward function and the agent loop are called as it calls them",
+    "OpenRLHF": "its trainer wants a GPU; its executors run, without DeepSpeed",
+}
+"""Trainers and releases whose loop was not run, with the reason."""
 
 # Tests of a group are `real/test_NAME.py`; the page is `docs/trainers/NAME.md`.
 GROUPS = {
@@ -51,19 +72,21 @@ GROUPS = {
         bare=("d3rlpy==2.8.1",),  # it wants a Gymnasium before ours, whose environments it does not step here
         beside=("click", "colorama", "dataclasses-json", "gym", "scikit-learn", "structlog", "tqdm"),
     ),
-    "gem": Group("", 1, 6, is_small=True, beside=("gem-llm==0.1.0", "textarena")),
-    "inspect": Group("inspect", 1, 5, is_small=True),
+    "gem": Group(
+        "", 1, 6, is_small=True, beside=("textarena",), package="gem-llm", releases=("0.0.4", "0.1.0")
+    ),
+    "inspect": Group("inspect", 1, 5, is_small=True, package="inspect-ai", releases=("0.3.200", "0.3.285")),
     "minari": Group("minari", 1, 4, is_small=True),
-    "openenv": Group("openenv", 1, 8, is_small=True),
+    "openenv": Group("openenv", 1, 8, is_small=True, package="openenv", releases=("0.7.0", "0.10.0")),
     "openrlhf": Group("", 1, 4, is_small=True, bare=("openrlhf",), beside=("aiohttp",)),
     "ray": Group("ray", 2, 8, is_small=True),
     "reasoning_gym": Group("", 1, 5, is_small=True, beside=("reasoning-gym==0.1.25",)),
-    "skyrl": Group("skyrl", 1, 4, is_small=True),
-    "tinker": Group("tinker", 3, 20, has_torch=True),
+    "skyrl": Group("skyrl", 1, 4, is_small=True, package="skyrl-gym", releases=("0.2.0", "0.4.0")),
+    "tinker": Group("tinker", 3, 20, has_torch=True, package="tinker-cookbook", releases=("0.4.3", "0.5.8")),
     "transformers": Group("hf", 1, 10, has_torch=True),
-    "trl": Group("trl", 3, 20, has_torch=True),
-    "verifiers": Group("verifiers", 2, 6, is_small=True),
-    "verifiers_v0": Group("", 2, 8, beside=("verifiers<0.4",)),
+    "trl": Group("trl", 3, 20, has_torch=True, package="trl", releases=("1.14.2", "1.16.0")),
+    "verifiers": Group("verifiers", 2, 10, is_small=True, package="verifiers", releases=("0.4.0",)),
+    "verifiers_v0": Group("verifiers", 2, 8, package="verifiers", releases=("0.1.14", "0.3.1")),
     "verl": Group("verl", 6, 20, has_torch=True),
 }
 
@@ -105,8 +128,17 @@ def pip(environment: Path) -> list[str | Path]:
     return [environment / "bin" / "python", "-m", "pip", "install", "-q", "--no-cache-dir"]
 
 
-def run(name: str, package: Path, torch: Torch, until: float) -> str:
-    """Run a group; return "passed", the error, or the reason why it was not run."""
+def run(which: tuple[str, str], package: Path, torch: Torch, until: float) -> tuple[str, dict[str, bool]]:
+    """Run a group with a release; return its outcome, "passed" or the reason, and the kinds played."""
+    with tempfile.TemporaryDirectory(prefix=f"reasonenv-{which[0]}-") as place:
+        outcome = run_in(Path(place), which, package, torch, until)
+        played = Path(place) / "loops.json"
+        return outcome, json.loads(played.read_text()) if played.exists() else {}
+
+
+def run_in(place: Path, which: tuple[str, str], package: Path, torch: Torch, until: float) -> str:
+    """Run a group in a folder."""
+    name, release = which
     group = GROUPS[name]
     takes_torch = group.has_torch and not torch.is_there
     folder, wanted = tempfile.gettempdir(), group.gigabytes + 1 + takes_torch * torch.GIGABYTES
@@ -120,28 +152,45 @@ def run(name: str, package: Path, torch: Torch, until: float) -> str:
         return failed
     seconds = min(until - time.monotonic(), group.minutes * 60)
     end = time.monotonic() + seconds
-    with tempfile.TemporaryDirectory(prefix=f"reasonenv-{name}-") as place:
-        made = Path(place) / "venv"
-        steps: list[list[str | Path]] = [
-            [sys.executable, "-m", "venv", made],
-            [*pip(made), "pytest", *group.beside, f"{package}[{group.extras}]" if group.extras else package],
-            *([[*pip(made), "--no-deps", *group.bare]] if group.bare else []),
-            [made / "bin" / "python", "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
-        ]
-        for number, step in enumerate(steps):
-            if number == 1 and group.has_torch:
-                torch.lend(made)
-            code = finished(step, end - time.monotonic())
-            if code is None:
-                return f"FAILED: took longer than {seconds / 60:.0f} minutes"
-            if code:
-                return f"FAILED: {' '.join(map(str, step[1:4]))} … exited with {code}"
+    made = place / "venv"
+    wanted_packages = [*group.beside, *([f"{group.package}=={release}"] if release else [])]
+    ours = f"{package}[{group.extras}]" if group.extras else package
+    steps: list[list[str | Path]] = [
+        [sys.executable, "-m", "venv", made],
+        [*pip(made), "pytest", *wanted_packages, ours],
+        *([[*pip(made), "--no-deps", *group.bare]] if group.bare else []),
+        [made / "bin" / "python", "-m", "pytest", *pytest_options(), REAL / f"test_{name}.py"],
+    ]
+    for number, step in enumerate(steps):
+        if number == 1 and group.has_torch:
+            torch.lend(made)
+        code = finished(step, end - time.monotonic(), {"REASONENV_LOOPS": str(place / "loops.json")})
+        if code is None:
+            return f"FAILED: took longer than {seconds / 60:.0f} minutes"
+        if code:
+            return f"FAILED: {' '.join(map(str, step[1:4]))} … exited with {code}"
     return "passed"
 
 
-def finished(step: Sequence[str | Path], seconds: float) -> int | None:
+def table() -> str:
+    """The table of docs/trainers.md: which kinds of episodes the loop of each release played."""
+    lines = [f"| package | release | {' | '.join(KINDS)} |", f"| --- | --- |{' --- |' * len(KINDS)}"]
+    known = json.loads(LOOPS.read_text())
+    for name, group in sorted(GROUPS.items(), key=lambda one: (one[1].package, one[1].releases)):
+        for release in group.releases if group.package else ():
+            played = known.get(name, {}).get(release, {})
+            cells = [{True: "yes", False: "no", None: ""}[played.get(kind)] for kind in KINDS]
+            lines.append(f"| {group.package} | {release} | {' | '.join(cells)} |")
+    missing = [f"- {what}: {why}." for what, why in NOT_RUN.items()]
+    return "\n".join([*lines, "", "No loop was run of these:", "", *missing])
+
+
+def finished(
+    step: Sequence[str | Path], seconds: float, variables: Mapping[str, str] | None = None
+) -> int | None:
     """Exit code of a command; None if it took too long and was stopped with all its children."""
-    with subprocess.Popen(step, cwd=ROOT, env=environment(), start_new_session=True) as process:
+    told = environment() | dict(variables or {})
+    with subprocess.Popen(step, cwd=ROOT, env=told, start_new_session=True) as process:
         try:
             return process.wait(max(seconds, 1))
         except BaseException as error:
@@ -164,6 +213,13 @@ def environment() -> dict[str, str]:
     return kept | quiet | {"RAY_worker_niceness": "0"}
 
 
+def record(name: str, release: str, played: dict[str, bool]) -> None:
+    """Write the outcome of a release into loops.json."""
+    known = json.loads(LOOPS.read_text()) if LOOPS.exists() else {}
+    known.setdefault(name, {})[release] = {kind: played[kind] for kind in KINDS if kind in played}
+    LOOPS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+
+
 def main() -> int:
     """Run the named groups, the small ones, or all; return 1 if any failed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -171,6 +227,7 @@ def main() -> int:
     parser.add_argument("groups", nargs="*", help="which; none: all")
     parser.add_argument("--small", action="store_true", help="the small ones alone")
     parser.add_argument("--minutes", type=float, default=600, help="begin no group once these are spent")
+    parser.add_argument("--record", action="store_true", help="write loops.json")
     parser.add_argument("--torch", type=Path, help="an environment with PyTorch, its CPU build for instance")
     asked = parser.parse_args()
     unknown = set(asked.groups) - GROUPS.keys()
@@ -181,9 +238,12 @@ def main() -> int:
     found = dict.fromkeys((name for name in GROUPS if name not in chosen), "NOT run: not asked for")
     with tempfile.TemporaryDirectory(prefix="reasonenv-torch-") as place:
         torch = Torch(asked.torch or Path(place) / "venv", is_there=asked.torch is not None)
-        for name in chosen:
-            print(f"---- {name}", flush=True)
-            found[name] = run(name, asked.package.resolve(), torch, until)
+        for which in [(name, release) for name in chosen for release in GROUPS[name].releases]:
+            label = " ".join(which).strip()
+            print(f"---- {label}", flush=True)
+            found[label], played = run(which, asked.package.resolve(), torch, until)
+            if asked.record and played:
+                record(*which, played)
     print("---- integrations with the real packages ----")
     for name, outcome in sorted(found.items()):
         print(f"integration {name}: {outcome}")

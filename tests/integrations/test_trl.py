@@ -97,11 +97,37 @@ def test_rows_of_other_data_sets_are_left_out() -> None:
     assert trainer.rewards(trl.VerdictReward(), [*foreign, INPUTS[0]], [SAID[0]] * 5) == [None] * 4 + [1.0]
     assert trainer.metrics == {"reasonenv/pass_rate": [1.0]}
     bare = [{"prompt": "2 + 2?", "solution": "4"}] * 2
-    assert trainer.rewards(trl.VerdictReward(), bare, ["4", "5"]) == [None, None]
+    reward = trl.VerdictReward()
+    with pytest.warns(UserWarning, match="no column `problem`"):
+        assert trainer.rewards(reward, bare, ["4", "5"]) == [None, None]
+    assert trainer.rewards(reward, bare, ["4", "5"]) == [None, None]  # and no second warning
     with pytest.raises(InvalidProblem, match="missing field"):
         trainer.rewards(
             trl.VerdictReward(), [INPUTS[0] | {"problem": '{"family": "tsp", "problem": "{}"}'}], [""]
         )
+
+
+def test_rows_come_from_any_source() -> None:
+    mixture = reasonenv.Mixture(["chain_sum", "sudoku"])
+    sources: list[Any] = [mixture, ["chain_sum", "sudoku"], "chain_sum,sudoku"]
+    for source in sources:
+        assert list(trl.as_messages(source, 6)) == INPUTS[::2]
+    assert list(trl.as_messages(TASKS)) == list(trl.as_messages(rows(TASKS))) == INPUTS[::2]
+    (row,) = trl.as_messages("tic_tac_toe", 1, opponent="random", system="Win.")
+    assert row["prompt"][0] == {"role": "system", "content": "Win."}
+    (row,) = trl.as_messages(reasonenv.family("chain_sum"), 1, level=2)
+    assert row["level"] == 2
+    assert len(list(trl.as_messages(iter(INPUTS), 3))) == 3
+    wrong: list[tuple[Any, dict[str, Any], str]] = [
+        (mixture, {}, "`n` is None"),
+        ("chain_sun", {"n": 1}, "chain_sum"),
+        (7, {}, "must be a source of tasks, or rows"),
+        ([{"question": "2 + 2?"}], {}, "rows with `prompt` and `problem`"),
+        (rows("chain_sum", 1), {"level": 2}, "`level` is given"),
+    ]
+    for source, keywords, told in wrong:
+        with pytest.raises(reasonenv.ReasonEnvError, match=told):
+            list(trl.as_messages(source, **keywords))
 
 
 def test_it_pickles_and_pays_any_reward() -> None:

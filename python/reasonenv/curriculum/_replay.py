@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reasonenv import _checks
-from reasonenv._native import Unsupported
+from reasonenv._native import InvalidArgument, Unsupported
 from reasonenv.curriculum._arms import learnability
-from reasonenv.curriculum._refs import Aim, TaskRef
+from reasonenv.curriculum._refs import Aim, Setting, TaskRef
 from reasonenv.curriculum._scheduler import Assignment, Choice, Scheduler, option
 from reasonenv.curriculum._tracks import Space
 from reasonenv.parts import Result
+
+_TRIES = 8
+"""Tasks that are tried to see if a family has mutations."""
 
 
 @dataclass
@@ -115,8 +118,8 @@ class PLR(Scheduler):
 class Accel(PLR):
     """PLR with evolving tasks: a replayed task is mutated, and the mutation is kept if it teaches.
 
-    Families define their mutations, which are certified and stay in the split. Tasks of a family without
-    mutations are only replayed, as in PLR.
+    Families define their mutations, which are certified and stay in the split. Games and tasks of a family
+    without mutations are only replayed, as in PLR; a space of nothing else is an error.
 
     Args:
         aims: Aims of the mutations, in turn.
@@ -141,6 +144,22 @@ class Accel(PLR):
         self.aims = tuple(_checks.listed("aims", self.aims))
         for aim in self.aims or (None,):
             _checks.one_of("aims", aim, get_args(Aim))
+        if not any(map(self._has_edits, self.settings)):
+            names = ", ".join(sorted({setting.family for setting in self.settings}))
+            msg = f"`space` is {names}, but `accel` mutates tasks, and these have no mutations"
+            raise InvalidArgument(f"{msg}; name other families, or take `plr`")
+
+    def _has_edits(self, setting: Setting) -> bool:
+        """True if one of a few tasks can be mutated: a family mutates most of its tasks, or none."""
+        if setting.is_game:
+            return False
+        for index in range(_TRIES):
+            try:
+                TaskRef(setting, self.seed, index).edited(self.aims[index % len(self.aims)], index).task()
+            except Unsupported:
+                continue
+            return True
+        return False
 
     def metrics(self) -> dict[str, float]:
         """The metrics of PLR, and `edited` and `refused`: how many mutations were made, and not found."""

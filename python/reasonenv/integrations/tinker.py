@@ -3,7 +3,7 @@
     from reasonenv.integrations.tinker import TaskDatasetBuilder
 
     builder = TaskDatasetBuilder(
-        source="ascii_tree", reward="reasonrl-v5", wrapper="reasonrl", renderer_name="qwen3", …
+        source="ascii_tree", reward="reasonrl-v5", wrapper="reasonrl", reading="clean", …
     )
 
 Groups are pickled and rebuilt elsewhere, so they hold names, numbers and JSON, but no tasks or models. The

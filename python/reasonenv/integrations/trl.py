@@ -1,27 +1,31 @@
 """TRL: a batched reward function, rows for its trainers, and environments whose moves are tools.
 
     from trl import GRPOTrainer
-    from reasonenv.integrations import rows, trl
+    from reasonenv.integrations import trl
 
     trainer = GRPOTrainer(
         model="Qwen/Qwen3-0.6B",
         reward_funcs=trl.VerdictReward(),
-        train_dataset=trl.dataset(rows("countdown", 10_000, level=2)),
+        train_dataset=trl.dataset("countdown", 10_000, level=2),
     )
 
 Only `dataset` needs a package, `datasets`, which the extra `trl` brings.
 """
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, getdoc, signature
+from itertools import islice
 from typing import Any, get_type_hints
 
-from reasonenv._native import InvalidArgument
+from reasonenv import _checks
+from reasonenv._native import Family, InvalidArgument
+from reasonenv.data._sources import SourceLike
 from reasonenv.envs.wrappers import ToolEnv
 from reasonenv.integrations._conversations import DEFAULT_TOOLS, Conversation, is_conversation
 from reasonenv.integrations._items import is_problem, needs, pay_all, reward_of, text_of
-from reasonenv.integrations._setup import chat
+from reasonenv.integrations._setup import chat, rows
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.tools import Tool
 from reasonenv.tools._registry import ToolLike, tools_of
@@ -38,13 +42,19 @@ __all__ = [
 ]
 
 
+_NO_PROBLEM = (
+    "the data set has no column `problem`, so `VerdictReward` pays none of its rows; "
+    "make it by `reasonenv.integrations.trl.dataset`, and keep its columns"
+)
+
+
 class VerdictReward:
     """A reward function for TRL: verifies a batch of completions in one call, in parallel without the GIL.
 
     It reads the column `problem` and returns None for rows of other data sets, so that it can be combined
-    with other rewards. Rows of several turns are paid by their environment, or by their transcript. It also
-    logs the pass rate and the failure of each completion. It can be pickled, as trainers that spawn processes
-    require.
+    with other rewards; a data set without that column is a warning. Rows of several turns are paid by their
+    environment, or by their transcript. It also logs the pass rate and the failure of each completion. It can
+    be pickled, as trainers that spawn processes require.
 
     Args:
         reward: The name of a preset or of a part, weights of parts, or a `Reward`, in place of the rows'.
@@ -66,6 +76,7 @@ class VerdictReward:
     ) -> None:
         self.reward = None if reward is None else reward_of(reward)
         self.reading, self.stop_tokens, self.__name__ = reading, stop_tokens, name
+        self._has_warned = False
         pay_all([], [], self.reward, reading, stop_tokens)  # raises for a bad argument before a run starts
 
     def __call__(
@@ -83,6 +94,9 @@ class VerdictReward:
         Raises:
             InvalidProblem: A problem of this package is damaged.
         """
+        if problem is None and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(_NO_PROBLEM, stacklevel=2)
         given = [None] * len(completions) if problem is None else problem
         single = [at for at, one in enumerate(given) if is_problem(one)]
         texts = [text_of(completions[at]) for at in single]
@@ -117,26 +131,65 @@ class VerdictReward:
         return Conversation(problem, reward=self.reward, reading=self.reading).replay(messages)
 
 
-def as_messages(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Iterator[dict[str, Any]]:
+def as_messages(
+    source: str | SourceLike | Iterable[Mapping[str, Any]],
+    n: int | None = None,
+    *,
+    system: str | None = None,
+    **settings: Any,
+) -> Iterator[dict[str, Any]]:
     """Yield rows with a list of messages as `prompt`, for TRL's trainers.
 
     Args:
-        rows: Rows from `rows`, `game_rows` or `conversation_rows` of `reasonenv.integrations`.
+        source: Source of the tasks or the name of a game, as for `reasonenv.integrations.rows`; or rows from
+            `rows`, `game_rows` or `conversation_rows`.
+        n: Number of rows. None takes all; a generator of tasks is unlimited and needs a number.
         system: System prompt, in place of the rows'.
+        **settings: Fields of `Setup`, and options of the environment behind `turns`; rows have theirs.
+
+    Raises:
+        InvalidArgument: `source` is neither, or a setting is given with rows.
+        ReasonEnvError: As for `rows`.
     """
-    for row in rows:
-        yield {**row, "prompt": chat(row, system)}
+    return ({**row, "prompt": chat(row, system)} for row in _rows(source, n, settings))
 
 
-def dataset(rows: Iterable[Mapping[str, Any]], system: str | None = None) -> Any:
+def dataset(
+    source: str | SourceLike | Iterable[Mapping[str, Any]],
+    n: int | None = None,
+    *,
+    system: str | None = None,
+    **settings: Any,
+) -> Any:
     """Make a `datasets.Dataset` of `as_messages`.
 
     Raises:
         ModuleNotFoundError: The package `datasets` is not installed.
+        ReasonEnvError: As for `as_messages`.
     """
     with needs("trl", "datasets"):
         from datasets import Dataset  # noqa: PLC0415  an extra
-    return Dataset.from_list(list(as_messages(rows, system)))
+    return Dataset.from_list(list(as_messages(source, n, system=system, **settings)))
+
+
+def _rows(source: Any, n: int | None, settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Rows of a source, or rows that are there already."""
+    is_source = isinstance(source, str | Family) or hasattr(source, "batch")
+    if is_source or (hasattr(source, "__getitem__") and len(source) and not isinstance(source[0], Mapping)):
+        return rows(source, n, **settings)
+    if settings:
+        msg = f"`{min(settings)}` is given, but these are rows, which have their settings; leave it out"
+        raise InvalidArgument(msg)
+    if not isinstance(source, Iterable):
+        raise InvalidArgument(f"`source` is {_checks.shown(source)}, but must be a source of tasks, or rows")
+    return map(_row, islice(source, n))
+
+
+def _row(given: Any) -> Mapping[str, Any]:
+    if isinstance(given, Mapping) and {"prompt", "problem"} <= given.keys():
+        return given
+    msg = f"`source` gives {_checks.shown(given)}, but must give rows with `prompt` and `problem`"
+    raise InvalidArgument(msg)
 
 
 class _Environment:

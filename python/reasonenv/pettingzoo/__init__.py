@@ -7,7 +7,7 @@
 'player_0'
 
 Needs the `pettingzoo` extra. Importing this module also registers every game with PettingZoo, so that
-`pettingzoo.make("aec", "reasonenv/tic_tac_toe-v1")` works.
+`pettingzoo.make("aec", "reasonenv/tic_tac_toe-v1")` works from its version 1.27 on.
 """
 
 from typing import TYPE_CHECKING
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from reasonenv import _native
 
 try:
-    from pettingzoo import aec_registry, register
+    import pettingzoo as package
 except ImportError as error:
     raise ImportError(
-        f"reasonenv.pettingzoo needs PettingZoo 1.27 or newer ({error}); "
+        f"reasonenv.pettingzoo needs PettingZoo 1.25 or newer ({error}); "
         "install it with: pip install 'reasonenv[pettingzoo]'"
     ) from error
 
@@ -40,10 +40,12 @@ def env_id(game: str) -> str:
 
 
 def register_all() -> None:
-    """Register every game with PettingZoo. Ids already registered stay unchanged."""
-    for game in _native.list_games():
-        if (name := env_id(game)) not in aec_registry:
-            register("aec", name, f"{GameAECEnv.__module__}:{GameAECEnv.__name__}", kwargs={"game": game})
+    """Register every game with PettingZoo, from 1.27 on. Ids already registered stay unchanged."""
+    for game in _native.list_games() if hasattr(package, "aec_registry") else ():
+        if (name := env_id(game)) not in package.aec_registry:
+            package.register(
+                "aec", name, f"{GameAECEnv.__module__}:{GameAECEnv.__name__}", kwargs={"game": game}
+            )
 
 
 if TYPE_CHECKING:  # so that type checkers reject names of unknown games

@@ -1,6 +1,7 @@
 """GRPOTrainer of TRL itself, on a model built in code: steps with our reward, episodes with our tools."""
 
 import copy
+import itertools
 import json
 import random
 import re
@@ -18,6 +19,7 @@ from parity import check
 from reasonenv.data import export, run_records
 from reasonenv.integrations import Conversation, conversation_rows, game_rows, rows, trl
 from reasonenv.rollouts import Sampling, Tree, rollout
+from safetensors.torch import load_file
 from trl import GRPOConfig, GRPOTrainer
 
 from . import tiny
@@ -227,23 +229,26 @@ def test_tools_of_rows_are_called_and_the_last_message_is_the_answer(tmp_path: P
     assert means == pytest.approx([0.25] * len(means))
 
 
-def test_the_page_is_true(tmp_path: Path) -> None:
-    tokens = tiny.tokenizer()
-    tool_tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
-    run_page(
-        ROOT / "docs/trainers/trl.md",
-        packages=True,
-        given={
-            "model": tiny.model(tokens),
-            "tokenizer": tokens,
-            "config": config(tmp_path),
-            "tool_model": tiny.model(tool_tokens),
-            "tool_tokenizer": tool_tokens,
-            "tool_config": config(tmp_path),
-        },
-    )
+def test_the_page_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MODEL", str(tmp_path / "tiny"))
+    tokens = tiny.tokenizer(tiny.tool_template(Path(package.__file__).parent))
+    tokens.save_pretrained(tmp_path / "tiny")
+    tiny.model(tokens).save_pretrained(tmp_path / "tiny")
+    run_page(ROOT / "docs/trainers/trl.md", packages=True)
 
 
 def test_conversations_begin_as_the_rows_of_a_dataset_say() -> None:
     for row in trl.dataset(game_rows("nim", 3)):
         assert Conversation(row["problem"]).messages == row["prompt"]
+
+
+def test_the_page_from_nothing_to_grpo_runs_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = run_page(ROOT / "docs/first-grpo.md", packages=True)
+    assert names["base"].format_rate == 0.0
+    assert names["warm"].format_rate > 0.2
+    assert names["grpo"].state.global_step == 4
+    saved = [load_file(tmp_path / name / "model.safetensors") for name in ("tiny", "warm", "grpo")]
+    for before, after in itertools.pairwise(saved):
+        assert any((before[name] - after[name]).abs().max() > 0 for name in before)

@@ -61,7 +61,7 @@ pub enum Wrapper {
     Bare,
     /// The exact-contract state of the ASCII-tree experiment: one tag block and nothing else, then "Answer:".
     Contract,
-    /// The literal text of the `ReasonRL` article, with the title and the tag of the task.
+    /// The literal text of the `ReasonRL` article around the prompt, with the title and the tag of the task.
     Reasonrl,
     /// A transcript that ends where the assistant's turn begins, for a model without a chat template.
     Chat,
@@ -124,9 +124,10 @@ impl Wrapper {
                     _ => article(&about.title()),
                 };
                 format!(
-                    "You are solving {article} task. Return exactly one answer wrapped in {marks}. Do not \
-                     include markdown fences, explanations, reasoning, <think> tags, or any text outside the \
-                     {inside}.\n\n{prompt}"
+                    "You are solving {article} task.\n\
+                     Return exactly one answer wrapped in {marks}.\n\
+                     Do not include markdown fences, explanations, reasoning, <think> tags, or any text outside \
+                     the {inside}.\n\n{prompt}\n\nAnswer:"
                 )
             }
             Self::Chat => format!("User: {prompt}\n\nAssistant:"),
@@ -306,9 +307,10 @@ mod tests {
         let boxed = Wrapper::Contract.wrap(prompt.to_owned(), &about, "answer", AnswerStyle::Boxed);
         assert!(boxed.contains("wrapped in \\boxed{}. Write nothing outside the box:"), "{boxed}");
         let tree = About::new("formatting", "ascii_tree", &[]);
-        let literal = "You are solving an ASCII tree formatting task. Return exactly one answer wrapped in \
-            <ascii_formatted> and </ascii_formatted>. Do not include markdown fences, explanations, reasoning, \
-            <think> tags, or any text outside the tags.\n\nDraw.";
+        let literal = "You are solving an ASCII tree formatting task.\n\
+            Return exactly one answer wrapped in <ascii_formatted> and </ascii_formatted>.\n\
+            Do not include markdown fences, explanations, reasoning, <think> tags, or any text outside the \
+            tags.\n\nDraw.\n\nAnswer:";
         let text = Wrapper::Reasonrl.wrap("Draw.".to_owned(), &tree, "ascii_formatted", AnswerStyle::Tag);
         assert_eq!(text, literal);
         assert!(Wrapper::find("Chat").is_err());

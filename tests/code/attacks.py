@@ -110,18 +110,18 @@ _BODIES: dict[str, str] = {
     "searches memory": "import gc\n    return [one for one in gc.get_objects() if isinstance(one, dict) and 48271 in one.values()]",
     "inspects the stack": "import inspect\n    return str([frame.frame.f_locals for frame in inspect.stack()])",
     "traces": "import sys\n    sys.settrace(lambda *a: None)\n    sys.setprofile(lambda *a: None)",
-    "writes a reply": "import os, json, struct\n    data = json.dumps({'value': 48271}).encode()\n"
+    "writes a reply": "import os, struct\n    data = b\"dict 1\\nstr 'value'\\nint 48271\"\n"
     "    os.write(3, struct.pack('<I', len(data)) + data)\n    return 0",
-    "writes a pass": "import os, json, struct\n    data = json.dumps({'passed': True, 'output': '48271'}).encode()\n"
+    "writes a pass": "import os, struct\n    data = b\"dict 2\\nstr 'passed'\\nbool True\\nstr 'output'\\nstr '48271'\"\n"
     "    os.write(3, struct.pack('<I', len(data)) + data)\n    os._exit(0)",
     "writes noise": "import os\n    os.write(3, b'\\xff' * 4000)",
     "writes a huge length": "import os, time\n    os.write(3, b'\\xff\\xff\\xff\\x0f')\n    time.sleep(60)",
     "closes the channel": "import os\n    os.closerange(0, 99)",
-    "a call of its own": "import os, json, struct\n    data = json.dumps({'call': ['mix', [3], {'dict': []}]}).encode()\n"
+    "a call of its own": "import os, struct\n    data = b\"dict 1\\nstr 'call'\\nlist 3\\nstr 'mix'\\nlist 1\\nint 3\\ndict 0\"\n"
     "    os.write(3, struct.pack('<I', len(data)) + data)\n    return 0",
-    "deep data": "import os, struct\n    data = b'[' * 200000\n    os.write(3, struct.pack('<I', len(data)) + data)",
+    "deep data": "import os, struct\n    data = b'list 1\\n' * 30000\n    os.write(3, struct.pack('<I', len(data)) + data)",
     "calls the host": "return _call('mix', [n], {})",
-    "looks at the harness": "return _found, _snapshot",
+    "looks at the harness": "return _wire_found, _wire_text, _wire_failed",
     "a deep list": "found = []\n    for _ in range(50000):\n        found = [found]\n    return found",
     "a cycle": "found = []\n    found.append(found)\n    return found",
     "a deep error": "def raises(k):\n        raise ValueError('x' * 10 ** 6)\n    raises(0)",
@@ -187,7 +187,7 @@ _MODULES: dict[str, str] = {
     "def mix(n):\n    while True:\n        pass",
     "tests of its own": "def check(candidate):\n    pass\ndef test_3():\n    pass\ntest_5 = test_8 = test_3\ndef mix(n):\n    return 0",
     "a pytest of its own": "class pytest:\n    raises = approx = None\n_call = _proxy = lambda *a: (lambda *b: 48271)\ndef mix(n):\n    return 0",
-    "harness names": "_found = [(True, 48271), (True, -1190), (True, 70707)]\n_snapshot = lambda value: 48271\n_arguments = _keywords = 1\ndef mix(n):\n    return 0",
+    "harness names": "_wire_found = ['int 48271', 'int -1190', 'int 70707']\n_wire_text = _wire_failed = lambda *a: 'int 48271'\n_arguments = _keywords = 1\ndef mix(n):\n    return 0",
     "no function": "answer = 48271",
     "a constant": "mix = 48271",
     "a class": "class mix:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n        return True",

@@ -13,7 +13,7 @@ RIGHT = f"def mix(n):\n    return {SECRETS!r}[n]"
 
 def test_the_corpus_is_large_and_distinct() -> None:
     quick = [one for one in ATTACKS if not one.slow]
-    assert len(quick) >= 200
+    assert len(quick) >= 600
     assert len({(one.completion, one.reference) for one in ATTACKS}) == len(ATTACKS)
 
 

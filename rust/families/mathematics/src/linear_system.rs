@@ -91,7 +91,7 @@ impl TaskFamily for LinearSystem {
                 _ => (0..unknowns).map(|_| rng.int(1, 3) * if rng.chance(1, 2) { 1 } else { -1 }).collect(),
             };
             let system = System { equations, asked };
-            if system.check().is_ok() && system.value().is_some() {
+            if system.check().is_ok() && system.value().is_some() && !system.is_given() {
                 return Ok(system);
             }
         }
@@ -186,6 +186,16 @@ impl System {
             });
         }
         Some(Solved { values, steps, digits })
+    }
+
+    /// True if the requested sum is the left side of an equation, or a multiple of it.
+    fn is_given(&self) -> bool {
+        let unknowns = self.asked.len();
+        let is_multiple = |row: &Vec<i64>| {
+            let minor = |one: usize, other: usize| row[one] * self.asked[other] == row[other] * self.asked[one];
+            (0..unknowns).all(|one| (0..one).all(|other| minor(one, other)))
+        };
+        unknowns > 1 && self.equations.iter().any(is_multiple)
     }
 
     fn value(&self) -> Option<Rational> {
@@ -436,6 +446,7 @@ impl Problem for System {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::testing::{drawn, rng};
 
     fn system(equations: &[&[i64]], asked: &[i64]) -> System {
         System { equations: equations.iter().map(|row| row.to_vec()).collect(), asked: asked.to_vec() }
@@ -453,6 +464,17 @@ mod tests {
             *system.verify(answer, &mut Budget::new(1)).unwrap_err().failures.last().unwrap()
         });
         assert_eq!(labels, ["wrong_sign", "one_unknown", label::WRONG_ANSWER]);
+    }
+
+    #[test]
+    fn no_equation_gives_the_requested_sum() {
+        assert!(system(&[&[2, -4, 6], &[1, 1, 1]], &[-1, 2]).is_given());
+        assert!(!system(&[&[2, -4, 6], &[1, 1, 1]], &[1, 2]).is_given());
+        let mut rng = rng(0);
+        for _ in 0..300 {
+            let drawn = drawn(&LinearSystem, &LinearSystemParams::LEVELS[1], &mut rng);
+            assert!(!drawn.is_given(), "{}", drawn.listed("; "));
+        }
     }
 
     #[test]

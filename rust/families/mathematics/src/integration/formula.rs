@@ -167,10 +167,14 @@ impl Reader<'_> {
         if self.depth > DEEPEST {
             return Err("the parentheses are nested too deep".to_owned());
         }
-        let mut terms = vec![(self.takes("-"), self.product()?)];
+        let negative = self.takes("-");
+        if !negative {
+            self.takes("+");
+        }
+        let mut terms = vec![(negative, self.product()?)];
         while let Some(sign @ ('+' | '-')) = self.peek() {
             self.at += 1;
-            terms.push((sign == '-', self.product()?));
+            terms.push(((sign == '-') != self.takes("-"), self.product()?));
         }
         self.depth -= 1;
         Ok(if matches!(terms[..], [(false, _)]) { terms.remove(0).1 } else { Node::Sum(terms) })
@@ -180,7 +184,9 @@ impl Reader<'_> {
         let mut factors = vec![(false, self.factor()?)];
         while let Some(sign @ ('*' | '/')) = self.peek() {
             self.at += 1;
-            factors.push((sign == '/', self.factor()?));
+            let negative = self.takes("-");
+            let factor = self.factor()?;
+            factors.push((sign == '/', if negative { Node::Sum(vec![(true, factor)]) } else { factor }));
         }
         Ok(if factors.len() == 1 { factors.remove(0).1 } else { Node::Product(factors) })
     }
@@ -292,6 +298,10 @@ mod tests {
             ("x*ln(x^3) - 3*ln(x)*x + x", "1"),
             ("x*ln(6) - x*ln(2) - x*(ln(9) - ln(3)) + x", "1"),
             ("x*ln(exp(2))", "2"),
+            ("3*x + -61/7*x^7 + C", "3 - 61*x^6"),
+            ("+3*x - -2*x^2", "3 + 4*x"),
+            ("x*-2 + x/-4", "-9/4"),
+            ("x^2*-x", "-3*x^2"),
             ("sin(x^2 + 1)^2 + cos(x^2 + 1)^2 + x^41/41", "x^40"),
             ("x + sin(2)*cos(3/2) - e^2 + e + exp(-3)*ln(2)^2", "1"),
         ] {

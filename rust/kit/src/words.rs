@@ -83,6 +83,11 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc(text) { text.into() } else { text.nfc().collect::<String>().into() }
 }
 
+/// The article of a number below 100: `a 9`, `an 8`, `an 11`.
+pub fn article(number: usize) -> &'static str {
+    if matches!(number, 8 | 11 | 18 | 80..=89) { "an" } else { "a" }
+}
+
 /// `1st`, `2nd`, `11th`.
 pub fn ordinal(number: usize) -> String {
     let end = match (number % 100, number % 10) {

@@ -156,11 +156,12 @@ impl Problem for Board {
         }),
         Template::plain("rules", |board| {
             format!(
-                "Cellular automaton on a {size} x {size} grid\n\nInitial state (# = live, . = dead):\n\n{}\n\nUpdate rules, applied to \
+                "Cellular automaton on {} {size} x {size} grid\n\nInitial state (# = live, . = dead):\n\n{}\n\nUpdate rules, applied to \
                  all cells simultaneously:\n- A live cell with 2 or 3 live neighbors stays alive.\n- A live cell with fewer than 2 \
                  or more than 3 live neighbors dies.\n- A dead cell with exactly 3 live neighbors becomes alive.\n- Any other dead \
                  cell stays dead.\n\nNeighborhood: the cells that share a side or a corner\nBoundary: {}\nOutput: the grid after \
                  {}, with 1 for a live cell and 0 for a dead cell\n",
+                words::article(board.cells.columns()),
                 rows(&board.cells, "\n", [".", "#"]),
                 board.edges(
                     "joined edges; each edge of the grid is adjacent to the opposite edge, so that every cell has 8 neighbors",

@@ -265,7 +265,10 @@ impl Problem for Table {
                 "These parcels are waiting at the post office. Each is listed with the color of its label and its measurements.\n\n{}\n\nThe color of the label decides which parcel leaves first: {}. \
                  When two parcels have labels of the same color, they leave by {}. In which order do the parcels leave?",
                 table.records(),
-                words::ending(table.kinds.iter().map(|kind| format!("{kind} labels")), "and finally"),
+                words::ending(
+                    table.kinds.iter().map(|kind| format!("{kind} labels")),
+                    if table.kinds.len() == 2 { "and then" } else { "and finally" }
+                ),
                 table.columns().joined("; if they are still tied, by ")
             )
         }),

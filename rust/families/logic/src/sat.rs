@@ -319,8 +319,8 @@ impl Problem for Formula {
         }),
         Template::held_out_plain("guests", |formula| {
             format!(
-                "You are planning a dinner, and the people on your guest list, called x1 to x{} to protect their privacy, are not easy to \
-                 please. Each of your friends has made a wish, which comes true if at least one of the {} things in it \
+                "You are planning a dinner, and your guest list has the people x1 to x{}. Your friends are not easy to please: each has made a \
+                 wish, which comes true if at least one of the {} things in it \
                  happens:\n\n{}\n\nDecide who is invited and who is not so that every wish comes true. Write true for a person who is \
                  invited and false for a person who is not. More than one choice may work, and one is enough.",
                 formula.planted.len(),

@@ -165,7 +165,10 @@ impl Problem for Sum {
         }),
         Template::plain("message", |sum| {
             let order = sum.if_several(", with the usual order of operations");
-            format!("Could you check my arithmetic? I need the exact value of {}{order}.", sum.expression)
+            format!(
+                "Could you do some arithmetic for me? I need the exact value of {}{order}.",
+                sum.expression
+            )
         }),
         Template::held_out_plain("pupil", |sum| {
             let whole = sum.if_several("Every intermediate result is a whole number. ");

@@ -223,7 +223,7 @@ impl Experiment {
                 )
             }
             Self::Highest { sides, least } => format!(
-                "You roll {}. If the highest number rolled is at least {least}, you win that many coins; otherwise \
+                "You roll {}. If the highest number rolled is at least {least}, you win as many coins as it says; otherwise \
                  you win nothing. What is the expected number of coins you win?",
                 dice(sides)
             ),

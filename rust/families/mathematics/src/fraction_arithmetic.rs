@@ -152,7 +152,8 @@ impl Problem for Chain {
         }),
         Template::plain("expression", |chain| {
             format!(
-                "Evaluate the following expression exactly, without rounding:\n\n{}\n",
+                "Evaluate the following expression exactly, without rounding. A slash between two parentheses means \
+                 division.\n\n{}\n",
                 chain.expression()
             )
         }),
@@ -181,7 +182,8 @@ impl Problem for Chain {
         }),
         Template::held_out_plain("message", |chain| {
             format!(
-                "My calculator only shows decimals, and I need this as an exact fraction: {}. Could you work it out?",
+                "My calculator only shows decimals, and I need this as an exact fraction: {}. (A slash between two \
+                 parentheses means division.) Could you work it out?",
                 chain.expression()
             )
         }),

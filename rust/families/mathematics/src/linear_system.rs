@@ -192,7 +192,8 @@ impl System {
     fn is_given(&self) -> bool {
         let unknowns = self.asked.len();
         let is_multiple = |row: &Vec<i64>| {
-            let minor = |one: usize, other: usize| row[one] * self.asked[other] == row[other] * self.asked[one];
+            let minor =
+                |one: usize, other: usize| row[one] * self.asked[other] == row[other] * self.asked[one];
             (0..unknowns).all(|one| (0..one).all(|other| minor(one, other)))
         };
         unknowns > 1 && self.equations.iter().any(is_multiple)

@@ -200,7 +200,7 @@ impl Problem for Conversion {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("equal", |it| {
             format!(
-                "The following amounts are equal:\n\n{}\n\nHow many {} equal {}?",
+                "Each line below gives two amounts that are equal:\n\n{}\n\nHow many {} equal {}?",
                 it.listed(|left, right| format!("{left} = {right}")),
                 it.units[it.to],
                 it.given()

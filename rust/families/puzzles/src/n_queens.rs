@@ -286,11 +286,12 @@ impl Problem for Board {
             let given = |row| board.given(row).map(|column| format!("c({}) = {column}", row + 1));
             let given: Vec<String> = (0..size).filter_map(given).collect();
             format!(
-                "Row i of a {size} by {size} board, counted from the top, holds a single queen, in column c(i), counted from the \
+                "Row i of {} {size} by {size} board, counted from the top, holds a single queen, in column c(i), counted from the \
                  left. For any two rows i and j, c(i) and c(j) are different, and their difference is neither i - j nor j - i. \
                  (In other words, no two queens share a column or a diagonal.)\n\nGiven values: {}\n\nExcluded values:\n{}\n\n\
                  Find values of c(1) to c({size}) that satisfy all of these conditions. If there is more than one solution, \
                  give any one of them.",
+                words::article(size),
                 if given.is_empty() { "none".to_owned() } else { given.iter().listed() },
                 (0..size).map(|row| format!("c({}): {}", row + 1, board.holes(row))).lines()
             )

@@ -260,10 +260,11 @@ impl Problem for Runs {
         Template::plain("nonogram", |puzzle| {
             let size = puzzle.size();
             format!(
-                "Solve this nonogram. Each square of a {size} by {size} grid is either filled or empty. The clue for a row gives \
+                "Solve this nonogram. Each square of {} {size} by {size} grid is either filled or empty. The clue for a row gives \
                  the lengths of its runs of consecutive filled squares, from left to right. The clue for a column gives the \
                  lengths of its runs from top to bottom. Two runs in the same row or column are separated by at least one empty \
                  square.{}\n\n{}\n\n{}\n\nThere is exactly one solution. Write 1 for a filled square and 0 for an empty one.",
+                words::article(size),
                 puzzle.if_none(" The clue \"none\" means that there are no filled squares."),
                 Self::listed("row", &puzzle.rows),
                 Self::listed("column", &puzzle.columns)
@@ -315,10 +316,11 @@ impl Problem for Runs {
             };
             let size = puzzle.size();
             format!(
-                "I lost a {size} x {size} icon, one bit per pixel, but I still have its run lengths:\n\nrows = [{}]\ncolumns = \
+                "I lost {} {size} x {size} icon, one bit per pixel, but I still have its run lengths:\n\nrows = [{}]\ncolumns = \
                  [{}]\n\nEach inner list has the lengths of the stretches of consecutive pixels that are 1 in that row (left to right) or \
                  column (top to bottom), with at least one pixel that is 0 between two stretches{}. The first row is the top one and the \
                  first column is the leftmost. I checked that only one icon matches. Can you rebuild it?",
+                words::article(size),
                 all(&puzzle.rows),
                 all(&puzzle.columns),
                 puzzle.if_none("; an empty list means that all pixels are 0")

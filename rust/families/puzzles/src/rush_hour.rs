@@ -238,7 +238,7 @@ impl Puzzle for Lot {
                 "A tray has {0} rows and {0} columns. Wooden blocks lie in it, each of which covers these squares, where r2c3 is \
                  row 2 from the top and column 3 from the left:\n\n{1}\n\nA block that lies in a row can be pushed left or right, one \
                  that lies in a column up or down, by one square at a time and onto a free square only. What is a shortest \
-                 sequence of pushes that gets block X to column {0}?",
+                 sequence of pushes after which block X covers column {0}?",
                 lot.size,
                 lot.vehicles.iter().enumerate().map(squares).lines()
             )

@@ -9,12 +9,14 @@ pub use run::{Halt, Traced};
 
 /// Description of the language for prompts.
 pub const LANGUAGE: &str = "\
-Programs work on whole numbers. A line like `x = 3 * (y + 1)` sets a variable. Expressions have + - * and parentheses, / for \
-division rounded down and % for what then remains (so -7 / 2 is -4 and -7 % 2 is 1), comparisons == != < <= > >=, which give \
-1 if they are true and 0 if not, and `and`, `or`, `not`, for which 0 is false and every other number is true. `if X { ... }`, \
-which `else { ... }` may follow, runs lines if X is not 0; `while X { ... }` runs them again and again as long as X is not 0; \
-`repeat X { ... }` works out X once and runs them that many times. `return X` ends the program with the result X, and nothing \
-may follow it in its block.";
+Programs work on integers. A line like `x = 3 * (y + 1)` sets a variable; a variable has no value before it is set. \
+Expressions have + - * and parentheses, / for division rounded down and % for its remainder (so -7 / 2 is -4 and -7 % 2 is 1), \
+comparisons == != < <= > >=, which give 1 if they are true and 0 if not and cannot be chained, and `and`, `or`, `not`, for \
+which 0 is false and every other number is true. * / % are evaluated before + and -, then come comparisons, `not`, `and` and \
+`or`, in this order, as in Python. `if X { ... }`, which `else { ... }` may follow, runs lines if X is not 0; `while X { ... }` \
+runs them again and again as long as X is not 0; `repeat X { ... }` evaluates X once and runs them that many times, not at all \
+if X is negative. `return X` ends the program with the result X, and nothing may follow it in its block. The rest of a line \
+after # is a comment.";
 
 /// Largest number of parts of a program.
 pub const MOST_NODES: usize = 2_000;

@@ -33,7 +33,7 @@ fn tactics(claim: &Equation) -> String {
          - \"apply h\" proves a goal that is exactly h, or one that an equation says for some values of its variables.\n\
          - \"refl\" proves a goal whose two sides are the same.\n\
          Position 1 is the left side of the goal and position 2 the right side. Position 1.2 is the second argument of the operation at \
-         position 1, and so on. If \"at\" and the position are left out, the first part that fits is replaced. The goal is proved as \
+         position 1, and so on. If \"at\" and the position are left out, the first part of that form is replaced: parts are tried from left to right, each before those inside it. The goal is proved as \
          soon as a rewrite makes its two sides the same, and no line may come after the end of the proof."
     )
 }
@@ -41,7 +41,7 @@ fn tactics(claim: &Equation) -> String {
 pub const TEMPLATES: &[Template<Equation>] = &[
     Template::plain("prove", |claim| {
         format!(
-            "Prove that {}. {} You may use these equations, which hold for all x, y and z:\n\n{}\n\n{}",
+            "Prove that {}. {} You may use these equations, which hold for all values of their variables:\n\n{}\n\n{}",
             claim.goal,
             notation(claim),
             rules(claim),
@@ -50,7 +50,7 @@ pub const TEMPLATES: &[Template<Equation>] = &[
     }),
     Template::plain("spec", |claim| {
         format!(
-            "Equational proof\n\nNotation: {}\nEquations (for all x, y and z):\n{}\nGoal: {}\nOutput: a proof of the goal\n\n{}",
+            "Equational proof\n\nNotation: {}\nEquations (for all values of their variables):\n{}\nGoal: {}\nOutput: a proof of the goal\n\n{}",
             notation(claim),
             rules(claim),
             claim.goal,
@@ -59,8 +59,8 @@ pub const TEMPLATES: &[Template<Equation>] = &[
     }),
     Template::plain("message", |claim| {
         format!(
-            "I'm learning to use a proof checker and I'm stuck on an exercise. It gives me the following equations, with x, y and z \
-             standing for anything:\n\n{}\n\n{} The exercise is to show this:\n\n{}\n\nCan you write the proof for me? {}",
+            "I'm learning to use a proof checker and I'm stuck on an exercise. It gives me the following equations, whose \
+             variables may be anything:\n\n{}\n\n{} The exercise is to show this:\n\n{}\n\nCan you write the proof for me? {}",
             rules(claim),
             notation(claim),
             claim.goal,
@@ -70,7 +70,7 @@ pub const TEMPLATES: &[Template<Equation>] = &[
     Template::held_out_plain("lecture", |claim| {
         format!(
             "Today's lecture was about proving equations step by step. {} We wrote these laws on the board; each of them holds \
-             whatever x, y and z are:\n\n{}\n\nFor homework, derive the equation {} from these laws. {}",
+             for all values of its variables:\n\n{}\n\nFor homework, derive the equation {} from these laws. {}",
             notation(claim),
             rules(claim),
             claim.goal,
@@ -79,7 +79,7 @@ pub const TEMPLATES: &[Template<Equation>] = &[
     }),
     Template::held_out_plain("assistant", |claim| {
         format!(
-            "-- goal\n{}\n\n-- lemmas, for all x, y, z\n{}\n\nThis is what a proof assistant shows at the start of a proof. {} Which \
+            "-- goal\n{}\n\n-- lemmas, for all values of their variables\n{}\n\nThis is what a proof assistant shows at the start of a proof. {} Which \
              tactics finish it? {}",
             claim.goal,
             rules(claim),

@@ -22,7 +22,8 @@ impl Puzzle {
             None => "   ",
         };
         let rule = |row| {
-            Some(self.signs_below(row, |sign| format!("{}   ", sign.unwrap_or(' '))).trim_end().to_owned())
+            let signs = self.signs_below(row, |sign| format!("{}   ", sign.unwrap_or(' ')));
+            Some(signs.trim_end().to_owned()).filter(|signs| !signs.is_empty())
         };
         grid.draw(|number| shown(*number, blank), gap, rule)
     }

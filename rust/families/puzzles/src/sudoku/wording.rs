@@ -5,7 +5,7 @@ use super::shape::Shape;
 use kit::rng::Rng;
 use kit::shape::rules::{draw_blank, shown};
 use kit::shared::grid::Grid;
-use kit::words::Joined as _;
+use kit::words::{self, Joined as _};
 
 impl Puzzle {
     /// A grid as lines; `boxed` draws lines between the boxes.
@@ -79,10 +79,11 @@ impl Puzzle {
         let Shape { size, box_rows: high, box_columns: wide, .. } = self.shape();
         let blank = draw_blank(rng);
         format!(
-            "All entries of a {size} x {size} matrix are integers from 1 to {size}. The matrix is partitioned \
+            "All entries of {} {size} x {size} matrix are integers from 1 to {size}. The matrix is partitioned \
              into {size} contiguous {high} x {wide} blocks ({high} rows, {wide} columns). Two equal entries never \
              lie in the same row, in the same column or in the same block. Some entries are known; each of the \
              others is written as \"{blank}\".\n\n{}\n\nThese conditions determine the matrix uniquely. Find it.",
+            words::article(*size),
             self.draw_givens(blank, false)
         )
     }

@@ -34,7 +34,7 @@ impl Form for Route<'_> {
 
     fn asks(&self) -> String {
         match self.ends {
-            Ends::Free => "Give the names in order, joined by ->,".to_owned(),
+            Ends::Free => "Give them in order, joined by ->,".to_owned(),
             Ends::Between(from, to) => {
                 let (from, to) = (&self.names[from], &self.names[to]);
                 format!("Give the names in order, from {from} to {to}, joined by ->,")

@@ -60,6 +60,7 @@ def verdict(code: str, tests: Any, **options: Any) -> reasonenv.Verdict:
         ("1. Here:\n\t```python\n\tdef add(a, b):\n\t\treturn a + b\n\t```", {}, True),
         (fenced('def add(a, b):\n    """\n    ```\n    x\n    ```\n    """\n    return a + b'), {}, True),
         ('def add(a, b):\n    """\n    ```\n    x\n    ```\n    """\n    return a + b', {}, True),
+        ("> ```python\n> def add(a, b):\n>     return a + b\n> ```\n", {}, True),
         (f"{ADD}\n```", {}, True),
         (f"{ADD}\n```\nThis adds two numbers.", {}, True),
         (f"{ADD}\n```\nUse it so:\n```python\nprint(add(1, 2))\n```", {}, True),

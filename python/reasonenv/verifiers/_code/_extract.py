@@ -24,6 +24,8 @@ LANGUAGES = {
 _OPENING = re.compile(
     r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}(?=[^`]*\Z)|~{3,})[ \t]*(\{?\.?[\w+#.-]*\}?)"
 )
+_QUOTED = re.compile(r"^ {0,3}> ?(?:`{3}|~{3})", re.MULTILINE)
+_QUOTE = re.compile(r"^ {0,3}> ?", re.MULTILINE)
 _CLOSING = re.compile(r"([ \t]*)(`{3,}+|~{3,}+)[ \t]*+(?!\w)")
 
 
@@ -121,6 +123,8 @@ def fenced_blocks(text: str, prefilled: str = "") -> list[Block]:
         text: The text to search.
         prefilled: Language of the block that the text may begin in, because the prompt has opened it.
     """
+    if _QUOTED.search(text):
+        text = _QUOTE.sub("", text)
     lines = text.split("\n")
     blocks = _blocks(lines, None)
     if prefilled == "python":

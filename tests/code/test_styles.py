@@ -102,3 +102,14 @@ def test_what_no_sandbox_allows_is_unsupported(runtime: str, name: str) -> None:
     judge = verifiers.python_tests(runtime=runtime, seconds=10)  # type: ignore[arg-type]
     verdict = judge([f"```python\n{DENIED[name]}\n```"], [[{"input": "", "output": "5"}]])[0]
     assert verdict.failures == ("unsupported",), verdict
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_programs_whose_functions_are_tested_have_streams_too(runtime: str) -> None:
+    source = (
+        "import sys\nsys.setrecursionlimit(10 ** 4)\ndata = sys.stdin.read().split()\n"
+        "def double(n):\n    print('debug', file=sys.stderr)\n    sys.stdout.write('debug')\n    return 2 * n"
+    )
+    judge = verifiers.python_tests(runtime=runtime, seconds=10)  # type: ignore[arg-type]
+    tests = ["assert double(3) == 6", "assert abs(double(2.5) - 5) < 1e-6"]
+    assert judge([f"```python\n{source}\n```"], [tests])[0].passed

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import lru_cache
 
 from reasonenv.verifiers._code._source import parse, unparse
 from reasonenv.verifiers._code._streams import PROMPT_END, PROMPT_START
@@ -156,6 +157,8 @@ _IGNORED = (
 )
 """Special methods that the runtime never calls."""
 _MENTIONS = re.compile(rf"\b(?:sys|exit|quit|locals|SystemExit|open|__(?:{'|'.join(_IGNORED)})__)\b")
+_ATTRIBUTES = re.compile(r"\bsys\s*\.\s*(\w+)|\b(sys[ \t]+(?:as|import)|sys[ \t]*[^.\s\w])")
+"""Finds what a program may use of `sys`, if only to find too much."""
 _DEVICES = (0, "/dev/stdin")
 
 
@@ -169,35 +172,45 @@ def adapted(source: str, stdin: str | None) -> tuple[str, dict[str, str]]:
     Raises:
         MissingError: The runtime lacks what the program needs.
     """
-    given = {} if stdin is None else {"_text": stdin}
-    parts = [_INPUT] if given else []
+    return _adapted(source, stdin is not None), {} if stdin is None else {"_text": stdin}
+
+
+@lru_cache(maxsize=64)
+def _adapted(source: str, reads: bool) -> str:
+    parts = [_INPUT] if reads else []
     if _MENTIONS.search(source):
         try:
             tree = parse(source)
         except SyntaxError:
-            return source, given  # the runtime reports it
-        rewriter = _Rewriter(reads=bool(given))
+            return source  # the runtime reports it
+        rewriter = _Rewriter(reads=reads, light=reads and set(_ATTRIBUTES.findall(source)) <= {("stdin", "")})
         rewritten = rewriter.visit(tree)
         if rewriter.uses_exit or rewriter.uses_sys:
             parts.append(_EXIT)
         if rewriter.uses_sys:
-            parts += [_SYS, _WITH_STDIN if given else ""]
-            if given and "buffer" in source:
-                parts.append(_WITH_BUFFER)
+            parts += [] if reads else ['_text = ""', _INPUT]
+            parts += [_SYS, _WITH_STDIN]
+        if "buffer" in source and rewriter.changed:
+            parts.append(_WITH_BUFFER)
         if rewriter.changed:
             source = unparse(ast.fix_missing_locations(rewritten))
-    return "".join([*parts, source]), given
+    return "".join([*parts, source])
 
 
 class _Rewriter(ast.NodeTransformer):
     """Puts our streams and `sys` in the place of those that the runtime has."""
 
-    def __init__(self, *, reads: bool) -> None:
+    def __init__(self, *, reads: bool, light: bool) -> None:
         self._reads = reads
+        self._light = light
+        """True if the program uses nothing of `sys` but `stdin`."""
         self.uses_sys = self.uses_exit = self.changed = False
 
     def _sys(self, *attributes: str) -> ast.expr:
-        self.uses_sys = self.changed = True
+        self.changed = True
+        if self._light and attributes == ("stdin",):
+            return ast.Name("_stdin", ast.Load())
+        self.uses_sys = True
         found: ast.expr = ast.Name("_sys", ast.Load())
         for one in attributes:
             found = ast.Attribute(found, one, ast.Load())
@@ -208,7 +221,9 @@ class _Rewriter(ast.NodeTransformer):
             raise MissingError(node.name)
         return self.generic_visit(node)
 
-    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
+    def visit_Import(self, node: ast.Import) -> ast.stmt | list[ast.stmt]:
+        if self._light:
+            return node
         found: list[ast.stmt] = []
         for one in node.names:
             if one.name == "sys":
@@ -232,6 +247,8 @@ class _Rewriter(ast.NodeTransformer):
             ):
                 if not isinstance(context, ast.Load):
                     raise MissingError(f"assignment to sys.{name}")
+                if self._light:
+                    return self._sys(name)
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:

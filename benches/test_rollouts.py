@@ -50,7 +50,7 @@ def test_rollout(benchmark: BenchmarkFixture, batch: reasonenv.Batch) -> None:
 
 def test_rollout_with_trajectories(benchmark: BenchmarkFixture, batch: reasonenv.Batch) -> None:
     measured(benchmark, "rollouts")
-    benchmark(lambda: rollout(policy, batch, n=TASKS, group_size=K).groups)
+    benchmark(lambda: rollout(batch, policy, n=TASKS, group_size=K).groups)
 
 
 def test_evaluate(benchmark: BenchmarkFixture, batch: reasonenv.Batch) -> None:
@@ -61,7 +61,7 @@ def test_evaluate(benchmark: BenchmarkFixture, batch: reasonenv.Batch) -> None:
 def test_rollout_logged(benchmark: BenchmarkFixture, batch: reasonenv.Batch, tmp_path: Path) -> None:
     measured(benchmark, "rollouts")
     benchmark(
-        lambda: rollout(policy, batch, n=TASKS, group_size=K, saving=Saving(folder=tmp_path, overwrite=True))
+        lambda: rollout(batch, policy, n=TASKS, group_size=K, saving=Saving(folder=tmp_path, overwrite=True))
     )
 
 
@@ -75,5 +75,5 @@ def test_the_loop_costs_little(batch: reasonenv.Batch) -> None:
             best = min(best, time.process_time() - start)
         return best
 
-    beyond = seconds(lambda: rollout(policy, batch, n=TASKS, group_size=K)) - seconds(lambda: bare(batch))
+    beyond = seconds(lambda: rollout(batch, policy, n=TASKS, group_size=K)) - seconds(lambda: bare(batch))
     assert beyond / (TASKS * K) * 1e6 <= MOST_MICROSECONDS

@@ -48,7 +48,7 @@ def policy(contexts: Sequence[Context], rollout: int) -> list[Any]:
 def grown(env: Callable[[], Any]) -> SearchTree:
     """A tree with as many nodes deep down as near the root."""
     tree = Tree(width=2, depth=120, budget=16, select="uct")
-    return rollout(policy, env, n=1, group_size=1, seed=SEED, sampling=Sampling(tree=tree)).trees[0]
+    return rollout(env, policy, n=1, group_size=1, seed=SEED, sampling=Sampling(tree=tree)).trees[0]
 
 
 def said(action: Any) -> Completion:

@@ -75,8 +75,8 @@ def main() -> None:
     # A reward: mostly for right answers, and a little for the form.
     paid = Reward({"correct": 1.0, "format": 0.1})
     done = reasonenv.rollout(
-        {"stand-in": policy},
         rows,
+        {"stand-in": policy},
         n=asked.items,
         group_size=4,
         reward=paid,

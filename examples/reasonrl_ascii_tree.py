@@ -184,7 +184,7 @@ def main() -> None:
     asked = parser.parse_args()
     tasks = show_split(generated(4 * asked.items) if asked.rows is None else real(asked.rows))[: asked.items]
     results = {
-        one.name: rollout({one.name: one}, tasks, n=asked.items, group_size=asked.rollouts, reading="clean")
+        one.name: rollout(tasks, {one.name: one}, n=asked.items, group_size=asked.rollouts, reading="clean")
         for one in CHECKPOINTS
     }
     show_passes(results)

@@ -62,7 +62,7 @@ def main() -> None:
         arguments = {"mode": "text", "opponent": "minimax", "instructions": "first_message"} | probs
         return gymnasium.make("reasonenv/TicTacToe-v1", **arguments)  # type: ignore[arg-type]
 
-    rollout({"teacher": teacher}, game, n=asked.games, group_size=1, saving=folder / "games")
+    rollout(game, {"teacher": teacher}, n=asked.games, group_size=1, saving=folder / "games")
     counts = Counter(outcome(trace) for trace in read_traces(folder / "games"))
     print(", ".join(f"{count} {what}" for what, count in counts.most_common()))
 

@@ -84,7 +84,7 @@ def show_groups(examples: int) -> None:
     """Show rollouts in groups of eight; all rollouts of a group share opponent and start."""
     rows = []
     for stage, probs in STAGES.items():
-        games = rollout([f"game:{name}" for name in PLAYERS], make(**probs), n=examples, group_size=8)
+        games = rollout(make(**probs), [f"game:{name}" for name in PLAYERS], n=examples, group_size=8)
         for group in games.groups:
             starts = {(one.prompt, one.turns[0]["observation"]) for one in group}
             assert len(starts) == 1, "a group begins alike"
@@ -101,8 +101,8 @@ def show_evaluation(games: int) -> None:
     rows = []
     for opponent, column in (("random", 0), ("optimal", len(PROBS) - 1)):
         done = rollout(
-            [f"game:{name}" for name in PLAYERS],
             make(random_move_prob=PROBS[column]),
+            [f"game:{name}" for name in PLAYERS],
             n=games,
             group_size=1,
             seed=1,

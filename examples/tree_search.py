@@ -38,7 +38,7 @@ def make() -> gymnasium.Env[str, str]:
 
 with TemporaryDirectory() as folder:
     tree = Tree(width=3, depth=10, budget=48)
-    result = rollout(policy, make, n=8, group_size=16, sampling=Sampling(tree=tree), saving=f"{folder}/run")
+    result = rollout(make, policy, n=8, group_size=16, sampling=Sampling(tree=tree), saving=f"{folder}/run")
     for grown in result.trees[:3]:
         low, high = grown.interval(grown.root)
         print(f"{len(grown.nodes)} nodes, value {grown.root.value:.2f} ({low:.2f} to {high:.2f}); best path:")

@@ -105,7 +105,7 @@ def main() -> None:
         before, cpu = time.perf_counter(), time.process_time()
         start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         sampling = Sampling(concurrency=asked.concurrency)
-        result = rollout(policy, "chain_sum", n=asked.requests // 8, group_size=8, sampling=sampling)
+        result = rollout("chain_sum", policy, n=asked.requests // 8, group_size=8, sampling=sampling)
         seconds, cpu = time.perf_counter() - before, time.process_time() - cpu
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         print(

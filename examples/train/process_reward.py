@@ -130,8 +130,8 @@ def train(size: dict[str, Any], arm: str, seed: int, path: Path) -> Result:
     items = source("train", seed)
     for update in range(size["updates"]):
         made = reasonenv.rollout(
-            Policy(model, how.temperature, MOST),
             items.batch(update * ASKED, ASKED),
+            Policy(model, how.temperature, MOST),
             n=ASKED,
             group_size=GROUP,
             reward=reward(*ARMS[arm]),

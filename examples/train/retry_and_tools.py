@@ -76,13 +76,13 @@ def measure(model: Model, count: int) -> Result:
     """Pass rates of the three ways on the same tasks, sampled at a temperature of 0.7."""
     found: Result = {}
     tasks = FAMILY.source(seed=0, params=PARAMS, split="test", style=STYLE).batch(0, count)
-    plain = reasonenv.rollout(Policy(model, 0.7, MOST), tasks, n=count, group_size=ATTEMPTS, split="test")
+    plain = reasonenv.rollout(tasks, Policy(model, 0.7, MOST), n=count, group_size=ATTEMPTS, split="test")
     passes = plain.passed.sum(1)
     found["plain"] = float(plain.passed.mean())
     found["best of three"] = float(pass_at_k([ATTEMPTS] * count, passes, ATTEMPTS).mean())
     for name, make in (("retry", retrying), ("calculator", with_calculator)):
         said = reasonenv.rollout(
-            Speaker(model, 0.7, MOST), lambda make=make: make("test"), n=count, group_size=1, seed=1
+            lambda make=make: make("test"), Speaker(model, 0.7, MOST), n=count, group_size=1, seed=1
         )
         found[name] = float(said.passed.mean())
         turns = [len(one.turns) for one in said]

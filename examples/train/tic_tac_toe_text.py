@@ -231,8 +231,8 @@ class Middling:
 def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
     """Moves of games that were not lost and had no invalid message."""
     played = reasonenv.rollout(
-        Middling(seed),
         lambda: make(0.2, 1.0),
+        Middling(seed),
         n=games,
         group_size=1,
         seed=50 + seed,
@@ -249,8 +249,8 @@ def demonstrations(seed: int, games: int) -> list[tuple[str, str]]:
 def measure(model: Model, low: float, high: float, games: int, seed: int = 10_000) -> Result:
     """Shares of results in greedy play in both seats, and of games with an invalid message."""
     played = reasonenv.rollout(
-        Player(model, 0.0),
         lambda: make(low, high),
+        Player(model, 0.0),
         n=games,
         group_size=1,
         seed=seed,
@@ -296,8 +296,8 @@ def train(seed: int, size: dict[str, Any], path: Path) -> Result:
     stages = [ends for ends, updates in zip(STAGES, size["updates"], strict=True) for _ in range(updates)]
     for done, (low, high) in enumerate(stages, 1):
         played = reasonenv.rollout(
-            Player(model, 1.0),
             lambda low=low, high=high: Opened(make(low, high)),
+            Player(model, 1.0),
             n=size["games"],
             group_size=1,
             seed=100_000 * (seed + 1) + done,

@@ -86,7 +86,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def game() -> gymnasium.Env[Any, Any]:
         return gymnasium.make("reasonenv/TicTacToe-v1", mode="text", random_move_prob=0.45)
 
-    reasonenv.rollout(["game:minimax", "game:heuristic"], game, n=10, group_size=4, saving=folder)
+    reasonenv.rollout(game, ["game:minimax", "game:heuristic"], n=10, group_size=4, saving=folder)
     return write_report(folder, rollouts=False)
 
 

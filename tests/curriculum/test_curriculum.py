@@ -495,7 +495,7 @@ def test_an_environment_asks_and_tells(name: str) -> None:
 def test_rollouts_ask_and_tell(name: str) -> None:
     scheduler = make(name, SPACE, rollouts=4)
     trajectories = list(
-        reasonenv.rollout("noisy:0.5", scheduler, n=24, sampling=reasonenv.rollouts.Sampling(batch_size=6))
+        reasonenv.rollout(scheduler, "noisy:0.5", n=24, sampling=reasonenv.rollouts.Sampling(batch_size=6))
     )
     metrics = scheduler.metrics()
     assert (metrics["told"], metrics["rollouts"], metrics["pending"]) == (24, 96, 0)

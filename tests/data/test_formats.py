@@ -51,7 +51,7 @@ def test_one_word_judges_a_benchmarks_rows(name: str, databases: Path) -> None:
 def test_a_formats_tasks_pass_with_the_rows_own_solution(name: str, databases: Path) -> None:
     rows = reasonenv.from_rows(HERE / f"{name}.jsonl", format=name, verifier=options(name, databases) or None)
     assert rows.verify([row.wrap(row.solution) for row in rows]).passed.all()
-    result = reasonenv.rollout("oracle", rows, group_size=1)
+    result = reasonenv.rollout(rows, "oracle", group_size=1)
     assert result.passed.all()
     assert len(result) == len(rows) == len({record.group_id for record in result})
 

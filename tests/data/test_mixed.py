@@ -57,17 +57,17 @@ def test_mixed_tasks_are_rolled_out(tmp_path: Path) -> None:
         ]
 
     for policy in ("oracle", answer):
-        result = reasonenv.rollout(policy, mixture(), n=60, group_size=2)
+        result = reasonenv.rollout(mixture(), policy, n=60, group_size=2)
         assert result.passed.all()
         assert result.passed.shape == (60, 2)
     assert Counter(record.family == "sorting" for record in result)[True] == 2 * sum(
         isinstance(task, reasonenv.Task) for task in mixture().batch(0, 60)
     )
-    saved = reasonenv.rollout("empty", mixture(), n=30, group_size=1, saving=tmp_path)
-    again = reasonenv.rollout("empty", mixture(), n=30, group_size=1, saving=tmp_path)
+    saved = reasonenv.rollout(mixture(), "empty", n=30, group_size=1, saving=tmp_path)
+    again = reasonenv.rollout(mixture(), "empty", n=30, group_size=1, saving=tmp_path)
     assert [one.task_id for one in again] == [one.task_id for one in saved]
     with pytest.raises(InvalidArgument, match="has rows"):
-        reasonenv.rollout("noisy:0.3", mixture(), n=4)
+        reasonenv.rollout(mixture(), "noisy:0.3", n=4)
 
 
 def test_mixed_tasks_are_posed_and_exported() -> None:
@@ -111,7 +111,7 @@ class Rounds:
 
 def test_a_curriculum_may_assign_rows() -> None:
     rounds = Rounds()
-    result = reasonenv.rollout("oracle", rounds, n=40)
+    result = reasonenv.rollout(rounds, "oracle", n=40)
     assert result.passed.all()
     assert len({record.task_id for record in result if record.task_id.startswith("rows/")}) == 10
     assert rounds.told == 40
@@ -131,7 +131,7 @@ def test_a_scheduler_draws_rows_beside_families(name: str) -> None:
     again = curriculum.make(name, ["sorting", ROWS], rollouts=2, seed=0)
     again.load_state_dict(half.state_dict())
     assert [again.ask(1)[0].task.key for _ in range(30)] == [one.task.key for one in assigned[30:]]
-    result = reasonenv.rollout("oracle", curriculum.make(name, ROWS, rollouts=2, seed=0), n=12)
+    result = reasonenv.rollout(curriculum.make(name, ROWS, rollouts=2, seed=0), "oracle", n=12)
     assert result.passed.all()
     with pytest.raises(InvalidArgument, match="make the scheduler with them"):
         curriculum.Setting("rows", 0, {"digest": "none"})

@@ -58,10 +58,10 @@ def test_families_are_those_of_the_tasks() -> None:
 
 
 def test_a_source_of_the_callers_own_is_numbered_as_it_says(tmp_path: Path) -> None:
-    result = rollout("noisy:0.5", Odd(), n=3, group_size=2, saving=tmp_path)
+    result = rollout(Odd(), "noisy:0.5", n=3, group_size=2, saving=tmp_path)
     assert [group[0].task_id for group in result.groups] == [Odd().task(at).id for at in range(3)]
     assert result[0].family == "sorting"
-    assert [one.task_id for one in rollout("noisy:0.5", Odd(), n=3, group_size=2, saving=tmp_path)] == [
+    assert [one.task_id for one in rollout(Odd(), "noisy:0.5", n=3, group_size=2, saving=tmp_path)] == [
         one.task_id for one in result
     ]
 
@@ -70,7 +70,7 @@ def test_a_source_of_the_callers_own_is_numbered_as_it_says(tmp_path: Path) -> N
     ("call", "field"),
     [
         (lambda given: evaluate([given, "tsp"]), r"tasks\[0\]"),
-        (lambda given: rollout("oracle", {"mine": given}), r"tasks\['mine'\]"),
+        (lambda given: rollout({"mine": given}, "oracle"), r"tasks\['mine'\]"),
         (lambda given: list(items(given, 1)), "source"),
     ],
 )

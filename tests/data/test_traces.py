@@ -333,7 +333,7 @@ def test_mistakes_are_named(
 
 
 def test_critiques_say_what_the_verifier_found() -> None:
-    rollouts = reasonenv.rollout(["oracle", "noisy:1"], "sudoku", n=5, group_size=2)
+    rollouts = reasonenv.rollout("sudoku", ["oracle", "noisy:1"], n=5, group_size=2)
     found = list(critiques(one.to_dict() for one in rollouts))
     assert len(found) == 20
     for one, record in zip(found, rollouts, strict=True):

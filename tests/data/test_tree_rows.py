@@ -38,7 +38,7 @@ def sums(split: str = "train") -> Any:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "trees"
-    rollout(reasoner, sums, n=5, sampling=Sampling(tree=Tree(width=3, budget=20)), saving=folder)
+    rollout(sums, reasoner, n=5, sampling=Sampling(tree=Tree(width=3, budget=20)), saving=folder)
     return folder
 
 
@@ -117,7 +117,7 @@ def test_what_a_run_does_not_have_is_said(run: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="`shape` is 'verl', but a run has rollouts"):
         run_records(run, "verl")
     plain = tmp_path / "plain"
-    rollout("noisy:0.5", "sorting", n=6, group_size=4, saving=plain)
+    rollout("sorting", "noisy:0.5", n=6, group_size=4, saving=plain)
     assert list(run_records(plain, "preferences"))
     with pytest.raises(InvalidRun, match="holds no trees"):
         list(run_records(plain, "values"))
@@ -126,7 +126,7 @@ def test_what_a_run_does_not_have_is_said(run: Path, tmp_path: Path) -> None:
 def test_trees_of_a_split_to_evaluate_on_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "eval"
     tree = Sampling(tree=Tree(width=3, budget=12))
-    rollout(reasoner, lambda: sums("eval"), n=3, sampling=tree, saving=folder)
+    rollout(lambda: sums("eval"), reasoner, n=3, sampling=tree, saving=folder)
     with pytest.raises(InvalidArgument, match="is of a split to evaluate on"):
         export(run_records(folder, "values"), tmp_path / "rows.jsonl", "values")
     export(run_records(folder, "values"), tmp_path / "rows.jsonl", "values", purpose="evaluate")
@@ -137,7 +137,7 @@ def test_games_in_numbers_have_prompts_and_moves_by_name(tmp_path: Path) -> None
         return gymnasium.make("reasonenv/ConnectFour-v1", opponent="self")
 
     tree = Tree(width=None, branch_at="moves", budget=60)
-    rollout("game:random", board, n=1, sampling=Sampling(tree=tree), saving=tmp_path)
+    rollout(board, "game:random", n=1, sampling=Sampling(tree=tree), saving=tmp_path)
     rows = list(run_records(tmp_path, "values"))
     assert rows
     assert all(isinstance(row["action"], str) and not math.isnan(row["value"]) for row in rows)
@@ -154,5 +154,5 @@ def test_a_report_draws_its_trees(run: Path, tmp_path: Path) -> None:
     assert "<b> " not in page
     assert page == write_report(run, tmp_path / "again.html").read_text()
     plain = tmp_path / "plain"
-    rollout("noisy:0.5", "sorting", n=2, group_size=2, saving=plain)
+    rollout("sorting", "noisy:0.5", n=2, group_size=2, saving=plain)
     assert 'class="more tree"' not in write_report(plain).read_text()

@@ -278,7 +278,7 @@ def test_a_tree_searches_tactics_and_keeps_solved_states(prover: str) -> None:
 
     tree = Tree(branch_at="moves", width=None, depth=24, budget=60, select="best_first", value=nearest)
     sampling = Sampling(tree=tree)
-    result = reasonenv.rollout(giving_up, goals, n=6, group_size=1, sampling=sampling, seed=2)
+    result = reasonenv.rollout(goals, giving_up, n=6, group_size=1, sampling=sampling, seed=2)
     assert sum(bool(grown.root.passes) for grown in result.trees) >= 3
 
 

@@ -150,8 +150,8 @@ def scripted(contexts: Any, _rollout: int) -> list[str]:
 
 def test_rollouts_play_them_the_same_and_resume(tmp_path: Path) -> None:
     saving = Saving(folder=tmp_path / "run")
-    first = reasonenv.rollout(scripted, by_id, n=2, group_size=2, saving=saving)
-    assert list(reasonenv.rollout(scripted, by_id, n=2, group_size=2, saving=saving)) == list(first)
+    first = reasonenv.rollout(by_id, scripted, n=2, group_size=2, saving=saving)
+    assert list(reasonenv.rollout(by_id, scripted, n=2, group_size=2, saving=saving)) == list(first)
     assert [turn["info"]["tool_calls"] for turn in first[0].turns] == [1, 2, 3, 3]
     spec = by_id().spec
     assert spec is not None

@@ -237,7 +237,7 @@ def solves(contexts: Sequence[Any], _rollout: int) -> list[Any]:
     ],
 )
 def test_rollouts_play_them(make: Any, turns: int) -> None:
-    found = reasonenv.rollout(solves, make, n=3, group_size=2)
+    found = reasonenv.rollout(make, solves, n=3, group_size=2)
     assert found.passed.all()
     assert (found.rewards == 1.0).all()
     assert [len(one.turns) for one in found] == [turns] * 6

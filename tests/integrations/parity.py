@@ -131,7 +131,7 @@ def _rolled_out(kind: str, row: dict[str, Any], plain: bool) -> Played:
         if kind == "single":
             text = says([{"role": "user", "content": task.prompt}])
             (one,) = reasonenv.rollout(
-                lambda tasks, _: [text for _ in tasks], [task], n=1, group_size=1, reward=settings["reward"]
+                [task], lambda tasks, _: [text for _ in tasks], n=1, group_size=1, reward=settings["reward"]
             )
             messages = [{"role": "user", "content": one.prompt}, {"role": "assistant", "content": one.text}]
             return Played.of(messages, one.reward)
@@ -141,7 +141,7 @@ def _rolled_out(kind: str, row: dict[str, Any], plain: bool) -> Played:
             "tools": lambda: wrappers.tools([task], ["calculator", "notebook"], reward=settings["reward"]),
         }
         tasks = made[kind]
-    (one,) = reasonenv.rollout(policy, tasks, n=1, group_size=1)
+    (one,) = reasonenv.rollout(tasks, policy, n=1, group_size=1)
     return Played.of(heard[-1], sum(turn["reward"] for turn in one.turns), one.terminated or one.truncated)
 
 

@@ -147,7 +147,7 @@ def test_gymnasium_knows_it(adder: reasonenv.Family) -> None:
 def test_rollouts_and_evaluations_take_it(adder: reasonenv.Family) -> None:
     table = reasonenv.evaluate([adder, reasonenv.family("chain_sum")], "oracle", n=6)
     assert NAME in str(table)
-    found = reasonenv.rollout("oracle", adder.batch(0, 0, 4), group_size=2)
+    found = reasonenv.rollout(adder.batch(0, 0, 4), "oracle", group_size=2)
     assert found.passed.shape == (4, 2)
     assert found.passed.all()
 

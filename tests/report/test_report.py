@@ -118,7 +118,7 @@ def test_a_setting_that_matters_is_shown_with_its_best_and_worst_value(tmp_path:
         answers = [task.solution.answer if right else "0" for task, right in zip(tasks, short, strict=True)]
         return [task.wrap(answer) for task, answer in zip(tasks, answers, strict=True)]
 
-    list(reasonenv.rollout(policy, swept, n=20, saving=tmp_path))
+    list(reasonenv.rollout(swept, policy, n=20, saving=tmp_path))
     said = text_of(write_report(tmp_path).read_text())
     assert "settings vary alone" in said
     assert re.search(r"terms chain_sum 9 0\.0% 0\.0–\S+ 2 100\.0% \S+–100\.0 100\.0 2", said)
@@ -178,7 +178,7 @@ def test_turns_show_what_is_new(tmp_path: Path) -> None:
         steps = [[*one.task.solution.steps, one.task.wrap(one.task.solution.answer)] for one in contexts]
         return [lines[one.turn] for one, lines in zip(contexts, steps, strict=True)]
 
-    list(reasonenv.rollout(policy, env, n=1, group_size=1, saving=tmp_path))
+    list(reasonenv.rollout(env, policy, n=1, group_size=1, saving=tmp_path))
     measures = Measures().read(read_traces(tmp_path))
     (one,) = measures.samples
     assert len(one.turns) > 1
@@ -204,7 +204,7 @@ def test_a_curriculum_has_curves_and_families_of_its_own(tmp_path: Path) -> None
     scheduler = curriculum.make("threshold", ["chain_sum", "countdown"], rollouts=4, seed=0)
     list(
         reasonenv.rollout(
-            "oracle", scheduler, n=64, sampling=reasonenv.rollouts.Sampling(batch_size=8), saving=tmp_path
+            scheduler, "oracle", n=64, sampling=reasonenv.rollouts.Sampling(batch_size=8), saving=tmp_path
         )
     )
     measures = Measures(json.loads((tmp_path / "config.json").read_text())).read(read_traces(tmp_path))
@@ -285,13 +285,13 @@ def test_the_setup_and_the_command_are_in_the_page(run: Path, page: str, tmp_pat
 def test_a_run_without_a_command_names_the_one_of_its_page(tmp_path: Path) -> None:
     policy = reasonenv.rollouts.make_policy("noisy:0.3")
     given = {"mine": reasonenv.family("chain_sum").batch(count=4)}
-    list(reasonenv.rollout(policy, given, saving=tmp_path / "run"))
+    list(reasonenv.rollout(given, policy, saving=tmp_path / "run"))
     assert f"<code>reasonenv report {tmp_path / 'run'}</code>" in write_report(tmp_path / "run").read_text()
 
 
 def test_a_page_of_games_counts_their_starts(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"n": 3, "group_size": 2, "saving": tmp_path / "game"}
-    reasonenv.rollout("game:random", "reasonenv/TicTacToe-v1", **ask)
+    reasonenv.rollout("reasonenv/TicTacToe-v1", "game:random", **ask)
     assert "6 rollouts of 3 starts of games" in text_of(write_report(tmp_path / "game").read_text())
 
 
@@ -349,7 +349,7 @@ def test_games_stand_beside_their_exact_table(tmp_path: Path) -> None:
     def blind(asked: Sequence[Any], _: int) -> list[str]:
         return [f"<move>{rng.integers(9)}</move>" for _ in asked]
 
-    list(reasonenv.rollout(blind, env, n=10, group_size=4, saving=tmp_path / "game"))
+    list(reasonenv.rollout(env, blind, n=10, group_size=4, saving=tmp_path / "game"))
     said = text_of(write_report(tmp_path / "game").read_text())
     assert "40 rollouts" in said
     assert "have no verdict" not in said

@@ -54,7 +54,7 @@ def test_a_model_is_asked_as_it_should_be_and_its_tokens_are_counted() -> None:
             stop="END",
             extra={"k": 3},
         )
-        result = rollout(policy, TASKS, group_size=2, seed=4)
+        result = rollout(TASKS, policy, group_size=2, seed=4)
     assert result.passed.all()
     assert [one.task_id for one in result] == [named for named in TASKS.ids for _ in range(2)]
     one = result[0]
@@ -78,7 +78,7 @@ def test_order_does_not_depend_on_who_answers_first_nor_on_concurrency() -> None
     for concurrency in (1, 3, 16):
         with serving(uneven) as server:
             result = rollout(
-                endpoint(server.url), TASKS, group_size=4, sampling=Sampling(concurrency=concurrency)
+                TASKS, endpoint(server.url), group_size=4, sampling=Sampling(concurrency=concurrency)
             )
         assert server.most_at_once <= concurrency
         found.append([(one.task_id, one.rollout, one.text) for one in result])
@@ -88,7 +88,7 @@ def test_order_does_not_depend_on_who_answers_first_nor_on_concurrency() -> None
 def test_many_requests_are_under_way_at_once() -> None:
     with serving(solve, delay=0.5) as server:
         before = time.monotonic()
-        rollout(endpoint(server.url), TASKS, group_size=4, sampling=Sampling(concurrency=24))
+        rollout(TASKS, endpoint(server.url), group_size=4, sampling=Sampling(concurrency=24))
         assert time.monotonic() - before < 0.5 * 24
     assert server.most_at_once > 4
 
@@ -102,7 +102,7 @@ def test_what_fails_once_is_tried_again(first: Any) -> None:
         return first if before == 0 else solve(body, before)
 
     with serving(script) as server:
-        result = rollout(endpoint(server.url), TASKS[:2], group_size=1)
+        result = rollout(TASKS[:2], endpoint(server.url), group_size=1)
     assert result.passed.all()
     assert len(server.requests) == 4
     assert not result.errors
@@ -110,7 +110,7 @@ def test_what_fails_once_is_tried_again(first: Any) -> None:
 
 def test_a_slow_endpoint_runs_out_of_time() -> None:
     with serving(lambda _body, _before: "hang") as server:
-        result = rollout(endpoint(server.url, timeout=0.1, max_retries=1), TASKS[:1], group_size=1)
+        result = rollout(TASKS[:1], endpoint(server.url, timeout=0.1, max_retries=1), group_size=1)
     assert [one.error for one in result] == ["no reply within 0.1 s"]
 
 
@@ -136,7 +136,7 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
 
     with serving(script) as server:
         policy = endpoint(server.url)
-        result = rollout(policy, TASKS[:3], group_size=2, saving=tmp_path)
+        result = rollout(TASKS[:3], policy, group_size=2, saving=tmp_path)
     assert len(result.errors) == 2
     for one in result.errors:
         assert one.task_id == TASKS[1].id
@@ -159,7 +159,7 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
     with serving(solve) as server:  # the endpoint has recovered
         policy.base_url = server.url
         policy = endpoint(server.url)
-        again = rollout(policy, TASKS[:3], group_size=2, saving=tmp_path)
+        again = rollout(TASKS[:3], policy, group_size=2, saving=tmp_path)
         assert len(server.requests) == 2
     assert asked >= 6
     assert again.passed.all()
@@ -170,7 +170,7 @@ def test_a_failure_is_recorded_as_such_and_never_as_a_wrong_answer(
         (named, k) for named in TASKS.ids[:3] for k in (0, 1)
     }
     assert Summary.load(tmp_path)[0].errors == 0
-    assert [one.to_dict() for one in rollout(policy, TASKS[:3], group_size=2, saving=tmp_path)] == [
+    assert [one.to_dict() for one in rollout(TASKS[:3], policy, group_size=2, saving=tmp_path)] == [
         one.to_dict() for one in again
     ]
 
@@ -181,7 +181,7 @@ def test_an_endpoint_that_never_answers_has_no_rate(
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
-    result = rollout(endpoint(url), TASKS[:2], group_size=2)
+    result = rollout(TASKS[:2], endpoint(url), group_size=2)
     assert math.isnan(result.rewards.mean())
     assert np.ma.getmaskarray(result.passed).all()
     (row,) = result.summary
@@ -223,11 +223,11 @@ def test_groups_with_a_failed_rollout_get_their_advantages_anew(tmp_path: Path) 
         return reply
 
     with serving(script(False)) as server:
-        first = rollout(endpoint(server.url, seed=0, max_retries=0), TASKS[:1], group_size=3, saving=tmp_path)
+        first = rollout(TASKS[:1], endpoint(server.url, seed=0, max_retries=0), group_size=3, saving=tmp_path)
     assert first.mask.tolist() == [[True, True, False]]
     assert first.advantages[0, 0] == pytest.approx(-first.advantages[0, 1])
     with serving(script(True)) as server:
-        then = rollout(endpoint(server.url, seed=0, max_retries=0), TASKS[:1], group_size=3, saving=tmp_path)
+        then = rollout(TASKS[:1], endpoint(server.url, seed=0, max_retries=0), group_size=3, saving=tmp_path)
         assert len(server.requests) == 1
     assert then.rewards.tolist() == [[0, 1, 1]]
     written = [one.advantage for one in Record.load(tmp_path)]
@@ -241,9 +241,9 @@ def test_an_endpoint_that_is_down_stops_the_loop_and_keeps_what_is_there(tmp_pat
     with serving(script) as server:
         policy = endpoint(server.url, max_retries=0, max_failures=3)
         with pytest.raises(EndpointError, match="gave no answer to 3 rollouts in a row: HTTP 500"):
-            rollout(policy, TASKS, group_size=2, sampling=Sampling(concurrency=1), saving=tmp_path)
+            rollout(TASKS, policy, group_size=2, sampling=Sampling(concurrency=1), saving=tmp_path)
     with serving(solve) as server:
-        rollout(endpoint(server.url, max_retries=0), TASKS, group_size=2, saving=tmp_path)
+        rollout(TASKS, endpoint(server.url, max_retries=0), group_size=2, saving=tmp_path)
         assert len(server.requests) == 10  # the two answers that came are not asked for again
 
 
@@ -256,14 +256,14 @@ def test_an_endpoint_that_is_down_stops_the_loop_and_keeps_what_is_there(tmp_pat
 )
 def test_what_every_request_would_be_refused_is_an_error_at_once(status: int, said: str) -> None:
     with serving(lambda _body, _before: status) as server, pytest.raises(EndpointError, match=said):
-        rollout(endpoint(server.url), TASKS, group_size=2, sampling=Sampling(concurrency=1))
+        rollout(TASKS, endpoint(server.url), group_size=2, sampling=Sampling(concurrency=1))
     assert len(server.requests) == 1
 
 
 def test_nobody_at_the_address_is_a_failure_of_the_endpoint() -> None:
     policy = endpoint("http://127.0.0.1:9/v1", max_retries=0, max_failures=2)
     with pytest.raises(EndpointError, match=r"in a row: the connection failed: .*; check it"):
-        rollout(policy, TASKS, group_size=1)
+        rollout(TASKS, policy, group_size=1)
 
 
 def test_a_text_that_was_cut_off_is_kept_apart_from_failure() -> None:
@@ -275,8 +275,8 @@ def test_a_text_that_was_cut_off_is_kept_apart_from_failure() -> None:
 
     with serving(script) as server:
         policy = endpoint(server.url, seed=0)
-        plain = rollout(policy, TASKS[:1], group_size=3)
-        filtered = rollout(policy, TASKS[:1], group_size=3, sampling=Sampling(filter_overlong=True))
+        plain = rollout(TASKS[:1], policy, group_size=3)
+        filtered = rollout(TASKS[:1], policy, group_size=3, sampling=Sampling(filter_overlong=True))
     assert plain.truncated.tolist() == [[True, False, False]]
     assert plain.advantages[0, 0] < 0
     assert filtered.advantages[0, 0] == 0
@@ -295,7 +295,7 @@ def test_reasoning_that_comes_apart_and_refusals_are_answers() -> None:
         return replies[int(body["seed"])]
 
     with serving(script) as server:
-        thought, refused, silent, cut = rollout(endpoint(server.url, seed=0), TASKS[:1], group_size=4)
+        thought, refused, silent, cut = rollout(TASKS[:1], endpoint(server.url, seed=0), group_size=4)
     assert (thought.passed, thought.reasoning) == (True, "First I add.")
     assert (refused.passed, refused.text) == (False, "I will not.")
     assert (silent.passed, silent.text, silent.error) == (False, "", None)
@@ -305,12 +305,12 @@ def test_reasoning_that_comes_apart_and_refusals_are_answers() -> None:
 def test_a_reward_in_tokens_reads_what_the_endpoint_counts() -> None:
     reward = reasonenv.rewards.Reward.shaped(length=0.1, length_unit="tokens", length_per=7)
     with serving(solve) as server:
-        assert rollout(endpoint(server.url), TASKS[:2], group_size=1, reward=reward).rewards.tolist() == [
+        assert rollout(TASKS[:2], endpoint(server.url), group_size=1, reward=reward).rewards.tolist() == [
             [0.9],
             [0.9],
         ]
     with pytest.raises(InvalidArgument, match="in tokens, and policy `oracle` counts none"):
-        rollout("oracle", TASKS, reward=reward)
+        rollout(TASKS, "oracle", reward=reward)
 
 
 def test_conversations_of_many_turns_are_sent_whole() -> None:
@@ -321,8 +321,8 @@ def test_conversations_of_many_turns_are_sent_whole() -> None:
 
     with serving(script) as server:
         result = rollout(
-            endpoint(server.url, system="Win."),
             lambda: gymnasium.make("reasonenv/TicTacToe-v1", mode="text", opponent="random"),
+            endpoint(server.url, system="Win."),
             n=4,
             group_size=2,
             sampling=Sampling(concurrency=3),
@@ -369,7 +369,7 @@ def test_a_coroutine_function_is_a_policy_too_also_within_a_running_loop() -> No
         return RIGHT[context.prompt] if rollout else Completion("no", usage={"completion_tokens": 1})
 
     async def notebook() -> Any:
-        return rollout(policy, TASKS, group_size=2)
+        return rollout(TASKS, policy, group_size=2)
 
     result = asyncio.run(notebook())
     assert result.passed.tolist() == [[False, True]] * 6
@@ -393,7 +393,7 @@ def test_a_policy_that_is_cancelled_ends_the_loop() -> None:
         raise asyncio.CancelledError
 
     with pytest.raises(CancelledError):
-        rollout(cancelled, TASKS, group_size=2)
+        rollout(TASKS, cancelled, group_size=2)
 
 
 def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -410,11 +410,11 @@ def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path
         return answering
 
     with pytest.raises(ZeroDivisionError):
-        rollout({"p": policy(True)}, TASKS, group_size=2, sampling=Sampling(concurrency=2), saving=tmp_path)
+        rollout(TASKS, {"p": policy(True)}, group_size=2, sampling=Sampling(concurrency=2), saving=tmp_path)
     held = (tmp_path / "pending.jsonl").read_text().count("\n")
     assert 6 <= held <= 7
     asked.clear()
-    result = rollout({"p": policy(False)}, TASKS, group_size=2, saving=tmp_path)
+    result = rollout(TASKS, {"p": policy(False)}, group_size=2, saving=tmp_path)
     assert len(asked) == 12 - held
     assert result.passed.all()
 
@@ -432,7 +432,7 @@ def test_an_error_of_a_coroutine_comes_out_as_it_is_and_nothing_is_lost(tmp_path
             lambda: Endpoint("m", retries={"max_retry": 1}),
             "no setting of `retries` `max_retry`",
         ),
-        (lambda: rollout("oracle", TASKS, sampling=Sampling(concurrency=0)), "`concurrency` is 0"),
+        (lambda: rollout(TASKS, "oracle", sampling=Sampling(concurrency=0)), "`concurrency` is 0"),
     ],
 )
 def test_bad_arguments_are_named(make: Any, said: str) -> None:

@@ -45,7 +45,7 @@ def test_a_stream_is_joined_to_the_answer_that_it_is() -> None:
 
     with serving(script) as server:
         whole, cut, other = rollout(
-            endpoint(server.url, seed=0, extra={"stream": True}), TASKS[:1], group_size=3
+            TASKS[:1], endpoint(server.url, seed=0, extra={"stream": True}), group_size=3
         )
     assert (whole.passed, whole.reasoning) == (True, "First I add.")
     assert whole.usage == {"prompt_tokens": 11, "completion_tokens": 7}
@@ -67,9 +67,9 @@ def test_a_stream_that_breaks_is_asked_again_and_never_half_an_answer(first: Any
         return lambda body, before: first if always or before == 0 else pieces(right(body))
 
     with serving(script(False)) as server:
-        assert rollout(endpoint(server.url, extra={"stream": True}), TASKS, group_size=1).passed.all()
+        assert rollout(TASKS, endpoint(server.url, extra={"stream": True}), group_size=1).passed.all()
     with serving(script(True)) as server:
-        result = rollout(endpoint(server.url, extra={"stream": True}), TASKS[:1], group_size=1)
+        result = rollout(TASKS[:1], endpoint(server.url, extra={"stream": True}), group_size=1)
     (one,) = result.errors
     assert one.verdict is None
     assert re.match(said, one.error or "")
@@ -85,7 +85,7 @@ def test_a_rate_limit_with_a_time_is_waited_for_by_all_and_counts_as_no_retry() 
 
     with serving(script) as server:
         policy = endpoint(server.url, retries={"max_retries": 1})
-        result = rollout(policy, TASKS, group_size=1, sampling=Sampling(concurrency=1))
+        result = rollout(TASKS, policy, group_size=1, sampling=Sampling(concurrency=1))
     assert result.passed.all()
     assert len(times) == 9
     assert min(later - at for at, later in itertools.pairwise(times[:7])) >= 0.14
@@ -94,12 +94,12 @@ def test_a_rate_limit_with_a_time_is_waited_for_by_all_and_counts_as_no_retry() 
 def test_a_wait_that_is_too_long_ends_the_rollout_and_names_the_reason() -> None:
     limit: Reply = (429, {"message": "Rate limit reached. Please try again in 8h0m0s."}, {})
     with serving(lambda _body, _before: limit) as server:
-        result = rollout(endpoint(server.url, retries={"max_wait": 1}), TASKS[:1], group_size=1)
+        result = rollout(TASKS[:1], endpoint(server.url, retries={"max_wait": 1}), group_size=1)
         assert len(server.requests) == 1
     assert (result[0].error or "").startswith("HTTP 429: ")
     spent: Reply = (429, {"message": "You exceeded your quota", "code": "insufficient_quota"}, {})
     with serving(lambda _body, _before: spent) as server, pytest.raises(EndpointError, match="pay for more"):
-        rollout(endpoint(server.url), TASKS[:1], group_size=1)
+        rollout(TASKS[:1], endpoint(server.url), group_size=1)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_several_answers_come_from_one_request() -> None:
         return reply
 
     with serving(script) as server:
-        result = rollout(endpoint(server.url, seed=5, extra={"n": 4}), TASKS, group_size=8)
+        result = rollout(TASKS, endpoint(server.url, seed=5, extra={"n": 4}), group_size=8)
     assert sorted((body["n"], body["seed"]) for body in server.requests) == [(4, 5)] * 3 + [(4, 9)] * 3
     assert result.passed.tolist() == [[True, False, True, False] * 2] * 3
     used = [one.usage or {} for one in result]
@@ -172,7 +172,7 @@ def test_a_server_without_n_is_asked_one_at_a_time(refuses: bool, caplog: pytest
 
     with serving(script) as server:
         policy = endpoint(server.url, seed=0, extra={"n": 4})
-        result = rollout(policy, TASKS, group_size=4, sampling=Sampling(concurrency=4))
+        result = rollout(TASKS, policy, group_size=4, sampling=Sampling(concurrency=4))
         assert result.passed.tolist() == [[False, True] * 2] * 3
         assert [one.rollout for one in result] == [0, 1, 2, 3] * 3
         assert len(server.requests) == 12 + refuses
@@ -192,7 +192,7 @@ def test_refused_fields_are_left_out_or_renamed_once(caplog: pytest.LogCaptureFi
 
     with serving(script) as server:
         policy = endpoint(server.url, seed=0, max_tokens=64, retries={"max_retries": 0})
-        assert rollout(policy, TASKS, group_size=2, sampling=Sampling(concurrency=1)).passed.all()
+        assert rollout(TASKS, policy, group_size=2, sampling=Sampling(concurrency=1)).passed.all()
         assert len(server.requests) == 6 + 2
     assert [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING] == [
         "the endpoint of `openai:m` refuses `seed`, which is now left out",
@@ -218,7 +218,7 @@ def test_a_prompt_beyond_the_context_is_an_answer_that_says_so(said: str, tmp_pa
         return answer(right(body))
 
     with serving(script) as server:
-        result = rollout(endpoint(server.url, max_tokens=512), TASKS, group_size=2, saving=tmp_path)
+        result = rollout(TASKS, endpoint(server.url, max_tokens=512), group_size=2, saving=tmp_path)
         assert len(server.requests) == 6
     assert not result.errors
     assert result.passed.tolist() == [[True, True], [False, False], [True, True]]
@@ -240,7 +240,7 @@ def test_an_answer_that_would_not_fit_is_asked_for_with_the_room_that_there_is()
         return answer(right(body))
 
     with serving(script) as server:
-        result = rollout(endpoint(server.url, max_tokens=512), TASKS[:1], group_size=1)
+        result = rollout(TASKS[:1], endpoint(server.url, max_tokens=512), group_size=1)
         assert [body["max_tokens"] for body in server.requests] == [512, 48]
     assert result.passed.all()
     assert room_for_answer("You passed 10 input tokens, but the model's context length is only 8 tokens") == 0
@@ -267,14 +267,14 @@ def test_chunks_without_choices_do_no_harm() -> None:
         return [chunk([]), *pieces(right(body))]
 
     with serving(script) as server:
-        assert rollout(endpoint(server.url, extra={"stream": True}), TASKS[:1], group_size=1).passed.all()
+        assert rollout(TASKS[:1], endpoint(server.url, extra={"stream": True}), group_size=1).passed.all()
 
 
 def test_many_requests_at_once_all_get_their_answers() -> None:
     """The small form of a load test; `python tests/fast_server.py` runs 10,000 requests."""
     with fast_server() as server:
         policy = Endpoint("m", base_url=server.url, api_key="none")
-        result = rollout(policy, TASKS, group_size=100, sampling=Sampling(concurrency=64))
+        result = rollout(TASKS, policy, group_size=100, sampling=Sampling(concurrency=64))
     assert len(result) == server.requests == 300
     assert 16 < server.most_at_once <= 64
     assert not result.errors

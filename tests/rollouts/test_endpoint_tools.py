@@ -27,7 +27,7 @@ def played(replies: list[Reply], **settings: Any) -> tuple[list[dict[str, Any]],
     ) as server:
         policy = Endpoint("m", base_url=server.url, api_key="x", **settings)
         env = wrappers.tools([TASK], ["calculator"], protocol="openai")
-        (record,) = rollout(policy, env, n=1, group_size=1)
+        (record,) = rollout(env, policy, n=1, group_size=1)
     return server.requests, record
 
 
@@ -71,7 +71,7 @@ def test_a_malformed_call_keeps_its_id_its_name_and_its_arguments(arguments: str
 def test_requests_without_such_an_environment_have_no_tools() -> None:
     with serving(lambda *_: called("{}")) as server:
         policy = Endpoint("m", base_url=server.url, api_key="x")
-        (record,) = rollout(policy, [TASK], group_size=1)
+        (record,) = rollout([TASK], policy, group_size=1)
     assert "tools" not in server.requests[0]
     assert (record.text, record.reward) == ("", 0.0)
 
@@ -80,7 +80,7 @@ def test_requests_without_such_an_environment_have_no_tools() -> None:
 @pytest.mark.parametrize("protocol", ["text", "openai"])
 def test_calls_in_reasoning_are_thoughts(text: str, protocol: Any) -> None:
     env = wrappers.tools([TASK], ["calculator"], protocol=protocol)
-    (record,) = rollout(lambda tasks, _: [text for _ in tasks], env, n=1, group_size=1)
+    (record,) = rollout(env, lambda tasks, _: [text for _ in tasks], n=1, group_size=1)
     assert len(record.turns) == 1
     assert record.turns[0]["info"]["tool_calls"] == 0
     assert record.reward == 1.0
@@ -91,7 +91,7 @@ def test_calls_after_reasoning_that_nobody_closed_are_made() -> None:
     calls = json.loads(json.dumps(called('{"expression": "6 * 7"}', content="<think>Hm"), default=str))
     message = calls["choices"][0]["message"]
     said = iter([Completion(action=message), Completion(RIGHT)])
-    (record,) = rollout(lambda tasks, _: [next(said) for _ in tasks], env, n=1, group_size=1)
+    (record,) = rollout(env, lambda tasks, _: [next(said) for _ in tasks], n=1, group_size=1)
     assert record.turns[0]["info"]["tool_calls"] == 1
 
 
@@ -101,12 +101,12 @@ def test_an_answer_that_the_server_broke_off_is_asked_for_again(finish: str) -> 
         lambda _, before: answer("half an", finish=finish) if before == 0 else answer(RIGHT)
     ) as server:
         policy = Endpoint("m", base_url=server.url, api_key="x", retries={"backoff": 0.01})
-        (record,) = rollout(policy, [TASK], group_size=1)
+        (record,) = rollout([TASK], policy, group_size=1)
         assert (record.reward, len(server.requests)) == (1.0, 2)
         policy = Endpoint("m", base_url=server.url, api_key="x", retries={"max_retries": 0})
     with serving(lambda *_: answer("half an", finish=finish)) as server:
         policy = Endpoint("m", base_url=server.url, api_key="x", retries={"max_retries": 0})
-        (record,) = rollout(policy, [TASK], group_size=1)
+        (record,) = rollout([TASK], policy, group_size=1)
     assert record.error is not None
     assert finish in record.error
     assert record.reward is None
@@ -124,7 +124,7 @@ def test_one_forbidden_request_is_one_missing_answer() -> None:
 
     with serving(script) as server:
         policy = Endpoint("m", base_url=server.url, api_key="x")
-        records = list(rollout(policy, [first, second], group_size=1))
+        records = list(rollout([first, second], policy, group_size=1))
     assert [one.reward for one in records] == [None, 1.0]
     assert records[0].error is not None
     assert "403" in records[0].error

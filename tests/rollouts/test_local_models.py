@@ -74,7 +74,7 @@ def model(engine: Engine, **more: Any) -> LocalModel:
 
 def test_requests_at_once_are_one_batch_and_tokens_are_counted() -> None:
     engine = Engine(right)
-    result = rollout(model(engine, system="Be brief."), TASKS, group_size=4, sampling=Sampling(concurrency=8))
+    result = rollout(TASKS, model(engine, system="Be brief."), group_size=4, sampling=Sampling(concurrency=8))
     assert result.passed.all()
     assert [len(batch) for batch in engine.batches] == [8, 8, 8]
     assert engine.batches[0][0] == f"<system>Be brief.<user>{TASKS[0].prompt}<assistant>"
@@ -89,7 +89,7 @@ def test_an_answer_follows_from_seed_task_and_rollout_alone() -> None:
     def texts(seed: int, concurrency: int, batch_size: int) -> list[str]:
         engine = Engine(lambda _prompt, own: str(own))
         policy = model(engine, seed=seed, batch_size=batch_size)
-        result = rollout(policy, TASKS, group_size=3, sampling=Sampling(concurrency=concurrency))
+        result = rollout(TASKS, policy, group_size=3, sampling=Sampling(concurrency=concurrency))
         return [one.text for one in result]
 
     first = texts(0, 1, 32)
@@ -103,7 +103,7 @@ def test_a_prompt_beyond_the_context_is_an_answer_that_says_so_and_shortens_no_o
     longest = max(TASKS, key=lambda task: len(task.prompt))
     engine = Engine(lambda _prompt, _seed: "x" * 100, context=max(len(task.prompt) for task in TASKS) + 17)
     policy = model(engine, max_tokens=50)
-    result = rollout(policy, TASKS, group_size=1)
+    result = rollout(TASKS, policy, group_size=1)
     assert not result.errors
     for one in result:
         left = engine.context - (len(one.prompt) + len("<user><assistant>"))
@@ -125,11 +125,11 @@ def test_progress_is_shown_and_a_run_that_stops_resumes(tmp_path: Path) -> None:
 
     place = {"sampling": Sampling(concurrency=4), "saving": tmp_path}
     with pytest.raises(ZeroDivisionError):
-        rollout(model(Engine(dies)), TASKS, group_size=2, **place)  # type: ignore[arg-type]
+        rollout(TASKS, model(Engine(dies)), group_size=2, **place)  # type: ignore[arg-type]
     seen: list[int] = []
     engine = Engine(right)
     saving = Saving(folder=tmp_path, on_progress=lambda now: seen.append(now.done))
-    result = rollout(model(engine), TASKS, group_size=2, sampling=Sampling(concurrency=4), saving=saving)
+    result = rollout(TASKS, model(engine), group_size=2, sampling=Sampling(concurrency=4), saving=saving)
     assert sum(map(len, engine.batches)) == 4
     assert result.passed.all()
     assert seen[-1] == 12
@@ -161,12 +161,12 @@ def test_games_and_prefixes_are_conversations() -> None:
         return gymnasium.make("reasonenv/TicTacToe-v1", mode="text", opponent="random")
 
     engine = Engine(move)
-    result = rollout(model(engine, system="Win."), game, n=3, group_size=2)
+    result = rollout(game, model(engine, system="Win."), n=3, group_size=2)
     assert len(result) == 6
     assert all(one.terminated and len(one.turns) > 1 for one in result)
     assert engine.batches[0][0].startswith("<system>Win.\n\n")
     engine = Engine(lambda _prompt, _seed: "</answer>")
-    (one,) = rollout(model(engine), TASKS[:1], group_size=1, sampling=Sampling(branch="<answer>7"))
+    (one,) = rollout(TASKS[:1], model(engine), group_size=1, sampling=Sampling(branch="<answer>7"))
     assert engine.batches[0][0].endswith("<assistant><answer>7")
     assert one.text == "<answer>7</answer>"
 
@@ -174,7 +174,7 @@ def test_games_and_prefixes_are_conversations() -> None:
 def test_settings_of_sampling_fill_in_and_the_version_tells_of_them() -> None:
     engine = Engine(right)
     policy = model(engine, temperature=0.2)
-    result = rollout(policy, TASKS[:1], group_size=1, sampling=Sampling(temperature=1, max_tokens=64))
+    result = rollout(TASKS[:1], policy, group_size=1, sampling=Sampling(temperature=1, max_tokens=64))
     assert engine.settings[0] == {"temperature": 0.2, "max_tokens": 64}
     assert result[0].policy_version != policy.version
     assert (policy.version or "").startswith("model@hub#")
@@ -296,7 +296,7 @@ def test_an_interrupted_run_stops_generating() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rollout(model(Slow(right), batch_size=1), TASKS, group_size=1, saving=Saving(on_progress=stop))
+        rollout(TASKS, model(Slow(right), batch_size=1), group_size=1, saving=Saving(on_progress=stop))
     assert seen.wait(5)
 
 

@@ -50,7 +50,7 @@ def half(tasks: Any, rollout: int) -> list[Completion]:
 
 
 def test_curves_have_a_point_for_so_many_records_and_one_for_the_rest(writers: list[Writer]) -> None:
-    rollout(half, "chain_sum", n=33, group_size=3, saving=Saving(logger="tensorboard:some/folder"))
+    rollout("chain_sum", half, n=33, group_size=3, saving=Saving(logger="tensorboard:some/folder"))
     (writer,) = writers
     assert (writer.folder, writer.is_closed) == ("some/folder", True)
     points = {(name.rpartition("/")[2], step): value for name, value, step in writer.points}
@@ -82,7 +82,7 @@ def test_a_run_of_weights_and_biases_is_used_or_made(active: bool, monkeypatch: 
     module = types.ModuleType("wandb")
     vars(module).update(run=Run() if active else None, init=init)
     monkeypatch.setitem(sys.modules, "wandb", module)
-    rollout("noisy:0.5", "chain_sum", n=4, group_size=2, saving=Saving(logger="wandb:mine"))
+    rollout("chain_sum", "noisy:0.5", n=4, group_size=2, saving=Saving(logger="wandb:mine"))
     logged = calls[0] if active else calls[1]
     assert logged["reasonenv/records"] == 8
     assert "chain_sum/noisy:0.5/pass_rate" in logged
@@ -117,5 +117,5 @@ def test_bad_names_and_missing_extras_are_told(name: str, said: str, monkeypatch
     for module in ("wandb", "tensorboard", "tensorboard.summary"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ReasonEnvError, match=said):
-        rollout("oracle", "chain_sum", n=1, saving=Saving(logger=name))
+        rollout("chain_sum", "oracle", n=1, saving=Saving(logger=name))
     assert call("eval", "chain_sum", "--policy", "oracle", "--log", name).exit_code != 0

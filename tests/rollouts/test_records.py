@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "run"
-    rollout(["noisy:0.5", "echo"], ["sorting", "sudoku"], n=6, group_size=4, saving=folder)
+    rollout(["sorting", "sudoku"], ["noisy:0.5", "echo"], n=6, group_size=4, saving=folder)
     return folder
 
 
@@ -54,8 +54,8 @@ def test_every_prompt_is_stored_once_and_every_reader_gives_it_back(run: Path, t
 def test_records_have_all_fields_in_order_wherever_they_are_made(run: Path, tmp_path: Path) -> None:
     names = list(new_record())
     assert names[0] == "v"
-    game = rollout("game:random", "reasonenv/TicTacToe-v1", n=2, group_size=1, saving=tmp_path / "game")
-    for one in [*rollout("oracle", "sorting", n=2), *game]:
+    game = rollout("reasonenv/TicTacToe-v1", "game:random", n=2, group_size=1, saving=tmp_path / "game")
+    for one in [*rollout("sorting", "oracle", n=2), *game]:
         assert list(one.to_dict()) == names
     for line in lines(run / "traces.jsonl") + lines(tmp_path / "game/traces.jsonl"):
         assert list(line) == [name for name in names if name != "prompt"]

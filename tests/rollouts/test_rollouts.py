@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 def test_groups_are_of_the_tasks_in_order_and_their_arrays_agree() -> None:
     batch = reasonenv.family("countdown").batch(count=10, level=1)
     result = rollout(
-        ["noisy:0.5", "oracle"], batch, group_size=4, reward="partial", sampling=Sampling(batch_size=3)
+        batch, ["noisy:0.5", "oracle"], group_size=4, reward="partial", sampling=Sampling(batch_size=3)
     )
     assert [one.policy for one in result] == ["noisy:0.5"] * 40 + ["oracle"] * 40
     assert [one.task_id for one in result[:40]] == [name for name in batch.ids for _ in range(4)]
@@ -58,7 +58,7 @@ def test_groups_are_of_the_tasks_in_order_and_their_arrays_agree() -> None:
 
 
 def test_a_line_is_as_the_page_on_records_has_it(tmp_path: Path) -> None:
-    result = rollout("noisy:0.5", "chain_sum", n=2, group_size=2, saving=tmp_path)
+    result = rollout("chain_sum", "noisy:0.5", n=2, group_size=2, saving=tmp_path)
     page = (ROOT / "docs/records.md").read_text(encoding="utf-8")
     table = page.split("## Record")[1].split("Lines stand")[0]
     said = [
@@ -86,7 +86,6 @@ def test_a_line_is_as_the_page_on_records_has_it(tmp_path: Path) -> None:
 def test_any_source_of_tasks_will_do() -> None:
     family = reasonenv.family("sorting")
     result = rollout(
-        "oracle",
         {
             "named": "sorting",
             "itself": family,
@@ -95,6 +94,7 @@ def test_any_source_of_tasks_will_do() -> None:
             "batch": family.batch(count=3),
             "list": [family.sample(), reasonenv.family("tsp").sample()],
         },
+        "oracle",
         n=3,
         group_size=2,
     )
@@ -108,18 +108,18 @@ def test_any_source_of_tasks_will_do() -> None:
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_batching_changes_no_result(size: int) -> None:
     ask: dict[str, Any] = {"n": 7, "group_size": 3, "level": [0, 1]}
-    usual = plain(rollout("noisy:0.4", "sorting", **ask))
-    assert plain(rollout("noisy:0.4", "sorting", sampling=Sampling(batch_size=size), **ask)) == usual
+    usual = plain(rollout("sorting", "noisy:0.4", **ask))
+    assert plain(rollout("sorting", "noisy:0.4", sampling=Sampling(batch_size=size), **ask)) == usual
 
 
 def test_evaluating_is_one_case_of_rolling_out(tmp_path: Path) -> None:
     summary = evaluate("sorting", "noisy:0.4", n=6, group_size=3, saving=tmp_path / "a")
-    result = rollout("noisy:0.4", "sorting", n=6, group_size=3, split="eval", saving=tmp_path / "b")
+    result = rollout("sorting", "noisy:0.4", n=6, group_size=3, split="eval", saving=tmp_path / "b")
     times = {"items_per_second": 0, "verdicts_per_second": 0}
     ours, theirs = ([row.to_dict() | times for row in rows] for rows in (summary, result.summary))
     assert ours == theirs
     assert (tmp_path / "a/config.json").read_text() == (tmp_path / "b/config.json").read_text()
-    again = rollout("noisy:0.4", "sorting", n=6, group_size=3, split="eval", saving=tmp_path / "a")
+    again = rollout("sorting", "noisy:0.4", n=6, group_size=3, split="eval", saving=tmp_path / "a")
     assert plain(again) == plain(result)
 
 
@@ -132,7 +132,7 @@ def test_completions_say_more_than_text() -> None:
             for task in tasks
         ]
 
-    one, other = rollout(policy, "sorting", n=1, group_size=2)
+    one, other = rollout("sorting", policy, n=1, group_size=2)
     assert (one.usage, one.truncated, one.passed) == ({"completion_tokens": 0}, False, True)
     assert (other.usage, other.truncated) == ({"completion_tokens": 1}, True)
     for bad, said in (
@@ -140,14 +140,14 @@ def test_completions_say_more_than_text() -> None:
         ([3], "gave 3 for sorting/.*, but must give text"),
     ):
         with pytest.raises(reasonenv.ReasonEnvError, match=said):
-            rollout({"p": lambda _tasks, _rollout, bad=bad: bad}, "sorting", n=1, group_size=1)
+            rollout("sorting", {"p": lambda _tasks, _rollout, bad=bad: bad}, n=1, group_size=1)
 
 
 def test_the_logger_is_told_of_each_trajectory_once(tmp_path: Path) -> None:
     told: list[Record] = []
     result = rollout(
-        "noisy:0.5",
         "sorting",
+        "noisy:0.5",
         n=4,
         group_size=3,
         sampling=Sampling(batch_size=2),
@@ -155,8 +155,8 @@ def test_the_logger_is_told_of_each_trajectory_once(tmp_path: Path) -> None:
     )
     assert [one.to_dict() for one in told] == [one.to_dict() for one in result]
     rollout(
-        "noisy:0.5",
         "sorting",
+        "noisy:0.5",
         n=4,
         group_size=3,
         sampling=Sampling(batch_size=2),
@@ -168,8 +168,8 @@ def test_the_logger_is_told_of_each_trajectory_once(tmp_path: Path) -> None:
 def test_progress_counts_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     seen: list[Progress] = []
     rollout(
-        "oracle",
         "sorting",
+        "oracle",
         n=5,
         group_size=3,
         sampling=Sampling(batch_size=2),
@@ -188,7 +188,7 @@ def flat(group: Sequence[Record]) -> bool:
 def test_flat_groups_do_not_come_out(on_flat: Any, tmp_path: Path) -> None:
     ask: dict[str, Any] = {"n": 30, "group_size": 3, "level": 2}
     sampling = Sampling(on_flat=on_flat, max_resamples=3, batch_size=7)
-    result = rollout("probe:8", "sorting", sampling=sampling, saving=tmp_path, **ask)
+    result = rollout("sorting", "probe:8", sampling=sampling, saving=tmp_path, **ask)
     assert result.groups
     assert not any(flat(group) for group in result.groups)
     assert (np.abs(result.advantages).sum(axis=1) > 0).all()
@@ -211,8 +211,8 @@ def test_flat_groups_do_not_come_out(on_flat: Any, tmp_path: Path) -> None:
         shown = [one for one in kept if one.hint]
         assert shown
         assert all(step in one.prompt for one in shown for step in (one.hint or "").splitlines())
-    assert plain(rollout("probe:8", "sorting", sampling=replace(sampling, batch_size=30), **ask)) != []
-    again = rollout("probe:8", "sorting", sampling=sampling, saving=tmp_path, **ask)
+    assert plain(rollout("sorting", "probe:8", sampling=replace(sampling, batch_size=30), **ask)) != []
+    again = rollout("sorting", "probe:8", sampling=sampling, saving=tmp_path, **ask)
     assert sorted(map(str, plain(again))) == sorted(map(str, plain(result)))
 
 
@@ -231,7 +231,7 @@ def test_what_dynamic_sampling_cannot_do_is_refused() -> None:
         ({"tasks": GAME, "level": 2}, "`level` is 2, but an environment has its own; give it there"),
     ):
         with pytest.raises(reasonenv.ReasonEnvError, match=said):
-            rollout("oracle", **ask)
+            rollout(policies="oracle", **ask)
 
 
 @pytest.mark.parametrize(
@@ -266,14 +266,14 @@ def test_a_probe_passes_as_often_as_its_steps_allow() -> None:
         for level in (0, 2)
         for i in range(3)
     ]
-    result = rollout("probe:6", tasks, group_size=400)
+    result = rollout(tasks, "probe:6", group_size=400)
     expected = [(1 - 1 / 6) ** len(task.solution.steps) for task in tasks]
     assert result.passed.mean(axis=1).tolist() == pytest.approx(expected, abs=0.09)
-    easier = rollout("probe:30", tasks, group_size=50).passed.mean()
-    assert easier > result.passed.mean() > rollout("probe:1", tasks, group_size=4).passed.mean() == 0
+    easier = rollout(tasks, "probe:30", group_size=50).passed.mean()
+    assert easier > result.passed.mean() > rollout(tasks, "probe:1", group_size=4).passed.mean() == 0
     assert Probe(6)(tasks, 3) == Probe(6)(tasks[::-1], 3)[::-1]
     with pytest.raises(InvalidArgument, match=r"N is `0.5`, but must be a number of at least 1"):
-        rollout("probe:0.5", tasks)
+        rollout(tasks, "probe:0.5")
 
 
 def test_a_completion_goes_on_from_its_prefix() -> None:
@@ -284,7 +284,7 @@ def test_a_completion_goes_on_from_its_prefix() -> None:
         tasks = [context.task for context in contexts if context.task is not None]
         return [f"{task.solution.answer if rollout else 0}</answer>" for task in tasks]
 
-    result = rollout(policy, "chain_sum", n=3, group_size=4, sampling=Sampling(branch="So it is <answer>"))
+    result = rollout("chain_sum", policy, n=3, group_size=4, sampling=Sampling(branch="So it is <answer>"))
     assert result.passed.tolist() == [[False, True, True, True]] * 3
     assert result.values.mean.tolist() == [0.75] * 3
     assert result.values.error == pytest.approx([math.sqrt(0.75 * 0.25 / 3)] * 3)
@@ -293,11 +293,11 @@ def test_a_completion_goes_on_from_its_prefix() -> None:
     assert [message["role"] for message in seen[0].messages] == ["user", "assistant"]
     assert seen[0].messages[1]["content"] == "So it is <answer>"
     own = rollout(
-        "oracle", "sorting", n=2, group_size=1, sampling=Sampling(branch=lambda task: f"{task.family}: ")
+        "sorting", "oracle", n=2, group_size=1, sampling=Sampling(branch=lambda task: f"{task.family}: ")
     )
     assert [one.prefix for one in own] == ["sorting: "] * 2
     with pytest.raises(reasonenv.ReasonEnvError, match="`branch` gave 3 for sorting"):
-        rollout("oracle", "sorting", n=1, sampling=Sampling(branch=lambda _task: 3))
+        rollout("sorting", "oracle", n=1, sampling=Sampling(branch=lambda _task: 3))
 
 
 def test_one_name_for_the_function_and_one_for_the_package() -> None:
@@ -318,7 +318,7 @@ def test_a_version_that_is_no_number_counts_as_none() -> None:
             return [""] * len(tasks)
 
         policy.version = given  # type: ignore[attr-defined]
-        rollout(policy, Watch("sorting", rollouts=1), n=2)
+        rollout(Watch("sorting", rollouts=1), policy, n=2)
         assert told == [expected] * 2, given
 
 
@@ -340,8 +340,8 @@ def test_no_more_is_asked_than_may_be_lost() -> None:
         ahead.append(len(asked) - now.done)
 
     rollout(
-        eager,
         "sorting",
+        eager,
         n=30,
         group_size=1,
         sampling=Sampling(concurrency=3, batch_size=30),
@@ -349,3 +349,42 @@ def test_no_more_is_asked_than_may_be_lost() -> None:
     )
     assert len(asked) == 30
     assert 0 < max(ahead) <= 3
+
+
+def test_a_policy_may_be_a_function_of_a_prompt() -> None:
+    def solve(prompt: str) -> str:
+        return f"<answer>{len(prompt)}</answer>"
+
+    async def later(prompt: str) -> Completion:
+        return Completion(solve(prompt))
+
+    tasks = reasonenv.family("chain_sum").batch(count=6)
+    records = list(rollout(tasks, [solve, later], group_size=2))
+    assert [one.policy for one in records] == ["solve"] * 12 + ["later"] * 12
+    assert [one.passed for one in records[:12]] == [one.passed for one in records[12:]]
+    assert {row.policy: row.failed + row.passed for row in evaluate(tasks, [solve, later])} == {
+        "solve": 6,
+        "later": 6,
+    }
+
+
+def test_a_summary_prints_as_a_table() -> None:
+    shown = str(evaluate("chain_sum", ["oracle", "empty"], n=4, level=[1, 2])).splitlines()
+    assert shown[0].split() == ["source", "level", "policy", "tasks", "passed", "95%", "interval", "score"]
+    assert shown[1].split() == ["chain_sum", "1", "oracle", "4", "100.0", "%", "51.0–100.0", "%", "1.000"]
+    assert shown[4].split()[:5] == ["chain_sum", "2", "empty", "4", "0.0"]
+    assert len({len(line.rstrip()) for line in shown}) == 1
+
+
+@pytest.mark.parametrize("run", [rollout, evaluate])
+def test_arguments_the_wrong_way_round_are_named(run: Any) -> None:
+    def solve(prompt: str) -> str:
+        return prompt
+
+    family = reasonenv.family("sudoku")
+    for policy in ("oracle", "noisy:0.5", "game:random"):
+        with pytest.raises(InvalidArgument, match="which is a policy; the tasks come first"):
+            run(policy, "sudoku")
+    for tasks in ("sudoku", family, family.source(), family.batch(count=2), "reasonenv/Sudoku-v1"):
+        with pytest.raises(InvalidArgument, match="which are tasks; the tasks come first"):
+            run(solve, tasks)

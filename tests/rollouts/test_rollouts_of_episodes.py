@@ -18,7 +18,7 @@ from rollout_checks import GAME, plain, text_game
 
 def test_games_are_played_by_their_opponents_in_numbers_and_in_text() -> None:
     for env in (GAME, text_game(opponent="random")):
-        result = rollout(["game:minimax", "game:random"], env, n=12, group_size=4)
+        result = rollout(env, ["game:minimax", "game:random"], n=12, group_size=4)
         best, chance = result.summary
         assert best.mean_score > chance.mean_score
         assert {one.source for one in result} == {GAME}
@@ -29,16 +29,16 @@ def test_games_are_played_by_their_opponents_in_numbers_and_in_text() -> None:
             assert sum(turn["reward"] for turn in one.turns) == pytest.approx(one.reward)
             assert one.terminated or one.truncated
             json.dumps(one.to_dict())
-    random = rollout("game:random", text_game(), n=3, group_size=6)
+    random = rollout(text_game(), "game:random", n=3, group_size=6)
     assert all(len({str(one.turns) for one in group}) > 1 for group in random.groups)
-    assert plain(random) == plain(rollout("game:random", text_game(), n=3, group_size=6))
+    assert plain(random) == plain(rollout(text_game(), "game:random", n=3, group_size=6))
 
 
 def test_one_environment_is_stepped_alone_and_gives_the_same() -> None:
     own = gymnasium.make(GAME, mode="text", opponent="random")
     ask: dict[str, Any] = {"n": 5, "group_size": 3}
-    alone = rollout("game:heuristic", own, **ask)
-    beside = rollout("game:heuristic", text_game(opponent="random"), **ask)
+    alone = rollout(own, "game:heuristic", **ask)
+    beside = rollout(text_game(opponent="random"), "game:heuristic", **ask)
     assert plain(alone) == plain(beside)
 
 
@@ -56,17 +56,17 @@ def test_episodes_are_logged_and_go_on(tmp_path: Path) -> None:
 
     ask: dict[str, Any] = {"n": 3, "group_size": 3}
     own = gymnasium.make(GAME, mode="text", opponent="random")
-    whole = rollout({"p": policy(10**9)}, own, **ask)
+    whole = rollout(own, {"p": policy(10**9)}, **ask)
     needed = len(asked)
     asked.clear()
     with pytest.raises(KeyboardInterrupt):
-        rollout({"p": policy(needed // 2)}, own, saving=tmp_path, **ask)
+        rollout(own, {"p": policy(needed // 2)}, saving=tmp_path, **ask)
     first = len(asked)
-    result = rollout({"p": policy(10**9)}, own, saving=tmp_path, **ask)
+    result = rollout(own, {"p": policy(10**9)}, saving=tmp_path, **ask)
     assert needed <= len(asked) <= needed + 5, "no episode that had ended is played again"
     assert first < needed
     assert plain(result) == plain(whole)
-    assert plain(rollout({"p": policy(0)}, own, saving=tmp_path, **ask)) == plain(whole)
+    assert plain(rollout(own, {"p": policy(0)}, saving=tmp_path, **ask)) == plain(whole)
 
 
 def test_a_position_is_worth_what_it_leads_to() -> None:
@@ -74,20 +74,20 @@ def test_a_position_is_worth_what_it_leads_to() -> None:
         return ["<move>0</move>"]
 
     env = text_game(opponent="random", seat="first", reward_weights={"outcome": 1.0})
-    result = rollout("game:minimax", env, n=2, group_size=40, sampling=Sampling(branch=corner_first))
+    result = rollout(env, "game:minimax", n=2, group_size=40, sampling=Sampling(branch=corner_first))
     assert all(one.prefix == ["<move>0</move>"] for one in result)
     assert (result.values.mean > 0.6).all()
     assert (
-        rollout("game:random", env, n=2, group_size=40, sampling=Sampling(branch=corner_first)).values.mean
+        rollout(env, "game:random", n=2, group_size=40, sampling=Sampling(branch=corner_first)).values.mean
         < result.values.mean
     ).all()
     with pytest.raises(InvalidArgument, match=r"`branch` ends episode 0 with action \d of 9"):
-        rollout("game:minimax", env, n=1, sampling=Sampling(branch=[f"<move>{i}</move>" for i in range(9)]))
+        rollout(env, "game:minimax", n=1, sampling=Sampling(branch=[f"<move>{i}</move>" for i in range(9)]))
 
 
 def test_rewards_are_discounted_by_gamma() -> None:
     env = text_game(opponent="random", seat="first")
-    for one in rollout("game:minimax", env, n=3, group_size=2, sampling=Sampling(gamma=0.5)):
+    for one in rollout(env, "game:minimax", n=3, group_size=2, sampling=Sampling(gamma=0.5)):
         assert one.reward == pytest.approx(sum(turn["reward"] * 0.5**k for k, turn in enumerate(one.turns)))
 
 
@@ -113,19 +113,19 @@ def test_any_environment_that_speaks_will_do() -> None:
             for context, word in zip(contexts, words, strict=True)
         ]
 
-    result = rollout(policy, Echo, n=4, group_size=2)
+    result = rollout(Echo, policy, n=4, group_size=2)
     assert result.rewards.tolist() == [[1, 2]] * 4
     assert result.passed.tolist() == [[False, True]] * 4
     assert {one.source for one in result} == {"Echo"}
     assert len({one.prompt for one in result}) == 4
     with pytest.raises(InvalidArgument, match="policy `oracle` answers tasks, but Echo/0/0 poses none"):
-        rollout("oracle", Echo, n=1)
+        rollout(Echo, "oracle", n=1)
     with pytest.raises(InvalidArgument, match="policy `game:minimax` plays games, but Echo/0/0 is no"):
-        rollout("game:minimax", Echo, n=1)
+        rollout(Echo, "game:minimax", n=1)
 
 
 def test_policies_that_answer_tasks_answer_those_of_environments() -> None:
-    result = rollout(["oracle", "noisy:1"], "reasonenv/Sorting-v1", n=5, group_size=2)
+    result = rollout("reasonenv/Sorting-v1", ["oracle", "noisy:1"], n=5, group_size=2)
     assert result.passed.tolist() == [[True, True]] * 5 + [[False, False]] * 5
     assert result[0].family == "sorting"
     assert result[0].verdict is not None

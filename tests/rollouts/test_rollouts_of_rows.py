@@ -48,7 +48,7 @@ class Climbing:
 
 def test_a_curriculum_is_asked_and_told(tmp_path: Path) -> None:
     curriculum = Climbing()
-    result = rollout("oracle", curriculum, n=6, sampling=Sampling(batch_size=2), saving=tmp_path)
+    result = rollout(curriculum, "oracle", n=6, sampling=Sampling(batch_size=2), saving=tmp_path)
     assert [one.level for one in result] == [0] * 5 + [2] * 5 + [4] * 5
     assert [len(group) for group in result.groups] == [2, 3] * 3
     assert curriculum.told == [(i, (True,) * (2 + i % 2)) for i in range(6)]
@@ -56,7 +56,7 @@ def test_a_curriculum_is_asked_and_told(tmp_path: Path) -> None:
     assert {one.source for one in result} == {"curriculum"}
     (tmp_path / "summary.json").unlink()
     follower = Climbing()
-    again = rollout("oracle", follower, n=6, sampling=Sampling(batch_size=2), saving=tmp_path)
+    again = rollout(follower, "oracle", n=6, sampling=Sampling(batch_size=2), saving=tmp_path)
     assert follower.told == curriculum.told
     assert plain(again) == plain(result)
     for ask, said in (
@@ -81,7 +81,7 @@ def test_rows_are_rolled_out_as_tasks_are(tmp_path: Path) -> None:
 
     ask: dict[str, Any] = {"n": 8, "group_size": 4, "reward": {"correct": 1, "format": 0.5}}
     ask["sampling"] = Sampling(batch_size=3)
-    result = rollout({"guess": guess}, rows, saving=tmp_path / "run", **ask)
+    result = rollout(rows, {"guess": guess}, saving=tmp_path / "run", **ask)
     assert result.passed.shape == (8, 4)
     assert result.passed.all(axis=0).tolist() == [False, True, False, True]
     assert result.rewards[0].tolist() == [0.5, 1.5, 0.5, 1.5]
@@ -93,10 +93,10 @@ def test_rows_are_rolled_out_as_tasks_are(tmp_path: Path) -> None:
     (tmp_path / "run" / "summary.json").unlink()
     lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:13])[:-5])
-    again = rollout({"guess": guess}, rows, saving=tmp_path / "run", **ask)
+    again = rollout(rows, {"guess": guess}, saving=tmp_path / "run", **ask)
     assert plain(again) == plain(result)
-    assert rollout("oracle", {"mine": rows}, group_size=1).passed.all()
-    assert not rollout(["echo", "empty"], rows, group_size=1).passed.any()
+    assert rollout({"mine": rows}, "oracle", group_size=1).passed.all()
+    assert not rollout(rows, ["echo", "empty"], group_size=1).passed.any()
     assert evaluate(rows[2:5], "oracle")[0].items == 3
 
 
@@ -107,22 +107,22 @@ def test_rows_are_given_to_coroutines_and_behind_prefixes() -> None:
         assert context.messages[-1]["role"] == "assistant"
         return f"{context.task.answer}</answer>"
 
-    assert rollout(ask, rows, group_size=2, sampling=Sampling(branch="<answer>")).passed.all()
+    assert rollout(rows, ask, group_size=2, sampling=Sampling(branch="<answer>")).passed.all()
 
 
 def test_what_rows_have_not_is_refused() -> None:
     rows = reasonenv.from_rows(ROWS, verifier="number_equal")
     with pytest.raises(InvalidArgument, match=r"`reading` is 'lenient', but rows have one in their verifier"):
-        rollout("oracle", rows, reading="lenient")
+        rollout(rows, "oracle", reading="lenient")
     with pytest.raises(InvalidArgument, match=r"`on_flat` is 'hint', but rows have neither levels nor steps"):
-        rollout("oracle", rows, sampling=Sampling(on_flat="hint"))
+        rollout(rows, "oracle", sampling=Sampling(on_flat="hint"))
     with pytest.raises(InvalidArgument, match=r"`on_flat` is 'resample', but a list of tasks has no others"):
-        rollout("oracle", rows, sampling=Sampling(on_flat="resample"))
+        rollout(rows, "oracle", sampling=Sampling(on_flat="resample"))
     for policy in ("noisy:0.5", "probe:3", "best-constant"):
         with pytest.raises(InvalidArgument, match=f"policy `{policy}` answers as a family's tasks are"):
-            rollout(policy, rows)
+            rollout(rows, policy)
     with pytest.raises(InvalidTask, match="comes 2 times in a source"):
-        rollout("oracle", rows.repeat(2))
+        rollout(rows.repeat(2), "oracle")
 
 
 def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
     one = scheduler()
     ask: dict[str, Any] = {"n": 24, "sampling": Sampling(batch_size=5)}
     both = Both()
-    result = rollout(both, one, **ask)
+    result = rollout(one, both, **ask)
     assert len(result) == 24 * 3
     assert one.metrics()["told"] == 24
     assert set(one.versions) == {7}
@@ -174,17 +174,17 @@ def test_a_curriculum_over_a_game_is_played_and_told(tmp_path: Path) -> None:
     assert one.positions["tic_tac_toe.random_move_prob"] >= 0
 
     # A run of it resumes after a kill, with the same result.
-    first = rollout(Both(), scheduler(), saving=tmp_path / "run", **ask)
+    first = rollout(scheduler(), Both(), saving=tmp_path / "run", **ask)
     (tmp_path / "run" / "summary.json").unlink()
     lines = (tmp_path / "run" / "traces.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "run" / "traces.jsonl").write_bytes(b"".join(lines[:31])[:-5])
-    again = rollout(Both(), scheduler(), saving=tmp_path / "run", **ask)
+    again = rollout(scheduler(), Both(), saving=tmp_path / "run", **ask)
     assert plain(again) == plain(first) == plain(result)
 
 
 def test_the_opponent_of_a_curriculum_grows_stronger() -> None:
     track = curriculum.sweep("tic_tac_toe", "random_move_prob", [1.0, 0.5, 0.0])
     scheduler = curriculum.make("threshold", track, rollouts=8, seed=0)
-    rollout("game:heuristic", scheduler, n=60, sampling=Sampling(batch_size=6))
+    rollout(scheduler, "game:heuristic", n=60, sampling=Sampling(batch_size=6))
     # Three games in four are won against the random one, none against the best.
     assert scheduler.metrics()["position/tic_tac_toe.random_move_prob"] >= 1

@@ -30,9 +30,9 @@ def test_a_finished_run_is_read_and_nobody_is_asked(tmp_path: Path) -> None:
     policy = Counting()
     ask: dict[str, Any] = {"n": 6, "group_size": 3, "level": [0, 2]}
     ask |= {"sampling": Sampling(batch_size=4), "saving": tmp_path}
-    first = rollout([policy, "oracle"], ["sorting", "tsp"], **ask)
+    first = rollout(["sorting", "tsp"], [policy, "oracle"], **ask)
     asked = policy.asked.total()
-    again = rollout([policy, "oracle"], ["sorting", "tsp"], **ask)
+    again = rollout(["sorting", "tsp"], [policy, "oracle"], **ask)
     assert policy.asked.total() == asked
     assert plain(again) == plain(first)
     assert again.folder == tmp_path
@@ -40,11 +40,11 @@ def test_a_finished_run_is_read_and_nobody_is_asked(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_asks_for_nothing_twice(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"n": 9, "group_size": 4, "sampling": Sampling(batch_size=5)}
-    whole = rollout(Counting(), "sorting", **ask)
+    whole = rollout("sorting", Counting(), **ask)
     first, second = Counting(limit=27), Counting()
     with pytest.raises(KeyboardInterrupt):
-        rollout(first, "sorting", saving=tmp_path, **ask)
-    result = rollout(second, "sorting", saving=tmp_path, **ask)
+        rollout("sorting", first, saving=tmp_path, **ask)
+    result = rollout("sorting", second, saving=tmp_path, **ask)
     assert set((first.asked + second.asked).values()) == {1}
     assert (first.asked + second.asked).total() == 36
     assert plain(result) == plain(whole)
@@ -98,7 +98,7 @@ def test_a_killed_process_loses_at_most_what_was_in_flight(
     times = Counter(asked.read_text().splitlines())
     assert len(times) == 24 * 5
     assert times.total() - len(times) <= 2 * in_flight
-    whole = rollout({"slow": "noisy:0.5"}, "sorting", n=24, group_size=5)
+    whole = rollout("sorting", {"slow": "noisy:0.5"}, n=24, group_size=5)
     assert [(one.group_id, one.rollout, one.text, one.advantage) for one in Record.load(run)] == [
         (one.group_id, one.rollout, one.text, one.advantage) for one in whole
     ]
@@ -131,20 +131,20 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
     with monkeypatch.context() as full:
         full_after(full, file, room)
         with pytest.raises(OSError, match="No space left") as told:
-            rollout(first, "sorting", **ask)
+            rollout("sorting", first, **ask)
     assert told.value.filename == str(tmp_path / file)
     for path in (tmp_path / "traces.jsonl", tmp_path / "pending.jsonl"):
         assert not path.exists() or path.read_bytes()[-1:] in (b"", b"\n")
-    result = rollout(second, "sorting", **ask)
+    result = rollout("sorting", second, **ask)
     twice = (first.asked + second.asked).total() - 36
     assert twice <= 2, "only the call whose answers found no room is asked again"
-    assert plain(result) == plain(rollout(Counting(), "sorting", **(ask | {"saving": None})))
+    assert plain(result) == plain(rollout("sorting", Counting(), **(ask | {"saving": None})))
 
 
 def test_a_half_written_line_is_left_out_by_readers(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         rollout(
-            Counting(limit=20), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+            "sorting", Counting(limit=20), n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
         )
     with (tmp_path / "traces.jsonl").open("ab") as traces:
         traces.write(b'{"task_id": "sor')
@@ -153,13 +153,13 @@ def test_a_half_written_line_is_left_out_by_readers(tmp_path: Path) -> None:
         Record.load(tmp_path / "elsewhere")
     (tmp_path / "pending.jsonl").write_text('{"i": 0}\n')
     with pytest.raises(InvalidRun, match=r"a line of .*pending.jsonl is not an answer; remove the file"):
-        rollout(Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path)
+        rollout("sorting", Counting(), n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path)
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         rollout(
-            Counting(limit=20), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+            "sorting", Counting(limit=20), n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
         )
     denied = OSError(errno.EACCES, os.strerror(errno.EACCES))
     read = NamedFile.readinto
@@ -173,10 +173,10 @@ def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyte
         guarded.setattr(NamedFile, "readinto", refuses)
         with pytest.raises(PermissionError, match=r"traces\.jsonl"):
             rollout(
-                Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+                "sorting", Counting(), n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
             )
     assert rollout(
-        Counting(), "sorting", n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
+        "sorting", Counting(), n=6, group_size=4, sampling=Sampling(batch_size=2), saving=tmp_path
     ).rewards.shape == (
         6,
         4,

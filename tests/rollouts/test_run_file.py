@@ -59,7 +59,7 @@ def test_a_file_says_what_the_call_says(tmp_path: Path) -> None:
     source = reasonenv.family("sorting").source(level=1, seed=3)
     reward = reasonenv.rewards.Reward.shaped(format=0.1)
     called = rollout(
-        ["noisy:0.5", "oracle"], source, n=5, group_size=3, seed=4, reading="strict", reward=reward
+        source, ["noisy:0.5", "oracle"], n=5, group_size=3, seed=4, reading="strict", reward=reward
     )
     texts = [[(one.task_id, one.text, one.reward) for one in made] for made in (result, called)]
     assert texts[0] == texts[1]

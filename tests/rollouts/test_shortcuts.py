@@ -7,13 +7,13 @@ from reasonenv.rollouts import shortcut_agreement
 
 
 def test_a_shortcut_is_a_policy() -> None:
-    records = reasonenv.rollout("shortcut:lightest-first", "knapsack", n=40, group_size=2, level=6)
+    records = reasonenv.rollout("knapsack", "shortcut:lightest-first", n=40, group_size=2, level=6)
     task = reasonenv.family("knapsack").sample(0, 0, level=6)
     assert records[0].text == task.wrap(task.shortcuts()["lightest-first"])
     assert sum(one.passed is True for one in records) < len(records) / 5
     assert not any("malformed_answer" in one.verdict["failures"] for one in records if one.verdict)
     with pytest.raises(UnknownName, match="no shortcut of sudoku `lightest-first`"):
-        reasonenv.rollout("shortcut:lightest-first", "sudoku", n=1)
+        reasonenv.rollout("sudoku", "shortcut:lightest-first", n=1)
 
 
 @pytest.mark.parametrize("name", reasonenv.list_families())
@@ -27,15 +27,15 @@ def test_agreement_counts_where_the_shortcut_is_wrong() -> None:
     source = reasonenv.family("knapsack").source(level=6)
     tasks = list(source.batch(0, 30))
     taken = shortcut_agreement(
-        reasonenv.rollout("shortcut:lightest-first", source, n=30, group_size=2), tasks
+        reasonenv.rollout(source, "shortcut:lightest-first", n=30, group_size=2), tasks
     )
-    solved = shortcut_agreement(reasonenv.rollout("oracle", source, n=30, group_size=2), tasks)
+    solved = shortcut_agreement(reasonenv.rollout(source, "oracle", n=30, group_size=2), tasks)
     name = "knapsack/lightest-first"
     assert taken[name].rate == 1
     assert taken[name].tasks == solved[name].tasks > 30
     assert solved[name].rate == 0
     with pytest.raises(InvalidArgument, match="`tasks` lacks"):
-        shortcut_agreement(reasonenv.rollout("oracle", source, n=30, group_size=1), tasks[:5])
+        shortcut_agreement(reasonenv.rollout(source, "oracle", n=30, group_size=1), tasks[:5])
 
 
 @pytest.mark.parametrize("name", reasonenv.list_families())

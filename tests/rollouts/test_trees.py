@@ -91,7 +91,7 @@ def test_in_tic_tac_toe_a_thousand_visits_find_the_best_move_and_its_value() -> 
     starts = decisive_starts(40, seed=5)
     tree = Tree(width=None, branch_at="moves", budget=1000)
     sampling = Sampling(tree=tree, branch=lambda number: starts[number][0])
-    result = rollout("game:random", board, n=len(starts), group_size=1, sampling=sampling)
+    result = rollout(board, "game:random", n=len(starts), group_size=1, sampling=sampling)
     best = within = counted = solved = 0
     for (_, worth), grown in zip(starts, result.trees, strict=True):
         chosen = grown.best_child(grown.root)
@@ -115,13 +115,13 @@ def test_in_tic_tac_toe_a_thousand_visits_find_the_best_move_and_its_value() -> 
 def test_values_are_those_of_the_mover() -> None:
     tree = Tree(width=None, branch_at="moves", budget=300)
     mover_wins = Sampling(tree=tree, branch=lambda _: [0, 3, 1, 4])  # 2 wins at once, all else loses to 5
-    [grown] = rollout("game:random", board, n=1, group_size=4, sampling=mover_wins).trees
+    [grown] = rollout(board, "game:random", n=1, group_size=4, sampling=mover_wins).trees
     assert grown.players == 2
     best = grown.best_child(grown.root)
     assert best is not None
     assert (best.name, best.value, best.mover) == ("2", 1.0, 0)
     other_wins = Sampling(tree=tree, branch=lambda _: [0, 3, 8, 4])  # X must stop 5
-    [grown] = rollout("game:random", board, n=1, group_size=4, sampling=other_wins).trees
+    [grown] = rollout(board, "game:random", n=1, group_size=4, sampling=other_wins).trees
     lost = {child.action: child.value for child in grown.root.children if child.action != 5}
     assert set(lost.values()) == {-1.0}
     assert grown.best_child(grown.root).action == 5  # type: ignore[union-attr]
@@ -129,7 +129,7 @@ def test_values_are_those_of_the_mover() -> None:
 
 @pytest.mark.parametrize("select", ["uct", "best_first", "frontier"])
 def test_paths_of_a_tree_are_a_group(select: Any) -> None:
-    result = rollout(Reasoner(), sums, **asked_for(Tree(width=3, budget=12, select=select)))
+    result = rollout(sums, Reasoner(), **asked_for(Tree(width=3, budget=12, select=select)))
     assert len(result.trees) == len(result.groups) == 3
     for tree, group in zip(result.trees, result.groups, strict=True):
         assert tree.finished
@@ -149,7 +149,7 @@ def test_paths_of_a_tree_are_a_group(select: Any) -> None:
 
 
 def test_one_player_visits_nothing_twice() -> None:
-    [tree] = rollout(Reasoner(), sums, **asked_for(Tree(width=2, budget=500), n=1)).trees
+    [tree] = rollout(sums, Reasoner(), **asked_for(Tree(width=2, budget=500), n=1)).trees
     assert tree.root.spent
     assert tree.root.visits < 500
     for node in tree.nodes[1:]:
@@ -160,7 +160,7 @@ def test_one_player_visits_nothing_twice() -> None:
 
 def test_memory_is_bounded_by_what_may_still_branch() -> None:
     tree = Tree(width=None, branch_at="moves", budget=300)
-    [grown] = rollout("game:random", board, n=1, group_size=5, sampling=Sampling(tree=tree)).trees
+    [grown] = rollout(board, "game:random", n=1, group_size=5, sampling=Sampling(tree=tree)).trees
     assert len(grown.nodes) <= 301
     for node in grown.nodes:
         kept = node.live is not None
@@ -168,7 +168,7 @@ def test_memory_is_bounded_by_what_may_still_branch() -> None:
 
 
 def test_a_turn_has_the_statistics_of_its_node() -> None:
-    result = rollout(Reasoner(), sums, **asked_for(Tree(width=3, budget=12), n=1))
+    result = rollout(sums, Reasoner(), **asked_for(Tree(width=3, budget=12), n=1))
     [tree] = result.trees
     first = {}
     for record in result:
@@ -184,17 +184,17 @@ def test_a_turn_has_the_statistics_of_its_node() -> None:
 @pytest.mark.parametrize("select", ["uct", "best_first", "frontier"])
 def test_a_killed_search_resumes_and_asks_nothing_twice(select: Any, tmp_path: Path) -> None:
     ask = asked_for(Tree(width=3, budget=10, select=select), n=2)
-    whole = rollout(Reasoner(), sums, **ask)
+    whole = rollout(sums, Reasoner(), **ask)
     needed = Reasoner()
-    rollout(needed, sums, **ask)
+    rollout(sums, needed, **ask)
     for killed in (1, needed.asked.total() // 2, needed.asked.total() - 1):
         folder = tmp_path / str(killed)
         first, second = Reasoner(killed), Reasoner()
         with pytest.raises(KeyboardInterrupt):
-            rollout(first, sums, **ask, saving=folder)
+            rollout(sums, first, **ask, saving=folder)
         with (folder / "tree.jsonl").open("a") as file:
             file.write('{"tree": 0, "nod')  # a line that a killed process leaves
-        result = rollout(second, sums, **ask, saving=folder)
+        result = rollout(sums, second, **ask, saving=folder)
         assert [shape_of(tree) for tree in result.trees] == [shape_of(tree) for tree in whole.trees]
         assert [one.text for one in result] == [one.text for one in whole]
         np.testing.assert_allclose(result.advantages, whole.advantages)
@@ -202,7 +202,7 @@ def test_a_killed_search_resumes_and_asks_nothing_twice(select: Any, tmp_path: P
         print(select, killed, (first.asked & second.asked).total(), first.asked.total())
         assert (first.asked & second.asked).total() <= (8 if select == "best_first" else 6)
         again = Reasoner(0)
-        assert [shape_of(tree) for tree in rollout(again, sums, **ask, saving=folder).trees] == [
+        assert [shape_of(tree) for tree in rollout(sums, again, **ask, saving=folder).trees] == [
             shape_of(tree) for tree in whole.trees
         ]
 
@@ -219,14 +219,14 @@ def test_a_killed_search_resumes_and_asks_nothing_twice(select: Any, tmp_path: P
 def test_a_tree_resumes_after_any_line(env: Any, settings: Tree, tmp_path: Path) -> None:
     policy = "game:random" if env is board else Reasoner()
     ask = asked_for(settings, n=1)
-    whole = rollout(policy, env, **ask, saving=tmp_path / "whole")
+    whole = rollout(env, policy, **ask, saving=tmp_path / "whole")
     lines = (tmp_path / "whole" / "tree.jsonl").read_text().splitlines(keepends=True)
     for kept in random.Random(1).sample(range(1, len(lines)), 12):
         folder = tmp_path / str(kept)
         folder.mkdir()
         (folder / "config.json").write_text((tmp_path / "whole" / "config.json").read_text())
         (folder / "tree.jsonl").write_text("".join(lines[:kept]))
-        result = rollout(policy, env, **ask, saving=folder)
+        result = rollout(env, policy, **ask, saving=folder)
         assert [shape_of(tree) for tree in result.trees] == [shape_of(tree) for tree in whole.trees], kept
         assert [one.text for one in result] == [one.text for one in whole]
 
@@ -234,12 +234,12 @@ def test_a_tree_resumes_after_any_line(env: Any, settings: Tree, tmp_path: Path)
 def test_a_tree_file_gives_the_trees_back(tmp_path: Path) -> None:
     tree = Tree(width=None, branch_at="moves", budget=40)
     sampling = Sampling(tree=tree)
-    in_memory = rollout("game:random", board, n=3, group_size=2, sampling=sampling)
-    saved = rollout("game:random", board, n=3, group_size=2, sampling=sampling, saving=tmp_path)
+    in_memory = rollout(board, "game:random", n=3, group_size=2, sampling=sampling)
+    saved = rollout(board, "game:random", n=3, group_size=2, sampling=sampling, saving=tmp_path)
     assert [shape_of(tree) for tree in saved.trees] == [shape_of(tree) for tree in in_memory.trees]
     assert {tree.group_id for tree in read_trees(tmp_path)} == {tree.group_id for tree in saved.trees}
     with pytest.raises(InvalidRun, match="`tree` is"):
-        rollout("game:random", board, n=3, group_size=2, saving=tmp_path)
+        rollout(board, "game:random", n=3, group_size=2, saving=tmp_path)
     damaged = tmp_path / "tree.jsonl"
     damaged.write_text('{"tree": 4, "visit": 0}\n')
     with pytest.raises(InvalidRun, match="line 1: it belongs to no tree"):
@@ -255,7 +255,7 @@ def test_coroutines_grow_the_same_trees() -> None:
         return inner.answer(context, rollout)
 
     ask = asked_for(Tree(width=2, budget=8, select="frontier"))
-    apart, together = rollout(reasoner, sums, **ask), rollout(Reasoner(), sums, **ask)
+    apart, together = rollout(sums, reasoner, **ask), rollout(sums, Reasoner(), **ask)
     assert [shape_of(tree) for tree in apart.trees] == [shape_of(tree) for tree in together.trees]
 
 
@@ -268,15 +268,15 @@ def test_an_endpoint_that_fails_is_asked_again(tmp_path: Path) -> None:
         return inner(contexts, rollout)
 
     ask = asked_for(Tree(width=3, budget=10), saving=tmp_path)
-    first = rollout({"model": policy}, sums, **ask)
+    first = rollout(sums, {"model": policy}, **ask)
     assert first.errors
     assert first.summary[0].errors
     assert not (tmp_path / "summary.json").exists()
     failing[0] = False
-    second = rollout({"model": policy}, sums, **ask)
+    second = rollout(sums, {"model": policy}, **ask)
     assert not second.errors
     assert all(tree.finished for tree in second.trees)
-    whole = rollout({"model": Reasoner()}, sums, **asked_for(Tree(width=3, budget=10)))
+    whole = rollout(sums, {"model": Reasoner()}, **asked_for(Tree(width=3, budget=10)))
     assert [shape_of(tree) for tree in second.trees] == [shape_of(tree) for tree in whole.trees]
     assert max(inner.asked.values()) == 1, "nothing was asked twice"
 
@@ -293,11 +293,11 @@ def test_calls_are_branching_points() -> None:
         inner = gymnasium.make("reasonenv/ChainSum-v1", level=4)
         return wrappers.tools(inner, ["calculator"])
 
-    [tree] = rollout(policy, env, **asked_for(Tree(width=3, budget=9, branch_at="calls"), n=1)).trees
+    [tree] = rollout(env, policy, **asked_for(Tree(width=3, budget=9, branch_at="calls"), n=1)).trees
     assert len(tree.root.children) == 3, "the root branches"
     assert all(child.width == 3 for child in tree.root.children), "and so does a turn after a call"
     with pytest.raises(InvalidArgument, match="'calls', but the environment has no tools"):
-        rollout(Reasoner(), sums, **asked_for(Tree(branch_at="calls")))
+        rollout(sums, Reasoner(), **asked_for(Tree(branch_at="calls")))
 
 
 def test_problems_are_searched_by_their_moves() -> None:
@@ -308,7 +308,7 @@ def test_problems_are_searched_by_their_moves() -> None:
         draw = random.Random(rollout)
         return [draw.choice(np.flatnonzero(context.info["action_mask"]).tolist()) for context in contexts]
 
-    result = rollout(policy, env, **asked_for(Tree(width=None, branch_at="moves", budget=60), n=2))
+    result = rollout(env, policy, **asked_for(Tree(width=None, branch_at="moves", budget=60), n=2))
     for tree in result.trees:
         assert tree.proves
         assert all(node.choices is None or len(node.children) <= node.choices for node in tree.nodes)
@@ -320,7 +320,7 @@ def test_moves_of_a_game_in_text_have_their_names() -> None:
         return gymnasium.make(GAME, mode="text", opponent="random")
 
     [tree] = rollout(
-        "game:random", env, **asked_for(Tree(width=None, branch_at="moves", budget=12), n=1)
+        env, "game:random", **asked_for(Tree(width=None, branch_at="moves", budget=12), n=1)
     ).trees
     assert all(child.name.startswith("<move>") for child in tree.root.children)
     assert tree.root.messages[0]["role"] == "system"
@@ -331,7 +331,7 @@ def test_a_callable_decides_where_and_how_paths_part() -> None:
         return ["A guess.", context.task.solution.steps[0]] if context.turn == 0 else context.turn == 1
 
     [tree] = rollout(
-        Reasoner(), sums, **asked_for(Tree(width=3, budget=12, branch_at=twice_at_the_start), n=1)
+        sums, Reasoner(), **asked_for(Tree(width=3, budget=12, branch_at=twice_at_the_start), n=1)
     ).trees
     assert {child.name for child in tree.root.children} == {"A guess.", "791 + 739 = 1530"}
     below = [child for child in tree.root.children if child.children]
@@ -359,7 +359,7 @@ def test_the_best_leaf_comes_first_and_a_pass_ends_the_tree() -> None:
         return answers
 
     tree = Tree(width=3, budget=200, depth=6, select="best_first", value=value, until_passed=True)
-    [grown] = rollout(policy, sums, **asked_for(tree, n=1)).trees
+    [grown] = rollout(sums, policy, **asked_for(tree, n=1)).trees
     assert grown.root.passes == 1
     assert grown.root.visits <= 3 * 6, "the search went straight down"
     assert grown.best_path()[-1].over
@@ -389,7 +389,7 @@ def test_states_with_the_key_of_a_solved_one_are_not_searched_again() -> None:
     def grown(keyed: bool) -> SearchTree:
         Words.keyed = keyed
         tree = Tree(width=3, budget=60, branch_at=lambda _: ["a", "b", "end"], select="best_first")
-        return rollout(lambda contexts, _: ["end"] * len(contexts), Words, **asked_for(tree, n=1)).trees[0]
+        return rollout(Words, lambda contexts, _: ["end"] * len(contexts), **asked_for(tree, n=1)).trees[0]
 
     with_keys, without = grown(True), grown(False)
     assert len(with_keys.nodes) < len(without.nodes)
@@ -447,8 +447,8 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(InvalidArgument, match=r"`tree` is 3, but must be a `Tree`"):
         Sampling(tree=3)  # type: ignore[arg-type]
     with pytest.raises(InvalidArgument, match=r"`tree` is a `Tree`, but .* needs an environment"):
-        rollout("oracle", "chain_sum", **asked_for(Tree()))
+        rollout("chain_sum", "oracle", **asked_for(Tree()))
     with pytest.raises(InvalidArgument, match="lists no legal moves"):
-        rollout(Reasoner(), sums, **asked_for(Tree(width=None, branch_at="moves")))
+        rollout(sums, Reasoner(), **asked_for(Tree(width=None, branch_at="moves")))
     with pytest.raises(InvalidArgument, match="'best_first', but two players"):
-        rollout("game:random", board, **asked_for(Tree(select="best_first")))
+        rollout(board, "game:random", **asked_for(Tree(select="best_first")))

@@ -117,8 +117,8 @@ def _asked(asked: Manifest, named: dict[str, Any], saving: Saving, common: dict[
     for entry in asked.games:
         # Each entry has its own opponents, and the engine takes one environment at a time.
         played = rollout(
-            named,
             entry.make,
+            named,
             n=entry.count,
             saving=within(f"games/{_file_name(entry.name)}"),
             **(common | {"seed": entry.seed, "reading": None}),

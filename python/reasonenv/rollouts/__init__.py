@@ -4,7 +4,7 @@
 >>> summary = evaluate("chain_sum", ["oracle", "empty"], n=50)
 >>> [(row.policy, row.pass_rate) for row in summary]
 [('oracle', 1.0), ('empty', 0.0)]
->>> rollout("noisy:0.5", "chain_sum", n=4, group_size=8).rewards.shape
+>>> rollout("chain_sum", "noisy:0.5", n=4, group_size=8).rewards.shape
 (4, 8)
 """
 

@@ -18,6 +18,7 @@ from reasonenv.rollouts._assignments import AssignmentFeed
 from reasonenv.rollouts._feeds import Ask, EpisodeFeed, Feed, TaskFeed, is_environment
 from reasonenv.rollouts._loggers import named_logger
 from reasonenv.rollouts._policies import ContextPolicy, Policy, RowPolicy, version_of
+from reasonenv.rollouts._prompts import PromptPolicy, check_order
 from reasonenv.rollouts._result import Rollouts, logged
 from reasonenv.rollouts._run import Run
 from reasonenv.rollouts._samples import Group
@@ -28,8 +29,9 @@ from reasonenv.rollouts._summary import RowCounts, Summary, SummaryRow
 from reasonenv.rollouts._trial import Clock
 from reasonenv.types import ReadingName, SplitName
 
-AnyPolicy: TypeAlias = str | Policy | RowPolicy | ContextPolicy | AsyncPolicy
-"""A policy's name, a callable of (tasks, rollout), or a coroutine function of (context, rollout)."""
+AnyPolicy: TypeAlias = str | PromptPolicy | Policy | RowPolicy | ContextPolicy | AsyncPolicy
+"""A policy's name, a function of a prompt, a callable of (tasks, rollout), or a coroutine function of
+(context, rollout)."""
 
 TakeGroups: TypeAlias = Callable[[int, str, list[Group]], None]
 """Takes the groups of a feed and a policy: the feed's position, the policy's name and the groups."""
@@ -55,8 +57,8 @@ def evaluate(
     Args:
         tasks: A family or its name, a `Source`, a `Mixture`, tasks (a `Batch`, a list), or rows from
             `reasonenv.from_rows`; one of them, a sequence of them, or a mapping from names to them.
-        policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
-            rollout); one, several, or a mapping from names to them.
+        policies: Names of policies, functions of a prompt, callables of (tasks, rollout), or coroutine
+            functions of (context, rollout); one, several, or a mapping from names to them.
         n: Tasks per source, the first n; lists of tasks and rows may have fewer.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params` and `split`.
@@ -85,14 +87,15 @@ def evaluate(
         msg = f"`on_flat` is {sampling.on_flat!r}, but an evaluation counts every group; take 'keep'"
         raise InvalidArgument(msg)
     ask = Ask(n, group_size, reading, reward, seed, sampling)
+    check_order(tasks, policies)
     asking = answerers(policies, seed, ask.sampling.of_models)
     feeds = _task_feeds(ask, tasks, level, params, split)
     return _loop(ask, asking, feeds, saving_of(saving))
 
 
 def rollout(
-    policies: AnyPolicy | Sequence[AnyPolicy] | Mapping[str, AnyPolicy],
     tasks: Any,
+    policies: AnyPolicy | Sequence[AnyPolicy] | Mapping[str, AnyPolicy],
     *,
     n: int = 100,
     group_size: int = 8,
@@ -108,15 +111,14 @@ def rollout(
     """Sample groups of rollouts: every policy on every task, or through every episode of an environment.
 
     Args:
-        policies: Names of policies, callables of (tasks, rollout), or coroutine functions of (context,
-            rollout); one, several, or a mapping from names to them. A callable gets a whole batch at once, a
-            coroutine function one rollout at a time. In an environment, and after a prefix, callables get
-            `Context`s too.
         tasks: As for `evaluate`. Or an environment with observations that a policy can read: its id,
             a `gymnasium.Env`, or a callable that makes one; an `Env` without a method `clone` plays one
             episode at a time, others play many in parallel. Or a curriculum, which assigns tasks and group
             sizes with `ask(n)` and learns of the results with `tell(results)`, with the policy's `version` if
             that is a number; it takes one policy, and games that it assigns are played in their environments.
+        policies: As for `evaluate`. A callable gets a whole batch at once, a coroutine function one rollout
+            at a time. In an environment, and after a prefix, callables get `Context`s too; a function of a
+            prompt gets the last observation as text.
         n: Tasks per source, the first n, or episodes; lists of tasks and rows may have fewer.
         group_size: Rollouts of each task, at most 10,000; together they are a group.
         level: A level or several, for families. So are `params` and `split`.
@@ -141,6 +143,7 @@ def rollout(
     """
     ask = Ask(n, group_size, reading, reward, seed, sampling_of(sampling))
     place = saving_of(saving)
+    check_order(tasks, policies)
     asking = answerers(policies, seed, ask.sampling.of_models)
     feeds: Sequence[Feed]
     is_curriculum = hasattr(tasks, "ask") and hasattr(tasks, "tell")

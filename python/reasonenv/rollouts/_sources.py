@@ -32,12 +32,13 @@ from reasonenv.data._sources import (
 from reasonenv.rewards._presets import resolve_judged
 from reasonenv.rewards._weighted import Reward
 from reasonenv.rollouts._policies import named_policy, policy_name
+from reasonenv.rollouts._prompts import as_policy
 
 CompletionReward: TypeAlias = Callable[[Any, str, Verdict], float]
 """Your own reward: a function of a task or row, a completion and its verdict."""
 
 
-_POLICIES = "a policy's name, or a callable of (tasks, rollout)"
+_POLICIES = "a policy's name, or a callable of a prompt or of (tasks, rollout)"
 
 SEVERAL = "several"
 """Placeholder for the family if there is more than one."""
@@ -175,7 +176,7 @@ def answerers(policies: Any, seed: int, of_models: Mapping[str, Any] | None = No
     """Every policy by name, in the given order.
 
     Args:
-        policies: The argument of `rollout`.
+        policies: The argument of `evaluate` and `rollout`.
         seed: Seed of built-in policies.
         of_models: Sampling settings, for policies that are models.
     """
@@ -194,7 +195,9 @@ def answerers(policies: Any, seed: int, of_models: Mapping[str, Any] | None = No
         if name in found:
             msg = f"two policies are called `{name}`; name them by giving a mapping"
             raise InvalidArgument(msg)
-        found[name] = answerer.sampled(of_models) if of_models and _is_model(answerer) else answerer
+        found[name] = (
+            answerer.sampled(of_models) if of_models and _is_model(answerer) else as_policy(answerer)
+        )
     if of_models and not any(map(_is_model, found.values())):
         name, value = next(iter(of_models.items()))
         msg = f"`{name}` is {_checks.shown(value)}, but no policy is a model that takes it; leave it out"

@@ -154,6 +154,27 @@ class Summary(Sequence[SummaryRow]):
     def __getitem__(self, index: int | slice) -> SummaryRow | tuple[SummaryRow, ...]:
         return self.rows[index]
 
+    def __str__(self) -> str:
+        """The results as a table of text."""
+        lines: list[tuple[str, ...]] = [
+            ("source", "level", "policy", "tasks", "passed", "95% interval", "score")
+        ]
+        for row in self.rows:
+            level = "" if row.level is None else str(row.level)
+            low, high = row.interval
+            rates = (f"{row.pass_rate:.1%}", f"{100 * low:.1f}–{high:.1%}", f"{row.mean_score:.3f}")
+            shown = (rate.replace("%", " %") for rate in rates)
+            lines.append((row.source, level, row.policy, str(row.items), *shown))
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        left = (0, 2)
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if at in left else cell.rjust(width)
+                for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in lines
+        )
+
     def find(
         self, source: str | None = None, policy: str | None = None, level: int | None = None
     ) -> tuple[SummaryRow, ...]:

@@ -125,7 +125,7 @@ def pass_rate(solver: Any, task: Task, attempts: int, seed: int) -> float:
     Raises:
         ReasonEnvError: The solver answered no request.
     """
-    records = rollout(solver, [task], n=1, group_size=attempts, seed=seed)
+    records = rollout([task], solver, n=1, group_size=attempts, seed=seed)
     passed: list[bool] = [one.verdict["passed"] for one in records if one.verdict is not None]
     if not passed:
         raise ReasonEnvError(f"the solver answered none of {attempts} requests for {task.id}")

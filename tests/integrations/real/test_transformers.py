@@ -100,7 +100,7 @@ def test_a_run_names_the_model_by_its_folder_and_does_not_depend_on_batches(fold
     found = []
     for concurrency in (1, 4):
         sampling = Sampling(concurrency=concurrency, max_tokens=8, temperature=0.9)
-        result = rollout(f"hf:{folder}", TASKS, group_size=2, sampling=sampling)
+        result = rollout(TASKS, f"hf:{folder}", group_size=2, sampling=sampling)
         found.append([one.text for one in result])
         assert all(one.truncated or one.text for one in result)
         assert {(one.usage or {})["completion_tokens"] for one in result} <= set(range(9))
@@ -110,11 +110,11 @@ def test_a_run_names_the_model_by_its_folder_and_does_not_depend_on_batches(fold
 
 def test_a_prompt_that_is_too_long_is_noted(folder: Path) -> None:
     long = reasonenv.from_rows([{"question": "a" * 9000, "answer": "1"}], verifier="number_equal")
-    (one,) = rollout(LocalModel(folder), long, group_size=1)
+    (one,) = rollout(long, LocalModel(folder), group_size=1)
     assert (one.text, one.truncated, one.error) == ("", True, None)
     assert one.note == "the prompt does not fit the model's context"
 
 
 def test_a_folder_without_a_model_is_an_error_that_names_it(tmp_path: Path) -> None:
     with pytest.raises(ReasonEnvError, match=f"`hf:{tmp_path}` cannot be loaded"):
-        rollout(f"hf:{tmp_path}", TASKS, group_size=1)
+        rollout(TASKS, f"hf:{tmp_path}", group_size=1)

@@ -47,8 +47,8 @@ def config(folder: Path, **more: Any) -> Any:
 @pytest.mark.parametrize(("shape", "name"), [("preferences", "DPO"), ("divergences", "DPO"), ("kto", "KTO")])
 def test_trainers_of_preferences_take_exported_trees(shape: str, name: str, tmp_path: Path) -> None:
     rollout(
-        reasoner,
         lambda: gymnasium.make("reasonenv/ChainSum-v1", mode="step", level=4),
+        reasoner,
         n=6,
         sampling=Sampling(tree=Tree(width=3, budget=16)),
         saving=tmp_path / "run",

@@ -286,7 +286,7 @@ _MESSAGES = {
     "cannot suspend in this synchronous context": "functions of the program handed to others, such as map",
     "Exceeds the limit (4300 digits)": "integers of more than 4300 digits",
     "pow() 2nd argument cannot be negative": "pow with a negative exponent and a modulus",
-    "maximum recursion depth exceeded": "recursion as deep",
+    "maximum recursion depth exceeded": "deeper recursion",
     "expected str, bytes or os.PathLike object, not int": "files by their number",
 }
 """Parts of messages about what CPython has and the runtime lacks."""

@@ -46,7 +46,7 @@ def test_a_streamed_call_comes_in_pieces() -> None:
         {"index": 0, "id": "call_s", "type": "function", "function": {"name": "calculator", "arguments": ""}}
     ]
     pieces += [{"index": 0, "function": {"arguments": text}} for text in ('{"expression": ', '"6 * 7"}')]
-    stream: Reply = [
+    stream: list[Any] = [
         chunk([{"index": 0, "delta": {"tool_calls": [one]}, "finish_reason": None}]) for one in pieces
     ]
     stream.append(chunk([{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]))

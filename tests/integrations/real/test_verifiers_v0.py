@@ -23,7 +23,12 @@ SUITE = ROOT / "examples" / "verifiers_suite"
 
 def evaluated(folder: Path, url: str, settings: dict[str, Any], n: int, group_size: int) -> list[Any]:
     """The rollouts that `vf-eval` records."""
-    command = [Path(sys.executable).parent / "vf-eval", "reasonenv_suite", "-a", json.dumps(settings)]
+    command: list[str] = [
+        str(Path(sys.executable).parent / "vf-eval"),
+        "reasonenv_suite",
+        "-a",
+        json.dumps(settings),
+    ]
     command += ["-m", "model", "-b", url, "-k", "NO_KEY", "-n", str(n), "-r", str(group_size)]
     command += ["-s", "-o", str(folder), "--disable-tui", "--max-retries", "0"]
     variables = os.environ | {"NO_KEY": "none", "PYTHONPATH": str(SUITE)}

@@ -7,6 +7,7 @@ import fcntl
 import importlib
 import importlib.machinery
 import importlib.util
+import io
 import marshal
 import mmap
 import os
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 _SKIPPED = {
     "__pycache__",
@@ -29,10 +30,9 @@ _SKIPPED = {
     "ensurepip",
 }
 EXTENSIONS = (
-    *("_asyncio", "_bisect", "_blake2", "_contextvars", "_csv", "_datetime", "_decimal", "_hashlib"),
-    *("_heapq", "_json", "_md5", "_opcode", "_pickle", "_posixsubprocess", "_queue", "_random", "_sha1"),
-    *("_sha2", "_sha256", "_sha3", "_sha512", "_socket", "_statistics", "_struct", "_zoneinfo", "array"),
-    *("binascii", "cmath", "fcntl", "grp", "math", "mmap", "resource", "select", "unicodedata", "zlib"),
+    *("_asyncio", "_bisect", "_contextvars", "_csv", "_datetime", "_decimal", "_heapq", "_json", "_opcode"),
+    *("_pickle", "_posixsubprocess", "_queue", "_random", "_socket", "_statistics", "_struct", "_zoneinfo"),
+    *("array", "binascii", "cmath", "grp", "math", "select", "unicodedata", "zlib"),
 )
 """Extension modules that programs may import; more of them would make every fork slower."""
 
@@ -43,11 +43,9 @@ class Library:
     def __init__(self) -> None:
         self._files: dict[str, tuple[bool, slice, bool]] = {}
         """For each module: if it is a package, the place of its bytes, and if those are byte code."""
-        self._parts: list[bytes] = []
-        self._size = 0
+        self._file = _memory_file()
         self._read(os.path.dirname(os.__file__), "")
-        self._bytes = _shared(b"".join(self._parts))
-        self._parts.clear()
+        self._bytes = _sealed(self._file)
         for name in EXTENSIONS:
             with suppress(ImportError):  # some Pythons build it in, or lack it
                 importlib.import_module(name)
@@ -84,9 +82,9 @@ class Library:
             self._add(name, package, file.read(), False)
 
     def _add(self, name: str, package: bool, data: bytes, compiled: bool) -> None:
-        self._files[name] = (package, slice(self._size, self._size + len(data)), compiled)
-        self._parts.append(data)
-        self._size += len(data)
+        start = self._file.tell()
+        self._files[name] = (package, slice(start, start + len(data)), compiled)
+        self._file.write(data)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:  # noqa: ARG002  its signature
         """Find a module."""
@@ -105,17 +103,20 @@ class Library:
         exec(code, module.__dict__)
 
 
-def _shared(data: bytes) -> bytes | mmap.mmap:
-    """Return bytes in memory that forks share at no cost and that no process can change."""
+def _memory_file() -> BinaryIO:
     try:
-        fd = os.memfd_create("library", os.MFD_ALLOW_SEALING)
-    except (AttributeError, OSError):
-        return data
-    with open(fd, "wb") as file:
-        file.write(data)
-        file.flush()
-        fcntl.fcntl(fd, 1033, 15)  # F_ADD_SEALS: neither size nor bytes nor seals change
-        return mmap.mmap(fd, len(data), access=mmap.ACCESS_READ)
+        return open(os.memfd_create("library", os.MFD_ALLOW_SEALING), "wb", buffering=0)
+    except (AttributeError, OSError):  # not Linux
+        return io.BytesIO()
+
+
+def _sealed(file: BinaryIO) -> bytes | mmap.mmap:
+    """Return a file's bytes in memory that forks share at no cost and that no process can change."""
+    with file:
+        if isinstance(file, io.BytesIO):
+            return file.getvalue()
+        fcntl.fcntl(file, 1033, 15)  # F_ADD_SEALS: neither size nor bytes nor seals change
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def preload(names: Sequence[str]) -> None:

@@ -73,9 +73,9 @@ __all__ = [
     "_register_game",
     "_run_program",
     "_settings",
-    "_without_reasoning",
     "_unregister_family",
     "_unregister_game",
+    "_without_reasoning",
     "calculate",
     "common_failures",
     "family",
@@ -1238,7 +1238,8 @@ class Family(Generic[_Params]):
     @property
     def hint_kinds(self) -> list[str]:
         """Kinds of hints that its environments can give: "checklist", "steps" if its solutions have steps,
-        "abstract" if its tasks have `hints`, and "another" if it draws other right answers.
+        "abstract" if its tasks have `hints`, and "another" if it draws other right answers. Steps that
+        spell out the answer bit by bit, as verdicts on the steps or answers of another problem do, are none.
         """
     @property
     def answer_tag(self) -> str:

@@ -485,7 +485,7 @@ class HintSettings(TypedDict, total=False):
     """Kind of the hints; `Family.hint_kinds` lists those of a family. "steps": the next
     step of a right solution, but not the last one. "abstract": which technique applies
     where, never what follows. "checklist": the mistakes that the verifier looks for.
-    "another": another right answer in full, which passes.
+    "another": another right answer in full, which costs all that the episode earns.
     """
 
     hints: int

@@ -1,5 +1,6 @@
 """Hints of every kind that a policy asks for: where to look, the next move or tactic, what is checked."""
 
+import re
 from typing import Any
 
 import gymnasium
@@ -87,6 +88,60 @@ def test_checklists_and_other_answers() -> None:
     other = seen.rpartition("Hint: ")[2]
     assert other != env.task.solution.answer
     assert env.task.verify(env.task.wrap(other)).passed
+
+
+VERDICTS = ["choose_among", "count_errors", "critique_solution", "first_error_step", "judge_solution"]
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts_that_spell_out_an_answer_are_not_sold(name: str) -> None:
+    with pytest.raises(Unsupported, match=f"but {name} has no such hints"):
+        wrappers.retry(name, hints=1)
+    task = reasonenv.family(name).sample(0, 0)
+    assert next_hint(task, "") is None
+
+
+def numbers_of(text: str) -> list[str]:
+    return re.findall(r"[0-9]+", text)
+
+
+@pytest.mark.parametrize(
+    "name", ["chain_sum", "circuit", "jugs", "knapsack", "program_output", "shortest_path"]
+)
+def test_nothing_in_the_hints_so_far_passes(name: str) -> None:
+    for index in range(20):
+        task = reasonenv.family(name).sample(0, index, level=1)
+        known: list[str] = []
+        while (hint := next_hint(task, "\n".join(known))) is not None:
+            known.append(f"Hint: {hint}")
+            words = " ".join(known).replace("Hint: ", "").split()
+            tried = [" ".join(words[i : i + n]).strip(" .,:;") for n in (1, 2, 3) for i in range(len(words))]
+            for text in {*tried, *numbers_of(" ".join(words))}:
+                assert not task.verify(task.wrap(text)).passed, (task.id, known, text)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FAMILIES if "another" in reasonenv.family(name).hint_kinds][::4]
+)
+def test_an_answer_that_was_bought_earns_nothing(name: str) -> None:
+    env = wrappers.retry(name, hints=1, hint_kind="another")
+    others: list[str] = []
+    for seed in range(50):
+        env.reset(seed=seed)
+        others = env.task.solutions(2)[1:]
+        if others:
+            break
+    seen, paid, *_ = env.step("hint:")
+    assert others[0] in seen
+    _, reward, terminated, _, info = env.step(env.task.wrap(others[0]))
+    assert (terminated, info["passed"], reward) == (True, True, 0.0)
+    assert info["reward_parts"]["bought"] == -sum(
+        part for key, part in info["reward_parts"].items() if key != "bought"
+    )
+    assert paid == pytest.approx(-0.1)
+    env.reset(seed=0)
+    *_, reward, _, _, info = env.step(env.task.wrap(env.task.solution.answer))
+    assert (info["passed"], reward) == (True, 1.0)
 
 
 @pytest.mark.parametrize(

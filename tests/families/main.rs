@@ -23,11 +23,13 @@ mod identity;
 mod irrelevant;
 mod judging;
 mod mixtures;
+mod neighbors;
 mod playing;
 mod progress;
 mod prompts;
 mod readings;
 mod scores;
+mod twins;
 mod wordings;
 
 fn main() -> ExitCode {
@@ -40,11 +42,13 @@ fn main() -> ExitCode {
     irrelevant::contracts(&mut cases);
     judging::contracts(&mut cases);
     mixtures::contracts(&mut cases);
+    neighbors::contracts(&mut cases);
     playing::contracts(&mut cases);
     progress::contracts(&mut cases);
     prompts::contracts(&mut cases);
     readings::contracts(&mut cases);
     scores::contracts(&mut cases);
+    twins::contracts(&mut cases);
     wordings::contracts(&mut cases);
     cases.run()
 }

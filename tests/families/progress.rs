@@ -19,7 +19,9 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
         repeating_true_steps_raises_no_progress,
         permuting_true_steps_raises_no_progress,
         padding_with_idle_steps_raises_no_progress,
-        undoing_and_redoing_a_step_raises_no_progress
+        undoing_and_redoing_a_step_raises_no_progress,
+        a_reason_that_is_not_one_is_refused,
+        listing_every_value_of_every_cell_earns_nothing
     ]);
 }
 
@@ -187,5 +189,69 @@ fn undoing_and_redoing_a_step_raises_no_progress(family: &'static Family) {
             assert!(earned <= nearest + 1.0 / posed.due as f64 + EQUAL, "{}: {said:?}", posed.at());
             nearest = earned;
         }
+    }
+}
+
+/// The solution's steps, each split into its claim and its reason, of families that give reasons after a colon.
+fn reasoned(posed: &Posed) -> Option<Vec<[&str; 2]>> {
+    let own = posed.own();
+    let parts: Option<Vec<[&str; 2]>> =
+        own.iter().map(|step| step.split_once(": ").map(|(claim, reason)| [claim, reason])).collect();
+    // Of claims that hold alone.
+    parts.filter(|parts| posed.verdicts(&[parts[0][0]])[0].holds)
+}
+
+/// Families whose judges check what follows the colon.
+const REASONED: [&str; 7] = [
+    "activity_scheduling",
+    "futoshiki",
+    "minesweeper",
+    "nonogram",
+    "skyscrapers",
+    "topological_order",
+    "zebra_puzzle",
+];
+
+fn a_reason_that_is_not_one_is_refused(family: &'static Family) {
+    for posed in posed(family, 2).filter(|posed| REASONED.contains(&posed.task.family.name())) {
+        let Some(parts) = reasoned(&posed) else { continue };
+        for [claim, reason] in &parts[..parts.len().min(6)] {
+            let junk = ["8 adds 999 to 999", "the moon is full", "row 99 leaves no other number"];
+            let longer = format!("{reason} and more");
+            for reason in junk.into_iter().chain([longer.as_str()]) {
+                let step = format!("{claim}: {reason}");
+                assert!(!posed.verdicts(&[&step])[0].holds, "{}: {step:?} holds", posed.at());
+            }
+        }
+    }
+}
+
+/// Every subject of a claim with everything that is said of any, in order.
+fn listed(posed: &Posed) -> Option<Vec<String>> {
+    let parts = reasoned(posed)?;
+    let halves: Option<Vec<(&str, &str, &str)>> = parts
+        .iter()
+        .map(|[claim, _]| {
+            let sign = [" = ", " is "].into_iter().find(|sign| claim.contains(sign))?;
+            claim.split_once(sign).map(|(subject, value)| (subject, sign, value))
+        })
+        .collect();
+    let halves = halves?;
+    let sign = halves[0].1;
+    let subjects: BTreeSet<&str> = halves.iter().map(|(subject, ..)| *subject).collect();
+    let values: BTreeSet<&str> = halves.iter().map(|(_, _, value)| *value).collect();
+    let claims =
+        subjects.iter().flat_map(|subject| values.iter().map(move |value| format!("{subject}{sign}{value}")));
+    (values.len() > 1).then(|| claims.collect())
+}
+
+/// Families whose steps say which of few values something has.
+const GUESSED: [&str; 6] = ["futoshiki", "minesweeper", "nonogram", "skyscrapers", "sudoku", "zebra_puzzle"];
+
+fn listing_every_value_of_every_cell_earns_nothing(family: &'static Family) {
+    for posed in posed(family, 3).filter(|posed| GUESSED.contains(&posed.task.family.name())) {
+        let Some(claims) = listed(&posed) else { continue };
+        let said: Vec<&str> = claims.iter().map(String::as_str).collect();
+        assert_eq!(posed.earned(&said), 0.0, "{}: {said:?}", posed.at());
     }
 }

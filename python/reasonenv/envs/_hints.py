@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, get_args
 
 from reasonenv import _checks
@@ -14,6 +15,10 @@ HintKind = Literal["steps", "abstract", "checklist", "another"]
 
 _HINT = re.compile(r"\s*hint:", re.IGNORECASE)
 _NONE_LEFT = "No more hints."
+_NUMBER = re.compile(r"\d+")
+_MARKS = " .,;:`'\"()"
+_LONGEST_GROUP = 12
+"""Words of the longest group that is tried as an answer."""
 _ASKS: Mapping[HintKind, str] = {
     "steps": "for the next step of a right solution",
     "abstract": "where to look next, and for which technique",
@@ -81,6 +86,7 @@ class Hints:
             hint_requests=state.memory.get("hint_requests", 0) + 1,
             hints=state.memory.get("hints", 0) + found,
             hint_cost=self.cost,
+            bought=state.memory.get("bought", False) or (found and self.kind == "another"),
         )
 
     def next(self, task: Any, said: str) -> str | None:
@@ -90,6 +96,12 @@ class Hints:
     def info(self, state: EpisodeState) -> dict[str, Any]:
         """Number of hints shown, if any may be asked for."""
         return {"hints": state.memory.get("hints", 0)} if self.most else {}
+
+
+def price_of_bought(state: EpisodeState, parts: Mapping[str, float]) -> dict[str, float]:
+    """Part of a reward that takes back, at the end, all that a policy earned that was shown an answer."""
+    earned = sum(parts.values())
+    return {"bought": -earned} if state.memory.get("bought") and earned > 0 else {}
 
 
 NO_HINTS = Hints()
@@ -105,11 +117,11 @@ def next_hint(task: Any, known: str, kind: HintKind = "steps") -> str | None:
     """First hint of a kind that is not known yet; None if there is none that leaves the answer open.
 
     The last step is never a hint, since it completes the solution. An abstract hint is one for a step that
-    is not known either.
+    is not known either. "another" is the answer itself, for which `price_of_bought` takes what it earns.
     """
     said = {_plain(line.removeprefix("Hint: ")) for line in known.splitlines()}
+    name = getattr(task, "family", None)
     if kind == "checklist":
-        name = getattr(task, "family", None)
         text = checklist_of(family(name) if name in list_families() else None)
         return None if _plain(text.splitlines()[0]) in said else text
     if kind == "another":
@@ -118,9 +130,18 @@ def next_hint(task: Any, known: str, kind: HintKind = "steps") -> str | None:
     steps = getattr(getattr(task, "solution", None), "steps", ())
     if kind == "abstract":
         left = (hint for step, hint in zip(steps, _abstract(task), strict=False) if not _said(step, said))
-        return next((hint for hint in left if _plain(hint) not in said), None)
-    step = next((step for step in steps[:-1] if _plain(step) not in said), None)
-    return None if step is None or _gives_answer(task, step) else step
+        hint = next((hint for hint in left if _plain(hint) not in said), None)
+    elif _sells_steps(name):
+        hint = next((step for step in steps[:-1] if _plain(step) not in said), None)
+    else:
+        hint = None
+    return None if hint is None or _decides(task, hint, _shown(known)) else hint
+
+
+@cache
+def _sells_steps(name: str | None) -> bool:
+    """True unless the steps of a family's solutions spell out its answers, as verdicts on other steps do."""
+    return name not in list_families() or "steps" in family(name).hint_kinds
 
 
 def _abstract(task: Any) -> list[str]:
@@ -133,13 +154,39 @@ def _said(step: str, said: set[str]) -> bool:
     return _plain(step) in said or _plain(step.partition(": ")[0]) in said
 
 
-def _gives_answer(task: Any, hint: str) -> bool:
-    """True if a hint has the answer in it, where the prompt has not, or ends with one that passes."""
-    answer = _plain(task.solution.answer)
-    if answer in _plain(hint) and answer not in _plain(task.prompt):
-        return True
-    ends = {hint, *(hint.rpartition(mark)[2] for mark in (":", "=", " ", "->"))}
-    return any(task.verify(task.wrap(end.strip(" ."))).passed for end in ends)
+def _shown(known: str) -> list[str]:
+    """The hints among the lines known so far."""
+    return [line.removeprefix("Hint: ") for line in known.splitlines() if line.startswith("Hint: ")]
+
+
+def _decides(task: Any, hint: str, before: list[str]) -> bool:
+    """True if some number or group of words of the hints so far, with this one, passes as the answer."""
+    return any(task.verify(task.wrap(group)).passed for group in _groups(task.solution.answer, hint, before))
+
+
+def _groups(answer: str, hint: str, before: list[str]) -> set[str]:
+    """Texts that a reader of hints would try: numbers, groups of words, numbers in the answer's places.
+
+    Groups that end before the last hint were tried when their own was asked for.
+    """
+    words = " ".join([*before, hint]).split()
+    first, longest = len(words) - len(hint.split()), min(len(answer.split()) + 1, _LONGEST_GROUP)
+    ends = range(first + 1, len(words) + 1)
+    groups = {hint, *(" ".join(words[max(0, end - n) : end]) for end in ends for n in range(1, longest + 1))}
+    groups |= {group.strip(_MARKS) for group in groups}
+    groups |= {part.strip(_MARKS) for mark in (":", "=", "->") for part in hint.split(mark)}
+    numbers, places = _NUMBER.findall(" ".join(words)), len(_NUMBER.findall(answer))
+    if places:
+        new = len(_NUMBER.findall(hint))
+        for end in range(max(places, len(numbers) - new + 1), len(numbers) + 1):
+            groups.add(_renumbered(answer, numbers[end - places : end]))
+    return (groups | {*_NUMBER.findall(hint)}) - {""}
+
+
+def _renumbered(answer: str, numbers: list[str]) -> str:
+    """The answer with other numbers, as many as it has."""
+    texts = _NUMBER.split(answer)
+    return "".join(text + number for text, number in zip(texts, [*numbers, ""], strict=True))
 
 
 def _plain(text: str) -> str:

@@ -259,6 +259,8 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     def _after_hints(self, stepped: Stepped, action: np.int64 | int) -> Stepped:
         """A played step, with the costs of the hints before it."""
         observation, reward, terminated, truncated, info = stepped
+        if self._hints.kind == "another" and self._asked.texts:
+            reward = min(reward, 0.0)  # an answer that was bought earns nothing
         moves = self._asked.moves if info["invalid"] else (*self._asked.moves, int(action))
         limit, total = self._costs.settings["cost_limit"], info["episode_cost"] + self._asked.cost
         ended = not (terminated or truncated) and limit is not None and total > limit

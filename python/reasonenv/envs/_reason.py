@@ -15,6 +15,7 @@ from reasonenv._native import InvalidArgument, InvalidState, Verdict
 from reasonenv._settings import settled, takes
 from reasonenv.envs._costs import Costs, Counts, answer_counts, larger, over_cost, turn_counts
 from reasonenv.envs._generators import generator_of, load_task, save_task
+from reasonenv.envs._hints import price_of_bought
 from reasonenv.envs._options import checked_options
 from reasonenv.envs._posing import Assigned, checked_curriculum, chosen_task, posed, reported
 from reasonenv.envs._reason_parts import NamedVerifier, labelled, paid_by_step, part_of, paying, payment
@@ -240,6 +241,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         if terminated:
             verdict = self.judge(state.task, state.text)
             parts = payment(self.reward, self.process, verdict, state)
+            parts |= price_of_bought(state, parts)
         if hints := state.memory.get("hints", 0) - before.memory.get("hints", 0):
             parts["hints"] = -hints * state.memory.get("hint_cost", 0.0)
         early = paid_by_step(self.reward, self.process, before)

@@ -23,7 +23,8 @@ def process_rewards(
 
     "delta" pays each advancing step its share of the way to the end. "progress" pays the same in one sum with
     the last step. "clip" pays like "delta", but a false step uses up the share of the next one that advances.
-    "mean" pays each true step the same.
+    "mean" pays each true step the same. Where a false claim is easily guessed, such as a number of a grid, it
+    takes back a share under "progress" and "delta", so that listing every value of every cell earns nothing.
 
     Args:
         steps: Output of `Task.verify_steps`, or the scores of a judge of your own, from 0 to 1: how far the
@@ -57,10 +58,10 @@ def measured_steps(
     if process == "mean":
         return (way if true is None else np.asarray(true, np.float64)) / max(1, len(way))
     best = np.maximum.accumulate(way) if len(way) else way
-    gains = np.diff(best, prepend=0.0)
+    # The scores of your own judge may fall; verdicts take back only what false claims cost.
+    gains = np.diff(best if true is None or process == "clip" else way, prepend=0.0)
     if process == "progress" and len(way):
-        gains = np.zeros(len(way))
-        gains[-1] = best[-1]
+        gains = np.append(np.zeros(len(way) - 1), gains.sum())
     if process == "clip":
         false = np.diff(way, prepend=0.0) < 0 if true is None else ~np.asarray(true, np.bool_)
         owed = 0

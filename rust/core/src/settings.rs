@@ -129,7 +129,7 @@ kit::settings! {
         pub hint_cost: f64 [0..=1000] = 0.1,
         /// Kind of the hints; `Family.hint_kinds` lists those of a family. "steps": the next step of a right solution,
         /// but not the last one. "abstract": which technique applies where, never what follows. "checklist": the mistakes
-        /// that the verifier looks for. "another": another right answer in full, which passes.
+        /// that the verifier looks for. "another": another right answer in full, which costs all that the episode earns.
         pub hint_kind: HintKind = HintKind::Steps,
     }
 }

@@ -77,14 +77,17 @@ impl Family {
     }
 
     /// Kinds of hints that its environments can give: "checklist", "steps" if its solutions have steps,
-    /// "abstract" if its tasks have `hints`, and "another" if it draws other right answers.
+    /// "abstract" if its tasks have `hints`, and "another" if it draws other right answers. Steps that
+    /// spell out the answer bit by bit, as verdicts on the steps or answers of another problem do, are none.
     #[getter]
     fn hint_kinds(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
         let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
+        let about = self.0.about();
+        let tells = about.derived && !about.answered_as_inner;
         let (mut steps, mut hints, mut another) = (false, false, false);
         for index in 0..HINTED {
             let task = source.task(py, Whole::Number(index))?.0;
-            steps |= !caught(|| task.problem.solution())?.steps.is_empty();
+            steps |= !tells && !caught(|| task.problem.solution())?.steps.is_empty();
             hints |= !caught(|| task.problem.hints())?.is_empty();
             another |= caught(|| task.solutions(2, 0))?.len() > 1;
         }

@@ -113,7 +113,8 @@ def retry(
             of the failure; "detail": also the verifier's reason, which may give away part of the answer. Or a
             callable that makes the message from the verdict.
         hints: Hints that may be asked for, by messages that begin with "hint:". They are not attempts. A hint
-            does not tell the answer, unless it is of the kind "another"; `info["hints"]` counts those shown.
+            does not tell the answer, unless it is of the kind "another", which costs all that the episode
+            earns; `info["hints"]` counts those shown.
         hint_cost: Taken from the reward for each hint shown.
         hint_kind: "steps": the next step of a right solution; "abstract": which technique applies where;
             "checklist": the mistakes that the verifier looks for; "another": a right answer.

@@ -133,6 +133,14 @@ impl Offers {
         order
     }
 
+    /// The activities from the last to the first, as if time ran backward.
+    fn mirrored(&self) -> Vec<Activity> {
+        let first = self.activities.iter().map(|(start, ..)| *start).min().unwrap_or(0);
+        let last = self.activities.iter().map(|(_, end, _)| *end).max().unwrap_or(0);
+        let mirrored = |(start, end, value): &Activity| (first + last - end, first + last - start, *value);
+        self.activities.iter().map(mirrored).collect()
+    }
+
     /// Rules of thumb, each with its choice. The earliest end first is left out where every activity
     /// counts one, since it is always right there.
     fn by_thumb(&self) -> Vec<(&'static str, Vec<usize>)> {
@@ -166,6 +174,16 @@ impl Offers {
     fn before(&self, table: &[(usize, u64, bool)], at: usize) -> u64 {
         let ended = |(other, ..): &&(usize, u64, bool)| self.activities[*other].1 <= self.activities[at].0;
         table.iter().rfind(ended).map_or(0, |(_, most, _)| *most)
+    }
+
+    /// Amount that an activity adds to the greatest total value of those that end no later.
+    fn why(&self, table: &[(usize, u64, bool)], (activity, _, taken): &(usize, u64, bool)) -> String {
+        let (name, value) = (&self.names[*activity], self.activities[*activity].2);
+        if *taken {
+            format!("{name} adds {value} to {}", self.before(table, *activity))
+        } else {
+            format!("{name} adds nothing")
+        }
     }
 
     fn best(&self) -> Vec<usize> {
@@ -269,24 +287,41 @@ impl Selecting for Offers {
 
 /// Judges steps like those of the solution: "until 45: 30 at most", the greatest total value of activities
 /// that end by then.
-struct Tabled {
-    /// When an activity ends, and the most until then.
-    most: Vec<(u32, u64)>,
+struct Tabled<'a> {
+    offers: &'a Offers,
+    table: Vec<(usize, u64, bool)>,
     said: Vec<u32>,
 }
 
-impl StepJudge for Tabled {
+impl Tabled<'_> {
+    /// The reasons for the greatest total value until a moment: an activity that ends then adds to it, or adds nothing.
+    fn reasons(&self, until: u32, most: u64) -> impl Iterator<Item = String> {
+        let rows = self
+            .table
+            .iter()
+            .filter(move |(at, value, _)| (self.offers.activities[*at].1, *value) == (until, most));
+        rows.map(|row| self.offers.why(&self.table, row))
+    }
+}
+
+impl StepJudge for Tabled<'_> {
     fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
         let like = || format!("`{}` is not a step like `until 45: 30 at most`", quoted(step));
-        let (until, most) = step.split_once(':').ok_or_else(like)?;
+        let (until, rest) = step.split_once(':').ok_or_else(like)?;
+        let (most, reason) = rest.split_once(';').unwrap_or((rest, ""));
         let until = until.trim().strip_prefix("until ").and_then(|text| text.parse().ok());
-        let most = most.split_whitespace().next().and_then(|text| text.parse::<u64>().ok());
+        let most = most.trim().trim_end_matches("at most").trim_end().parse::<u64>().ok();
         let (until, most): (u32, u64) = until.zip(most).ok_or_else(like)?;
-        let known = self.most.iter().rfind(|(end, _)| *end <= until).map_or(0, |(_, most)| *most);
+        let end = |at: usize| self.offers.activities[at].1;
+        let known = self.table.iter().rfind(|(at, ..)| end(*at) <= until).map_or(0, |(_, most, _)| *most);
         if known != most {
             return Err(format!("until {until}, the greatest total value is not {most}"));
         }
-        if !self.most.iter().any(|(end, _)| *end == until) {
+        let reason = reason.trim();
+        if !reason.is_empty() && self.reasons(until, most).all(|known| known != reason) {
+            return Err(format!("`{}` is not why the value until {until} is {most}", quoted(reason)));
+        }
+        if !self.table.iter().any(|(at, ..)| end(*at) == until) {
             return Ok(StepVerdict::idle("true, but no activity ends then"));
         }
         if self.said.contains(&until) {
@@ -379,14 +414,8 @@ impl Problem for Offers {
             table.get(at + 1).is_none_or(|next| self.activities[next.0].1 > self.activities[table[at].0].1)
         };
         let step = |at: usize| {
-            let (activity, most, taken) = table[at];
-            let (until, name) = (self.activities[activity].1, &self.names[activity]);
-            let why = if taken {
-                format!("{name} adds {} to {}", self.activities[activity].2, self.before(&table, activity))
-            } else {
-                format!("{name} adds nothing")
-            };
-            format!("until {until}: {most} at most; {why}")
+            let (activity, most, _) = table[at];
+            format!("until {}: {most} at most; {}", self.activities[activity].1, self.why(&table, &table[at]))
         };
         let steps = (0..table.len()).filter(|at| last(*at)).map(step);
         Solution::new(steps, self.form().write(&self.chosen))
@@ -419,15 +448,20 @@ impl Problem for Offers {
         let places = permutation::places(&order);
         let mut chosen: Vec<usize> = self.chosen.iter().map(|at| places[*at]).collect();
         chosen.sort_unstable();
-        let activities = order.iter().map(|at| self.activities[*at]).collect();
+        let all = if rng.chance(1, 2) { self.mirrored() } else { self.activities.clone() };
+        let activities = order.iter().map(|at| all[*at]).collect();
         Self { names: selection::naming(order.len()).draw(order.len(), rng), activities, chosen, ..*self }
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        let mut activities = self.activities.clone();
-        activities.sort_unstable();
-        activities
+        let both = [self.activities.clone(), self.mirrored()].map(|mut activities| {
+            activities.sort_unstable();
+            activities
+        });
+        both.into_iter()
+            .min()
             .into_iter()
+            .flatten()
             .flat_map(|(start, end, value)| [start, end, value])
             .flat_map(u32::to_be_bytes)
             .collect()
@@ -444,8 +478,7 @@ impl Problem for Offers {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        let most = self.table().into_iter().map(|(at, most, _)| (self.activities[at].1, most)).collect();
-        Some(Box::new(Tabled { most, said: Vec::new() }))
+        Some(Box::new(Tabled { offers: self, table: self.table(), said: Vec::new() }))
     }
 
     fn moves(&self) -> Option<Box<dyn kit::rules::Play>> {
@@ -523,6 +556,15 @@ mod tests {
         let mut judge = |step: &str| steps.judge(step, &mut Budget::new(9)).map(|said| said.advances);
         assert_eq!(judge("until 6: 6 at most; C adds 4 to 2"), Ok(true));
         assert_eq!((judge("until 6: 6"), judge("until 7: 6")), (Ok(false), Ok(false)));
-        assert!(judge("until 9: 8 at most").is_err() && judge("until nine: 8").is_err());
+        for wrong in [
+            "until 9: 8 at most",
+            "until nine: 8",
+            "until 6: 6 or so",
+            "until 6: 6 at most; 8 adds 999 to 999",
+            "until 6: 6 at most; C adds nothing",
+            "until 7: 6 at most; C adds 4 to 2",
+        ] {
+            assert!(judge(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -139,6 +139,16 @@ impl Arrangement {
         from * (self.pegs - 1) + to - u8::from(to > from)
     }
 
+    /// From the goal to the start, every move undone.
+    fn backward(self) -> Self {
+        let undone = |action: &u8| {
+            let (from, to) = self.ends(usize::from(*action));
+            self.action(to, from)
+        };
+        let plan = self.plan.iter().rev().map(undone).collect();
+        Self { pegs: self.pegs, start: self.goal, goal: self.start, plan }
+    }
+
     fn top(&self, state: u16, on: u8) -> Option<usize> {
         // Both bits of a disk on the peg are equal in the two numbers.
         let other = state ^ (0x5555 * u16::from(on));
@@ -349,7 +359,7 @@ impl Puzzle for Arrangement {
         self.with_goal(wanted, rng, budget).ok().flatten()
     }
 
-    /// Exchanges the pegs.
+    /// Exchanges the pegs, and possibly start and goal.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut other: Vec<u8> = (0..self.pegs).collect();
         rng.shuffle(&mut other);
@@ -359,20 +369,24 @@ impl Puzzle for Arrangement {
             self.action(other[usize::from(from)], other[usize::from(to)])
         };
         let plan = self.plan.iter().map(moved).collect();
-        Self { pegs: self.pegs, start: exchanged(&self.start), goal: exchanged(&self.goal), plan }
+        let twin = Self { pegs: self.pegs, start: exchanged(&self.start), goal: exchanged(&self.goal), plan };
+        if rng.chance(1, 2) { twin.backward() } else { twin }
     }
 
-    /// Pegs numbered in the order in which the disks first name them.
+    /// Pegs numbered in the order in which the disks first name them, forward or backward, whichever comes first.
     fn fingerprint(&self) -> Vec<u8> {
-        let mut seen = Vec::new();
-        let mut number = |peg: &u8| {
-            let known = seen.iter().position(|other| other == peg);
-            known.unwrap_or_else(|| {
-                seen.push(*peg);
-                seen.len() - 1
-            }) as u8
+        let numbered = |from: &[u8], to: &[u8]| {
+            let mut seen = Vec::new();
+            let number = |peg: &u8| {
+                let known = seen.iter().position(|other| other == peg);
+                known.unwrap_or_else(|| {
+                    seen.push(*peg);
+                    seen.len() - 1
+                }) as u8
+            };
+            from.iter().chain(to).map(number).collect::<Vec<u8>>()
         };
-        let pegs: Vec<u8> = self.start.iter().chain(&self.goal).map(&mut number).collect();
+        let pegs = numbered(&self.start, &self.goal).min(numbered(&self.goal, &self.start));
         [&[self.pegs], &pegs[..]].concat()
     }
 

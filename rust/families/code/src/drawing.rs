@@ -32,9 +32,14 @@ pub fn checked(text: &str, count: usize) -> Result<Program, String> {
 
 /// Runs a program; returns its result and the number of steps taken.
 pub fn run(program: &Program, values: &[i64]) -> (Result<i64, Halt>, u64) {
-    let mut fuel = Budget::new(FUEL);
+    run_for(program, values, FUEL)
+}
+
+/// [`run`] for at most so many steps.
+pub fn run_for(program: &Program, values: &[i64], most: u64) -> (Result<i64, Halt>, u64) {
+    let mut fuel = Budget::new(most);
     let result = program.run(values, &mut fuel);
-    (result, FUEL - fuel.left())
+    (result, most - fuel.left())
 }
 
 /// "a = 3 and b = -1".
@@ -55,6 +60,34 @@ pub fn renamed(program: &Program, rng: &mut Rng) -> Program {
             },
         );
     Program { names: called.collect(), ..program.clone() }
+}
+
+/// The program with its inputs exchanged: what was input `at` is input `order[at]`.
+pub fn exchanged(program: &Program, order: &[usize]) -> Program {
+    let names = program.names.iter().enumerate();
+    let names =
+        names.map(|(at, name)| order.get(at).map_or_else(|| name.clone(), |input| INPUTS[*input].to_owned()));
+    let moved = Program { names: names.collect(), ..program.clone() };
+    Program::read(&moved.to_string(), &inputs(program.inputs)).expect("what is written is read")
+}
+
+/// The first of the texts that `text` makes of the program with its inputs in every order: the same for programs that
+/// differ in names and in the order of their inputs.
+pub fn identity(program: &Program, text: impl Fn(&Program, &[usize]) -> String) -> String {
+    let orders: &[&[usize]] = match program.inputs {
+        0 | 1 => &[&[0]],
+        2 => &[&[0, 1], &[1, 0]],
+        _ => &[&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0]],
+    };
+    let texts = orders.iter().map(|order| text(&exchanged(program, order), order));
+    texts.min().expect("there is an order")
+}
+
+/// The values of the inputs once they are exchanged.
+pub fn moved(values: &[i64], order: &[usize]) -> Vec<i64> {
+    let mut moved = values.to_vec();
+    order.iter().zip(values).for_each(|(to, value)| moved[*to] = *value);
+    moved
 }
 
 /// Draws programs of a few kinds of lines.

@@ -1,7 +1,7 @@
-//! Write a program from examples of what it returns; hidden cases decide.
+//! Write a program from examples of what it returns; all inputs decide.
 
-use super::drawing::{self, INPUTS, given, inputs};
-use kit::shared::program::{LANGUAGE, Line, Program};
+use super::drawing::{self, INPUTS, exchanged, given, identity, inputs};
+use kit::shared::program::{Halt, LANGUAGE, Line, Program};
 use kit::task::form::decorated;
 use kit::task::prelude::*;
 
@@ -50,7 +50,9 @@ pub struct Examples {
 }
 
 const HIDDEN: usize = 24;
-const LARGEST: i64 = 99;
+const LARGEST: i64 = 49;
+/// Steps that one run may take.
+const FUEL: u64 = 10_000;
 
 /// Pieces by difficulty. Each leaves its value in `r`; `P` and `Q` stand for small numbers, `a` and `b` for
 /// the inputs in either order.
@@ -93,7 +95,7 @@ impl TaskFamily for ProgramInduction {
     type Problem = Examples;
 
     const ABOUT: About = About {
-        summary: "Write a program from examples; hidden cases decide.",
+        summary: "Write a program from examples; its results for all inputs decide.",
         distinct_from: 4,
         judged_by: JudgedBy::Execution,
         failures: &[
@@ -103,10 +105,12 @@ impl TaskFamily for ProgramInduction {
         ],
         parts: &[Part::new(
             "cases_right",
-            "share of all cases, shown and hidden, that the program gets right",
+            "share of the cases tried, shown and hidden, that the program gets right",
         )],
         guess_rate: 0.0085,
         guess_score: 0.0085,
+        // Runs for all inputs, each as long as it may be.
+        budgets: Budgets { judge: 2_500 * FUEL, ..Budgets::USUAL },
         skills: &["induction", "programming", "generalization"],
         ..About::new("code", "program_induction", &["First version."])
     };
@@ -123,7 +127,7 @@ impl TaskFamily for ProgramInduction {
                 piece =
                     piece.replace('P', &rng.int(2, 9).to_string()).replace('Q', &rng.int(2, 9).to_string());
                 if rng.chance(1, 2) {
-                    piece = exchanged(&piece);
+                    piece = turned(&piece);
                 }
                 if at > 0 {
                     // The original inputs, with the previous value in place of one.
@@ -134,8 +138,8 @@ impl TaskFamily for ProgramInduction {
             }
             if params.pieces == 0 {
                 let sum = rng.pick(&SUMS).replace('P', &rng.int(2, 9).to_string());
-                let sum = sum.replace('R', &rng.int(1, 40).to_string());
-                let sum = if rng.chance(1, 2) { exchanged(&sum) } else { sum };
+                let sum = sum.replace('R', &rng.int(1, 60).to_string());
+                let sum = if rng.chance(1, 2) { turned(&sum) } else { sum };
                 lines = vec![format!("return {sum}")];
             } else {
                 // Random coefficients turn the same pieces into different programs.
@@ -156,7 +160,7 @@ impl TaskFamily for ProgramInduction {
             }
             let hidden = cases.split_off(params.shown as usize);
             let drawn = Examples { program: program.to_string(), shown: cases, hidden };
-            if drawn.check().is_ok() && drawn.is_telling() {
+            if drawn.check().is_ok() && drawn.is_telling() && drawn.first_unfit(budget)?.is_none() {
                 return Ok(drawn);
             }
         }
@@ -164,7 +168,7 @@ impl TaskFamily for ProgramInduction {
 }
 
 /// The piece with the variables a and b exchanged.
-fn exchanged(piece: &str) -> String {
+fn turned(piece: &str) -> String {
     let letters: Vec<char> = piece.chars().collect();
     let alone = |at: usize| {
         let letter =
@@ -204,6 +208,22 @@ fn without_a_branch(lines: &[Line]) -> Vec<Vec<Line>> {
     at_each.map(|(at, line)| [&lines[..at], &[line], &lines[at + 1..]].concat()).collect()
 }
 
+/// Every input.
+fn all_inputs() -> impl Iterator<Item = [i64; 2]> {
+    (0..=LARGEST).flat_map(|a| (0..=LARGEST).map(move |b| [a, b]))
+}
+
+fn run(program: &Program, case: &[i64; 2]) -> (Result<i64, Halt>, u64) {
+    drawing::run_for(program, case, FUEL)
+}
+
+/// True if the program has a result for a case that a right answer may reach by a longer way, and the steps taken.
+fn fits(program: &Program, case: &[i64; 2]) -> (bool, u64) {
+    let (result, steps) = run(program, case);
+    let fits = result.is_ok_and(|value| value.abs() <= 1_000_000_000) && steps < FUEL / 4;
+    (fits, steps)
+}
+
 impl Examples {
     fn read(&self) -> Program {
         drawing::checked(&self.program, 2).expect("it was checked")
@@ -214,7 +234,23 @@ impl Examples {
     }
 
     fn wanted(program: &Program, case: &[i64; 2]) -> i64 {
-        drawing::run(program, case).0.unwrap_or_default()
+        run(program, case).0.unwrap_or_default()
+    }
+
+    /// An input for which the program has no result, or one that is too large or takes too long. Those where values
+    /// grow most come first.
+    fn first_unfit(&self, budget: &mut Budget) -> Result<Option<[i64; 2]>, OverBudget> {
+        let program = self.read();
+        for case in
+            [[LARGEST; 2], [LARGEST, 0], [0, LARGEST], [0, 0], [32, 40]].into_iter().chain(all_inputs())
+        {
+            let (fits, steps) = fits(&program, &case);
+            budget.spend(steps)?;
+            if !fits {
+                return Ok(Some(case));
+            }
+        }
+        Ok(None)
     }
 
     /// True if the results differ, no trivial program matches many of them, and both the shown and the hidden
@@ -230,7 +266,7 @@ impl Examples {
             self.cases().zip(&wanted).filter(|(case, value)| plain(**case)[at] == **value).count()
         };
         let tell = |cases: &[[i64; 2]], other: &Program| {
-            cases.iter().any(|case| drawing::run(other, case).0.ok() != Some(Self::wanted(&program, case)))
+            cases.iter().any(|case| run(other, case).0.ok() != Some(Self::wanted(&program, case)))
         };
         2 * distinct.len() > wanted.len()
             && (0..8).all(|at| 3 * hits(at) < wanted.len())
@@ -245,7 +281,7 @@ impl Examples {
         format!(
             "A run may take at most {} steps (one for each line executed, each round of a `repeat`, and each number, \
              variable and operator evaluated), and no value may go beyond 10^15 in either direction.",
-            drawing::FUEL
+            FUEL
         )
     }
 
@@ -316,27 +352,25 @@ impl Problem for Examples {
             "shown",
             self.cases().flatten(),
             |input| (0..=LARGEST).contains(input),
-            "inputs go from 0 to 99",
+            "inputs go from 0 to 49",
         )?;
         check::that(self.hidden.iter().all(|case| !self.shown.contains(case)), || {
             "`hidden` has a case that is shown".to_owned()
         })?;
         let program = drawing::checked(&self.program, 2)?;
         for case in self.cases() {
-            let (result, steps) = drawing::run(&program, case);
-            let fits = result.is_ok_and(|value| (-1_000_000_000..=1_000_000_000).contains(&value))
-                && steps < drawing::FUEL / 4;
-            check::that(fits, || format!("`program` has no fitting result for {}", given(case)))?;
+            check::that(fits(&program, case).0, || {
+                format!("`program` has no fitting result for {}", given(case))
+            })?;
         }
         Ok(())
     }
 
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let program = self.read();
-        let right = self.cases().all(|case| drawing::run(&program, case).0.is_ok());
-        check::that(right, || "`program` fails on a case".to_owned())?;
-        let count = self.cases().count();
-        Ok(Certificate::solvable(format!("one program returns what is asked for on all {count} cases")))
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        if let Some(case) = self.first_unfit(budget).map_err(|over| over.to_string())? {
+            return Err(format!("`program` has no fitting result for {}", given(&case)));
+        }
+        Ok(Certificate::solvable("one program has a result for all inputs"))
     }
 
     fn form(&self) -> impl Form<Read = Program> {
@@ -352,20 +386,26 @@ impl Problem for Examples {
         Solution::new(self.shown.iter().map(check), &self.program)
     }
 
+    /// The cases come first, since they refute most wrong programs; then every input, up to a wrong result.
     fn verify(&self, answer: Program, budget: &mut Budget) -> Judged {
         let program = self.read();
-        let (mut right, mut first) = (0, None);
-        for (at, case) in self.cases().enumerate() {
-            let (found, steps) = drawing::run(&answer, case);
+        let count = self.cases().count();
+        let (mut right, mut tried, mut first) = (0, 0, None);
+        for (at, case) in self.cases().copied().chain(all_inputs()).enumerate() {
+            if at >= count && first.is_some() {
+                break;
+            }
+            tried += 1;
+            let (Ok(wanted), _) = run(&program, &case) else { continue };
+            let (found, steps) = run(&answer, &case);
             budget.spend(steps)?;
-            let wanted = Self::wanted(&program, case);
             if found == Ok(wanted) {
                 right += 1;
             } else if first.is_none() {
                 let hidden = at >= self.shown.len();
                 // A failure never reveals a hidden case.
                 let what =
-                    if hidden { "on a hidden case".to_owned() } else { format!("for {}", given(case)) };
+                    if hidden { "on a hidden case".to_owned() } else { format!("for {}", given(&case)) };
                 first = Some(match found {
                     Err(halt) => {
                         Failure::wrong(format!("{what} the program fails: {halt}")).also("no_result")
@@ -377,8 +417,7 @@ impl Problem for Examples {
                 });
             }
         }
-        let count = self.shown.len() + self.hidden.len();
-        first.map_or(Ok(()), |verdict| Err(verdict.part("cases_right", right as f32 / count as f32)))
+        first.map_or(Ok(()), |verdict| Err(verdict.part("cases_right", right as f32 / tried as f32)))
     }
 
     /// The program with a line that has no effect.
@@ -429,26 +468,30 @@ impl Problem for Examples {
         ]
     }
 
-    /// Swaps shown and hidden cases, if they still determine the program.
+    /// Exchanges the inputs, and shown and hidden cases if they still determine the program.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
-        let mut cases: Vec<[i64; 2]> = self.cases().copied().collect();
+        if rng.chance(1, 2) {
+            twin.program = exchanged(&self.read(), &[1, 0]).to_string();
+            twin.shown.iter_mut().chain(&mut twin.hidden).for_each(|case| case.reverse());
+        }
+        let mut cases: Vec<[i64; 2]> = twin.cases().copied().collect();
         rng.shuffle(&mut cases);
-        twin.hidden = cases.split_off(self.shown.len());
-        twin.shown = cases;
-        if twin.is_telling() { twin } else { self.clone() }
+        let hidden = cases.split_off(self.shown.len());
+        let shuffled = Self { shown: cases, hidden, ..twin.clone() };
+        if shuffled.is_telling() { shuffled } else { twin }
     }
 
     /// The program alone: it is the answer, whichever cases are shown.
     fn fingerprint(&self) -> Vec<u8> {
-        self.program.clone().into_bytes()
+        identity(&self.read(), |program, _| program.to_string()).into_bytes()
     }
 
     /// Every pair of parts of the program, and a run on each shown case.
     fn effort(&self) -> Effort {
         let program = self.read();
         let nodes = program.nodes() as u64;
-        let steps: u64 = self.shown.iter().map(|case| drawing::run(&program, case).1).sum();
+        let steps: u64 = self.shown.iter().map(|case| run(&program, case).1).sum();
         Effort::new(nodes * nodes + steps / 10, 1_500)
     }
 }

@@ -1,6 +1,6 @@
 //! Find inputs for which a program returns a given number.
 
-use super::drawing::{self, Draw, given, is_plain, renamed};
+use super::drawing::{self, Draw, exchanged, given, identity, is_plain, renamed};
 use kit::shared::program::{LANGUAGE, Program, Traced};
 use kit::task::prelude::*;
 
@@ -16,7 +16,7 @@ params! {
         largest: u32 [9..=60],
     }
     levels {
-        (0, 0, 13),
+        (0, 0, 15),
         (1, 0, 16),
         (2, 0, 16),
         (2, 0, 22),
@@ -264,13 +264,19 @@ impl Problem for Target {
         vec![("any inputs", any), ("nothing", vec![0, 0]), ("the largest", vec![self.largest; 2])]
     }
 
-    /// Renames the variables.
+    /// Renames the variables and possibly exchanges the inputs.
     fn twin(&self, rng: &mut Rng) -> Self {
-        Self { program: renamed(&self.read(), rng).to_string(), ..self.clone() }
+        let (mut program, [a, b]) = (renamed(&self.read(), rng), self.planted);
+        let mut planted = self.planted;
+        if rng.chance(1, 2) {
+            (program, planted) = (exchanged(&program, &[1, 0]), [b, a]);
+        }
+        Self { program: program.to_string(), planted, ..*self }
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        format!("{} {} {}", self.largest, self.result, self.read().anonymous()).into_bytes()
+        let program = identity(&self.read(), |program, _| program.anonymous());
+        format!("{} {} {program}", self.largest, self.result).into_bytes()
     }
 
     /// Steps of all runs until inputs are found, from small to large.

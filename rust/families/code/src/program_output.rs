@@ -1,7 +1,8 @@
 //! Trace a program and give the number it returns.
 
-use super::drawing::{self, Draw, INPUTS, given, is_plain, renamed};
+use super::drawing::{self, Draw, INPUTS, exchanged, given, identity, is_plain, moved, renamed};
 use kit::shared::program::{LANGUAGE, Program, Traced};
+use kit::task::permutation;
 use kit::task::prelude::*;
 
 pub struct ProgramOutput;
@@ -229,13 +230,18 @@ impl Problem for Call {
         ]
     }
 
-    /// Renames the variables.
+    /// Renames the variables and exchanges the inputs.
     fn twin(&self, rng: &mut Rng) -> Self {
-        Self { program: renamed(&self.read(), rng).to_string(), inputs: self.inputs.clone() }
+        let order = permutation::random(self.inputs.len(), rng);
+        let program = exchanged(&renamed(&self.read(), rng), &order);
+        Self { program: program.to_string(), inputs: moved(&self.inputs, &order) }
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        format!("{:?} {}", self.inputs, self.read().anonymous()).into_bytes()
+        let call = |program: &Program, order: &[usize]| {
+            format!("{:?} {}", moved(&self.inputs, order), program.anonymous())
+        };
+        identity(&self.read(), call).into_bytes()
     }
 
     /// Steps of the run.

@@ -469,25 +469,33 @@ impl Problem for Shop {
         let places = permutation::places(&order);
         let renumbered =
             |job: &usize| self.jobs[*job].iter().map(|(machine, time)| (machines[*machine], *time)).collect();
-        Self {
+        let mut twin = Self {
             jobs: order.iter().map(renumbered).collect(),
             order: self.order.iter().map(|job| places[*job]).collect(),
+        };
+        if rng.chance(1, 2) {
+            twin.jobs.iter_mut().for_each(|job| job.reverse());
+            twin.order.reverse();
         }
+        twin
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        let jobs = self.jobs.len();
-        let operation = |job: usize, at: usize| {
-            let (machine, time) = self.jobs[job][at];
-            Relation {
-                kind: at as u64 * 10_000 + u64::from(time),
-                members: vec![(0, job), (1, jobs + machine)],
-            }
+        let (jobs, machines) = (self.jobs.len(), self.machines());
+        let hashed = |place: &dyn Fn(usize) -> usize| {
+            let operation = |job: usize, at: usize| {
+                let (machine, time) = self.jobs[job][at];
+                Relation {
+                    kind: place(at) as u64 * 10_000 + u64::from(time),
+                    members: vec![(0, job), (1, jobs + machine)],
+                }
+            };
+            let operations = (0..self.operations()).map(|at| operation(at / machines, at % machines));
+            invariant(jobs + machines, &operations.collect::<Vec<_>>())
         };
-        let operations =
-            (0..self.operations()).map(|at| operation(at / self.machines(), at % self.machines()));
-        let hash = invariant(jobs + self.machines(), &operations.collect::<Vec<_>>());
-        hash.to_be_bytes().to_vec()
+        // A schedule read backward is one of the jobs backward.
+        let both = [hashed(&|at| at), hashed(&|at| machines - 1 - at)];
+        both[0].min(both[1]).to_be_bytes().to_vec()
     }
 
     /// Partial schedules that branch and bound examines, and one for each operation.

@@ -231,15 +231,7 @@ impl Problem for Schedule {
 
     fn solution(&self) -> Solution {
         let order = self.order().unwrap_or_default();
-        let step = |task: &usize| {
-            let needed: Vec<&str> = self.needed(*task).map(|needed| self.names[needed].as_str()).collect();
-            let why = match needed[..] {
-                [] => "nothing has to come before it".to_owned(),
-                [one] => format!("{one} is already placed"),
-                _ => format!("{} are already placed", needed.join(", ")),
-            };
-            format!("{} goes next: {why}", self.names[*task])
-        };
+        let step = |task: &usize| format!("{} goes next: {}", self.names[*task], self.why(*task));
         Solution::new(order.iter().map(step), route::write(order.iter().copied(), &self.names))
     }
 
@@ -378,7 +370,8 @@ mod tests {
         let judged = |steps: &[&str]| {
             judge_steps(&mut *schedule.steps().unwrap(), steps, &mut Budget::new(1_000)).pop().unwrap()
         };
-        assert!(judged(&["A goes next", "C goes next: just so"]).advances);
+        assert!(judged(&["A goes next", "C goes next: A is already placed"]).advances);
+        assert!(!judged(&["A goes next", "C goes next: just so"]).holds);
         assert!(!judged(&["C goes next"]).holds && !judged(&["A goes next", "B comes next"]).holds);
         let again = judged(&["A goes next", "A goes next"]);
         assert!(again.holds && !again.advances);

@@ -4,6 +4,7 @@ use kit::shared::csp::{AllDifferent, Csp, SolvePath, Step, Why, range, values};
 use kit::shared::refinement::{Relation as Tie, invariant};
 use kit::task::permutation;
 use kit::task::prelude::*;
+use kit::task::reasons::{Claims, Reasons};
 
 use clue::Clue;
 use wording::CATEGORIES;
@@ -171,6 +172,19 @@ impl Street {
         Ok(found.ok())
     }
 
+    fn why(&self, step: &Step) -> String {
+        match step.why {
+            Why::OnlyPlace(_) => "no other item of its category can be in this house".to_owned(),
+            Why::OnlyValue(rule) => match rule.checked_sub(self.categories) {
+                Some(clue) => format!("clue {} leaves no other house", clue + 1),
+                None => "the other houses are taken".to_owned(),
+            },
+            Why::Tried(others) => {
+                format!("house {} leads to a contradiction", values(others).joined(" or "))
+            }
+        }
+    }
+
     fn path(&self) -> SolvePath {
         let csp = self.csp(None);
         csp.solve_path(&csp.domains(), &self.homes)
@@ -287,20 +301,7 @@ impl Problem for Street {
 
     fn solution(&self) -> Solution {
         let words = self.words();
-        let step = |step: &Step| {
-            let why = match step.why {
-                Why::OnlyPlace(_) => "no other item of its category can be in this house".to_owned(),
-                Why::OnlyValue(rule) => match rule.checked_sub(self.categories) {
-                    Some(clue) => format!("clue {} leaves no other house", clue + 1),
-                    None => "the other houses are taken".to_owned(),
-                },
-                Why::Tried(others) => {
-                    let others: Vec<String> = values(others).map(|house| house.to_string()).collect();
-                    format!("house {} leads to a contradiction", others.join(" or "))
-                }
-            };
-            format!("{}: {why}", claim(&words[step.variable], step.value))
-        };
+        let step = |step: &Step| format!("{}: {}", claim(&words[step.variable], step.value), self.why(step));
         let houses: Vec<usize> = self.homes.iter().map(|house| usize::from(*house) - 1).collect();
         Solution::new(self.path().steps.iter().map(step), self.form().write(&houses))
     }
@@ -357,12 +358,14 @@ impl Problem for Street {
         ]
     }
 
-    /// Renames the items of a category, possibly mirrors the row, and reorders the clues.
+    /// Exchanges categories, renames the items of each, possibly mirrors the row, and reorders the clues.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let order =
-            |category: usize| permutation::random(self.houses, rng).into_iter().map(move |at| (category, at));
-        let numbers: Vec<usize> =
-            (0..self.categories).flat_map(order).map(|(category, at)| category * self.houses + at).collect();
+        let categories = permutation::random(self.categories, rng);
+        let items = |category: &usize| {
+            let first = category * self.houses;
+            permutation::random(self.houses, rng).into_iter().map(move |at| first + at)
+        };
+        let numbers: Vec<usize> = categories.iter().flat_map(items).collect();
         let behind = rng.chance(1, 2).then_some(self.houses);
         let moved = |clue: &Clue| clue.moved(|thing| numbers[thing], behind);
         let mut clues: Vec<Clue> = self.clues.iter().map(moved).collect();
@@ -385,9 +388,8 @@ impl Problem for Street {
                 };
                 Tie { kind, members: (0..).map(|at| at * directed).zip(clue.things()).collect() }
             };
-            // The name of an item in the prompt depends on its category.
             let kinds = (0..self.categories).map(|category| Tie {
-                kind: 30 + category as u64,
+                kind: 30,
                 members: (0..self.houses).map(|at| (0, category * self.houses + at)).collect(),
             });
             invariant(self.things(), &self.clues.iter().map(tie).chain(kinds).collect::<Vec<_>>())
@@ -402,11 +404,14 @@ impl Problem for Street {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
+        let csp = self.csp(None);
+        let given = csp.domains();
         let words = self.words();
-        let claims = words.iter().zip(&self.homes).flat_map(|(word, home)| {
-            (1..=self.houses as u8).map(move |house| (claim(word, house), house == *home))
+        let claims = words.iter().enumerate().flat_map(|(thing, word)| {
+            (1..=self.houses as u8).map(move |house| (thing, house, claim(word, house)))
         });
-        Some(Box::new(Claims::new(claims.collect::<Vec<_>>())))
+        let reasons = Reasons::new(csp, given, &self.homes, |step| self.why(step));
+        Some(Box::new(Claims::new(claims, &self.homes, reasons)))
     }
 }
 

@@ -126,6 +126,25 @@ impl Factors {
         self.products().pop().expect("there are factors")
     }
 
+    /// The factors in -x.
+    fn mirrored(&self) -> Self {
+        let mut mirrored = self.clone();
+        for factor in &mut mirrored.factors {
+            factor.iter_mut().rev().skip(1).step_by(2).for_each(|c| *c = -*c);
+        }
+        mirrored
+    }
+
+    /// The sign of the product's first coefficient, and the factors in order, each with a positive first coefficient.
+    fn signless(&self) -> (bool, Vec<Vec<i64>>) {
+        let mut factors = self.factors.clone();
+        let negative: Vec<&mut Vec<i64>> = factors.iter_mut().filter(|factor| factor[0] < 0).collect();
+        let is_negative = negative.len() % 2 == 1;
+        negative.into_iter().flatten().for_each(|c| *c = -*c);
+        factors.sort_unstable();
+        (is_negative, factors)
+    }
+
     fn without_signs(&self) -> Vec<i64> {
         let factors = self.factors.iter().map(|factor| factor.iter().map(|c| c.abs()).collect()).collect();
         Self { factors }.product()
@@ -311,17 +330,18 @@ impl Problem for Factors {
         guesses
     }
 
-    /// Reorders the factors.
+    /// Reorders the factors, and possibly negates two of them, which leaves the product, or x.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let mut twin = self.clone();
+        let mut twin = if rng.chance(1, 2) { self.mirrored() } else { self.clone() };
         rng.shuffle(&mut twin.factors);
+        if rng.chance(1, 2) {
+            twin.factors[..2].iter_mut().flatten().for_each(|c| *c = -*c);
+        }
         twin
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        let mut factors = self.factors.clone();
-        factors.sort_unstable();
-        serde_json::to_vec(&factors).expect("numbers serialise")
+        serde_json::to_vec(&self.signless().min(self.mirrored().signless())).expect("numbers serialise")
     }
 
     /// Digit operations of every product and every sum.

@@ -2,8 +2,8 @@
 
 use kit::picture::{CELL, Ink, Picture};
 use kit::shape::rules::{
-    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT,
-    RuledGrid, Square,
+    self, CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, Placings,
+    ROW_REPEAT, RuledGrid, Square,
 };
 use kit::shared::csp::Less;
 use kit::shared::grid::{Grid, Symmetry};
@@ -241,6 +241,11 @@ impl Square for Puzzle {
 
     fn hints(&self) -> Vec<String> {
         self.rules().hints(self.squares(), |rule| self.inequality(rule))
+    }
+
+    fn step_judge(&self) -> Box<dyn StepJudge + '_> {
+        let reasons = self.rules().reasons(self.squares(), |rule| self.inequality(rule));
+        Box::new(Placings::new(self.squares(), reasons))
     }
 
     fn cost(&self) -> u64 {

@@ -359,14 +359,20 @@ impl Puzzle for Walls {
 
     /// Mirrors and rotates the maze.
     fn twin(&self, rng: &mut Rng) -> Self {
-        self.turned(*rng.pick(&Symmetry::ALL))
+        let mut twin = self.turned(*rng.pick(&Symmetry::ALL));
+        if rng.chance(1, 2) {
+            // The moves up and down, and those left and right, undo each other.
+            twin.plan = twin.plan.iter().rev().map(|way| way ^ 1).collect();
+            (twin.start, twin.goal) = (twin.goal, twin.start);
+        }
+        twin
     }
 
-    /// The first of the maze's eight symmetric images.
+    /// The first of the maze's eight symmetric images; the way back is as good as the way there.
     fn fingerprint(&self) -> Vec<u8> {
         let side = self.side();
         let mut signs = self.rows.concat().into_bytes();
-        signs[usize::from(self.goal)] = b'G';
+        signs[usize::from(self.goal)] = b'S';
         signs[usize::from(self.start)] = b'S';
         let image = |symmetry: Symmetry| symmetry.cells(side).map(|square| signs[square]);
         let first = Symmetry::ALL

@@ -148,6 +148,10 @@ impl Field {
         (0..self.squares.cells().len()).filter(|square| self.is_open(*square))
     }
 
+    fn numbers_around(&self, square: usize) -> impl Iterator<Item = usize> {
+        self.around(square).filter(|other| self.is_open(*other))
+    }
+
     fn hidden(&self, square: usize) -> Vec<usize> {
         self.around(square).filter(|other| self.squares[*other] == HIDDEN).collect()
     }
@@ -397,13 +401,7 @@ impl Problem for Field {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        let known = settled(self, &mut Budget::new(SOLVE_STEPS)).ok();
-        let (safe, mined) = known.map_or_else(Default::default, |known| (known.safe(), known.mined()));
-        let claims = self.border().into_iter().flat_map(|square| {
-            let short = self.squares.place(square).short();
-            [(claim(&short, false), safe.contains(&square)), (claim(&short, true), mined.contains(&square))]
-        });
-        Some(Box::new(Claims::new(claims.collect::<Vec<_>>()).needed_by(&self.solution().steps)))
+        Some(Box::new(reasons::Deducing::new(self)))
     }
 
     fn moves(&self) -> Option<Box<dyn Play>> {

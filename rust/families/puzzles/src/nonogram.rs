@@ -1,9 +1,10 @@
 //! Find the picture whose rows and columns have the given runs of filled squares.
 
-use kit::shared::csp::{Contradiction, Csp, Domains, Rule, Why, range};
+use kit::shared::csp::{Contradiction, Csp, Domains, Rule, Step, Why, range};
 use kit::shared::grid::{Grid, Place, Symmetry};
 use kit::task::form::grid::OUT_OF_RANGE;
 use kit::task::prelude::*;
+use kit::task::reasons::{Claims, Reasons};
 
 pub struct Nonogram;
 
@@ -212,6 +213,15 @@ impl Runs {
         }
     }
 
+    fn why(&self, step: &Step) -> String {
+        match step.why {
+            Why::OnlyValue(line) | Why::OnlyPlace(line) => {
+                format!("the clue for {} leaves no other choice", self.line(line))
+            }
+            Why::Tried(_) => "the opposite leads to a contradiction".to_owned(),
+        }
+    }
+
     fn judge(&self, picture: &Grid<u8>) -> Judged {
         let given = self.rows.iter().chain(&self.columns);
         let lines = picture.lines().into_iter().zip(given).enumerate();
@@ -249,8 +259,8 @@ fn told(runs: &[u8]) -> String {
     runs.iter().map(u8::to_string).joined(" ")
 }
 
-fn state(cell: u8) -> &'static str {
-    if cell == 1 { "filled" } else { "empty" }
+fn claim(cell: Place, value: u8) -> String {
+    format!("{} is {}", cell.short(), if value == 1 { "filled" } else { "empty" })
 }
 
 impl Problem for Runs {
@@ -370,14 +380,9 @@ impl Problem for Runs {
     fn solution(&self) -> Solution {
         let csp = self.csp();
         let path = csp.solve_path(&csp.domains(), self.picture.cells());
-        let step = |step: &kit::shared::csp::Step| {
-            let (cell, state) = (self.picture.place(step.variable).short(), state(step.value));
-            match step.why {
-                Why::OnlyValue(line) | Why::OnlyPlace(line) => {
-                    format!("{cell} is {state}: the clue for {} leaves no other choice", self.line(line))
-                }
-                Why::Tried(_) => format!("{cell} is {state}: the opposite leads to a contradiction"),
-            }
+        let step = |step: &Step| {
+            let cell = self.picture.place(step.variable);
+            format!("{}: {}", claim(cell, step.value), self.why(step))
         };
         Solution::new(path.steps.iter().map(step), self.form().write(&self.picture))
     }
@@ -385,7 +390,7 @@ impl Problem for Runs {
     fn hints(&self) -> Vec<String> {
         let csp = self.csp();
         let path = csp.solve_path(&csp.domains(), self.picture.cells());
-        let hint = |step: &kit::shared::csp::Step| match step.why {
+        let hint = |step: &Step| match step.why {
             Why::OnlyValue(line) | Why::OnlyPlace(line) => {
                 format!("Look at {}: its clue leaves only one choice for some squares.", self.line(line))
             }
@@ -457,12 +462,13 @@ impl Problem for Runs {
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        let claims = (0..self.picture.cells().len()).flat_map(|cell| {
-            let place = self.picture.place(cell);
-            let claim = move |place: Place, value| format!("{} is {}", place.short(), state(value));
-            [0, 1].map(|value| (claim(place, value), self.picture[cell] == value))
-        });
-        Some(Box::new(Claims::new(claims)))
+        let cells = self.picture.cells();
+        let claims = (0..cells.len())
+            .flat_map(|cell| [0, 1].map(|value| (cell, value, claim(self.picture.place(cell), value))));
+        let csp = self.csp();
+        let open = csp.domains();
+        let reasons = Reasons::new(csp, open, cells, |step| self.why(step));
+        Some(Box::new(Claims::new(claims, cells, reasons)))
     }
 }
 

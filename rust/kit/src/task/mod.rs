@@ -14,6 +14,7 @@ pub mod permutation;
 pub mod plan;
 pub mod problem;
 pub mod proof;
+pub mod reasons;
 pub mod selection;
 pub mod solution;
 pub mod source;
@@ -41,7 +42,7 @@ pub mod prelude {
     pub use crate::task::form::{self, Form};
     pub use crate::task::problem::{Problem, Template};
     pub use crate::task::solution::{Effort, Faults, Solution};
-    pub use crate::task::steps::{Claims, Equations, StepJudge, StepVerdict, Trace};
+    pub use crate::task::steps::{Equations, StepJudge, StepVerdict, Trace};
     pub use crate::task::verdict::{Failure, Judged, Part, Verdict, label};
     pub use crate::words::{self, Joined as _};
 }

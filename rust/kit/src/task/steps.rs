@@ -1,6 +1,5 @@
 //! Reasoning steps, verified one after the other.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -22,22 +21,30 @@ pub struct StepVerdict {
     /// The step is true, was not known, and brings the problem nearer its end by the family's own measure. Every
     /// family allows at most as many such steps as its shortest known solution has.
     pub advances: bool,
+    /// The step is false and easily guessed: it costs what one that advances earns, so that stating everything that
+    /// may be true earns nothing.
+    pub costs: bool,
     /// The reason, if it does not hold or does not advance.
     pub detail: String,
 }
 
 impl StepVerdict {
     pub fn advances() -> Self {
-        Self { holds: true, advances: true, detail: String::new() }
+        Self { holds: true, advances: true, costs: false, detail: String::new() }
     }
 
     /// True, but no nearer the answer.
     pub fn idle(detail: impl Into<String>) -> Self {
-        Self { holds: true, advances: false, detail: detail.into() }
+        Self { holds: true, advances: false, costs: false, detail: detail.into() }
     }
 
     pub fn wrong(detail: impl Into<String>) -> Self {
-        Self { holds: false, advances: false, detail: detail.into() }
+        Self { holds: false, advances: false, costs: false, detail: detail.into() }
+    }
+
+    /// False, of a kind that costs.
+    pub fn refuted(detail: impl Into<String>) -> Self {
+        Self { costs: true, ..Self::wrong(detail) }
     }
 }
 
@@ -92,14 +99,15 @@ pub fn judge_steps<S: AsRef<str>>(
     steps.iter().enumerate().map(one).collect()
 }
 
-/// Share of the way from the problem to its end after each step: the advancing steps so far over the `due` ones
-/// of the shortest known solution.
+/// Share of the way from the problem to its end after each step: the advancing steps so far, less those that cost,
+/// over the `due` ones of the shortest known solution.
 pub fn progress(verdicts: &[StepVerdict], due: usize) -> Vec<f64> {
-    let advanced = verdicts.iter().scan(0, |advanced, verdict| {
+    let earned = verdicts.iter().scan((0, 0), |(advanced, cost), verdict| {
         *advanced += usize::from(verdict.advances);
-        Some(*advanced)
+        *cost += usize::from(verdict.costs);
+        Some(advanced.saturating_sub(*cost))
     });
-    advanced.map(|advanced| advanced.min(due) as f64 / due.max(1) as f64).collect()
+    earned.map(|earned| earned.min(due) as f64 / due.max(1) as f64).collect()
 }
 
 /// Verifies steps that are equations of whole numbers, like `3 * 7 + 4 = 25`. A true one advances if it is
@@ -134,52 +142,6 @@ impl StepJudge for Equations {
     }
 }
 
-/// Verifies steps that are claims like `r1c2 is safe`, perhaps with a reason after a colon, which is ignored.
-/// A true claim advances if it has not been made before.
-pub struct Claims {
-    /// Every possible claim, and whether it is true.
-    known: BTreeMap<String, bool>,
-    /// Claims that advance and have not been made.
-    wanted: BTreeSet<String>,
-}
-
-impl Claims {
-    /// The verifier for all possible claims, each with whether it is true.
-    pub fn new(claims: impl IntoIterator<Item = (String, bool)>) -> Self {
-        let known: BTreeMap<String, bool> = claims.into_iter().collect();
-        let wanted = known.iter().filter(|(_, is_true)| **is_true).map(|(claim, _)| claim.clone()).collect();
-        Self { known, wanted }
-    }
-
-    /// Only the claims of these steps advance: of a solution that does not need every true claim.
-    #[must_use]
-    pub fn needed_by(self, steps: &[String]) -> Self {
-        Self { wanted: steps.iter().map(|step| claim(step).to_owned()).collect(), ..self }
-    }
-}
-
-/// The claim of a step, without its reason.
-fn claim(step: &str) -> &str {
-    step.split(':').next().unwrap_or_default().trim()
-}
-
-impl StepJudge for Claims {
-    fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
-        let claim = claim(step);
-        let Some(is_true) = self.known.get(claim) else {
-            let first = self.known.keys().next().map_or("", String::as_str);
-            return Err(format!("`{}` is not a step like `{first}`", quoted(step)));
-        };
-        if !is_true {
-            return Err(format!("it does not follow that {claim}"));
-        }
-        if self.wanted.remove(claim) {
-            return Ok(StepVerdict::advances());
-        }
-        Ok(StepVerdict::idle("true, but it has been said or is not needed"))
-    }
-}
-
 /// Both sides of an equation.
 fn equation(step: &str) -> Result<(Expression, Expression), String> {
     const ANY: Grammar = Grammar { operators: &Operator::ALL, unary_minus: UnaryMinus::Anywhere };
@@ -192,21 +154,6 @@ fn equation(step: &str) -> Result<(Expression, Expression), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_claim_is_true_once() {
-        let claims = [("r1c1 is safe", true), ("r1c2 is safe", false), ("r1c4 is a mine", true)];
-        let own = ["r1c1 is safe: no mine is left".to_owned()];
-        let mut judge = Claims::new(claims.map(|(claim, is_true)| (claim.to_owned(), is_true)));
-        judge = judge.needed_by(&own);
-        let junk = ["r1c2 is safe", "r1c3 is safe", ""];
-        let steps = [&[own[0].as_str(), " r1c1 is safe", "r1c4 is a mine"][..], &junk].concat();
-        let said = judge_steps(&mut judge, &steps, &mut Budget::new(999));
-        assert_eq!(progress(&said, 1), [1.0; 6]);
-        let said: Vec<_> = said.iter().map(|said| (said.holds, said.advances)).collect();
-        assert_eq!(said[..3], [(true, true), (true, false), (true, false)]);
-        assert_eq!(said[3..], [(false, false); 3]);
-    }
 
     #[test]
     fn a_step_said_twice_in_a_row_counts_once_and_keeps_its_place() {

@@ -73,7 +73,19 @@ impl Schedule {
     }
 }
 
-/// Judges steps `NAME goes next`, optionally with a reason after a colon, which is not judged.
+impl Schedule {
+    /// The reason why a task can go next.
+    pub fn why(&self, task: usize) -> String {
+        let needed: Vec<&str> = self.needed(task).map(|needed| self.names[needed].as_str()).collect();
+        match needed[..] {
+            [] => "nothing has to come before it".to_owned(),
+            [one] => format!("{one} is already placed"),
+            _ => format!("{} are already placed", needed.join(", ")),
+        }
+    }
+}
+
+/// Judges steps `NAME goes next`, optionally with the reason after a colon.
 pub struct Placing<'a> {
     schedule: &'a Schedule,
     done: Vec<bool>,
@@ -88,13 +100,16 @@ impl<'a> Placing<'a> {
 impl StepJudge for Placing<'_> {
     fn judge(&mut self, step: &str, _: &mut Budget) -> Result<StepVerdict, String> {
         let names = &self.schedule.names;
-        let (claim, _) = step.split_once(':').unwrap_or((step, ""));
+        let (claim, reason) = step.split_once(':').unwrap_or((step, ""));
         let name = claim.trim().strip_suffix(" goes next").map(str::trim);
         let task = name.and_then(|name| names.iter().position(|known| known == name));
         let task =
             task.ok_or_else(|| format!("`{}` is not a step like `{} goes next`", quoted(step), names[0]))?;
         if let Some(needed) = self.schedule.needed(task).find(|needed| !self.done[*needed]) {
             return Err(format!("{} must be done before {}", names[needed], names[task]));
+        }
+        if !["", &self.schedule.why(task)].contains(&reason.trim()) {
+            return Err(format!("`{}` is not why {} can go next", quoted(reason.trim()), names[task]));
         }
         if std::mem::replace(&mut self.done[task], true) {
             return Ok(StepVerdict::idle(format!("true, but {} is already placed", names[task])));

@@ -143,3 +143,38 @@ fn drawn_goals_are_of_the_wanted_kind() {
         assert_eq!(it.verify(other, &mut Budget::new(100_000)), Ok(()));
     }
 }
+
+/// A proof may use `apply` in no form that the prompt does not state.
+#[test]
+fn the_prompt_states_every_form_of_apply_that_proofs_use() {
+    use kit::shared::proof::Term;
+    use kit::task::style::Choices;
+    let mut rng = rng(7);
+    let mut long = 0;
+    for _ in 0..200 {
+        let params = ProvePropositionalParams::default();
+        let claim = ProvePropositional.generate(&params, &mut rng, &mut Budget::unlimited()).unwrap();
+        let (theory, mut state) = claim.read().unwrap();
+        for line in &claim.proof {
+            let tactic = Tactic::read(line, &theory).unwrap();
+            let next = state.apply(&tactic, &theory).unwrap();
+            if let Tactic::Apply(name, _) = &tactic {
+                let goal = &state.goals[0];
+                let used: &Term = &goal.hypotheses.iter().find(|(known, _)| **known == **name).unwrap().1;
+                let premises = next.goals.len() + 1 - state.goals.len();
+                long += usize::from(premises > 2 || premises == 2 && theory.write(used).contains("not"));
+            }
+            state = next;
+        }
+    }
+    assert!(long > 0);
+    for template in Claim::<Propositions>::TEMPLATES {
+        let claim = claim(
+            &["h1: p -> q -> not r", "h2: p", "h3: q", "h4: r"],
+            "false",
+            &["apply h1", "apply h2", "apply h3", "apply h4"],
+        );
+        let prompt = template.word(&claim, Choices::From(&mut rng));
+        assert!(prompt.contains("A -> B -> C -> D") && prompt.contains("A -> not B"), "{}", template.name);
+    }
+}

@@ -22,7 +22,8 @@ const SIGNS: &str =
 const TACTICS: &str = "A proof is a list of tactics, one per line, each of which changes the current goal or closes it:\n\
     - \"intro k\" turns the goal A -> B into B with the new hypothesis k: A, and the goal not A into false with k: A.\n\
     - \"apply h1\" closes the goal A if h1 is A. If h1 is A -> B, it turns the goal B into A; if h1 is A -> B -> C, the goal C into \
-    the two goals A and B; if h1 is not A, the goal false into A.\n\
+    the two goals A and B; if h1 is not A, the goal false into A. Longer ones work alike: if h1 is A -> B -> C -> D, it turns the goal \
+    D into the three goals A, B and C, and if h1 is A -> not B, the goal false into the two goals A and B.\n\
     - \"split\" turns the goal A and B into the two goals A and B.\n\
     - \"left\" turns the goal A or B into A, and \"right\" turns it into B.\n\
     - \"cases h1\" replaces the hypothesis h1: A and B with h1_1: A and h1_2: B. If h1 is A or B, it makes two goals, one with h1: A and \

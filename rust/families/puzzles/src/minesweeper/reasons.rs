@@ -3,6 +3,9 @@
 use super::settling::settled;
 use super::{Field, SOLVE_STEPS, claim};
 use kit::budget::Budget;
+use kit::error::quoted;
+use kit::task::steps::{StepJudge, StepVerdict};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts known about each square, true for a mine.
 struct Known<'a> {
@@ -65,6 +68,28 @@ impl Known<'_> {
         })
     }
 
+    /// True if a reason leads to the contents of an undecided square.
+    fn leads_to(&self, square: usize, mine: bool, why: &Why) -> bool {
+        match why {
+            Why::Known(number) => {
+                let (open, left) = self.open(*number);
+                !mine && left == 0 && open.contains(&square)
+            }
+            Why::Full(number) => {
+                let (open, left) = self.open(*number);
+                mine && left == open.len() && open.contains(&square)
+            }
+            Why::Both(large, small) => {
+                let ((outer, many), (inner, few)) = (self.open(*large), self.open(*small));
+                let is_part = !inner.is_empty() && inner.iter().all(|square| outer.contains(square));
+                let is_rest = outer.contains(&square) && !inner.contains(&square);
+                let wanted = if mine { outer.len().wrapping_sub(inner.len()) } else { 0 };
+                is_part && is_rest && many.checked_sub(few) == Some(wanted)
+            }
+            Why::Tried => true,
+        }
+    }
+
     /// By contradiction, for a square that is settled.
     fn by_trial(&self, safe: &[usize], mined: &[usize]) -> Option<Reason> {
         let left = |all: &[usize]| all.iter().copied().find(|square| self.mine[*square].is_none());
@@ -73,25 +98,96 @@ impl Known<'_> {
     }
 }
 
+/// A reason in words.
+fn word(field: &Field, mine: bool, why: &Why) -> String {
+    let short = |square: &usize| field.squares.place(*square).short();
+    match why {
+        Why::Known(number) => format!("all mines around {} are known", short(number)),
+        Why::Full(number) => {
+            format!("{} needs a mine in every square around it that is still open", short(number))
+        }
+        Why::Both(large, small) => {
+            format!("the squares around {} also account for {}", short(large), short(small))
+        }
+        Why::Tried => {
+            format!("{} there would contradict the numbers", if mine { "no mine" } else { "a mine" })
+        }
+    }
+}
+
 /// A step for each reason until all free squares are known.
 pub fn told(field: &Field) -> Vec<String> {
-    let short = |square| field.squares.place(square).short();
-    let step = |(square, mine, why)| {
-        let why = match why {
-            Why::Known(number) => format!("all mines around {} are known", short(number)),
-            Why::Full(number) => {
-                format!("{} needs a mine in every square around it that is still open", short(number))
-            }
-            Why::Both(large, small) => {
-                format!("the squares around {} also account for {}", short(large), short(small))
-            }
-            Why::Tried => {
-                format!("{} there would contradict the numbers", if mine { "no mine" } else { "a mine" })
-            }
-        };
-        format!("{}: {why}", claim(&short(square), mine))
+    let step = |(square, mine, why): Reason| {
+        let place = field.squares.place(square).short();
+        format!("{}: {}", claim(&place, mine), word(field, mine, &why))
     };
     reasons(field).into_iter().map(step).collect()
+}
+
+/// Judges steps `r1c2 is free` or `r1c2 is a mine`, perhaps with a reason after a colon, by what the true steps so far
+/// have settled. Those of the solution advance.
+pub struct Deducing<'a> {
+    known: Known<'a>,
+    /// Every possible claim: a square, true for a mine.
+    claims: BTreeMap<String, (usize, bool)>,
+    safe: Vec<usize>,
+    mined: Vec<usize>,
+    /// Squares that the solution settles and no step has yet.
+    needed: BTreeSet<usize>,
+}
+
+impl<'a> Deducing<'a> {
+    pub fn new(field: &'a Field) -> Self {
+        let found = settled(field, &mut Budget::new(SOLVE_STEPS)).ok();
+        let (safe, mined) = found.map_or_else(Default::default, |found| (found.safe(), found.mined()));
+        let claims = field.border().into_iter().flat_map(|square| {
+            let place = field.squares.place(square).short();
+            [false, true].map(|mine| (claim(&place, mine), (square, mine)))
+        });
+        let needed = reasons(field).into_iter().map(|(square, ..)| square).collect();
+        let known = Known { field, mine: vec![None; field.squares.cells().len()] };
+        Self { known, claims: claims.collect(), safe, mined, needed }
+    }
+
+    /// True if some reason with these words leads to a claim, when the square itself is still open.
+    fn bears_out(&mut self, square: usize, mine: bool, reason: &str) -> bool {
+        let before = self.known.mine[square].take();
+        let near: Vec<usize> = self.known.field.numbers_around(square).collect();
+        let both = |large: &usize| {
+            let small = self.known.field.numbers().filter(|small| small != large).collect::<Vec<_>>();
+            small.into_iter().map(|small| Why::Both(*large, small)).collect::<Vec<_>>()
+        };
+        let whys = near.iter().flat_map(|number| [Why::Known(*number), Why::Full(*number)]);
+        let mut whys = whys.chain(near.iter().flat_map(both)).chain([Why::Tried]);
+        let known = &self.known;
+        let found =
+            whys.any(|why| word(known.field, mine, &why) == reason && known.leads_to(square, mine, &why));
+        self.known.mine[square] = before;
+        found
+    }
+}
+
+impl StepJudge for Deducing<'_> {
+    fn judge(&mut self, step: &str, budget: &mut Budget) -> Result<StepVerdict, String> {
+        let (text, reason) = step.split_once(':').map_or((step, ""), |(text, reason)| (text, reason.trim()));
+        let text = text.trim();
+        let Some((square, mine)) = self.claims.get(text).copied() else {
+            let first = self.claims.keys().next().map_or("", String::as_str);
+            return Err(format!("`{}` is not a step like `{first}`", quoted(step)));
+        };
+        if !(if mine { &self.mined } else { &self.safe }).contains(&square) {
+            return Ok(StepVerdict::refuted(format!("it does not follow that {text}")));
+        }
+        budget.spend(self.claims.len() as u64).map_err(|over| over.to_string())?;
+        if !reason.is_empty() && !self.bears_out(square, mine, reason) {
+            return Err(format!("`{}` is no reason for it that can be checked", quoted(reason)));
+        }
+        self.known.mine[square] = Some(mine);
+        if self.needed.remove(&square) {
+            return Ok(StepVerdict::advances());
+        }
+        Ok(StepVerdict::idle("true, but it has been said or is not needed"))
+    }
 }
 
 /// A hint for each of these steps: the numbers to look at, or the square, but not what it is.

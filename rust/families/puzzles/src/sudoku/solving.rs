@@ -22,10 +22,10 @@ impl StepJudge for Solving<'_> {
         let step = shape.read_step(step)?;
         if let Some(cell) = step.claim.wrong_about(self.solution) {
             let cell = shape.cell_name(cell);
-            return Err(match step.claim {
+            return Ok(StepVerdict::refuted(match step.claim {
                 Claim::Is { value, .. } => format!("{cell} is not {value}"),
                 Claim::Not { .. } => format!("{cell} is one of those numbers"),
-            });
+            }));
         }
         if !self.board.learns_from(&step.claim) {
             return Ok(StepVerdict::idle("true, but the grid already shows it"));

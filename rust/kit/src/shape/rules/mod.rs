@@ -15,6 +15,7 @@ use crate::task::certificate::{Aim, Certificate, Drawn, Uncertified};
 use crate::task::check;
 use crate::task::form::grid::OUT_OF_RANGE;
 use crate::task::problem::{Fields, Prompt, Slots};
+use crate::task::steps::StepJudge;
 use crate::task::verdict::{Judged, Part};
 
 mod clue;
@@ -23,6 +24,7 @@ mod ruled;
 mod square;
 
 pub use clue::{Clue, ClueRule, MOST_BY_TRIAL, assert_narrows};
+pub use filling::Placings;
 pub use ruled::RuledGrid;
 pub use square::{
     CELLS, CHANGED_GIVEN, COLUMN_REPEAT, Completion, GIVENS_KEPT, INCOMPLETE_GRID, ROW_REPEAT, Square,
@@ -287,6 +289,12 @@ impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
     fn hints(&self) -> Vec<String> {
         let clues: Vec<P::Clue> = self.0.clues().collect();
         self.rules().hints(self.0.squares(), |rule| clues[rule].place())
+    }
+
+    fn step_judge(&self) -> Box<dyn StepJudge + '_> {
+        let clues: Vec<P::Clue> = self.0.clues().collect();
+        let reasons = self.rules().reasons(self.0.squares(), move |rule| clues[rule].name());
+        Box::new(Placings::new(self.0.squares(), reasons))
     }
 
     fn cost(&self) -> u64 {

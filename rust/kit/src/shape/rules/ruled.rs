@@ -1,9 +1,10 @@
 //! Latin squares with additional rules: generated, dug, certified and solved.
 
 use super::square::{Squares, line_name};
-use crate::shared::csp::{AllDifferent, Csp, Domains, Rule, SolvePath, Why, range, values};
+use crate::shared::csp::{AllDifferent, Csp, Domains, Rule, SolvePath, Step, Why, range, values};
 use crate::shared::grid::Grid;
 use crate::task::prelude::*;
+use crate::task::reasons::Reasons;
 
 const FITS: &str = "the rules keep the values of a solution";
 
@@ -148,20 +149,18 @@ impl RuledGrid {
 
     /// The path to the solution as steps `r1c2 = 3: WHY`; `own` names an additional rule.
     pub fn explain(&self, puzzle: Squares<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
-        let name = |rule| self.name(rule, &own);
         let steps = self.path(puzzle).steps.into_iter().map(|step| {
-            let (cell, number) = (puzzle.solution.place(step.variable).short(), step.value);
-            let why = match step.why {
-                Why::OnlyValue(rule) => format!("{} leaves no other number", name(rule)),
-                Why::OnlyPlace(rule) => format!("the only place for {number} in {}", name(rule)),
-                Why::Tried(others) => {
-                    let others: Vec<String> = values(others).map(|value| value.to_string()).collect();
-                    format!("trying {} leads to a contradiction", others.join(" or "))
-                }
-            };
-            format!("{cell} = {number}: {why}")
+            let cell = puzzle.solution.place(step.variable).short();
+            format!("{cell} = {}: {}", step.value, why(&step, |rule| self.name(rule, &own)))
         });
         steps.collect()
+    }
+
+    /// The reasons of these steps, for their judge.
+    pub fn reasons<'a>(self, puzzle: Squares<'a>, own: impl Fn(usize) -> String + 'a) -> Reasons<'a> {
+        let (columns, additional, given) = (self.columns, self.own, self.domains(puzzle.givens));
+        let word = move |step: &Step| why(step, |rule| named(rule, additional, columns, &own));
+        Reasons::new(self.rules, given, puzzle.solution.cells(), word)
     }
 
     /// A hint for each step of the path: a cell and a rule without the number, or a line without the cell; `own`
@@ -186,9 +185,19 @@ impl RuledGrid {
 
     /// Name of a rule: that of a line, or that of an additional one by `own`.
     fn name(&self, rule: usize, own: impl Fn(usize) -> String) -> String {
-        match rule.checked_sub(self.own) {
-            Some(line) => line_name(line, self.columns),
-            None => own(rule),
-        }
+        named(rule, self.own, self.columns, own)
+    }
+}
+
+/// Name of a rule beside the `additional` ones, which come first: that of a line.
+fn named(rule: usize, additional: usize, columns: usize, own: impl Fn(usize) -> String) -> String {
+    rule.checked_sub(additional).map_or_else(|| own(rule), |line| line_name(line, columns))
+}
+
+fn why(step: &Step, name: impl Fn(usize) -> String) -> String {
+    match step.why {
+        Why::OnlyValue(rule) => format!("{} leaves no other number", name(rule)),
+        Why::OnlyPlace(rule) => format!("the only place for {} in {}", step.value, name(rule)),
+        Why::Tried(others) => format!("trying {} leads to a contradiction", values(others).joined(" or ")),
     }
 }

@@ -9,7 +9,7 @@ use crate::task::prelude::*;
 use crate::task::problem::{Prompt, Slots};
 use serde::de::DeserializeOwned;
 
-use super::filling::{Filling, Placings};
+use super::filling::Filling;
 
 pub const CHANGED_GIVEN: (&str, &str) = ("changed_given", "a given number was changed");
 pub const ROW_REPEAT: (&str, &str) = ("row_repeat", "a row contains a number twice");
@@ -281,9 +281,7 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// See [`Problem::fingerprint`].
     fn fingerprint(&self) -> Vec<u8>;
     /// See [`Problem::steps`].
-    fn step_judge(&self) -> Box<dyn StepJudge + '_> {
-        Box::new(Placings::new(self.squares()))
-    }
+    fn step_judge(&self) -> Box<dyn StepJudge + '_>;
 
     fn squares(&self) -> Squares<'_> {
         Squares { givens: self.givens(), solution: self.solution(), most: self.most() }

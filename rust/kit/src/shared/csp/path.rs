@@ -1,7 +1,7 @@
 //! Derives a solution by rules and by trial.
 
 use super::{Change, Csp, Domains, values, with};
-use crate::budget::Budget;
+use crate::budget::{Budget, OverBudget};
 
 /// Variables on which values are tried before resorting to a deep trial.
 const TRIALS_AT_ONCE: usize = 16;
@@ -55,6 +55,52 @@ impl Csp {
             domains.keep(step.variable, 1 << step.value).expect("rules keep the values of a solution");
             path.steps.push(step);
         }
+    }
+
+    /// The reasons for which a variable has its value in the solution, by what the rules show of all others: it takes
+    /// as known only what does not rest on the variable itself.
+    pub fn reasons(
+        &self,
+        known: &Domains,
+        variable: usize,
+        value: u8,
+        budget: &mut Budget,
+    ) -> Result<Vec<Why>, OverBudget> {
+        const KEPT: &str = "what is true breaks no rule";
+        let mut others = known.clone();
+        loop {
+            let before = others.open.clone();
+            for rule in &self.rules {
+                budget.spend(rule.cost())?;
+                others.open[variable] = self.values;
+                rule.narrow(&mut others).expect(KEPT);
+            }
+            others.open[variable] = self.values;
+            others.changed.clear();
+            if others.open == before {
+                break;
+            }
+        }
+        let left = |rule: &usize| {
+            let mut narrowed = others.clone();
+            self.rules[*rule].narrow(&mut narrowed).expect(KEPT);
+            (*rule, narrowed.of(variable))
+        };
+        let left: Vec<(usize, u64)> = self.about[variable].iter().map(left).collect();
+        let open = left.iter().fold(self.values, |open, (_, left)| open & left);
+        let mut reasons = vec![Why::Tried(self.values & !(1 << value)), Why::Tried(open & !(1 << value))];
+        if open.is_power_of_two() {
+            let telling = left.iter().filter(|(_, left)| *left != self.values);
+            reasons.extend(telling.map(|(rule, _)| Why::OnlyValue(*rule)));
+        }
+        let is_only_place = |rule: &&usize| {
+            let scope = self.rules[**rule].scope();
+            let elsewhere = |other: &usize| *other != variable && others.of(*other) >> value & 1 == 1;
+            scope.len() == self.values.count_ones() as usize && !scope.iter().any(elsewhere)
+        };
+        let places = self.about[variable].iter().filter(is_only_place);
+        reasons.extend(places.map(|rule| Why::OnlyPlace(*rule)));
+        Ok(reasons)
     }
 
     /// Applies the rules and records what follows; true if every variable keeps a value.
@@ -127,6 +173,19 @@ mod tests {
             }
             assert!(fixed.iter().all(|fixed| *fixed) && path.cost > 0);
             assert_eq!(csp.solve_path(&domains, &solution), path);
+            for step in &path.steps {
+                let by_rules = |known: &Domains| {
+                    let reasons = csp.reasons(known, step.variable, step.value, &mut plenty()).unwrap();
+                    reasons.into_iter().filter(|why| !matches!(why, Why::Tried(_))).count()
+                };
+                // A line leaves one number once all others are known, and says nothing of an empty square.
+                let mut others = csp.domains();
+                assert_eq!(by_rules(&others), 0, "{step:?}");
+                for cell in (0..25).filter(|cell| *cell != step.variable) {
+                    others.keep(cell, 1 << solution[cell]).unwrap();
+                }
+                assert_eq!(by_rules(&others), 4, "{step:?}");
+            }
         }
     }
 }

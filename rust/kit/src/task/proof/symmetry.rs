@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Statement;
 use crate::rng::Rng;
-use crate::shared::proof::{DECLARED, Term, Theory};
+use crate::shared::proof::{DECLARED, EQUAL, Tactic, Term, Theory};
 use crate::shared::refinement::{Relation, invariant};
 
 /// Kinds of the relations of a statement's roots; those of symbols come after them.
@@ -13,8 +13,32 @@ const GOAL: u64 = 2;
 const RULE: u64 = 3;
 
 impl Statement {
-    /// Renames values, and symbols and rules if they have no meaning of their own, and reorders hypotheses and rules.
+    /// Renames values, and symbols and rules if they have no meaning of their own, reorders hypotheses and rules, and
+    /// possibly exchanges the sides of an equation.
     pub(super) fn twin(&self, renames: bool, rng: &mut Rng) -> Self {
+        let turned = if rng.chance(1, 2) { self.turned() } else { None };
+        turned.as_ref().unwrap_or(self).relabeled(renames, rng)
+    }
+
+    /// The other side of an equation first, if the proof does no more than rewrite the sides.
+    fn turned(&self) -> Option<Self> {
+        let (theory, state) = self.known();
+        let [left, right] = state.goals[0].target.under(EQUAL)? else { return None };
+        let line = |line: &String| match Tactic::read(line, &theory).ok()? {
+            Tactic::Rewrite(mut rewrite) => {
+                let side = rewrite.at.as_mut()?.first_mut()?;
+                *side = 3 - *side;
+                Some(Tactic::Rewrite(rewrite).write(&theory))
+            }
+            Tactic::Refl => Some(line.clone()),
+            _ => None,
+        };
+        let proof = self.proof.iter().map(line).collect::<Option<Vec<_>>>()?;
+        let goal = theory.write(&Term::node(EQUAL, [right.clone(), left.clone()]));
+        Some(Self { goal, proof, ..self.clone() })
+    }
+
+    fn relabeled(&self, renames: bool, rng: &mut Rng) -> Self {
         let mut names = BTreeMap::new();
         let free = self.symbols.iter().filter(|_| renames).chain(&self.values);
         let mut sorts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -48,7 +72,10 @@ impl Statement {
         }
         let goal = &state.goals[0];
         goal.hypotheses.iter().for_each(|(_, formula)| web.root(HYPOTHESIS, formula, 0));
-        web.root(GOAL, &goal.target, 0);
+        match goal.target.under(EQUAL) {
+            Some(sides) => sides.iter().for_each(|side| web.root(GOAL, side, 0)),
+            None => web.root(GOAL, &goal.target, 0),
+        }
         invariant(web.things, &web.relations).to_be_bytes().to_vec()
     }
 }

@@ -1,0 +1,277 @@
+//! No split holds another's problem in disguise: renamed, reordered, mirrored or run backward. The images are computed
+//! here, by another way than the families' fingerprints.
+
+use std::collections::BTreeMap;
+
+use kit::shared::program::Program;
+use reasonenv::task::erased::Family;
+use reasonenv::task::item::Task;
+use reasonenv::task::split::Split;
+use serde_json::{Map, Value, json};
+
+use crate::common::{batch, file, report, sample, source};
+use crate::contract::Cases;
+
+pub fn contracts(cases: &mut Cases<&'static Family>) {
+    cases.each(named![no_split_holds_another_ones_problem_in_disguise]);
+    cases.once(named![disguises_are_seen_through]);
+}
+
+/// The images of a problem under its symmetries; twins have the same set of them.
+type Images = fn(&Value) -> Vec<String>;
+
+/// Families with symmetries that a renaming of the prompt does not show.
+const SYMMETRIES: [(&str, Images); 9] = [
+    ("activity_scheduling", |offers| mirrored_in_time(offers)),
+    ("maze", |maze| there_and_back(maze)),
+    ("polynomial_multiplication", |product| with_other_signs(product)),
+    ("program_induction", |examples| with_inputs_exchanged(examples, &[])),
+    ("program_input", |target| with_inputs_exchanged(target, &["largest", "result"])),
+    ("program_output", |call| with_inputs_exchanged(call, &["inputs"])),
+    ("prove_equational", |claim| with_sides_exchanged(claim)),
+    ("story_order", |story| renumbered(&[&story["holders"], &story["shown"]], 1)),
+    ("tower_of_hanoi", |pegs| forward_and_backward(pegs)),
+];
+
+/// Families whose words have a meaning: other words, another problem.
+const MEANT: [&str; 3] = ["calendar_arithmetic", "knights_and_knaves", "word_problems"];
+
+/// Small numbers in the order in which they first occur, in the first `relabeled` lists; the others as they are.
+fn renumbered(lists: &[&Value], relabeled: usize) -> Vec<String> {
+    let mut seen: Vec<&Value> = Vec::new();
+    let mut text = String::new();
+    for (at, list) in lists.iter().enumerate() {
+        for value in list.as_array().unwrap() {
+            let known = seen.iter().position(|known| *known == value);
+            let number = known.unwrap_or_else(|| {
+                seen.push(value);
+                seen.len() - 1
+            });
+            text += &if at < relabeled { format!("{number} ") } else { format!("{value} ") };
+        }
+        text += "| ";
+    }
+    vec![text]
+}
+
+fn forward_and_backward(pegs: &Value) -> Vec<String> {
+    let (start, goal, count) = (&pegs["start"], &pegs["goal"], json!([pegs["pegs"]]));
+    [[start, goal, &count], [goal, start, &count]].iter().flat_map(|lists| renumbered(lists, 2)).collect()
+}
+
+/// The eight images of a maze, with either end first.
+fn there_and_back(maze: &Value) -> Vec<String> {
+    let rows: Vec<Vec<char>> =
+        maze["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap().chars().collect()).collect();
+    let mut rows = rows;
+    let side = rows.len();
+    for end in ["start", "goal"] {
+        let at = maze[end].as_u64().unwrap() as usize;
+        rows[at / side][at % side] = 'E';
+    }
+    let mut images = Vec::new();
+    for _ in 0..4 {
+        rows = (0..side).map(|row| (0..side).map(|column| rows[side - 1 - column][row]).collect()).collect();
+        let flipped: Vec<Vec<char>> = rows.iter().map(|row| row.iter().rev().copied().collect()).collect();
+        images.extend([&rows, &flipped].map(|rows| rows.iter().flatten().collect()));
+    }
+    images
+}
+
+fn mirrored_in_time(offers: &Value) -> Vec<String> {
+    let activities: Vec<[i64; 3]> = serde_json::from_value(offers["activities"].clone()).unwrap();
+    let sorted = |mut activities: Vec<[i64; 3]>| {
+        let first = activities.iter().map(|[start, ..]| *start).min().unwrap();
+        activities.iter_mut().for_each(|activity| {
+            activity[0] -= first;
+            activity[1] -= first;
+        });
+        activities.sort_unstable();
+        format!("{activities:?}")
+    };
+    let backward = activities.iter().map(|[start, end, value]| [-end, -start, *value]).collect();
+    vec![sorted(activities), sorted(backward)]
+}
+
+/// Every choice of signs of the factors that leaves the sign of the product, in x and in -x.
+fn with_other_signs(product: &Value) -> Vec<String> {
+    let factors: Vec<Vec<i64>> = serde_json::from_value(product["factors"].clone()).unwrap();
+    let mut images = Vec::new();
+    for choice in (0..1u32 << factors.len()).filter(|choice| choice.count_ones() % 2 == 0) {
+        for x in [1, -1] {
+            let image = |(at, factor): (usize, &Vec<i64>)| {
+                let sign = if choice >> at & 1 == 1 { -1 } else { 1 };
+                let power = |at: usize| if (factor.len() - 1 - at) % 2 == 1 { x } else { 1 };
+                factor.iter().enumerate().map(|(at, c)| sign * power(at) * c).collect()
+            };
+            let mut all: Vec<Vec<i64>> = factors.iter().enumerate().map(image).collect();
+            all.sort_unstable();
+            images.push(format!("{all:?}"));
+        }
+    }
+    images
+}
+
+/// A program unchanged and with `a` and `b` exchanged, the other variables numbered as they occur, and some fields.
+fn with_inputs_exchanged(problem: &Value, fields: &[&str]) -> Vec<String> {
+    let text = problem["program"].as_str().unwrap();
+    let image = |exchanged: bool| {
+        let word = |word: &str| match word {
+            "a" if exchanged => "b".to_owned(),
+            "b" if exchanged => "a".to_owned(),
+            word => word.to_owned(),
+        };
+        let program = Program::read(&words(text, word), &["a".to_owned(), "b".to_owned()]).unwrap();
+        let rest = fields.iter().map(|field| match &problem[*field] {
+            Value::Array(inputs) if exchanged => json!(inputs.iter().rev().collect::<Vec<_>>()),
+            field => field.clone(),
+        });
+        format!("{} {:?}", program.anonymous(), rest.collect::<Vec<_>>())
+    };
+    vec![image(false), image(true)]
+}
+
+/// An equation with either side first, its letters in every order of the same sort.
+fn with_sides_exchanged(claim: &Value) -> Vec<String> {
+    let (left, right) = claim["goal"].as_str().unwrap().split_once(" = ").unwrap();
+    let lists = claim["symbols"].to_string().contains("rev");
+    let orders: &[[&str; 3]] = &[
+        ["a", "b", "c"],
+        ["a", "c", "b"],
+        ["b", "a", "c"],
+        ["b", "c", "a"],
+        ["c", "a", "b"],
+        ["c", "b", "a"],
+    ];
+    let mut images = Vec::new();
+    for order in orders.iter().filter(|order| !lists || order[2] == "c") {
+        for k in if lists { &["k", "l"][..] } else { &["k"] } {
+            let word = |word: &str| match word {
+                "a" => order[0].to_owned(),
+                "b" => order[1].to_owned(),
+                "c" => order[2].to_owned(),
+                "k" => (*k).to_owned(),
+                "l" if *k == "l" => "k".to_owned(),
+                word => word.to_owned(),
+            };
+            let (left, right) = (words(left, word), words(right, word));
+            images.extend([format!("{left} = {right}"), format!("{right} = {left}")]);
+        }
+    }
+    images.iter().map(|image| format!("{image} {}", claim["symbols"])).collect()
+}
+
+/// The text with every word replaced.
+fn words(text: &str, mut replaced: impl FnMut(&str) -> String) -> String {
+    let (mut written, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(char::is_alphabetic) {
+        let end = rest[start..].find(|c: char| !c.is_alphabetic()).map_or(rest.len(), |end| start + end);
+        written += &rest[..start];
+        written += &replaced(&rest[start..end]);
+        rest = &rest[end..];
+    }
+    written + rest
+}
+
+/// The prompt in one wording and the answer, with words numbered as they first occur: equal for problems that differ in
+/// names alone.
+fn renamed(task: &Task) -> String {
+    let style = json!({"template": task.family.templates()[0].name, "words": 1});
+    let posed =
+        Task::pose(task.instance.clone(), None, None, style.as_object().unwrap_or(&Map::new())).unwrap();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    words(&format!("{}\n{}", posed.prompt(), task.problem.answer()), |word| {
+        let next = seen.len();
+        format!("w{}", seen.entry(word.to_owned()).or_insert(next))
+    })
+}
+
+/// A text that twins share.
+fn image(task: &Task) -> String {
+    let family = task.family;
+    match SYMMETRIES.iter().find(|(name, _)| *name == family.name()) {
+        Some((_, images)) => {
+            let problem = serde_json::from_str(&task.problem.json()).unwrap();
+            images(&problem).into_iter().min().expect("a problem is an image of itself")
+        }
+        None if matters(family) => format!("{}\n{}", task.prompt(), task.problem.answer()),
+        None => renamed(task),
+    }
+}
+
+/// True if the words of a problem are what it is about.
+fn matters(family: &Family) -> bool {
+    ["text", "formatting"].contains(&family.about().domain) || MEANT.contains(&family.name())
+}
+
+/// `make test-all` searches 2,000 tasks of each split.
+fn no_split_holds_another_ones_problem_in_disguise(family: &'static Family) {
+    if family.about().derived {
+        return;
+    }
+    let count = sample(40, 2_000);
+    let levels = [0, 1, family.top_level() / 2];
+    let (mut found, mut looked) = (Vec::new(), 0);
+    for level in levels {
+        let mut homes: BTreeMap<String, (Split, String)> = BTreeMap::new();
+        for split in [Split::Train, Split::Eval, Split::Test] {
+            // In a small sample, few of train and many of the others meet by chance: train is the largest.
+            let count = if split == Split::Train { 2 * count } else { count };
+            for task in batch(&source(family, level, split, 17), 0..count).tasks {
+                looked += 1;
+                match homes.entry(image(&task)) {
+                    std::collections::btree_map::Entry::Occupied(home) if home.get().0 != split => {
+                        found.push(format!("{} and {}", home.get().1, task.id()));
+                    }
+                    entry => drop(entry.or_insert((split, task.id()))),
+                }
+            }
+        }
+    }
+    report(&format!("{}: {} twins among {looked} tasks", family.name(), found.len()));
+    assert!(
+        found.is_empty(),
+        "{}: `fingerprint` differs for {} pairs of twins, such as {:?}",
+        file(family),
+        found.len(),
+        &found[..found.len().min(3)]
+    );
+}
+
+fn disguises_are_seen_through() {
+    let pair = |family: &str, one: Value, other: Value| {
+        let (_, images) = SYMMETRIES.iter().find(|(name, _)| *name == family).unwrap();
+        let [one, other] = [one, other].map(|problem| images(&problem).into_iter().min());
+        assert_eq!(one, other, "{family}");
+    };
+    pair(
+        "tower_of_hanoi",
+        json!({"pegs": 3, "start": [0, 1, 1], "goal": [2, 1, 0]}),
+        json!({"pegs": 3, "start": [1, 0, 2], "goal": [2, 0, 0]}),
+    );
+    pair(
+        "program_input",
+        json!({"program": "x = a - 2 * b\nreturn x", "largest": 9, "result": 3}),
+        json!({"program": "s = b - 2 * a\nreturn s", "largest": 9, "result": 3}),
+    );
+    pair(
+        "polynomial_multiplication",
+        json!({"factors": [[2, 3], [1, -1]]}),
+        json!({"factors": [[-1, -1], [-2, 3]]}),
+    );
+    pair(
+        "story_order",
+        json!({"holders": [0, 4, 2, 4, 7], "shown": [2, 0, 1, 3]}),
+        json!({"holders": [9, 1, 3, 1, 0], "shown": [2, 0, 1, 3]}),
+    );
+    pair(
+        "activity_scheduling",
+        json!({"activities": [[0, 5, 3], [4, 9, 7]]}),
+        json!({"activities": [[11, 16, 3], [7, 12, 7]]}),
+    );
+    pair(
+        "prove_equational",
+        json!({"goal": "a * b = e", "symbols": ["e"]}),
+        json!({"goal": "e = c * a", "symbols": ["e"]}),
+    );
+}

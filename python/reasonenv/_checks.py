@@ -25,6 +25,20 @@ _MOST_LISTED = 24
 
 _FEW = 5
 
+_ELSEWHERE = {
+    "task_generator": "generator",
+    "dataset": "generator",
+    "reward_fn": "reward",
+    "reward_func": "reward",
+    "judge": "verifier",
+    "verify": "verifier",
+    "difficulty": "level",
+    "num_generations": "group_size",
+    "num_rollouts": "group_size",
+    "update": "tell",
+}
+"""Names that other libraries use for what is ours, by theirs."""
+
 LARGEST_COUNT = 10**9
 """Most tasks, games and the like in one call; a larger number is a typo."""
 
@@ -211,7 +225,9 @@ def unknown(
 ) -> UnknownName:
     """Make the error for an unknown name, which suggests the nearest ones or lists all."""
     listed = list(known)
-    near = difflib.get_close_matches(str(name), suggest or listed, n=1)
+    synonym = _ELSEWHERE.get(str(name))
+    fits = synonym in (suggest or listed)
+    near = [synonym] if fits else difflib.get_close_matches(str(name), suggest or listed, n=1)
     hint = f"there are {', '.join(listed)}"
     if len(listed) > _MOST_LISTED:
         hint = f"there are {len(listed)}, such as {', '.join(listed[:_FEW])}"

@@ -1,6 +1,8 @@
 """Opponents that a game can have, and those that reply at once."""
 
+import logging
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from reasonenv._native import Game, InvalidOpponent, State, list_opponents
@@ -13,6 +15,8 @@ GamePolicy: TypeAlias = Callable[[State], int]
 
 SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
+
+_LOG = logging.getLogger(__name__)
 
 FAST_PLIES = 24
 """In games of at most this many plies, opponents that solve positions reply at once."""
@@ -34,3 +38,26 @@ def available_opponents(game: Game) -> "list[OpponentName]":
 def fast_opponents(game: Game) -> "list[OpponentName]":
     """Return those of `available_opponents` that reply quickly; in long games, none that solves positions."""
     return [name for name in available_opponents(game) if game.max_plies <= FAST_PLIES or name not in SOLVING]
+
+
+def warn_of_slow(game: Game, opponent: object, exact_plies: int | None) -> None:
+    """Log a warning, once per game and opponent, if it searches a long game to its end."""
+    if (
+        isinstance(opponent, str)
+        and opponent in SOLVING
+        and exact_plies is None
+        and not game.solves_instantly
+    ):
+        fast = [name for name in fast_opponents(game) if name not in SOLVING]
+        _warn(game.name, opponent, " or ".join(f'"{name}"' for name in fast))
+
+
+@cache
+def _warn(game: str, opponent: str, fast: str) -> None:
+    _LOG.warning(
+        'opponent="%s" searches %s to its end, which may take seconds a move; opponent=%s replies at once, '
+        "and exact_plies=12 plays perfectly in the last 12 plies only",
+        opponent,
+        game,
+        fast,
+    )

@@ -17,8 +17,13 @@ def fields(of: str) -> Mapping[str, Any]:
     return found
 
 
-def settled(given: Mapping[str, Any], *of: str) -> dict[str, Any]:
+def settled(given: Mapping[str, Any], *of: str, taker: Callable[..., Any] | None = None) -> dict[str, Any]:
     """All settings of several things: the given values, and defaults for the rest.
+
+    Args:
+        given: The given values, by name.
+        *of: Things that have the settings.
+        taker: Class whose constructor took them, to suggest any of its arguments.
 
     Raises:
         UnknownName: A name is not a setting of any of them; suggests the nearest.
@@ -26,7 +31,8 @@ def settled(given: Mapping[str, Any], *of: str) -> dict[str, Any]:
     """
     known = [name for each in of for name in fields(each)]
     for name in given.keys() - set(known):
-        raise _checks.unknown("argument", name, known)
+        others = list(inspect.signature(taker).parameters) if taker else known
+        raise _checks.unknown("argument", name, [one for one in others if one != "settings"])
     settings: dict[str, Any] = {}
     for each in of:
         own = {name: given[name] for name in fields(each).keys() & given.keys()}

@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 import reasonenv
+from gymnasium.vector import AutoresetMode
 from reasonenv import envs, types
 from reasonenv._native import settings_schema
 from reasonenv.envs import StepEnv, TokenEnv, wrappers
@@ -91,6 +93,46 @@ def test_a_mixture_or_a_source_is_posed_as_it_is() -> None:
         for name, value in {"weights": [1], "split": "test", "task_seed": 4}.items():
             with pytest.raises(reasonenv.errors.InvalidArgument, match=f"`{name}` is .* have their own"):
                 gymnasium.make("reasonenv/Mixture-v1", families=families, **{name: value})
+
+
+def test_names_of_other_libraries_are_answered_with_ours() -> None:
+    for given, ours in {"task_generator": "generator", "reward_fn": "reward", "judge": "verifier"}.items():
+        with pytest.raises(reasonenv.errors.UnknownName, match=f"did you mean `{ours}`"):
+            reasonenv.ReasonEnv(**{given: "chain_sum"})
+    with pytest.raises(reasonenv.errors.UnknownName, match="did you mean `level`"):
+        gymnasium.make("reasonenv/ChainSum-v1", difficulty=2)
+    scheduler = reasonenv.curriculum.make("uniform", "chain_sum")
+    with pytest.raises(AttributeError, match="did you mean `tell`"):
+        scheduler.update([])
+
+
+@pytest.mark.parametrize("mode", ["step", "tools"])
+def test_observations_are_no_longer_than_their_space_says(mode: str) -> None:
+    env = gymnasium.make("reasonenv/Sudoku-v1", mode=mode, level=4)
+    prompt = env.reset(seed=0)[0]
+    space = env.observation_space
+    assert isinstance(space, gymnasium.spaces.Text)
+    assert 256 < len(prompt) <= space.max_length
+    assert len(space.sample()) <= 256
+
+
+def test_a_search_that_takes_seconds_a_move_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    make = partial(gymnasium.make, "reasonenv/ConnectFour-v1")
+    for kwargs in ({}, {"opponent": "heuristic"}, {"opponent": "minimax", "exact_plies": 8}):
+        make(**kwargs)
+        assert not caplog.messages
+    make(opponent="first_best")
+    make(opponent="first_best")
+    assert len(caplog.messages) == 1
+    assert 'opponent="random" or "heuristic"' in caplog.messages[0]
+
+
+@pytest.mark.parametrize("vectorization", ["sync", "async"])
+def test_gymnasiums_own_vector_environments_take_an_autoreset_mode(vectorization: str) -> None:
+    mode = AutoresetMode.SAME_STEP
+    many = envs.make_vec("reasonenv/TicTacToe-v1", 2, vectorization_mode=vectorization, autoreset_mode=mode)
+    assert many.metadata["autoreset_mode"] is mode
+    many.close()
 
 
 def test_families_without_end_are_refused() -> None:

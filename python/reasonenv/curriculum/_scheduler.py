@@ -132,6 +132,13 @@ class Scheduler(ABC):
         self._rng = np.random.Generator(np.random.PCG64(self.seed))
         self._pending: dict[int, Assignment] = {}
 
+    def __getattr__(self, name: str) -> Any:
+        """Suggest the method that is meant: `update` elsewhere is `tell` here."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        public = [each for each in dir(type(self)) if not each.startswith("_")]
+        raise AttributeError(str(_checks.unknown("attribute of the scheduler", name, public)))
+
     def ask(self, n: int = 1) -> list[Assignment]:
         """Return the next `n` assignments."""
         n = _checks.whole("n", n, 0, LARGEST_ASK)

@@ -10,6 +10,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
+from reasonenv._opponents import warn_of_slow
 from reasonenv._settings import takes
 from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._single import EpisodesEnv
@@ -97,6 +98,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         self.opponent = self._episodes.opponent
         """Opponent; "self" if the learner plays every seat."""
         known = self._episodes.settings
+        warn_of_slow(self.game, opponent, known["exact_plies"])
         self.mode: GameMode = known["mode"]
         self.max_turns: int | None = known["max_turns"]
         """Turns of the learner after which an episode is truncated; None: no limit."""

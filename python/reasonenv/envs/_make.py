@@ -117,8 +117,12 @@ def make_vec(id: str, num_envs: int = 1, **keywords: Any) -> gymnasium.vector.Ve
     Args:
         id: One of `reasonenv.types.EnvId`.
         num_envs: Number of envs.
-        **keywords: Those of `SolutionVectorEnv` or `GameVectorEnv`.
+        **keywords: Those of `SolutionVectorEnv` or `GameVectorEnv`, and of `gymnasium.make_vec`. With
+            `vectorization_mode="async"` or "sync", `autoreset_mode` goes to Gymnasium's vector environment.
     """
+    if keywords.get("vectorization_mode") in ("async", "sync") and "autoreset_mode" in keywords:
+        vector = {"autoreset_mode": keywords.pop("autoreset_mode")}
+        keywords["vector_kwargs"] = vector | dict(keywords.get("vector_kwargs") or {})
     return gymnasium.make_vec(id, num_envs, **keywords)
 
 

@@ -118,7 +118,7 @@ class ReasonEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         **settings: "Unpack[ReasonKeywords]",
     ) -> None:
-        known = settled(settings, "episode", "cost")
+        known = settled(settings, "episode", "cost", taker=ReasonEnv)
         self.costs = Costs(known)
         self.generator = generator_of(generator)
         self.max_steps: int = known["max_steps"]

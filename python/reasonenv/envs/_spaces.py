@@ -19,15 +19,12 @@ COMPLETION_LENGTH = 2**17
 SAMPLE_LENGTH = 2**8
 
 
-class CompletionSpace(spaces.Text):
-    """Text of up to `COMPLETION_LENGTH` characters with short samples.
+class _LongText(spaces.Text):
+    """Text with short samples.
 
     Gymnasium samples the length uniformly. A long sample would take 30 ms, and test a verifier no better than
     a short one.
     """
-
-    def __init__(self) -> None:
-        super().__init__(COMPLETION_LENGTH, min_length=0, charset=ASCII)
 
     def sample(
         self,
@@ -40,6 +37,13 @@ class CompletionSpace(spaces.Text):
         return super().sample(mask, probability)
 
 
+class CompletionSpace(_LongText):
+    """Text of up to `COMPLETION_LENGTH` characters."""
+
+    def __init__(self) -> None:
+        super().__init__(COMPLETION_LENGTH, min_length=0, charset=ASCII)
+
+
 class SharedText(spaces.Text):
     """Text that Gymnasium's `AsyncVectorEnv` can pass through shared memory."""
 
@@ -49,19 +53,14 @@ class SharedText(spaces.Text):
         return self.max_length
 
 
-class AnyText(SharedText):
-    """Text of any characters and any length, with short samples in ASCII.
+class AnyText(_LongText, SharedText):
+    """Text of any characters; `max_length` is what fits in shared memory, and longer text is allowed, too.
 
     Scratchpads and transcripts repeat everything that was said.
     """
 
     def __init__(self) -> None:
-        super().__init__(SAMPLE_LENGTH, min_length=0, charset=ASCII)
-
-    @property
-    def capacity(self) -> int:
-        """Maximum number of characters per environment in shared memory."""
-        return 4 * PROMPT_LENGTH
+        super().__init__(4 * PROMPT_LENGTH, min_length=0, charset=ASCII)
 
     def contains(self, x: object) -> bool:
         """True for text."""

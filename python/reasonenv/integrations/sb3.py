@@ -38,7 +38,8 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
     """Make `n_envs` games that are stepped in one call into Rust, with the statistics that SB3 logs.
 
     Args:
-        id: A Gymnasium id such as "reasonenv/TicTacToe-v1", or the name of a game such as "tic_tac_toe".
+        id: A Gymnasium id such as "reasonenv/TicTacToe-v1", or the name of a game or of a family that can be
+            played, such as "tic_tac_toe" or "sudoku".
         n_envs: Number of games.
         seed: Env `i` starts with `seed + i`; None leaves the seed to the operating system or the algorithm.
         **kwargs: Arguments of `reasonenv.envs.GameVectorEnv`, such as `opponent`.
@@ -50,7 +51,12 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
         ReasonEnvError: An argument is unknown or out of bounds, or observations are text.
         gymnasium.error.Error: The id is not registered.
     """
-    name = envs.env_id(id) if id in _native.list_games() else id
+    name = id
+    if id in _native.list_games():
+        name = envs.env_id(id)
+    elif id in _native.list_families():
+        name = envs.env_id(id)
+        kwargs.setdefault("mode", "moves" if "moves" in _native.family(id).modes else "solution")
     many = gymnasium.make_vec(name, n_envs, autoreset_mode=AutoresetMode.SAME_STEP.value, **kwargs)
     made = GymnasiumVecEnv(many)
     if seed is not None:

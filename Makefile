@@ -16,11 +16,17 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -p
 	format generate stubs surface manifests scale leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+	/^[a-z0-9-]+:.*## / { line = sprintf("  %-17s", $$1); n = split($$2, words, " "); \
+	for (i = 1; i <= n; i++) { \
+	if (length(line) + length(words[i]) > 79) { print line; line = sprintf("%-19s", "") } \
+	line = line " " words[i] } print line }' $(MAKEFILE_LIST)
 
+##@ Start
 demo: $(VENV)/.demo ## Set everything up and show it in forty lines; needs Python alone.
 	$(BIN)/reasonenv demo
 
+##@ Test
 test: $(VENV)/.dev ## Run all tests, Rust and Python.
 	cargo test --workspace -- --quiet
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal
@@ -29,11 +35,13 @@ test-all: $(VENV)/.oracle ## Run all tests and the long checks (a million texts 
 	REASONENV_FUZZ=1000000 REASONENV_LADDER=2000 PROPTEST_CASES=4096 cargo test --workspace -- --include-ignored
 	$(BIN)/pytest --numprocesses=auto --dist=worksteal -m "slow or not slow"
 
+##@ Document
 docs: $(VENV)/.dev $(VENV)-docs/.made ## Build the documentation site into site/html; its links are checked. SERVE=8000 serves it at that port.
 	PYTHONPATH=tools $(BIN)/python -m docs_site site
 	$(if $(shell command -v timeout),timeout 600) $(VENV)-docs/bin/zensical build --strict --config-file site/mkdocs.yml
 	$(if $(SERVE),$(BIN)/python -m http.server --bind 127.0.0.1 --directory site/html $(SERVE))
 
+##@ Test with other programs
 test-browser: docs ## Open reports and the documentation site in Chromium, at desk and phone width, light and dark; SHOTS=folder keeps pictures of them.
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { echo "there is no Chromium here; on Debian: apt-get install chromium" >&2; exit 1; }
 	REASONENV_SHOTS=$(SHOTS) $(BIN)/pytest tests/browser
@@ -56,6 +64,7 @@ test-peers: $(VENV)/.dev ## Judge our items by reasoning-gym and its items by ou
 	&& $(BIN)/python tests/peers/cross_judging.py "$$dir/bin/python" --write docs/cross-checks.md
 TRAIN := $(VENV)-train/bin
 
+##@ Train
 evidence: $(VENV)-train/.made ## Run every experiment of docs/evidence.md and write that page (hours; goes on where it was stopped): E=tic_tac_toe for one, MODEL=folder for those with a language model.
 	@for name in $(or $(E),tic_tac_toe tabular "ascii_tree --size small" "ascii_tree --size large" tic_tac_toe_text retry_and_tools process_reward curriculum "curriculum --learner language_model --seeds 1" connect_four proofs selfplay language_model language_model_trees); do \
 	    set -- $$name; script=$$1; shift; \
@@ -68,6 +77,7 @@ test-train: $(VENV)-train/.made ## Train a minute of each experiment: each must 
 	&& for name in $(or $(E),tic_tac_toe tabular ascii_tree tic_tac_toe_text retry_and_tools process_reward curriculum connect_four proofs selfplay language_model language_model_trees); do \
 	    $(TRAIN)/python "examples/train/$$name.py" --quick --out "$$dir" || exit 1; done
 
+##@ Package
 wheel: $(VENV)/.tools | needs-cargo needs-cc ## Build a wheel into dist/, for this platform and Python 3.11 or newer; PROFILE=dev builds fast.
 	@rm -f dist/*.whl
 	$(BIN)/maturin build --locked --profile $(or $(PROFILE),release) --out dist
@@ -94,6 +104,7 @@ release: ## Name a version in every file and print how to tag it: VERSION=0.1.0.
 	@$(if $(VERSION),,echo "which version? try: make release VERSION=0.1.0" >&2; exit 2)
 	@$(PYTHON) tools/release.py cut $(VERSION)
 
+##@ Check and generate
 check: check-format clippy ruff prose layers types workflows generated ## Check format, lints, prose, layers, types, workflows and generated files.
 
 format: $(VENV)/.tools | needs-cargo ## Format all code.
@@ -120,6 +131,7 @@ scale: $(VENV)/.dev ## Measure the difficulty of every level on one scale: ROWS=
 leaderboard: $(VENV)/.demo ## Measure the built-in policies on every manifest, for docs/leaderboard.jsonl.
 	$(BIN)/python -m reasonenv.benchmark.reference docs/leaderboard.jsonl
 
+##@ Families and games
 show: | needs-cargo ## Print items as a reader sees them: F=chain_sum LEVEL=2 SEED=0 N=1 SPLIT=train.
 	@$(if $(F),,echo "which family? try: make show F=chain_sum LEVEL=2" >&2; exit 2)
 	@cargo dev show $(F) --level $(or $(LEVEL),0) --seed $(or $(SEED),0) -n $(or $(N),1) --split $(or $(SPLIT),train)
@@ -146,6 +158,7 @@ levels: | needs-cargo ## Measure how much harder each level of a family is: F=su
 	@$(if $(F),,echo "which family? try: make levels F=sudoku" >&2; exit 2)
 	cargo test --test families every_level_is_harder_than_the_one_before::$(F) -- --exact --nocapture
 
+##@ Measure
 bench: $(VENV)/.bench ## Measure speed, beside that of peers.
 	$(BIN)/pytest benches
 
@@ -166,6 +179,7 @@ health: $(VENV)/.bench ## Measure whether every family is what it says, and writ
 	cat docs/health.new; echo; echo 'What did not hold in this run:'; echo; test -s docs/health.told || echo nothing > docs/health.told; sed 's/^/- /' docs/health.told; echo; cat docs/health.kept; } > docs/health.md; \
 	rm docs/health.new docs/health.told docs/health.kept
 
+##@ Clean up
 clean: ## Remove all that was built or installed here.
 	rm -rf $(VENV) $(VENV)-train $(VENV)-docs target dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	find python -name '*.so' -delete

@@ -3,6 +3,7 @@
 import datetime
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import gymnasium
@@ -117,3 +118,15 @@ def test_the_workflow_names_jobs_targets_and_scripts_that_exist() -> None:
     targets = re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(re.findall(r"\bmake ([a-z-]+)", text)) <= set(targets)
     assert all((ROOT / script).is_file() for script in re.findall(r"\btools/\w+\.py", text))
+
+
+def test_make_lists_its_commands_in_groups_of_eighty_columns() -> None:
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    groups = re.findall(r"^##@ (.+)$", makefile, re.MULTILINE)
+    assert len(groups) > 5
+    assert [line for line in shown.splitlines() if line and not line.startswith(" ")] == groups
+    assert set(re.findall(r"^([a-z0-9-]+):.*## ", makefile, re.MULTILINE)) == set(
+        re.findall(r"^  (\S+)", shown, re.MULTILINE)
+    )
+    assert max(map(len, shown.splitlines())) <= 80

@@ -14,7 +14,7 @@ from reasonenv.verifiers._code._judge import summarize
 from reasonenv.verifiers._code._rows import read_tests
 from reasonenv.verifiers._code._sandbox import Isolation, Outcome, SandboxLimits
 from reasonenv.verifiers._code._tests import CodeTests, fits
-from reasonenv.verifiers._code._values import Comparison
+from reasonenv.verifiers._code._values import OutputComparison
 from reasonenv.verifiers._defined import PythonVerifier, register
 
 Compare = Literal["values", "text"]
@@ -82,7 +82,7 @@ class PythonTests(PythonVerifier):
             (code.text, tests) for code, tests in zip(codes, references, strict=True) if code.text is not None
         ]
         limits = SandboxLimits(self.seconds, self.memory_mb, self.output_kb, self.isolation)
-        comparison = Comparison(float(self.tolerance), self.compare == "values")
+        comparison = OutputComparison(float(self.tolerance), self.compare == "values")
         outcomes = iter(run_rows(self.runtime, rows, limits, comparison))
         return [
             Verdict(False, failures=[code.label], detail=code.detail)

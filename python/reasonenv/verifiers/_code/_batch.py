@@ -22,7 +22,7 @@ from reasonenv.verifiers._code._sandbox import (
     SandboxStartError,
 )
 from reasonenv.verifiers._code._tests import CodeTests
-from reasonenv.verifiers._code._values import Comparison
+from reasonenv.verifiers._code._values import OutputComparison
 
 RuntimeName = Literal["monty", "cpython", "auto"]
 RUNTIMES: tuple[RuntimeName, ...] = ("monty", "cpython", "auto")
@@ -34,7 +34,7 @@ _ATTEMPTS = 3
 
 
 def run_rows(
-    name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, comparison: Comparison
+    name: RuntimeName, rows: Sequence[Row], limits: SandboxLimits, comparison: OutputComparison
 ) -> list[list[Outcome]]:
     """Run programs against their tests in parallel; return each row's outcomes in the order of its tests.
 
@@ -50,7 +50,9 @@ def run_rows(
     return judge_rows(lambda row: _attempt(*row, runtime, limits, comparison), rows)
 
 
-def _run_on_both(rows: Sequence[Row], limits: SandboxLimits, comparison: Comparison) -> list[list[Outcome]]:
+def _run_on_both(
+    rows: Sequence[Row], limits: SandboxLimits, comparison: OutputComparison
+) -> list[list[Outcome]]:
     """Run programs under monty, and those that it does not support under CPython."""
     outcomes = run_rows("monty", rows, limits, comparison)
     again = [at for at, row in enumerate(outcomes) if any(one.label == "unsupported" for one in row)]
@@ -91,7 +93,7 @@ def run_program(name: RuntimeName, source: str, limits: SandboxLimits) -> Outcom
 
 
 def _attempt(
-    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, comparison: Comparison
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, comparison: OutputComparison
 ) -> list[Outcome]:
     """Run a program against its tests."""
     return _repeated(

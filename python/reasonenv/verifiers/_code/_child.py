@@ -47,7 +47,7 @@ COMMAND = 32
 """Length in bytes of a command to the template."""
 
 
-class Template:
+class ProgramTemplate:
     """Forks a process for each socket received and ends it on request."""
 
     def __init__(self, control: socket.socket) -> None:
@@ -297,4 +297,4 @@ def _told(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    Template(socket.socket(fileno=os.dup(0))).run()
+    ProgramTemplate(socket.socket(fileno=os.dup(0))).run()

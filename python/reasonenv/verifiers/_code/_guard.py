@@ -23,7 +23,7 @@ for fd in held:
 """
 
 
-class Guard:
+class WorkerGuard:
     """A process that kills workers when this process has ended."""
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from reasonenv.verifiers._code._source import (
     unparse,
 )
 from reasonenv.verifiers._code._tests import CallTest, CodeTests, InputTest, StatementTest, Test
-from reasonenv.verifiers._code._values import Comparison, readings, same, same_output
+from reasonenv.verifiers._code._values import OutputComparison, readings, same, same_output
 from reasonenv.verifiers._code._wire import NOT_PLAIN
 
 PASSED = Outcome()
@@ -79,7 +79,7 @@ def _is_named(test: Test) -> bool:
 
 
 def run_tests(
-    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, comparison: Comparison
+    code: str, tests: CodeTests, runtime: Runtime, limits: SandboxLimits, comparison: OutputComparison
 ) -> list[Outcome]:
     """Run a program against all tests of its row, visible ones first.
 
@@ -112,7 +112,7 @@ class _Run:
     tests: CodeTests
     runtime: Runtime
     limits: SandboxLimits
-    comparison: Comparison
+    comparison: OutputComparison
     end: float
 
     def calls(self, tests: list[CallTest]) -> list[Outcome]:

@@ -12,7 +12,7 @@ from typing import Any
 from reasonenv import _native
 from reasonenv._native import ReasonEnvError
 from reasonenv.verifiers._code import _wire
-from reasonenv.verifiers._code._guard import Guard
+from reasonenv.verifiers._code._guard import WorkerGuard
 from reasonenv.verifiers._code._monty_source import MissingError, adapted
 from reasonenv.verifiers._code._sandbox import (
     TIMEOUT,
@@ -94,7 +94,7 @@ class _MontyPool:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._made: Any = None
-        self._guard = Guard()
+        self._guard = WorkerGuard()
         self.used = False
         self.inherited = False
         """True if a parent used monty before it forked this process, in which monty then fails."""

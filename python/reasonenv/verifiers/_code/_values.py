@@ -37,7 +37,7 @@ def plain(value: Any, depth: int = DEEPEST) -> Any:
     raise NotPlainError(f"{NOT_PLAIN} {getattr(value, 'name', None) or kind.__name__}")
 
 
-class Comparison(NamedTuple):
+class OutputComparison(NamedTuple):
     """Settings for comparing values and outputs."""
 
     tolerance: float = 0.0
@@ -46,7 +46,7 @@ class Comparison(NamedTuple):
     """True to compare numbers in outputs and floats of JSON by value, False to compare what is written."""
 
 
-def same(value: Any, expected: Any, how: Comparison, *, as_json: bool = False) -> bool:
+def same(value: Any, expected: Any, how: OutputComparison, *, as_json: bool = False) -> bool:
     """True if two values of plain data are equal as Python compares them.
 
     Args:
@@ -97,7 +97,7 @@ def readings(output: str) -> Iterator[str]:
         yield output.replace(PROMPT_START, "").replace(PROMPT_END, "")
 
 
-def same_output(printed: str, expected: str, how: Comparison) -> bool:
+def same_output(printed: str, expected: str, how: OutputComparison) -> bool:
     """True if two outputs have the same lines, but for white space at their ends and empty lines around all.
 
     By value, lines are compared word by word, as the graders of APPS, TACO and LiveCodeBench do.
@@ -115,7 +115,7 @@ def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.split("\n")]
 
 
-def _same_words(ours: list[str], theirs: list[str], how: Comparison) -> bool:
+def _same_words(ours: list[str], theirs: list[str], how: OutputComparison) -> bool:
     return len(ours) == len(theirs) and all(
         a == b or same_number(a, b, how) for a, b in zip(ours, theirs, strict=True)
     )
@@ -126,7 +126,7 @@ _NOISE = Decimal("1e-9")
 _PRECISE = Context(prec=1000)
 
 
-def same_number(word: str, expected: str, how: Comparison) -> bool:
+def same_number(word: str, expected: str, how: OutputComparison) -> bool:
     """True if two words are numbers of the same value.
 
     Decimals need only agree up to what floats cannot hold (1e-9), or to the digits of the shorter one if it

@@ -94,7 +94,7 @@ impl TaskFamily for ActivityScheduling {
         failures: &[selection::REPEATED, ("overlap", "two of the chosen activities overlap")],
         parts: selection::PARTS,
         skills: &["optimization", "dynamic_programming", "comparison"],
-        guess_rate: 0.126,
+        guess_rate: 0.15,
         guess_score: 0.14,
         ..About::new("algorithms", "activity_scheduling", &["First version."])
     };

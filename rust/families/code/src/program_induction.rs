@@ -453,8 +453,12 @@ impl Problem for Examples {
         ));
         misses.extend([read("return a + b"), read("return 0"), read(&format!("{} + 1", self.program))]);
         misses.push(read(&self.program.replacen('+', "-", 1)));
-        let wrong = |miss: &Program| self.verify(miss.clone(), &mut Budget::unlimited()).is_err();
-        misses.into_iter().flatten().filter(wrong).collect()
+        // Each has another result than the program for some input.
+        let program = self.read();
+        let differs = |miss: &Program| {
+            all_inputs().any(|case| run(miss, &case).0.ok() != Some(Self::wanted(&program, &case)))
+        };
+        misses.into_iter().flatten().filter(differs).collect()
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Program)> {

@@ -96,7 +96,7 @@ impl TaskFamily for Countdown {
         ],
         parts: &[Part::new("numbers_kept", "1 if the expression can be read and uses only allowed numbers")],
         skills: &["arithmetic", "search", "operator_precedence", "factoring"],
-        guess_rate: 0.13,
+        guess_rate: 0.16,
         guess_score: 0.13,
         ..About::new("arithmetic", "countdown", &["First version."])
     };

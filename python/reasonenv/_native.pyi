@@ -65,6 +65,7 @@ __all__ = [
     "Verifier",
     "__version__",
     "_combine",
+    "_completion",
     "_episodes",
     "_language",
     "_opponent",
@@ -1337,7 +1338,6 @@ class Family(Generic[_Params]):
     def mutate(self, task: Task, aim: _Aim = "harder", *, seed: int = 0) -> Task:
         """Return a certified task near `task`: `aim` is "harder", "easier" or "same"."""
 
-@final
 class Verifier:
     """Verifier of completions against reference answers, in parallel without the GIL.
 
@@ -1360,6 +1360,8 @@ class Verifier:
     def example(self) -> dict[str, str]:
         """Example row under the default options: its `reference`, a `right` answer and a `wrong` one."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
     def check(self, references: Sequence[_Reference]) -> list[tuple[int, str]]:
         """Return the rows with an invalid reference answer, each with the message that a call would raise."""
     def __call__(self, texts: Sequence[_Completion], references: Sequence[_Reference]) -> Verdicts: ...
@@ -1445,6 +1447,7 @@ def verify_all(
     "boxed"; None means "tag" for all.
     """
 
+def _completion(place: str, given: Any) -> str: ...
 def _without_reasoning(text: str) -> str: ...
 def _combine(
     combination: str, verdicts: Sequence[Verdicts], names: Sequence[str], weights: Sequence[float]

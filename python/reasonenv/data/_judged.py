@@ -8,9 +8,10 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, NamedTuple
 
+from reasonenv import _native
 from reasonenv._checks import shown
 from reasonenv._files import called, lines
-from reasonenv._native import InvalidReference, ReasonEnvError, Verdict
+from reasonenv._native import InvalidArgument, InvalidReference, ReasonEnvError, Verdict
 from reasonenv.data._formats import RowFormat, cell, some
 from reasonenv.data._hints import OF_FORM, FormHint, reference_hint
 from reasonenv.verifiers import Judge
@@ -236,22 +237,10 @@ def _completions(value: Any, name: str) -> str | list[str]:
 
 
 def _completion(value: Any, name: str) -> str:
-    text = value
-    if isinstance(value, list):
-        written = [one for one in value if isinstance(one, Mapping) and one.get("role") != "tool"]
-        text = written[-1].get("content") if written else value
-    if isinstance(text, list) and text is not value:
-        parts = [one for one in text if isinstance(one, Mapping) and one.get("type") in _TEXT_PARTS]
-        text = "".join(str(one.get("text", "")) for one in parts)
-    if text is None:
-        return ""
-    if isinstance(text, str):
-        return text
-    msg = f"`{name}` is {shown(value)}, but must be text, a list of chat messages, or several completions"
-    raise ValueError(msg)
-
-
-_TEXT_PARTS = ("text", "output_text")
+    try:
+        return "" if value is None else _native._completion(name, value)
+    except InvalidArgument as error:
+        raise ValueError(str(error)) from None
 
 
 def _text(value: Any, columns: Columns) -> str:

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, overload
 
 from reasonenv import _checks, verifiers
 from reasonenv._answers import has_block, has_box
-from reasonenv._native import InvalidArgument, InvalidTask, Verdict, Verdicts, Verifier
+from reasonenv._native import InvalidArgument, InvalidTask, Verdict, Verdicts
 from reasonenv.data._formats import cell, row_format, some
 from reasonenv.data._hints import reference_hint
 from reasonenv.data._judged import read_rows
 from reasonenv.verifiers import Judge
 from reasonenv.verifiers._combined import Combined
-from reasonenv.verifiers._defined import PythonVerifier
+from reasonenv.verifiers._defined import PythonVerifier, Verifier
 
 _NO_ANSWER = ("instructions", "length", "tags", "think")
 """Verifiers that check the whole completion, so that the prompt asks for no marked answer."""

@@ -34,7 +34,6 @@ reference that no answer can be compared with.
 """
 
 from reasonenv._native import (
-    Verifier,
     common_failures,
     list_readings,
     read_answers,
@@ -52,7 +51,7 @@ from reasonenv.verifiers._combined import (
     from_config,
     weighted,
 )
-from reasonenv.verifiers._defined import PythonVerifier, list_verifiers
+from reasonenv.verifiers._defined import PythonVerifier, Verifier, list_verifiers
 from reasonenv.verifiers._factories import (
     Extract,
     Normalize,

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from reasonenv import _native
-from reasonenv._native import InvalidArgument, InvalidParams, Verdicts, Verifier
-from reasonenv.verifiers._defined import PythonVerifier, make
+from reasonenv._native import InvalidArgument, InvalidParams, Verdicts
+from reasonenv.verifiers._defined import PythonVerifier, Verifier, make
 
 Kind = Literal["all_of", "any_of", "weighted", "first_readable"]
 Reference = str | float | np.generic | Mapping[str, Any] | Sequence[Any]

@@ -80,21 +80,12 @@ class PythonVerifier(ABC):
             except ValueError as error:
                 msg = f"`references[{row}]` is {_checks.shown(reference)}: {error}"
                 raise InvalidReference(msg) from None
-        return Verdicts(self.judge([_completion(row, text) for row, text in enumerate(texts)], read))
+        read_texts = [_native._completion(f"texts[{row}]", text) for row, text in enumerate(texts)]
+        return Verdicts(self.judge(read_texts, read))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return f"{self.name}({told})"
-
-
-def _completion(row: int, text: Any) -> str:
-    """Return the text of a completion; of chat messages, that of the last one."""
-    if isinstance(text, Sequence) and not isinstance(text, str) and text and isinstance(text[-1], Mapping):
-        text = text[-1].get("content")
-    if isinstance(text, str):
-        return text
-    msg = f"`texts[{row}]` is {_checks.shown(text)}, but must be text, or a list of chat messages"
-    raise InvalidArgument(msg)
 
 
 _REGISTRY: dict[str, type[PythonVerifier]] = {}
@@ -111,7 +102,18 @@ def list_verifiers() -> list[str]:
     return [*_native.list_verifiers(), *_REGISTRY]
 
 
-def make(name: str, options: Mapping[str, Any]) -> _native.Verifier | PythonVerifier:
+class Verifier(_native.Verifier):
+    __doc__ = _native.Verifier.__doc__
+    __slots__ = ()
+
+    def __new__(cls, name: str, **options: Any) -> "Verifier":
+        """Create a verifier by name; one that is written in Python is a `PythonVerifier`."""
+        if cls is Verifier and name in _REGISTRY:
+            return make(name, options)  # type: ignore[return-value]  # it has the same methods
+        return super().__new__(cls, name, **options)  # type: ignore[arg-type]  # rejects unknown names
+
+
+def make(name: str, options: Mapping[str, Any]) -> Verifier | PythonVerifier:
     """Create a verifier by name.
 
     Raises:
@@ -119,7 +121,7 @@ def make(name: str, options: Mapping[str, Any]) -> _native.Verifier | PythonVeri
     """
     kind = _REGISTRY.get(name)
     if kind is None:
-        return _native.Verifier(name, **options)  # type: ignore[arg-type]  # rejects unknown names
+        return Verifier(name, **options)
     build: Callable[..., PythonVerifier] = kind
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for option in options:

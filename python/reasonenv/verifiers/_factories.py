@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from reasonenv._native import Verifier
+from reasonenv.verifiers._defined import Verifier
 
 if TYPE_CHECKING:  # it has a class for every family and game, which would slow down the import
     from reasonenv.types import ReadingName

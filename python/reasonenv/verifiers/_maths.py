@@ -2,7 +2,7 @@
 
 from typing import Literal, Unpack
 
-from reasonenv._native import Verifier
+from reasonenv.verifiers._defined import Verifier
 from reasonenv.verifiers._factories import Common
 
 

@@ -93,7 +93,7 @@ mod _native {
     use crate::verdicts::{StepVerdict, Verdict, Verdicts};
     #[pymodule_export]
     use crate::verifiers::{
-        _combine, _without_reasoning, Verifier, list_verifiers, read_answers, tree_compat,
+        _combine, _completion, _without_reasoning, Verifier, list_verifiers, read_answers, tree_compat,
     };
 
     /// Return the number of threads for batches.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use reasonenv::task::answer::StopTokens;
 use serde_json::{Map, Number, Value};
 
@@ -73,7 +74,7 @@ impl<'py> Texts<'py> {
             if i % 65_536 == 65_535 {
                 given.py().check_signals()?;
             }
-            let item = item?;
+            let item = without_numpy(&item?)?;
             if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
                 nested = true;
                 let before = texts.len();
@@ -119,24 +120,53 @@ impl<'py> Texts<'py> {
     }
 }
 
-/// Read a completion: text, or the content of the last of several chat messages.
+/// Read a completion: text, or the content of the last of several chat messages that is not a tool's.
 pub fn completion<'py>(
     place: &dyn fmt::Display,
     given: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyString>> {
-    let content = |message: &Bound<'py, PyAny>| {
-        let message = message.cast::<PyDict>().ok()?;
-        let role = message.get_item("role").ok()?;
-        let is_models = role.is_none_or(|role| role.eq("assistant").unwrap_or(false));
-        message.get_item("content").ok()?.filter(|_| is_models)
-    };
-    let last = |given: &Bound<'py, PyAny>| given.cast::<PyList>().ok()?.iter().last();
-    let text = last(given).map_or_else(|| content(given), |message| content(&message));
-    text.as_ref().unwrap_or(given).cast::<PyString>().cloned().map_err(|_| {
+    if let Ok(text) = given.cast::<PyString>() {
+        return Ok(text.clone());
+    }
+    let messages: Vec<_> =
+        given.cast::<PyList>().map_or_else(|_| vec![given.clone()], |list| list.iter().collect());
+    let role = |message: &Bound<'py, PyAny>| message.cast::<PyDict>().ok()?.get_item("role").ok()?;
+    let is =
+        |message: &Bound<'py, PyAny>, name| role(message).is_some_and(|role| role.eq(name).unwrap_or(false));
+    let last = messages.iter().rfind(|message| !is(message, "tool"));
+    let written = last.filter(|message| role(message).is_none() || is(message, "assistant"));
+    written.and_then(content).ok_or_else(|| {
         let given = shown(given);
         let must = "but must be str, or chat messages that end with text of the assistant";
         InvalidArgument::new_err(format!("`{place}` is {given}, {must}"))
     })
+}
+
+/// Return the text of a message: its content, the text parts of it, or nothing where it is None.
+fn content<'py>(message: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
+    let content = message.cast::<PyDict>().ok()?.get_item("content").ok()??;
+    if let Ok(text) = content.cast::<PyString>() {
+        return Some(text.clone());
+    }
+    if content.is_none() {
+        return Some(PyString::new(message.py(), ""));
+    }
+    let mut text = String::new();
+    for part in content.cast::<PyList>().ok()?.iter() {
+        let part = match part.cast::<PyDict>() {
+            // Images, reasoning and the like do not count as text.
+            Ok(part) if part.get_item("type").ok()?.is_some_and(|kind| !is_text(&kind)) => continue,
+            Ok(part) => part.get_item("text").ok()??,
+            Err(_) => part,
+        };
+        text += &part.cast::<PyString>().ok()?.to_string_lossy();
+    }
+    Some(PyString::new(message.py(), &text))
+}
+
+/// True for the type of a part of a message that is text.
+fn is_text(kind: &Bound<'_, PyAny>) -> bool {
+    ["text", "output_text"].iter().any(|name| kind.eq(name).unwrap_or(false))
 }
 
 /// Read a reference answer as text; anything else becomes JSON.
@@ -233,18 +263,52 @@ fn plain(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     serde_json::from_str(&written.extract::<String>().map_err(|_| refuse())?).map_err(|_| refuse())
 }
 
-/// Convert a NumPy value to Python's own.
+/// Convert a NumPy value to Python's own, an array to a list.
 fn without_numpy<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let is_numpy = given.hasattr("item")? && given.hasattr("dtype")?;
-    if is_numpy { given.call_method0("item") } else { Ok(given.clone()) }
+    let is_numpy =
+        !given.is_instance_of::<PyString>() && given.hasattr("tolist")? && given.hasattr("dtype")?;
+    if is_numpy { given.call_method0("tolist") } else { Ok(given.clone()) }
 }
 
-/// Serialize a value as JSON in Python's own format, without numbers that JSON lacks.
+/// True for a decimal or a fraction, whose text is a number.
+fn is_exact(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = given.py();
+    let kinds = [("decimal", "Decimal"), ("fractions", "Fraction")];
+    let kinds = kinds.map(|(module, name)| py.import(module)?.getattr(name));
+    Ok(kinds
+        .into_iter()
+        .collect::<PyResult<Vec<_>>>()?
+        .iter()
+        .any(|kind| given.is_instance(kind).unwrap_or(false)))
+}
+
+/// Serialize a value as JSON in Python's own format, without numbers that JSON lacks. A decimal or a fraction is its
+/// text.
 fn json_text<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let finite = PyDict::new(given.py());
-    finite.set_item("allow_nan", false)?;
-    finite.set_item("ensure_ascii", false)?;
-    given.py().import("json")?.call_method("dumps", (without_numpy(given)?,), Some(&finite))
+    let py = given.py();
+    let given = without_numpy(given)?;
+    if given.is_instance_of::<PyFloat>() || given.is_instance_of::<PyInt>() || !is_exact(&given)? {
+        let finite = PyDict::new(py);
+        finite.set_item("allow_nan", false)?;
+        finite.set_item("ensure_ascii", false)?;
+        finite.set_item("default", wrap_pyfunction!(json_value, py)?)?;
+        return py.import("json")?.call_method("dumps", (given,), Some(&finite));
+    }
+    let is_finite = !given.hasattr("is_finite")? || given.call_method0("is_finite")?.is_truthy()?;
+    if is_finite { Ok(given.str()?.into_any()) } else { Err(InvalidParams::new_err("not a finite number")) }
+}
+
+/// Return what JSON has for a value that it lacks: a list for an array, a float for a decimal.
+#[pyfunction]
+fn json_value<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if is_exact(given)? {
+        return given.call_method0("__float__");
+    }
+    let plain = without_numpy(given)?;
+    if plain.is(given) {
+        return Err(PyTypeError::new_err(format!("{} is not plain data", kind(given))));
+    }
+    Ok(plain)
 }
 
 /// Return type of `__reduce__`: a callable and its arguments.

@@ -1,6 +1,7 @@
 //! Verifiers of your own rows.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use numpy::PyArray1;
 use pyo3::exceptions::PyException;
@@ -20,7 +21,7 @@ use serde_json::Value;
 
 use crate::errors::{InvalidArgument, to_py};
 use crate::gil::detached;
-use crate::text::{Texts, fields, is_unicode, kind, object, stop_tokens, text};
+use crate::text::{Texts, completion, fields, is_unicode, kind, object, stop_tokens, text};
 use crate::verdicts::Verdicts;
 
 /// Verifier of completions against reference answers, in parallel without the GIL.
@@ -29,7 +30,7 @@ use crate::verdicts::Verdicts;
 /// the others are the verifier's own. `normalize` may be a function: it receives each answer that was read and each
 /// reference answer without outer white space, and its results are compared; it runs in Python, row by row. Raises
 /// InvalidParams for a bad option.
-#[pyclass(frozen, module = "reasonenv.verifiers")]
+#[pyclass(frozen, subclass, module = "reasonenv.verifiers")]
 pub struct Verifier {
     verifier: verifiers::Verifier,
     normalize: Option<Py<PyAny>>,
@@ -100,8 +101,9 @@ impl Verifier {
 
     /// Verify one completion per reference answer, in order. Any completion gets a verdict.
     ///
-    /// A text may be a list of chat messages, of which the last one counts. A reference answer that is a number or
-    /// other plain data counts as its JSON, and a list as accepted answers, of which the best match counts. Raises
+    /// A text may be a list of chat messages, of which the last one counts that is not a tool's; content that is None is
+    /// no text, and of content in parts the text counts. A reference answer that is a number or other plain data counts
+    /// as its JSON, and a list or an array as accepted answers, of which the best match counts. Raises
     /// InvalidArgument unless there are as many references as texts, and InvalidReference for the first invalid reference
     /// answer.
     fn __call__(
@@ -134,6 +136,22 @@ impl Verifier {
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str,), Bound<'py, PyAny>)> {
         Ok(((self.name(),), self.options(py)?))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Self>() else { return Ok(false) };
+        let other = other.get();
+        let same = match (&self.normalize, &other.normalize) {
+            (Some(one), Some(other)) => one.bind(py).eq(other)?,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        Ok(same && self.name() == other.name() && self.verifier.options() == other.verifier.options())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.name(), Value::Object(self.verifier.options()).to_string()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -272,6 +290,12 @@ pub fn read_answers(
         reply.answer.filter(|_| reply.faults.is_empty()).map(str::to_owned)
     };
     Ok(texts.read().iter().map(|text| answer(text)).collect())
+}
+
+/// Return the text of a completion, which may be chat messages; raises `InvalidArgument` naming its place.
+#[pyfunction]
+pub fn _completion(place: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(completion(&place, given)?.to_string_lossy().into_owned())
 }
 
 /// Return the text outside reasoning, however the model marked that.

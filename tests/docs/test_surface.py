@@ -87,6 +87,7 @@ def test_a_class_name_means_one_thing() -> None:
     homes = defaultdict(set)
     for module in surface.MODULES:
         for node in surface.statements(surface.tree(module).body):
-            if isinstance(node, ast.ClassDef):
+            # A class of the core that Python extends under its own name is one thing.
+            if isinstance(node, ast.ClassDef) and f"_native.{node.name}" not in map(ast.unparse, node.bases):
                 homes[node.name].add(module)
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}

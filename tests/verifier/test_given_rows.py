@@ -41,9 +41,9 @@ def test_messages_get_a_verdict(completion: Any, passes: bool) -> None:
 
 @pytest.mark.parametrize("completion", [None, 5, [], [{"role": "user", "content": "5"}], [{"content": 5}]])
 def test_what_no_model_wrote_is_refused(completion: Any) -> None:
-    for judge in (BOXED, CODE):
+    for judge, reference in ((BOXED, "5"), (CODE, {"test_list": ["assert f(1) == 2"]})):
         with pytest.raises(InvalidArgument, match=r"`texts\[0\]`"):
-            judge([completion], ["5"])
+            judge([completion], [reference])
 
 
 @pytest.mark.parametrize(

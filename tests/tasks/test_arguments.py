@@ -311,3 +311,9 @@ def test_a_lone_surrogate_is_written_and_judged(tmp_path: Path) -> None:
     assert [record["text"][0] for record in records] == ["\ud800", "<", "<"]
     verdicts = reasonenv.family(FIRST).batch(count=3, split="eval").verify([r["text"] for r in records])
     assert [record["verdict"]["passed"] for record in records] == verdicts.passed.tolist()
+
+
+@pytest.mark.parametrize("endless", [reasonenv.family("sorting").source(), reasonenv.Mixture(["sorting"])])
+def test_a_batch_of_a_source_without_end_is_refused(endless: Any) -> None:
+    with pytest.raises(ValueError, match=r"which has no end; give its `batch\(start, count\)`$"):
+        reasonenv.Batch(endless)

@@ -204,8 +204,14 @@ pub fn indices(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     Ok(indices)
 }
 
-/// Iterate over a sequence. A mapping is rejected, because only its keys would count.
+/// Iterate over a sequence. A mapping is rejected, because only its keys would count, and so is a source of tasks
+/// without end.
 pub fn items<'py>(name: &str, given: &Bound<'py, PyAny>, must: &str) -> PyResult<Bound<'py, PyIterator>> {
+    if given.hasattr("batch")? && !given.hasattr("__len__")? {
+        let endless =
+            format!("`{name}` is {}, which has no end; give its `batch(start, count)`", shown(given));
+        return Err(InvalidArgument::new_err(endless));
+    }
     let several = given.cast::<PyMapping>().is_err();
     given
         .try_iter()

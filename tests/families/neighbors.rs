@@ -89,7 +89,7 @@ fn tokens(text: &str) -> Vec<String> {
     for c in text.chars() {
         match tokens.last_mut() {
             Some(last) if kind(c) < 3 && kind(c) != 1 && last.chars().all(|l| kind(l) == kind(c)) => {
-                last.push(c)
+                last.push(c);
             }
             Some(last) if "=<>!".contains(last.as_str()) && c == '=' => last.push(c),
             _ => tokens.push(c.to_string()),

@@ -82,10 +82,10 @@ fn mirrored_in_time(offers: &Value) -> Vec<String> {
     let activities: Vec<[i64; 3]> = serde_json::from_value(offers["activities"].clone()).unwrap();
     let sorted = |mut activities: Vec<[i64; 3]>| {
         let first = activities.iter().map(|[start, ..]| *start).min().unwrap();
-        activities.iter_mut().for_each(|activity| {
+        for activity in &mut activities {
             activity[0] -= first;
             activity[1] -= first;
-        });
+        }
         activities.sort_unstable();
         format!("{activities:?}")
     };

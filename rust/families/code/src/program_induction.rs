@@ -279,9 +279,8 @@ impl Examples {
     /// Limits of a run, for the prompt.
     fn limits() -> String {
         format!(
-            "A run may take at most {} steps (one for each line executed, each round of a `repeat`, and each number, \
-             variable and operator evaluated), and no value may go beyond 10^15 in either direction.",
-            FUEL
+            "A run may take at most {FUEL} steps (one for each line executed, each round of a `repeat`, and each number, \
+             variable and operator evaluated), and no value may go beyond 10^15 in either direction."
         )
     }
 

@@ -243,11 +243,10 @@ impl Constraint {
                 }
             }
             Self::Case { case } => {
-                let (wrong, right): (fn(char) -> bool, fn(char) -> bool) = match case {
-                    Case::Upper => (char::is_lowercase, char::is_uppercase),
-                    Case::Lower => (char::is_uppercase, char::is_lowercase),
-                };
-                match text.chars().find(|c| wrong(*c)) {
+                let is_upper = *case == Case::Upper;
+                let wrong = |c: &char| if is_upper { c.is_lowercase() } else { c.is_uppercase() };
+                let right = |c: char| if is_upper { c.is_uppercase() } else { c.is_lowercase() };
+                match text.chars().find(wrong) {
                     Some(letter) => Err(format!("the letter `{letter}` has the other case")),
                     None => met(text.contains(right), "there are no letters with a case"),
                 }

@@ -167,7 +167,7 @@ fn before_changes(before: &str, after: &str) -> bool {
             ',' => return unspaced_start(after).starts_with(')'),
             '*' => {
                 let bold = head.ends_with('*') || head.trim_end_matches(' ').is_empty() || spaced_word(head);
-                return !bold && !(starts_line && spaced);
+                return !(bold || starts_line && spaced);
             }
             '_' => return head.ends_with(char::is_alphanumeric),
             '-' | '–' | '—' | '−' | '+' | '>' => {

@@ -133,11 +133,11 @@ fn mistakes(corpus: &str, options: &Json) -> [Vec<String>; 2] {
     for line in corpus.lines() {
         let row: Json = serde_json::from_str(line).expect("a line is JSON");
         let text = |name: &str| row[name].as_str().expect("text");
-        let passes = row["passes"].as_bool().expect("a verdict");
+        let wanted = row["passes"].as_bool().expect("a verdict");
         let passed =
             verifier.judge(text("completion"), text("reference")).is_ok_and(|verdict| verdict.passed);
-        if passed != passes {
-            found[usize::from(passes)].push(format!("{} | {}", text("reference"), text("completion")));
+        if passed != wanted {
+            found[usize::from(wanted)].push(format!("{} | {}", text("reference"), text("completion")));
         }
     }
     found

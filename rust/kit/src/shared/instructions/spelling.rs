@@ -157,7 +157,7 @@ fn is_special(bytes: &[u8], at: usize) -> bool {
 fn is_emphasis(mark: char, before: Option<char>, after: Option<char>) -> bool {
     let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let word = |c: Option<char>| c.is_some_and(|c| inside(c) && c != mark);
-    !(blank(before) && blank(after)) && !(word(before) && word(after))
+    !(blank(before) && blank(after) || word(before) && word(after))
 }
 
 /// True for a run of asterisks that starts the emphasis of letters inside a word: `se*cr*et`.

@@ -42,6 +42,9 @@ enum Part {
     Token(usize),
 }
 
+/// Bounds, if any, and the place behind them.
+type Bounds = (Option<Box<Value>>, usize);
+
 impl Reader<'_, '_, '_, '_> {
     /// A value with what is said of its variables.
     pub(super) fn qualified(&mut self, from: usize, to: usize) -> Result<Value, Fault> {
@@ -264,12 +267,7 @@ impl Reader<'_, '_, '_, '_> {
     }
 
     /// Bounds of the variable here, and the place behind them; nothing if it gets a value.
-    fn bounds(
-        &mut self,
-        place: usize,
-        relation: Relation,
-        to: usize,
-    ) -> Result<Option<(Option<Box<Value>>, usize)>, Fault> {
+    fn bounds(&mut self, place: usize, relation: Relation, to: usize) -> Result<Option<Bounds>, Fault> {
         if relation == Relation::Equal {
             // `k = 0, 1, 2, \ldots`; `k = 3` says what the variable is.
             let listed = (place..to).any(|at| self.token(at) == Token::Dots);

@@ -1,4 +1,4 @@
-"""The Python that a page of the docs shows."""
+"""The Python and the shell commands that a page of the docs shows."""
 
 import re
 from collections.abc import Mapping
@@ -7,10 +7,17 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 SNIPPET = re.compile(r"```python( needs-packages)?\n(.*?)```", re.DOTALL)
+SHELL = re.compile(r"^```(?:sh|bash|shell|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def has_python(page: Path) -> bool:
     return any(not marked for marked, _ in SNIPPET.findall(page.read_text(encoding="utf-8")))
+
+
+def shell_blocks(page: Path) -> list[tuple[int, str]]:
+    """The shell blocks of a page, each with the number of its first line."""
+    text = page.read_text(encoding="utf-8")
+    return [(text[: block.start()].count("\n") + 1, block[1]) for block in SHELL.finditer(text)]
 
 
 def run_page(page: Path, *, packages: bool = False, given: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -5,11 +5,13 @@ import importlib
 import re
 import runpy
 import sys
+import tomllib
 from functools import cache, partial
 from pathlib import Path
 
 import pytest
 import reasonenv
+import release
 from pages import ROOT, has_python, run_page
 from reasonenv.testing import check_family
 
@@ -69,6 +71,16 @@ def test_the_readmes_first_screen_is_true() -> None:
     assert state.best_actions() == [1, 3, 5, 7]
     losing = [action for action, value in state.values().items() if value.outcome == -1]
     assert losing == [2, 6]
+
+
+def test_pages_install_from_a_clone_until_there_is_a_release() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        installed = re.findall(r"pip install ['\"]([^'\"[]*)\[([\w,]+)\]", text)
+        if page != ROOT / "docs/install.md":
+            assert release.releases(ROOT) or {source for source, _ in installed} <= {"."}, named(page)
+        assert {extra for _, several in installed for extra in several.split(",")} <= {*extras, "EXTRA"}
 
 
 @cache

@@ -1,7 +1,7 @@
 """Measures everything in docs/performance.md in one run: generation, verification, threads, latency, games.
 
 `make performance` runs it. Rates are medians of a few rounds on one thread; a peer is measured right after
-ours, so that both run under the same conditions.
+ours, so that both run under the same conditions. `benches.reasoning_gym_speed` measures that peer.
 """
 
 import gc
@@ -9,7 +9,6 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import pettingzoo
 import reasonenv
@@ -66,26 +65,13 @@ def families() -> None:
         right = [task.wrap(task.solution.answer) for task in batch]
         wrong = [task.wrap(task.wrong_answers(seed=1)[0]) for task in batch]
         verified = [rate(5_000, partial(batch.verify, texts)) for texts in (right, wrong)]
-        measured = [compact(generated), *peer(name, generated), *map(compact, verified)]
+        measured = map(compact, [generated, *verified])
         rows.append([f"`{name}`", str(level), *measured])
-    header = ["family", "level", "items/s", "reasoning-gym", "ratio", "right answers/s", "wrong answers/s"]
-    table(header, rows)
+    table(["family", "level", "items/s", "right answers/s", "wrong answers/s"], rows)
 
 
 def _prompts(source: reasonenv.Source) -> list[str]:
     return source.batch(0, 1_000).prompts
-
-
-def peer(name: str, ours: float) -> tuple[str, str]:
-    """Rate of the peer's data set at its default difficulty, and our speedup."""
-    if name not in PEERS:
-        return "-", "-"
-    import reasoning_gym  # noqa: PLC0415  the peer is an optional extra
-
-    data_set, _, items = PEERS[name]
-    data: Any = reasoning_gym.create_dataset(data_set, size=items, seed=0)
-    theirs = rate(items, lambda: [data[i] for i in range(items)], rounds=2)
-    return f"`{data_set}`: {compact(theirs)}", f"{ours / theirs:.0f}"
 
 
 def compat() -> None:

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import re
 import runpy
+import statistics
 import sys
 import tomllib
 from functools import cache, partial
@@ -71,6 +72,22 @@ def test_the_readmes_first_screen_is_true() -> None:
     assert state.best_actions() == [1, 3, 5, 7]
     losing = [action for action, value in state.values().items() if value.outcome == -1]
     assert losing == [2, 6]
+
+
+def test_speed_beside_reasoning_gym_is_told_as_measured() -> None:
+    page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \d+ \| `\w+` \| [\d,]+ \| [\d,]+ \| ([\d.,]+) \|", page, re.MULTILINE)
+    ratios = {name: float(ratio.replace(",", "")) for name, ratio in rows}
+    slower = [f"`{name}` ({ratio} times)" for name, ratio in ratios.items() if ratio < 1]
+    median = statistics.median(ratios.values())
+    told = (
+        f"{len(ratios)} shared tasks are generated faster, {median} times in the median, but for {slower[0]}."
+    )
+    assert len(slower) == 1
+    assert told in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(ratios)} pairs" in page
+    assert f"The median pair is {median} times as fast" in page
+    assert page.count("reasoning-gym |") == 0  # one table, and no second one that disagrees
 
 
 def test_pages_install_from_a_clone_until_there_is_a_release() -> None:

@@ -1,4 +1,4 @@
-"""What checks a contribution: the workflow of pull requests, and the hooks of pre-commit."""
+"""Checks of a contribution: the workflow of pull requests, and the hooks of pre-commit."""
 
 import re
 

@@ -220,6 +220,14 @@ def is_param(unit: str, name: str, value: object) -> UnknownName:
     return UnknownName(f"`{name}` is a param of {unit}; give params={{{name!r}: {shown(value)}}}")
 
 
+def no_argument(owner: str, name: str, known: Iterable[str]) -> UnknownName:
+    """Make the error for an argument that its owner does not take."""
+    takes = [f"`{one}`" for one in known]
+    near = difflib.get_close_matches(f"`{name}`", takes, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes) or 'none'}"
+    return UnknownName(f"{owner} has no argument `{name}`; {hint}")
+
+
 def unknown(
     kind: str, name: object, known: Iterable[str], suggest: Sequence[str] | None = None
 ) -> UnknownName:

@@ -124,7 +124,9 @@ def test_every_part_of_the_table_is_there(kind: str, name: str) -> None:
 def test_generators_by_name(generator: str, source: str | None, tmp_path: Path) -> None:
     file = written(tmp_path, f"generator: {generator}\npolicy: oracle\nn: 3\ngroup_size: 2\n")
     if source is None:
-        with pytest.raises(UnknownName, match=r"no argument of `generator`.* `name_`"):
+        with pytest.raises(
+            UnknownName, match="generator `family` has no argument `name_`; did you mean `name`"
+        ):
             read_run_file(file).start(tmp_path / "run")
         return
     result = read_run_file(file).start(tmp_path / "run")

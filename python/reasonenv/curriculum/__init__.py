@@ -118,5 +118,5 @@ def make(name: str, space: Space, **arguments: Any) -> Scheduler:
     known = list(inspect.signature(kind).parameters)[1:]
     for argument in arguments:
         if argument not in known:
-            raise _checks.unknown(f"argument of the scheduler {name}", argument, known)
+            raise _checks.no_argument(f"scheduler `{name}`", argument, known)
     return kind(space, **arguments)

@@ -61,7 +61,7 @@ def rows(path: str, *, shuffle: bool = True, shuffle_seed: int = 0, **arguments:
     """
     for name in arguments:
         if name not in (known := [*inspect.signature(from_rows).parameters][1:]):
-            raise _checks.unknown("argument of `rows`", name, ["path", "shuffle", "shuffle_seed", *known])
+            raise _checks.no_argument("`rows`", name, ["path", "shuffle", "shuffle_seed", *known])
     found = from_rows(path, **arguments)
     return found.shuffle(shuffle_seed) if _checks.flag("shuffle", shuffle) else found
 

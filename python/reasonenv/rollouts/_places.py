@@ -66,7 +66,7 @@ def built(
     takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     for argument in arguments:
         if not takes_all and argument not in parameters:
-            raise _checks.unknown(f"argument of `{key}`, which is {name},", argument, parameters)
+            raise _checks.no_argument(f"{key} `{name}`", argument, parameters)
     fitting = {argument: value for argument, value in (more or {}).items() if argument in parameters}
     needed = [
         f"`{one.name}`"

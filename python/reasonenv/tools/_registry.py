@@ -59,7 +59,7 @@ def _by_name(name: str, options: Mapping[str, Any]) -> Tool:
     known = {} if make is None else inspect.signature(make).parameters
     for option in options:
         if option not in known:
-            raise _checks.unknown(f"option of the tool `{name}`", option, known)
+            raise _checks.no_argument(f"tool `{name}`", option, known)
     for option, parameter in known.items():
         if parameter.default is parameter.empty and option not in options:
             msg = f"the tool `{name}` needs the option `{option}`; give {{'name': {name!r}, {option!r}: ...}}"

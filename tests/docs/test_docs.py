@@ -85,9 +85,18 @@ def test_speed_beside_reasoning_gym_is_told_as_measured() -> None:
     )
     assert len(slower) == 1
     assert told in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{median} times as fast as reasoning-gym in the median of {len(ratios)} shared tasks" in (
+        ROOT / "docs/README.md"
+    ).read_text(encoding="utf-8")
     assert f"{len(ratios)} pairs" in page
     assert f"The median pair is {median} times as fast" in page
     assert page.count("reasoning-gym |") == 0  # one table, and no second one that disagrees
+
+
+def test_the_sites_home_says_why_as_the_readme_does() -> None:
+    readme, home = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/README.md"))
+    why = readme[readme.index("## What you can rely on") : readme.index("## Task families")]
+    assert home.endswith(why.replace("](docs/", "](").rstrip() + "\n")
 
 
 def test_pages_install_from_a_clone_until_there_is_a_release() -> None:

@@ -28,7 +28,6 @@ reasonenv.game(input(), {"anything": 1})
 # Names.
 make("reasonenv/ChainSums-v1")  # type: ignore[call-overload]
 make_vec("reasonenv/Nimm-v1", 8)  # type: ignore[call-overload]
-verifiers.Verifier("exact_mach")  # type: ignore[arg-type]
 verifiers.exact_match(reading="strct")  # type: ignore[arg-type]
 reasonenv.evaluate("chan_sum")  # type: ignore[arg-type]
 reasonenv.family("chain_sum").sample(split="trian")  # type: ignore[arg-type]

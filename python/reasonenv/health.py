@@ -38,6 +38,8 @@ LEAST_RISE = 10.0
 """Smallest ratio of the work at the top level to the work at level 0."""
 _DISTINCT = 1000
 """Fewest tasks checked for repeats: the number for which `distinct_from` is declared."""
+_MOST_SECONDS = 600.0
+"""Most seconds of processor time for the verdicts of a family."""
 _ANSWERED = 20
 """Tasks per level that are tried with many kinds of right and wrong answers."""
 SURE = 4.0
@@ -118,7 +120,7 @@ def check(family: str | Family, *, levels: Sequence[int] | None = None, count: i
     count = _checks.whole("count", count, 20, 100_000)
     chosen = list(range(known.top_level + 1) if levels is None else levels)
     measured: list[LevelHealth] = []
-    judge, complaints = _answers.TimedVerifier(), []
+    judge, complaints = _answers.TimedVerifier(_MOST_SECONDS), []
     for level in chosen:
         try:
             breaches = list(_breaches(known, known.batch(0, 0, count, level=level), judge))
@@ -136,7 +138,7 @@ def _breaches(family: Family, batch: Batch, judge: _answers.TimedVerifier) -> It
     found = (
         paid,
         _answers.near_misses(family, some, judge, 0),
-        _answers.same_prompts(family, batch),
+        _answers.same_prompts(family, batch, judge),
         _answers.leaks(family, batch),
     )
     for kind in found:

@@ -90,6 +90,8 @@ class Condition:
 def condition(draw: random.Random, prefix: str, column: Column) -> Condition:
     name = f"{prefix}{column.name}"
     form = draw.randrange(5)
+    values: tuple[Any, ...]
+    n: float
     if column.kind == "int":
         n = draw.choice((3, 10, 18, 40, 99, 250, 2015))
         values = (n - 1, n, n + 1, n + 4, n + 5, n + 6)

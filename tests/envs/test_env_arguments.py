@@ -81,24 +81,27 @@ def said(call: str, name: str, junk: Any) -> str | None:
 
 
 def test_a_mixture_or_a_source_is_posed_as_it_is() -> None:
-    rows = reasonenv.from_rows(ROWS)
-    for families in (
+    rows: Any = reasonenv.from_rows(ROWS)
+    sources: tuple[Any, ...] = (
         reasonenv.Mixture({"sudoku": 1, "maze": 1}, split="eval", seed=3),
         reasonenv.family("maze").source(level=2),
         reasonenv.Mixture([rows, "sudoku"]),
         rows,
-    ):
+    )
+    for families in sources:
         env = gymnasium.make("reasonenv/Mixture-v1", families=families, num_tasks=1)
         assert env.reset(seed=0)[0] == families.task(0).prompt
-        for name, value in {"weights": [1], "split": "test", "task_seed": 4}.items():
+        besides: dict[str, Any] = {"weights": [1], "split": "test", "task_seed": 4}
+        for name, value in besides.items():
             with pytest.raises(reasonenv.errors.InvalidArgument, match=f"`{name}` is .* have their own"):
                 gymnasium.make("reasonenv/Mixture-v1", families=families, **{name: value})
 
 
 def test_names_of_other_libraries_are_answered_with_ours() -> None:
+    untyped: Any = reasonenv.ReasonEnv
     for given, ours in {"task_generator": "generator", "reward_fn": "reward", "judge": "verifier"}.items():
         with pytest.raises(reasonenv.errors.UnknownName, match=f"did you mean `{ours}`"):
-            reasonenv.ReasonEnv(**{given: "chain_sum"})
+            untyped(**{given: "chain_sum"})
     with pytest.raises(reasonenv.errors.UnknownName, match="did you mean `level`"):
         gymnasium.make("reasonenv/ChainSum-v1", difficulty=2)
     scheduler = reasonenv.curriculum.make("uniform", "chain_sum")
@@ -130,7 +133,8 @@ def test_a_search_that_takes_seconds_a_move_is_told(caplog: pytest.LogCaptureFix
 @pytest.mark.parametrize("vectorization", ["sync", "async"])
 def test_gymnasiums_own_vector_environments_take_an_autoreset_mode(vectorization: str) -> None:
     mode = AutoresetMode.SAME_STEP
-    many = envs.make_vec("reasonenv/TicTacToe-v1", 2, vectorization_mode=vectorization, autoreset_mode=mode)
+    make_vec: Any = envs.make_vec
+    many = make_vec("reasonenv/TicTacToe-v1", 2, vectorization_mode=vectorization, autoreset_mode=mode)
     assert many.metadata["autoreset_mode"] is mode
     many.close()
 

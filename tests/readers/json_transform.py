@@ -107,7 +107,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     f"{LIST}the sum of {KEY} over the records with that value.": partial(
         grouped, lambda records, other, _: sum(record[other] for record in records)
     ),
-} | {
+}
+OPERATIONS |= {
     f"Add a new key {KEY} to every record, with the value of {KEY} {word} the value of {KEY}.": partial(
         each, computed(sign)
     )
@@ -190,9 +191,9 @@ def nearly(value: Any, rng: Random) -> Any:
         i, j = rng.randrange(len(value)), rng.randrange(len(value))
         swapped = [*value]
         swapped[i], swapped[j] = value[j], value[i]
-        changed = [*value[:i], nearly(value[i], rng), *value[i + 1 :]]
-        return rng.choice([swapped, swapped, value[:i] + value[i + 1 :], changed, changed])
-    others = [[value], None, str(value).lower()]
+        other = [*value[:i], nearly(value[i], rng), *value[i + 1 :]]
+        return rng.choice([swapped, swapped, value[:i] + value[i + 1 :], other, other])
+    others: list[Any] = [[value], None, str(value).lower()]
     if isinstance(value, bool):
         others += [not value, int(value)]
     elif isinstance(value, int):
@@ -224,7 +225,7 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     right = applied(records, steps)
     text = json.dumps(right)
     yield json.dumps(shuffled(right, rng))
-    yield json.dumps(shuffled(right, rng), indent=rng.choice([0, 1, 2, "\t"]))
+    yield json.dumps(shuffled(right, rng), indent=rng.choice((0, 1, 2, 8)))
     yield json.dumps(shuffled(right, rng), separators=(",", ":"))
     yield json.dumps(
         right, separators=(rng.choice([" ,\t", ",\r\n", "\n, "]), rng.choice([" : ", ":\t", ":\n"]))

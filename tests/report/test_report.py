@@ -474,7 +474,8 @@ def test_runs_of_several_policies_are_compared_policy_by_policy(run: Path, tmp_p
     assert two == ok("compare", run, run, "--policy-b", POLICIES[1])
     assert f"A: {run}, noisy:0.3. B: {run}, noisy:0.7." in " ".join(two.split())
     again = tmp_path / "again"
-    reasonenv.evaluate(["countdown", "ascii_tree"], POLICIES, n=30, level=[0, 2], saving=again)
+    tasks: list[Any] = ["countdown", "ascii_tree"]
+    reasonenv.evaluate(tasks, POLICIES, n=30, level=[0, 2], saving=again)
     rows = compare(run, again)
     assert [row.policies for row in rows[::5]] == [(name, name) for name in POLICIES]
     assert rows[:5] == compare(run, again, policy_a=POLICIES[0], policy_b=POLICIES[0])
@@ -520,8 +521,9 @@ def test_the_best_and_the_worst_source_are_of_the_leading_policy(tmp_path: Path)
     def answer(tasks: Sequence[reasonenv.Task], _: int) -> list[str]:
         return [task.wrap(task.solution.answer) if task.family == "countdown" else "" for task in tasks]
 
-    policies = {"leader": answer, "other": "empty"}
-    reasonenv.evaluate(["countdown", "sorting"], policies, n=4, saving=tmp_path)
+    policies: dict[str, Any] = {"leader": answer, "other": "empty"}
+    tasks: list[Any] = ["countdown", "sorting"]
+    reasonenv.evaluate(tasks, policies, n=4, saving=tmp_path)
     said = text_of(write_report(tmp_path).read_text())
     assert "Best and worst source countdown 100.0% leader sorting 0.0% leader" in said
 

@@ -66,7 +66,8 @@ def test_references_may_be_numbers_of_any_kind(reference: Any, passes: bool) -> 
 def test_plain_data_may_hold_arrays() -> None:
     judge = verifiers.json_equal(tag=None)
     assert judge(['{"a": [1, 2], "b": 0.5}'], [{"a": np.array([1, 2]), "b": Decimal("0.5")}]).passed.all()
-    for wrong in (Decimal("NaN"), {"a": object()}, {"a": b"x"}):
+    wrongs: list[Any] = [Decimal("NaN"), {"a": object()}, {"a": b"x"}]
+    for wrong in wrongs:
         with pytest.raises(InvalidArgument, match="plain data"):
             judge(["1"], [wrong])
 

@@ -19,7 +19,7 @@ def test_attacks_fail_and_right_answers_pass() -> None:
     misjudged = []
     for (name, options), group in rows.items():
         given = json.loads(options)
-        judge = Verifier(name, tag="answer" if "extract" in given else None, **given)  # type: ignore[arg-type]
+        judge = Verifier(name, tag="answer" if "extract" in given else None, **given)
         verdicts = judge([row["answer"] for row in group], [row["reference"] for row in group])
         for row, verdict in zip(group, verdicts, strict=True):
             if verdict.passed != row["passes"]:

@@ -78,7 +78,7 @@ def slow_rows(judge: Verifier, rows: Iterable[tuple[str, str]], limit: float) ->
 
 @pytest.mark.parametrize("name", _native.list_verifiers())
 def test_long_texts_are_judged_at_once(name: str) -> None:
-    judge = Verifier(name, tag=None)  # type: ignore[arg-type]  # a name of the list
+    judge = Verifier(name, tag=None)
     reference = judge.example["reference"]
     rows = [*((reference, text) for text in hostile_texts.texts()), *hostile_texts.pairs()]
     # Twice the limit of the slow test, so that a busy machine passes.
@@ -92,7 +92,7 @@ def test_no_text_takes_a_judge_long(name: str) -> None:
     corpus = _corpora.hostile(name)
     texts = list(dict.fromkeys([*corpus.answers, *hostile_texts.texts()]))
     for options in OPTIONS.get(name, [{}]):
-        judge = Verifier(name, **{"tag": None, **options})  # type: ignore[arg-type]  # a name of the list
+        judge = Verifier(name, **{"tag": None, **options})
         references = list(
             dict.fromkeys([*corpus.references, *REFERENCES.get(name, []), judge.example["reference"]])
         )

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from reasonenv import verifiers
-from reasonenv._native import InvalidParams, Verifier
-from reasonenv.verifiers._defined import PythonVerifier, make
+from reasonenv._native import InvalidParams
+from reasonenv.verifiers._defined import PythonVerifier, Verifier, make
 
 LONGEST = 65_000
 """Size in bytes of a hostile answer, just below a verifier's limit with its tag."""

@@ -1338,6 +1338,7 @@ class Family(Generic[_Params]):
     def mutate(self, task: Task, aim: _Aim = "harder", *, seed: int = 0) -> Task:
         """Return a certified task near `task`: `aim` is "harder", "easier" or "same"."""
 
+@disjoint_base
 class Verifier:
     """Verifier of completions against reference answers, in parallel without the GIL.
 
@@ -1360,7 +1361,7 @@ class Verifier:
     def example(self) -> dict[str, str]:
         """Example row under the default options: its `reference`, a `right` answer and a `wrong` one."""
     def __new__(cls, name: VerifierName, **options: Any) -> Self: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def check(self, references: Sequence[_Reference]) -> list[tuple[int, str]]:
         """Return the rows with an invalid reference answer, each with the message that a call would raise."""

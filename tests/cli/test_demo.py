@@ -61,7 +61,7 @@ def test_what_to_try_next_keeps_its_descriptions(
     program: str, width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reasonenv._cli.demo.typed_program", lambda: program)
-    monkeypatch.setattr("reasonenv._cli.demo.write_report", lambda run: run / "report.html")
+    monkeypatch.setattr("reasonenv._cli.demo.write_report", lambda run, *_, **__: run / "report.html")
     text = ok("demo", "-n", 1, "--run", tmp_path, COLUMNS=str(width))
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text

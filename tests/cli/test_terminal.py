@@ -135,6 +135,7 @@ COMMANDS = [
     "families --json",
     "games",
     "games --json",
+    "code doctor",
     f"show {FIRST}",
     f"show {FIRST} --json",
     f"generate {FIRST}",

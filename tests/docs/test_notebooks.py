@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import reasonenv
-from pages import ROOT, SNIPPET
+from pages import ROOT
 from reasonenv.rollouts import _local
 from reasonenv.rollouts._local import Generated
 from reasonenv.types import SplitName
@@ -141,11 +141,3 @@ def test_the_notebook_is_stored_without_results() -> None:
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
-
-
-def test_the_page_on_training_shows_the_notebooks_own_cells() -> None:
-    page = (ROOT / "docs/training.md").read_text(encoding="utf-8")
-    shown = [text.strip() for marked, text in SNIPPET.findall(page) if marked]
-    assert len(shown) == 3
-    for block in shown:
-        assert block in cells()

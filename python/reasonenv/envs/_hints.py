@@ -18,7 +18,7 @@ _NONE_LEFT = "No more hints."
 _NUMBER = re.compile(r"\d+")
 _MARKS = " .,;:`'\"()"
 _LONGEST_GROUP = 12
-"""Words of the longest group that is tried as an answer."""
+"""Words of the longest group that is tried as an answer, besides those about as long as a right one."""
 _ASKS: Mapping[HintKind, str] = {
     "steps": "for the next step of a right solution",
     "abstract": "where to look next, and for which technique",
@@ -170,9 +170,10 @@ def _groups(answer: str, hint: str, before: list[str]) -> set[str]:
     Groups that end before the last hint were tried when their own was asked for.
     """
     words = " ".join([*before, hint]).split()
-    first, longest = len(words) - len(hint.split()), min(len(answer.split()) + 1, _LONGEST_GROUP)
+    first, size = len(words) - len(hint.split()), len(answer.split())
     ends = range(first + 1, len(words) + 1)
-    groups = {hint, *(" ".join(words[max(0, end - n) : end]) for end in ends for n in range(1, longest + 1))}
+    sizes = {*range(1, min(size + 1, _LONGEST_GROUP) + 1), *range(max(1, size - 1), size + 3)}
+    groups = {hint, *(" ".join(words[max(0, end - n) : end]) for end in ends for n in sizes)}
     groups |= {group.strip(_MARKS) for group in groups}
     groups |= {part.strip(_MARKS) for mark in (":", "=", "->") for part in hint.split(mark)}
     numbers, places = _NUMBER.findall(" ".join(words)), len(_NUMBER.findall(answer))

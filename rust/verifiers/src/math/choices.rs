@@ -46,6 +46,11 @@ pub fn choice(text: &str) -> Option<(&str, &str)> {
     if inside && rest.contains(['{', '}', '\\']) {
         return None;
     }
+    // `(C) (D)` are two choices.
+    let alone = rest.trim_matches(|c: char| "()[].: ".contains(c));
+    if alone.len() == 1 && ("A"..="J").contains(&alone) {
+        return None;
+    }
     match (mark, rest.is_empty()) {
         // A letter alone is a variable.
         (_, true) => (mark && open != Some(')') || named.is_some()).then_some((letter, "")),
@@ -110,6 +115,8 @@ mod tests {
             "(B) - 1",
             "\\text{B 12}",
             "(B)^2",
+            "(C) (D)",
+            "C. D",
             "\\text{(B) \\frac12}",
             "é",
             "(",

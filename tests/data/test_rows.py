@@ -326,7 +326,7 @@ def test_a_mixture_of_all_families_in_every_mode() -> None:
         check_env(env.unwrapped, skip_render_check=True)
     with pytest.raises(UnknownFamily, match="did you mean `chain_sum`"):
         gymnasium.make("reasonenv/Mixture-v1", families=["chain_sums"])
-    with pytest.raises(InvalidArgument, match="`families` is 'tsp', but must be several names"):
+    with pytest.raises(InvalidArgument, match="`families` is 'tsp', but must be a mixture, several names"):
         gymnasium.make("reasonenv/Mixture-v1", families="tsp")
 
 

@@ -221,7 +221,7 @@ def test_another_config_in_the_folder_is_an_error_that_names_what_differs(tmp_pa
     evaluate(FIRST, "oracle", n=2, saving=tmp_path)
     with pytest.raises(InvalidRun, match="`group_size` is 1 there and 2 here; name another folder"):
         evaluate(FIRST, "oracle", n=2, group_size=2, saving=tmp_path)
-    with pytest.raises(InvalidRun, match="`sources` is "):
+    with pytest.raises(InvalidRun, match=r"`sources\[0\]\.items` is 2 there and 3 here"):
         evaluate(FIRST, "oracle", n=3, saving=tmp_path)
     assert len(lines(tmp_path)) == 2
 

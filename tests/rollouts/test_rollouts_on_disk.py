@@ -70,7 +70,7 @@ async def one_by_one(context, rollout):
 
 which = {"batches": policy, "one by one": one_by_one}[sys.argv[3]]
 how = Sampling(batch_size=4, concurrency=1)
-rollout({"slow": which}, "sorting", n=24, group_size=5, sampling=how, saving=sys.argv[1])
+rollout("sorting", {"slow": which}, n=24, group_size=5, sampling=how, saving=sys.argv[1])
 """
 
 

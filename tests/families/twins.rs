@@ -34,7 +34,7 @@ const SYMMETRIES: [(&str, Images); 9] = [
 ];
 
 /// Families whose words have a meaning: other words, another problem.
-const MEANT: [&str; 3] = ["calendar_arithmetic", "knights_and_knaves", "word_problems"];
+const MEANT: [&str; 3] = ["calendar_arithmetic", "knights_and_knaves", "string_rewriting"];
 
 /// Small numbers in the order in which they first occur, in the first `relabeled` lists; the others as they are.
 fn renumbered(lists: &[&Value], relabeled: usize) -> Vec<String> {

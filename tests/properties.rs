@@ -83,7 +83,7 @@ proptest! {
 
     #[test]
     fn rows_that_are_equal_pass_and_measures_are_symmetric_in_bounds(a in texts(), b in texts()) {
-        // Reasoning is no part of a completion, but may be part of a reference.
+        // Reasoning is not part of a completion, but may be part of a reference.
         let [a, b] = [a, b].map(|text| answer::without_reasoning(&text));
         prop_assume!([&a, &b].iter().all(|text| answer::without_reasoning(text) == **text));
         for name in ["lcs_ratio", "edit_ratio", "difflib_ratio"] {

@@ -354,3 +354,11 @@ def test_a_tool_of_ones_own_making() -> None:
     )
     env = make(tool)
     assert "noon" in env.step(call("now"))[0]
+
+
+def test_a_string_of_a_call_may_hold_a_line_break() -> None:
+    env = wrappers.tools("chain_sum", ["notebook"])
+    env.reset(seed=0)
+    arguments = '{"action": "write", "title": "a", "text": "one\ntwo"}'
+    info = env.step(f'<tool_call>{{"name": "notebook", "arguments": {arguments}}}</tool_call>')[4]
+    assert info["tool_errors"] == 0

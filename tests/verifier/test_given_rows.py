@@ -92,3 +92,13 @@ def test_a_null_row_is_judged_and_ends_nothing(tmp_path: Path) -> None:
     rows.write_text("\n".join(lines), encoding="utf-8")
     told = json.loads(ok("judge", rows, "-v", "number_equal", "--option", "extract=boxed", "--json"))
     assert (told["rows"], told["passed"], told["failures"]) == (4, 2, {"no_answer": 2})
+
+
+@pytest.mark.parametrize("mark", ["think>", "THINK]", "thinking>"])
+def test_a_box_right_behind_reasoning_is_an_answer(mark: str) -> None:
+    start = "[" if mark.endswith("]") else "<"
+    said = rf"{start}{mark}maybe \boxed{{4}}{start}/{mark}\boxed{{5}}"
+    assert verifiers.number_equal(extract="boxed", tag=None)([said] * 2, ["5", "4"]).passed.tolist() == [
+        True,
+        False,
+    ]

@@ -123,7 +123,8 @@ def inert(result: str) -> str:
 
 def _parsed(text: str, else_say: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refused)
+        # Models write line breaks inside strings as they are.
+        return json.loads(text, strict=False, parse_constant=_refused)
     except json.JSONDecodeError as error:
         at = f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.pos}"
         raise ToolError(f"{else_say} ({at}); {_FORM}") from None

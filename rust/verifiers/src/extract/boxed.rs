@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use kit::task::answer::without_reasoning;
+
 /// Bytes before and after a box that are looked at.
 const WINDOW: usize = 80;
 
@@ -103,8 +105,9 @@ pub fn is_part(text: &str, outer: &Range<usize>) -> bool {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let (before, after) = (&text[start..outer.start], &text[outer.end..end]);
-    before_changes(before, after) || after_changes(before, after)
+    // The end of reasoning is not part of a formula: `[/THINK]\boxed{5}`.
+    let (before, after) = (without_reasoning(&text[start..outer.start]), &text[outer.end..end]);
+    before_changes(&before, after) || after_changes(&before, after)
 }
 
 /// The value that is given again behind a box: `0.5` of `\boxed{\frac12} = 0.5`.

@@ -19,7 +19,8 @@ def batch() -> reasonenv.Batch:
     return FAMILY.batch(count=COUNT, level=TOP)
 
 
-def _endlessly(work: Callable[[], Any]) -> None:
+def _endlessly(work: Callable[[], Any], timer: threading.Timer) -> None:
+    timer.start()
     while True:
         work()
 
@@ -37,10 +38,9 @@ def _interrupted(work: Callable[[], Any]) -> tuple[float, float]:
         signal.raise_signal(signal.SIGINT)
 
     timer = threading.Timer(whole / 10, send)
-    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            _endlessly(work)
+            _endlessly(work, timer)
     finally:
         timer.join()
     return whole, time.monotonic() - sent

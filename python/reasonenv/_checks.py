@@ -53,7 +53,7 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def told(error: BaseException) -> str:
+def described(error: BaseException) -> str:
     """Return the kind of an error and what it says, which may be nothing."""
     text = " ".join(str(error).split())
     text = text if len(text) <= 300 else text[:297] + "..."

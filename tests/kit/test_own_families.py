@@ -336,5 +336,5 @@ def test_a_missing_method_is_named() -> None:
         raised_in(InvalidArgument, "balance", "generate"),
     ):
         raise NotImplementedError
-    assert _checks.told(ValueError()) == "ValueError"
-    assert _checks.told(ValueError("of  two\nlines")) == "ValueError: of two lines"
+    assert _checks.described(ValueError()) == "ValueError"
+    assert _checks.described(ValueError("of  two\nlines")) == "ValueError: of two lines"

@@ -197,9 +197,13 @@ CONSTRAINTS = [
 def outgrows(judge: Judge, reference: str, piece: str) -> bool:
     """True if a text eight times as long takes much more than eight times as long."""
     of = [piece * (length // len(piece.encode())) for length in (7_500, 60_000)]
-    short, long = (seconds(partial(judge, [text], [reference])) for text in of)
-    # 64 times the time if it grew with the square.
-    return long > 24 * short + 0.02
+    # Measured again where it seems so, since a busy machine may be at fault.
+    for _ in range(3):
+        short, long = (seconds(partial(judge, [text], [reference])) for text in of)
+        # 64 times the time if it grew with the square.
+        if long <= 24 * short + 0.02:
+            return False
+    return True
 
 
 @pytest.mark.parametrize("name", verifiers.list_verifiers())

@@ -45,7 +45,7 @@ def raised_in(kind: type[Exception], unit: str, method: str) -> Iterator[None]:
         raise kind(
             f"{unit}.{method} is not implemented"
             if unwritten
-            else f"{unit}.{method} raised {_checks.told(error)}"
+            else f"{unit}.{method} raised {_checks.described(error)}"
         ) from error
 
 
@@ -90,7 +90,7 @@ class AskedFamily:
         except (ValueError, AssertionError) as error:
             return told(error)
         except Exception as error:
-            msg = f"{self._name}.check_params raised {_checks.told(error)}"
+            msg = f"{self._name}.check_params raised {_checks.described(error)}"
             raise FamilyError(msg) from error
         return None
 
@@ -140,7 +140,7 @@ class AskedFamily:
         except (ValueError, AssertionError) as error:
             return told(error)
         except Exception as error:
-            msg = f"{self._name}.check raised {_checks.told(error)}"
+            msg = f"{self._name}.check raised {_checks.described(error)}"
             raise FamilyError(msg) from error
         return None
 
@@ -160,7 +160,7 @@ class AskedFamily:
         except (ValueError, AssertionError) as error:
             return told(error)
         except Exception as error:
-            msg = f"{self._name}.certify raised {_checks.told(error)}"
+            msg = f"{self._name}.certify raised {_checks.described(error)}"
             raise FamilyError(msg) from error
         if isinstance(given, Certificate):
             return given.unique, given.proof
@@ -304,7 +304,7 @@ class AskedFamily:
             detail = str(error) or "the answer is not of the form that was asked for"
             return Verdict(False, 0.0, failures=["malformed_answer"], detail=detail)
         except Exception as error:
-            msg = f"{self._name}.form.read raised {_checks.told(error)}"
+            msg = f"{self._name}.form.read raised {_checks.described(error)}"
             raise FamilyError(msg) from error
         with self._in("verify"):
             given = self.family.verify(self._problem(text), read)

@@ -202,7 +202,7 @@ class AskedGame:
         except ValueError as error:
             return None, told(error)
         except Exception as error:
-            msg = f"{self._name}.read_action raised {_checks.told(error)}"
+            msg = f"{self._name}.read_action raised {_checks.described(error)}"
             raise GameError(msg) from error
         return self._whole("read_action", given, 0, self._actions - 1), ""
 

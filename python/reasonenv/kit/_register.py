@@ -136,7 +136,7 @@ def load_entry_points(group: str, register: Callable[[Any], object]) -> None:
         try:
             register(entry.load())
         except Exception as error:  # somebody else's package must not break this one
-            msg = f"the entry point {entry.name!r} of {group} was left out: {_checks.told(error)}"
+            msg = f"the entry point {entry.name!r} of {group} was left out: {_checks.described(error)}"
             warnings.warn(msg, RuntimeWarning, stacklevel=2)
 
 
@@ -155,7 +155,8 @@ def import_modules() -> None:
         try:
             importlib.import_module(name)
         except Exception as error:
-            msg = f"the environment variable `{VARIABLE}` names {name!r}, which raised {_checks.told(error)}"
+            why = _checks.described(error)
+            msg = f"the environment variable `{VARIABLE}` names {name!r}, which raised {why}"
             if _start.IS_COMMAND_LINE:
                 _start.refuse(msg)
             raise InvalidArgument(msg) from error

@@ -246,7 +246,7 @@ class Endpoint:
         if not (lost or self._stream):
             raise error
         cause = error.__cause__ or error
-        return f"the connection failed: {_checks.told(cause)}"[:200]
+        return f"the connection failed: {_checks.described(cause)}"[:200]
 
     def _refusal(
         self, error: "openai.APIStatusError", request: dict[str, Any]

@@ -28,7 +28,7 @@ def imported(key: str, place: str) -> Any:
         return found(place)
     except Exception as error:
         module = place.partition(":")[0]
-        why = _checks.told(error)
+        why = _checks.described(error)
         if module.endswith(".py"):
             why = f"write `{module[:-3].replace('/', '.')}` for the module"
         elif isinstance(error, ImportError | AttributeError):

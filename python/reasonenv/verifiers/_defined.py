@@ -108,7 +108,7 @@ class Verifier(_native.Verifier):
 
     def __new__(cls, name: str, **options: Any) -> "Verifier":
         """Create a verifier by name; one that is written in Python is a `PythonVerifier`."""
-        if cls is Verifier and name in _REGISTRY:
+        if cls is Verifier and isinstance(name, str) and name in _REGISTRY:
             return make(name, options)  # type: ignore[return-value]  # it has the same methods
         return super().__new__(cls, name, **options)  # type: ignore[arg-type]  # rejects unknown names
 

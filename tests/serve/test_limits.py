@@ -142,8 +142,11 @@ def test_a_body_with_very_many_faults_costs_little(body: dict[str, Any]) -> None
     with Server() as server:
         said = json.dumps(body)
         begun = time.process_time()
+        json.loads(said)
+        read = time.process_time()
         status, answer, _ = call(server, "POST", path, said)
-        assert time.process_time() - begun < 1.5
+        answered = time.process_time()
+        assert answered - read < 1 + 10 * (read - begun)
         assert status in {400, 422}
         assert len(answer["error"]["message"]) < 500
 

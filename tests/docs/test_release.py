@@ -123,8 +123,12 @@ def test_the_workflow_names_jobs_targets_and_scripts_that_exist() -> None:
 
 def test_make_lists_its_commands_in_groups_of_eighty_columns() -> None:
     # A make that runs the tests tells another make where it is, in lines of its own.
-    apart = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, env=apart).stdout
+    apart = {
+        name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    }
+    shown = subprocess.run(
+        ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, env=apart
+    ).stdout
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     groups = re.findall(r"^##@ (.+)$", makefile, re.MULTILINE)
     assert len(groups) > 5

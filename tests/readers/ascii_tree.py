@@ -133,8 +133,9 @@ def parsed(text: str) -> Tree | None:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """True if the lines draw the tree; spaces and line breaks next to the tags are not part of them."""
-    return parsed(answer.strip()) == read(prompt)
+    """True if the lines draw the tree, whether they end as those of Windows do or not; spaces and line breaks
+    next to the tags are not part of them."""
+    return parsed(answer.strip().replace("\r\n", "\n")) == read(prompt)
 
 
 def answers(prompt: str, rng: Random) -> Iterator[str]:
@@ -143,6 +144,7 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     right = drawn(tree)
     yield right
     yield f"\n{right}\n"
+    yield right.replace("\n", "\r\n")
     for _ in range(4):
         at = rng.randrange(1, len(tree))
         depth, name = tree[at]

@@ -52,13 +52,15 @@ pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> 
 fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Graded {
     let reference = Reference::new(tree);
     let answer = given.answer.filter(|answer| answer.len() <= LONGEST_ANSWER);
+    let unified = answer.filter(|answer| answer.contains("\r\n")).map(|answer| answer.replace("\r\n", "\n"));
+    let answer = unified.as_deref().or(answer);
     let right = answer == Some(reference.drawn.as_str());
     let measured = match answer {
         Some(answer) if !right => Measured::new(answer, &reference, budget),
         Some(_) => Ok(Measured::right(&reference)),
         None => Ok(Measured::NOTHING),
     };
-    let again = measured.as_ref().ok().filter(|_| given.compat == given.answer);
+    let again = measured.as_ref().ok().filter(|_| given.compat == answer);
     let compat = reference.compat(given.compat, again, budget);
     let over = measured.is_err() || compat.is_err();
     let measured = measured.unwrap_or(Measured::NOTHING);
@@ -161,6 +163,19 @@ mod tests {
     }
 
     #[test]
+    fn lines_may_end_as_in_files_of_windows() {
+        let windows = |text: &str| text.replace('\n', "\r\n");
+        for text in [wrapped(DRAWN), changed("brew", "brew "), changed("brew", "Brew")] {
+            let (verdict, plain) = (judge(&windows(&text)), judge(&text));
+            let but_compat = |verdict: &Verdict| {
+                verdict.parts.iter().filter(|(part, _)| *part != "compat").copied().collect::<Vec<_>>()
+            };
+            assert_eq!((verdict.score, &verdict.failures), (plain.score, &plain.failures));
+            assert_eq!(but_compat(&verdict), but_compat(&plain));
+        }
+    }
+
+    #[test]
     fn what_stands_around_the_answer_is_labelled_beside_what_is_in_it() {
         let right = wrapped(DRAWN);
         assert_failures(&right, &[]);
@@ -198,7 +213,7 @@ mod tests {
         check("brew", "brew ", &[malformed, spacing]);
         check("--brew", "-- brew", &[malformed, spacing]);
         check("\n", "\n\n", &[malformed, spacing]);
-        check("\n", "\r\n", &[malformed, "wrong_root", spacing]);
+        check("\n", "\r", &[wrong, "wrong_root", lines, spacing, names]);
         // With its branch to the left of all others, the second line becomes the parent of the rest.
         check("\n ", "\n", &[malformed, spacing, "wrong_parents"]);
         assert_failures(&wrapped(&DRAWN.replace("\n ", "\n")), &[malformed, spacing]);

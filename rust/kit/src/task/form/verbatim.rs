@@ -44,7 +44,6 @@ impl Form for Verbatim<'_> {
             format!("{right}."),
             format!("{right}\n{right}"),
             format!("```text\n{right}\n```"),
-            right.replace('\n', "\r\n"),
             right.replace('\n', "\n\n"),
             right.replace('\n', " \n"),
             right.replace('\n', " "),

@@ -133,8 +133,8 @@ def parsed(text: str) -> Tree | None:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    """True if the lines draw the tree, whether they end as those of Windows do or not; spaces and line breaks
-    next to the tags are not part of them."""
+    """True if the lines draw the tree. Spaces and line breaks next to the tags are not part of them, and
+    Windows line endings are read like any others."""
     return parsed(answer.strip().replace("\r\n", "\n")) == read(prompt)
 
 

@@ -145,8 +145,8 @@ def test_a_body_with_very_many_faults_costs_little(body: dict[str, Any]) -> None
         json.loads(said)
         read = time.process_time()
         status, answer, _ = call(server, "POST", path, said)
-        answered = time.process_time()
-        assert answered - read < 1 + 10 * (read - begun)
+        # 0.9 to 2.4 times the cost of reading the body.
+        assert time.process_time() - read < 0.5 + 5 * (read - begun)
         assert status in {400, 422}
         assert len(answer["error"]["message"]) < 500
 

@@ -110,11 +110,11 @@ MATHS = [
 ]
 
 
-def outgrows(judge: Judge, reference: str, piece: str) -> bool:
-    """True if a text eight times as long takes much more than eight times as long."""
-    # 64 times the time if it grew with the square. Longer texts have the last word: a cost that begins at
-    # some length is none of growth, and a busy machine may be at fault.
-    for length in (7_500, 15_000, 60_000):
+def outgrows(judge: Judge, reference: str, piece: str, shortest: int = 7_500) -> bool:
+    """True if a text eight times as long takes much more than eight times as long; lengths are in bytes."""
+    # 64 times the time if it grew with the square. Longer texts are asked too: a fixed cost that begins at
+    # some length looks like growth, and so does a busy machine.
+    for length in (shortest, 2 * shortest, 8 * shortest):
         of = [piece * (n // len(piece.encode())) for n in (length, 8 * length)]
         short, long = (seconds(partial(judge, [text], [reference])) for text in of)
         if long <= 24 * short + 0.02:
@@ -127,7 +127,8 @@ def outgrows(judge: Judge, reference: str, piece: str) -> bool:
     "piece", ["the answer is ", r"\boxed{}", r"\boxed{7} and ", "$x$ or ", "5. Wait. ", *MATHS]
 )
 def test_work_of_mathematics_grows_with_the_length_of_a_text(extract: str, piece: str) -> None:
-    assert not outgrows(Verifier("math_equal", extract=extract), "7", piece)
+    judge = Verifier("math_equal", extract=extract)
+    assert not outgrows(judge, "7", piece, 4_000 * len(piece.encode()))
 
 
 PIECES = [

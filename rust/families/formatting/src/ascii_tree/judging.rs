@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_may_end_as_in_files_of_windows() {
+    fn windows_line_endings_change_nothing_but_compat() {
         let windows = |text: &str| text.replace('\n', "\r\n");
         for text in [wrapped(DRAWN), changed("brew", "brew "), changed("brew", "Brew")] {
             let (verdict, plain) = (judge(&windows(&text)), judge(&text));

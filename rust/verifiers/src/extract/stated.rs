@@ -46,9 +46,12 @@ pub fn answers(text: &str, reading: Reading) -> Found<'_> {
                 spans.pop();
             }
             if start >= until {
-                let line = told.split('\n').next().unwrap_or_default();
-                let sentence = line.find(". ").filter(|_| reading == Reading::Lenient);
-                until = start + sentence.map_or(line.len(), |end| end + 1);
+                // The line is not looked for beyond its sentence, or a line of sentences would be read for each.
+                let ends = |(at, c): &(usize, char)| {
+                    *c == '\n' || reading == Reading::Lenient && told[*at..].starts_with(". ")
+                };
+                let end = told.char_indices().find(ends);
+                until = start + end.map_or(told.len(), |(at, c)| at + usize::from(c == '.'));
             }
             spans.push([at, start, until]);
         }

@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -p
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff prose layers types workflows generated \
-	format generate stubs surface manifests scale leaderboard show new-family new-game contracts guesses levels bench performance game-rates health book clean needs-cargo needs-cc
+	format generate stubs surface manifests scale leaderboard show new-family new-game contracts guesses shortcuts levels bench performance game-rates health book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -153,6 +153,9 @@ contracts: | needs-cargo ## Hold one family to the contracts of all: F=sudoku.
 guesses: | needs-cargo ## Measure what blind answers to a family earn: F=sudoku N=100000.
 	@$(if $(F),,echo "which family? try: make guesses F=sudoku N=20000" >&2; exit 2)
 	REASONENV_GUESSES=$(or $(N),100000) cargo test --test families what_is_declared_of_guessing_is_what_is_measured::$(F) -- --exact --ignored --nocapture
+
+shortcuts: | needs-cargo ## Measure what greedy readers pass at every level of every family, and write docs/shortcuts.json.
+	REASONENV_SHORTCUTS=1 cargo test --test families the_page_names_families -- --exact --nocapture
 
 levels: | needs-cargo ## Measure how much harder each level of a family is: F=sudoku.
 	@$(if $(F),,echo "which family? try: make levels F=sudoku" >&2; exit 2)

@@ -17,7 +17,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
         "rust/kit/src",
         "task",
         "certificate check solution split steps reasons verdict answer permutation about style erased form source item \
-         problem family mixture plan selection proof batch typed",
+         problem family mixture selection batch typed",
     ),
     (
         "rust/game/src",

@@ -29,6 +29,7 @@ mod progress;
 mod prompts;
 mod readings;
 mod scores;
+mod shortcuts;
 mod twins;
 mod wordings;
 
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     prompts::contracts(&mut cases);
     readings::contracts(&mut cases);
     scores::contracts(&mut cases);
+    shortcuts::contracts(&mut cases);
     twins::contracts(&mut cases);
     wordings::contracts(&mut cases);
     cases.run()

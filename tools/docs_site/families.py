@@ -1,6 +1,8 @@
 """Pages of the task families: facts, a playground with an example of every level, params, verdicts."""
 
+import json
 from contextlib import suppress
+from pathlib import Path
 
 import reasonenv
 from reasonenv.curriculum import published_scale
@@ -12,6 +14,11 @@ from docs_site.markdown import cell, drawing, fence, param_table, params, plain,
 
 LONGEST = 6000
 """Most characters of a text on a page; `reasonenv show` prints the whole."""
+
+SHORTCUTS: dict[str, dict[str, list[float]]] = json.loads(
+    (Path(__file__).parents[2] / "docs" / "shortcuts.json").read_text()
+)
+"""Pass rates of greedy readers by family, reader and level."""
 
 PLAYGROUND = (
     "The first training task (`seed=0`, `index=0`) of every level: what a model reads, an answer that "
@@ -54,6 +61,7 @@ def page(name: str, source: str) -> str:
             f"`reasonenv show {name} --level 2` prints tasks in a shell.",
             "## Levels",
             _levels(family),
+            *_shortcuts(family),
             "## Params",
             param_table(name, family.params_schema),
             "## Verdicts",
@@ -130,6 +138,18 @@ def _levels(family: reasonenv.Family) -> str:
         for at, level in enumerate(levels)
     ]
     return table(["Level", "Difficulty", *names], rows)
+
+
+def _shortcuts(family: reasonenv.Family) -> list[str]:
+    found = SHORTCUTS.get(family.name, {})
+    if not found:
+        return []
+    rows = [[reader, *(f"{100 * rate:.0f}" for rate in rates)] for reader, rates in found.items()]
+    return [
+        "## Shortcuts",
+        "Percent of 300 training tasks of a level that one rule of thumb passes, which takes nothing back.",
+        table(["Level", *(str(level) for level in range(family.top_level + 1))], rows),
+    ]
 
 
 def _verdicts(family: reasonenv.Family) -> str:

@@ -11,5 +11,5 @@ pub mod games;
 pub mod settings;
 
 pub use game;
-pub use kit::{budget, error, params, picture, pool, rng, rules, shared, task};
+pub use kit::{budget, error, params, picture, pool, rng, rules, shape, shared, task};
 pub use reasonenv_verifiers as verifiers;

@@ -170,6 +170,10 @@ impl Problem for Begun {
         self.inner.problem.near_misses(faults, rng)
     }
 
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        self.inner.problem.shortcuts(rng)
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let mut guesses = self.inner.problem.guesses(rng);
         let steps = self.steps();

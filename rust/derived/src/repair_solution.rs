@@ -203,6 +203,10 @@ impl Problem for BrokenAnswer {
         misses
     }
 
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        self.inner.problem.shortcuts(rng)
+    }
+
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
         let mut guesses = self.inner.problem.guesses(rng);
         guesses.extend([

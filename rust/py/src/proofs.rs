@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use reasonenv::budget::Budget;
 use reasonenv::error::Error;
+use reasonenv::shape::proof::{Statement, hint};
 use reasonenv::shared::proof::{self, State, Tactic, Theory};
-use reasonenv::task::proof::{Statement, hint};
 
 use crate::args::{Text, Whole};
 use crate::errors::{InvalidArgument, InvalidProblem};

@@ -1,8 +1,8 @@
 //! Measure an amount of water with unmarked jugs in as few moves as possible.
 
 use kit::picture::{CELL, Ink, Picture};
-use kit::task::plan::{self, Plan, Puzzle};
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::plan::{self, Plan, Puzzle};
 use kit::words::count;
 
 pub struct Jugs;
@@ -70,14 +70,10 @@ impl TaskFamily for Jugs {
 
     const ABOUT: About = About {
         summary: "Measure an amount of water with unmarked jugs in as few moves as possible.",
-        judged_by: JudgedBy::Optimum,
-        failures: plan::FAILURES,
-        parts: plan::PARTS,
-        budgets: plan::BUDGETS,
         skills: &["planning", "search", "state_tracking"],
         guess_rate: 0.1,
         guess_score: 0.1,
-        ..About::new("algorithms", "jugs", &["First version."])
+        ..Plan::<Water>::about("algorithms", "jugs", &["First version."])
     };
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Water>> {
@@ -171,91 +167,74 @@ impl Water {
             }
         }
     }
-
-    /// A line of text per jug.
-    fn listed(&self, line: impl Fn(char, u8, u8) -> String) -> String {
-        let jugs = self.sizes.iter().zip(&self.start).enumerate();
-        jugs.map(|(jug, (size, start))| line(letter(jug), *size, *start)).lines()
-    }
 }
 
 impl Puzzle for Water {
     type State = u32;
 
-    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
-        Template::plain("jugs", |water| {
-            format!(
-                "You have a tap, a drain and these jugs, which have no marks on them:\n\n{}\n\nThere are three kinds of moves. \"fill \
-                 A\" fills jug A to the brim from the tap, \"empty A\" pours everything in jug A down the drain, and \"A to B\" \
-                 pours water from jug A into jug B until jug A is empty or jug B is full, whichever happens first; the same goes \
-                 for the other jugs. You cannot fill a jug that is already full, empty a jug that is already empty, pour from an \
-                 empty jug, or pour into a full jug. Find the shortest sequence of moves after which jug {} contains exactly {}. \
-                 It does not matter what the other jugs contain then. If several sequences are equally short, any of them will do.",
-                water.listed(|jug, size, start| {
-                    let start = if start == 0 {
-                        "is empty".to_owned()
-                    } else {
-                        format!("contains {}", liters(start))
-                    };
-                    format!("Jug {jug} holds {} and {start}.", liters(size))
-                }),
-                letter(water.jug.into()),
-                liters(water.liters)
-            )
-        }),
-        Template::plain("table", |water| {
-            format!(
-                "Water jugs (amounts in liters)\n\njug,capacity,content\n{}\n\nMoves:\n- fill X: X becomes full; not allowed if X is \
-                 full\n- empty X: X becomes empty; not allowed if X is empty\n- X to Y: pour from X into Y until X is empty or Y is \
-                 full; not allowed if X is empty or Y is full\n\nGoal: {} contains exactly {} (the other jugs: any amount)\n\
-                 Objective: fewest moves; any shortest sequence is accepted\n",
-                water.listed(|jug, size, start| format!("{jug},{size},{start}")),
-                letter(water.jug.into()),
-                liters(water.liters)
-            )
-        }),
-        Template::plain("message", |water| {
-            format!(
-                "Quick question from the lab: I need exactly {} of saline in beaker {}, and the measuring cylinder is broken. All I \
-                 have is a big supply, a sink and beakers without any markings:\n\n{}\n\nSo I can only do three things: fill a \
-                 beaker all the way up (I'd write \"fill A\"), empty a beaker into the sink (\"empty A\"), or pour from one beaker \
-                 into another until the first is empty or the second is full (\"A to B\"). Each step has to change \
-                 something: no filling a full beaker, no emptying or pouring from an empty one, no pouring into a full one. What's the \
-                 quickest way, in number of steps? I don't care what ends up in the other beakers, and if two ways are equally \
-                 quick, either one is fine.",
-                liters(water.liters),
-                letter(water.jug.into()),
-                water.listed(|beaker, size, start| format!("- {beaker}: {start} of {} filled", liters(size)))
-            )
-        }),
-        Template::held_out_plain("tanks", |water| {
-            format!(
-                "The gauges on an old boat have stopped working, so the crew only knows how much fuel was in each tank when they came \
-                 into port:\n\n{}\n\nAt the dock they can fill a tank completely (\"fill A\"), drain a tank completely (\"empty \
-                 A\"), or pump fuel from one tank to another until the first is empty or the second is full (\"A to B\"). Filling a \
-                 full tank, draining an empty tank, pumping from an empty tank and pumping into a full tank are not possible. The \
-                 captain wants exactly {} in tank {}, and she does not care about the other tanks. How can the crew do this in as \
-                 few operations as possible? Any way with the fewest operations is fine.",
-                water.listed(|tank, size, start| format!("- Tank {tank}: {start} of {}", liters(size))),
-                liters(water.liters),
-                letter(water.jug.into())
-            )
-        }),
-        Template::held_out_plain("registers", |water| {
-            format!(
-                "A machine has these integer registers:\n\n{}\n\nIt understands three kinds of instructions, for any register X and any \
-                 other register Y:\n\nfill X: set X to its maximum; an error if X is at its maximum\nempty X: set X to 0; an error \
-                 if X is 0\nX to Y: subtract d from X and add d to Y, where d is the smaller of X and the maximum of Y minus Y; an \
-                 error if d is 0\n\nWrite the shortest program that runs without an error and ends with {} = {}. The final values of \
-                 the other registers are irrelevant, and if there are several shortest programs, any of them is correct.",
-                water.listed(|register, size, start| format!("{register} = {start}, maximum {size}")),
-                letter(water.jug.into()),
-                water.liters
-            )
-        }),
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "jugs",
+            "You have a tap, a drain and these jugs, which have no marks on them:\n\n{jugs:Jug {jug} holds {size#liter} \
+             and {empty?is empty|contains {start#liter}}.}\n\nThere are three kinds of moves. \"fill A\" fills jug A to \
+             the brim from the tap, \"empty A\" pours everything in jug A down the drain, and \"A to B\" pours water \
+             from jug A into jug B until jug A is empty or jug B is full, whichever happens first; the same goes for \
+             the other jugs. You cannot fill a jug that is already full, empty a jug that is already empty, pour from \
+             an empty jug, or pour into a full jug. Find the shortest sequence of moves after which jug {jug} contains \
+             exactly {liters#liter}. It does not matter what the other jugs contain then. If several sequences are \
+             equally short, any of them will do.",
+        ),
+        Prompt::new(
+            "table",
+            "Water jugs (amounts in liters)\n\njug,capacity,content\n{jugs:{jug},{size},{start}}\n\nMoves:\n- fill X: X \
+             becomes full; not allowed if X is full\n- empty X: X becomes empty; not allowed if X is empty\n- X to Y: \
+             pour from X into Y until X is empty or Y is full; not allowed if X is empty or Y is full\n\nGoal: {jug} \
+             contains exactly {liters#liter} (the other jugs: any amount)\nObjective: fewest moves; any shortest \
+             sequence is accepted\n",
+        ),
+        Prompt::new(
+            "message",
+            "Quick question from the lab: I need exactly {liters#liter} of saline in beaker {jug}, and the measuring \
+             cylinder is broken. All I have is a big supply, a sink and beakers without any markings:\n\n{jugs:- {jug}: \
+             {start} of {size#liter} filled}\n\nSo I can only do three things: fill a beaker all the way up (I'd write \
+             \"fill A\"), empty a beaker into the sink (\"empty A\"), or pour from one beaker into another until the \
+             first is empty or the second is full (\"A to B\"). Each step has to change something: no filling a full \
+             beaker, no emptying or pouring from an empty one, no pouring into a full one. What's the quickest way, in \
+             number of steps? I don't care what ends up in the other beakers, and if two ways are equally quick, either \
+             one is fine.",
+        ),
+        Prompt::held_out(
+            "tanks",
+            "The gauges on an old boat have stopped working, so the crew only knows how much fuel was in each tank when \
+             they came into port:\n\n{jugs:- Tank {jug}: {start} of {size#liter}}\n\nAt the dock they can fill a tank \
+             completely (\"fill A\"), drain a tank completely (\"empty A\"), or pump fuel from one tank to another \
+             until the first is empty or the second is full (\"A to B\"). Filling a full tank, draining an empty tank, \
+             pumping from an empty tank and pumping into a full tank are not possible. The captain wants exactly \
+             {liters#liter} in tank {jug}, and she does not care about the other tanks. How can the crew do this in as \
+             few operations as possible? Any way with the fewest operations is fine.",
+        ),
+        Prompt::held_out(
+            "registers",
+            "A machine has these integer registers:\n\n{jugs:{jug} = {start}, maximum {size}}\n\nIt understands three \
+             kinds of instructions, for any register X and any other register Y:\n\nfill X: set X to its maximum; an \
+             error if X is at its maximum\nempty X: set X to 0; an error if X is 0\nX to Y: subtract d from X and add d \
+             to Y, where d is the smaller of X and the maximum of Y minus Y; an error if d is 0\n\nWrite the shortest \
+             program that runs without an error and ends with {jug} = {liters}. The final values of the other registers \
+             are irrelevant, and if there are several shortest programs, any of them is correct.",
+        ),
     ];
     const ANSWER: &'static str = "the moves in order, each written like fill A, empty A or A to B,";
     const STATES: u64 = 250;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("jug", letter(self.jug.into())).text("liters", self.liters);
+        slots.lines("jugs", self.sizes.iter().zip(&self.start).enumerate(), |line, (jug, (size, start))| {
+            line.text("jug", letter(jug))
+                .text("size", size)
+                .text("start", start)
+                .either("empty", *start == 0);
+        });
+    }
 
     fn begin(&self) -> u32 {
         packed(&self.start)
@@ -412,6 +391,17 @@ impl Puzzle for Water {
             .collect();
         jugs.sort_unstable();
         [jugs.as_flattened(), &[self.liters]].concat()
+    }
+
+    fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let from = |state: u32| {
+            (0..self.moves().len()).filter_map(move |action| Some((action, self.step(state, action)?)))
+        };
+        let one = from(self.begin()).map(|(action, state)| (vec![action], state));
+        let two = from(self.begin())
+            .flat_map(|(first, state)| from(state).map(move |(second, state)| (vec![first, second], state)));
+        let found = one.chain(two).find(|(_, state)| self.is_goal(*state));
+        vec![("one or two moves", found.map_or(vec![0], |(way, _)| way))]
     }
 }
 

@@ -1,9 +1,8 @@
 //! Move disks between pegs from one arrangement to another in as few moves as possible.
 
 use kit::picture::{CELL, Ink, Picture};
-use kit::task::plan::{self, Plan, Puzzle};
-use kit::task::prelude::*;
-use kit::words::count;
+use kit::prelude::*;
+use kit::shape::plan::{self, Plan, Puzzle};
 
 pub struct TowerOfHanoi;
 
@@ -62,15 +61,11 @@ impl TaskFamily for TowerOfHanoi {
 
     const ABOUT: About = About {
         summary: "Move disks between pegs from one arrangement to another in as few moves as possible.",
-        judged_by: JudgedBy::Optimum,
-        failures: plan::FAILURES,
-        parts: plan::PARTS,
-        budgets: plan::BUDGETS,
         skills: &["planning", "recursion", "state_tracking"],
         distinct_from: 3,
         guess_rate: 0.105,
         guess_score: 0.135,
-        ..About::new("algorithms", "tower_of_hanoi", &["First version."])
+        ..Plan::<Arrangement>::about("algorithms", "tower_of_hanoi", &["First version."])
     };
 
     fn generate(
@@ -187,75 +182,66 @@ impl Arrangement {
 impl Puzzle for Arrangement {
     type State = u16;
 
-    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
-        Template::plain("pegs", |pegs| {
-            format!(
-                "There are {} on the pegs {}, as in the Tower of Hanoi. The disks are numbered by size, and disk 1 is the smallest. In \
-                 each move, you take the top disk from one peg and put it on top of the disks on another peg, or on an empty peg. A \
-                 disk must never lie on a smaller disk. Here is the starting position, with the disks on each peg listed from bottom \
-                 to top:\n\n{}\n\nReach the following position in as few moves as possible:\n\n{}\n\nIf there are several shortest \
-                 solutions, any of them will do.",
-                count(pegs.start.len(), "disk"),
-                pegs.letters(),
-                pegs.listed(pegs.begin()),
-                pegs.listed(packed(&pegs.goal))
-            )
-        }),
-        Template::plain("places", |pegs| {
-            format!(
-                "Tower of Hanoi, arbitrary start and goal\n\nPegs: {}\nDisks: 1 (smallest) to {} (largest)\nOrder: on every peg the \
-                 disks lie in order of size, with the largest at the bottom\nMove: the top disk of a peg goes to another peg that is \
-                 empty or has a larger top disk\nStart: {}\nGoal: {}\nObjective: fewest moves; any shortest sequence is accepted\n",
-                pegs.letters(),
-                pegs.start.len(),
-                pegs.placed(pegs.begin()),
-                pegs.placed(packed(&pegs.goal))
-            )
-        }),
-        Template::plain("message", |pegs| {
-            format!(
-                "My nephew has mixed up the wooden rings of his stacking toy, and I've promised to sort them out in as few moves as \
-                 possible. There are {} on the poles {}, numbered from the smallest, 1, up to the largest. From bottom to top, they're \
-                 like this now:\n\n{}\n\nHe wants them like this:\n\n{}\n\nThe rules, according to him: I may only move one ring at a \
-                 time, it has to be the top one of its pole, and I can't put it on top of a ring that's smaller. Empty poles are fine. \
-                 What should I do? If there's more than one shortest way, any of them is OK.",
-                count(pegs.start.len(), "ring"),
-                pegs.letters(),
-                pegs.listed(pegs.begin()),
-                pegs.listed(packed(&pegs.goal))
-            )
-        }),
-        Template::held_out_plain("crates", |pegs| {
-            format!(
-                "A crane at a port moves crates between the yards {}. The crates are numbered by weight, from 1, the lightest, to {}, the \
-                 heaviest. The crane can lift only the top crate of a stack. It can set the crate down in an empty yard or on top of a \
-                 heavier crate, but never on a lighter one. Each yard has a single stack; these are the crates in each, from bottom to \
-                 top:\n\n{}\n\nBy tomorrow morning, they have to be stacked like this:\n\n{}\n\nEvery move of the crane costs the same, \
-                 and the port wants to spend as little as possible. Plan the moves; if several plans are equally cheap, choose any of \
-                 them.",
-                pegs.letters(),
-                pegs.start.len(),
-                pegs.listed(pegs.begin()),
-                pegs.listed(packed(&pegs.goal))
-            )
-        }),
-        Template::held_out_plain("lists", |pegs| {
-            let all = |state| {
-                let list = |on| format!("{} = [{}]", letter(on), pegs.on(state, on).listed());
-                (0..pegs.pegs).map(list).lines()
-            };
-            format!(
-                "A program keeps these lists of integers:\n\n{}\n\nThe operation \"X to Y\", for two different lists X and Y, removes the \
-                 last element of X and appends it to Y. It fails if X is empty, or if Y is not empty and the last element of Y is \
-                 smaller than the element to be appended. Find the shortest sequence of operations, none of which fails, that changes \
-                 the lists to\n\n{}\n\nIf there is more than one shortest sequence, give any one of them.",
-                all(pegs.begin()),
-                all(packed(&pegs.goal))
-            )
-        }),
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "pegs",
+            "There are {disks#disk} on the pegs {pegs}, as in the Tower of Hanoi. The disks are numbered by size, and \
+             disk 1 is the smallest. In each move, you take the top disk from one peg and put it on top of the disks on \
+             another peg, or on an empty peg. A disk must never lie on a smaller disk. Here is the starting position, \
+             with the disks on each peg listed from bottom to top:\n\n{start}\n\nReach the following position in as few \
+             moves as possible:\n\n{goal}\n\nIf there are several shortest solutions, any of them will do.",
+        ),
+        Prompt::new(
+            "places",
+            "Tower of Hanoi, arbitrary start and goal\n\nPegs: {pegs}\nDisks: 1 (smallest) to {disks} (largest)\nOrder: \
+             on every peg the disks lie in order of size, with the largest at the bottom\nMove: the top disk of a peg \
+             goes to another peg that is empty or has a larger top disk\nStart: {start_places}\nGoal: \
+             {goal_places}\nObjective: fewest moves; any shortest sequence is accepted\n",
+        ),
+        Prompt::new(
+            "message",
+            "My nephew has mixed up the wooden rings of his stacking toy, and I've promised to sort them out in as few \
+             moves as possible. There are {disks#ring} on the poles {pegs}, numbered from the smallest, 1, up to the \
+             largest. From bottom to top, they're like this now:\n\n{start}\n\nHe wants them like \
+             this:\n\n{goal}\n\nThe rules, according to him: I may only move one ring at a time, it has to be the top \
+             one of its pole, and I can't put it on top of a ring that's smaller. Empty poles are fine. What should I \
+             do? If there's more than one shortest way, any of them is OK.",
+        ),
+        Prompt::held_out(
+            "crates",
+            "A crane at a port moves crates between the yards {pegs}. The crates are numbered by weight, from 1, the \
+             lightest, to {disks}, the heaviest. The crane can lift only the top crate of a stack. It can set the crate \
+             down in an empty yard or on top of a heavier crate, but never on a lighter one. Each yard has a single \
+             stack; these are the crates in each, from bottom to top:\n\n{start}\n\nBy tomorrow morning, they have to \
+             be stacked like this:\n\n{goal}\n\nEvery move of the crane costs the same, and the port wants to spend as \
+             little as possible. Plan the moves; if several plans are equally cheap, choose any of them.",
+        ),
+        Prompt::held_out(
+            "lists",
+            "A program keeps these lists of integers:\n\n{start_lists}\n\nThe operation \"X to Y\", for two different \
+             lists X and Y, removes the last element of X and appends it to Y. It fails if X is empty, or if Y is not \
+             empty and the last element of Y is smaller than the element to be appended. Find the shortest sequence of \
+             operations, none of which fails, that changes the lists to\n\n{goal_lists}\n\nIf there is more than one \
+             shortest sequence, give any one of them.",
+        ),
     ];
     const ANSWER: &'static str = "the moves in order, each written like A to C,";
     const STATES: u64 = 250;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("disks", self.start.len()).text("pegs", self.letters());
+        let ends = [
+            (self.begin(), ["start", "start_places", "start_lists"]),
+            (packed(&self.goal), ["goal", "goal_places", "goal_lists"]),
+        ];
+        for (state, [stacks, places, lists]) in ends {
+            slots.with(stacks, || self.listed(state)).with(places, || self.placed(state));
+            slots.with(lists, || {
+                let list = |on| format!("{} = [{}]", letter(on), self.on(state, on).listed());
+                (0..self.pegs).map(list).lines()
+            });
+        }
+    }
 
     fn begin(&self) -> u16 {
         packed(&self.start)

@@ -19,7 +19,7 @@ params! {
         (3, 2),
         (3, 5),
         (4, 7),
-        (5, 9),
+        (5, 11),
         (6, 12),
         (8, 15),
         (10, 19),
@@ -433,6 +433,34 @@ impl Problem for Deduction {
                 vec![first.map_or(1, |at| at as i64 + 1), to_goal],
             ),
             ("any rule and one that gives the goal", vec![any, to_goal]),
+        ]
+    }
+
+    fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        // Whether a rule that needs the last result is preferred.
+        let chained = |on: bool| {
+            let (mut known, mut used) = (self.facts.clone(), Vec::new());
+            while known.last() != Some(&self.goal) {
+                let last = known.last().filter(|_| !used.is_empty());
+                let usable = |rule: &&Rule| {
+                    rule.given.iter().all(|given| known.contains(given)) && !known.contains(&rule.then)
+                };
+                let first = |on: bool| {
+                    self.rules.iter().position(|rule| {
+                        usable(&rule) && (!on || last.is_some_and(|last| rule.given.contains(last)))
+                    })
+                };
+                let Some(at) = Some(on).filter(|on| *on).and_then(first).or_else(|| first(false)) else {
+                    break;
+                };
+                used.push(at as i64 + 1);
+                known.push(self.rules[at].then);
+            }
+            used
+        };
+        vec![
+            ("the first rule that can be used", chained(false)),
+            ("the first rule that goes on from the last", chained(true)),
         ]
     }
 

@@ -3,11 +3,11 @@
 mod axioms;
 mod wording;
 
+use kit::prelude::*;
+use kit::shape::proof::{Claim, Statement, Subject};
 use kit::shared::proof::{
     DECLARED, EQUAL, Goal, PROP, Rewrite, Sort, State, Tactic, Term, Theory, introductions, prove,
 };
-use kit::task::prelude::*;
-use kit::task::proof::{self, Claim, Statement, Subject};
 
 use self::axioms::{AXIOMS, Axioms};
 
@@ -56,13 +56,10 @@ impl TaskFamily for ProveEquational {
     const ABOUT: About = About {
         summary: "Prove an equation by rewriting it with the axioms of a group, ring, lattice or list.",
         distinct_from: 2,
-        judged_by: JudgedBy::Proof,
-        failures: proof::FAILURES,
-        parts: proof::PARTS,
         guess_rate: 0.055,
         guess_score: 0.055,
         skills: &["proof", "rewriting", "pattern_matching"],
-        ..About::new("logic", "prove_equational", &["First version."])
+        ..Claim::<Equations>::about("logic", "prove_equational", &["First version."])
     };
 
     /// Walks from a small term, each step a rewrite by which it does not shrink; the way back is the proof.
@@ -170,9 +167,13 @@ fn step(
 pub struct Equations;
 
 impl Subject for Equations {
-    const TEMPLATES: &'static [Template<Claim<Self>>] = wording::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = wording::PROMPTS;
     const RENAMES: bool = false;
     const TRIED: u64 = 300;
+
+    fn slots(statement: &Statement, slots: &mut Slots<'_>) {
+        wording::fill(statement, slots);
+    }
 
     fn check(statement: &Statement) -> Result<(), String> {
         Axioms::of(statement).ok_or("`rules` are not those of a group, a ring, a lattice or lists")?;

@@ -4,9 +4,9 @@ mod wording;
 
 use std::collections::BTreeSet;
 
+use kit::prelude::*;
+use kit::shape::proof::{self, Claim, Statement, Subject};
 use kit::shared::proof::prove;
-use kit::task::prelude::*;
-use kit::task::proof::{self, Claim, Statement, Subject};
 
 pub struct ProveHorn;
 
@@ -44,13 +44,10 @@ impl TaskFamily for ProveHorn {
 
     const ABOUT: About = About {
         summary: "Prove a fact from other facts, by rules with variables that are applied backward.",
-        judged_by: JudgedBy::Proof,
-        failures: proof::FAILURES,
-        parts: proof::PARTS,
         guess_rate: 0.12,
         guess_score: 0.12,
         skills: &["proof", "unification", "backward_chaining", "relevance"],
-        ..About::new("logic", "prove_horn", &["First version."])
+        ..Claim::<Clauses>::about("logic", "prove_horn", &["First version."])
     };
 
     /// Unfolds the goal into premises of a rule, and these again, until only facts remain; the rules and facts in
@@ -234,9 +231,13 @@ fn vocabulary() -> [Vec<String>; 2] {
 pub struct Clauses;
 
 impl Subject for Clauses {
-    const TEMPLATES: &'static [Template<Claim<Self>>] = wording::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = wording::PROMPTS;
     const RENAMES: bool = true;
     const TRIED: u64 = 40;
+
+    fn slots(_: &Statement, slots: &mut Slots<'_>) {
+        wording::fill(slots);
+    }
 
     fn check(statement: &Statement) -> Result<(), String> {
         let [symbols, values] = vocabulary();

@@ -2,9 +2,9 @@
 
 mod wording;
 
+use kit::prelude::*;
+use kit::shape::proof::{self, Claim, Statement, Subject};
 use kit::shared::proof::{AND, DECLARED, IMPLIES, NOT, OR, Term, Theory, prove};
-use kit::task::prelude::*;
-use kit::task::proof::{self, Claim, Statement, Subject};
 
 pub struct ProvePropositional;
 
@@ -45,13 +45,11 @@ impl TaskFamily for ProvePropositional {
 
     const ABOUT: About = About {
         summary: "Prove a goal by natural deduction, or refute it with a counterexample.",
-        judged_by: JudgedBy::Proof,
         failures: proof::REFUTABLE_FAILURES,
-        parts: proof::PARTS,
         guess_rate: 0.06,
         guess_score: 0.06,
         skills: &["proof", "natural_deduction", "countermodels", "case_analysis"],
-        ..About::new("logic", "prove_propositional", &["First version."])
+        ..Claim::<Propositions>::about("logic", "prove_propositional", &["First version."])
     };
 
     /// Draws formulas until a truth table and a search say that they are what is wanted.
@@ -121,9 +119,13 @@ fn formula(letters: u16, depth: u32, rng: &mut Rng) -> Term {
 pub struct Propositions;
 
 impl Subject for Propositions {
-    const TEMPLATES: &'static [Template<Claim<Self>>] = wording::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = wording::PROMPTS;
     const RENAMES: bool = true;
     const TRIED: u64 = 60;
+
+    fn slots(statement: &Statement, slots: &mut Slots<'_>) {
+        wording::fill(statement, slots);
+    }
 
     fn check(statement: &Statement) -> Result<(), String> {
         check::length("symbols", &statement.symbols, 1..=LETTERS.len(), "letters")?;

@@ -261,6 +261,10 @@ impl Problem for Round {
         wrong::guesses(self, rng)
     }
 
+    fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Expression)> {
+        vec![("two or three numbers", wrong::of_few(self))]
+    }
+
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         rng.shuffle(&mut twin.numbers);

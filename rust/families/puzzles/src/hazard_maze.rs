@@ -1,10 +1,9 @@
 //! Find a shortest way across a grid that enters no more hazards than are allowed.
 
 use kit::picture::{Ink, Picture};
+use kit::prelude::*;
+use kit::shape::plan::{self, Plan, Puzzle};
 use kit::shared::grid::{Place, Symmetry};
-use kit::task::plan::{self, Plan, Puzzle};
-use kit::task::prelude::*;
-use kit::words::count;
 
 use crate::squares::{self, LETTERS};
 
@@ -53,14 +52,10 @@ impl TaskFamily for HazardMaze {
 
     const ABOUT: About = About {
         summary: "Find a shortest path that enters no more hazards than are allowed.",
-        judged_by: JudgedBy::Optimum,
-        failures: plan::FAILURES,
-        parts: plan::PARTS,
-        budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
         guess_rate: 0.03,
         guess_score: 0.035,
-        ..About::new("puzzles", "hazard_maze", &["First version."])
+        ..Plan::<Floor>::about("puzzles", "hazard_maze", &["First version."])
     };
 
     /// Draws floors until one has a goal where the limit counts: any path as short as if hazards were free breaks it, and
@@ -157,52 +152,54 @@ impl Floor {
 impl Puzzle for Floor {
     type State = u16;
 
-    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
-        Template::plain("cave", |floor| {
-            format!(
-                "This is the floor of a cave: \"#\" is a wall, \".\" is safe and \"~\" is a hazard.\n\n{}\n\nFind a path from S to G. \
-                 Each move goes one square up (U), down (D), left (L) or right (R), and never into a wall. The path may enter at \
-                 most {}, and entering the same hazard twice counts twice. Among the paths that keep to this limit, find a \
-                 shortest one; if there are several, any of them will do.",
-                floor.drawn(['#', '.', '~'], &[(floor.start, 'S'), (floor.goal, 'G')]),
-                count(floor.limit, "hazard")
-            )
-        }),
-        Template::plain("robot", |floor| {
-            format!(
-                "Constrained path planning\n\nMap (0 = free, 1 = blocked, 2 = risky):\n\n{}\n\nCoordinates: rows are numbered from 1 \
-                 at the top, columns from 1 at the left\nStart: {}\nGoal: {}\nMoves: U (to the row above), D (to the row below), L \
-                 (one column to the left), R (one column to the right); never into a blocked cell\nCost: 1 for each move into a \
-                 risky cell\nConstraint: total cost at most {}\nObjective: fewest moves; any optimal sequence is accepted\n",
-                floor.drawn(['1', '0', '2'], &[]),
-                floor.place(floor.start),
-                floor.place(floor.goal),
-                floor.limit
-            )
-        }),
-        Template::held_out_plain("swamp", |floor| {
-            format!(
-                "You want to cross a swamp from Y to the hut, H. On your map, X is a thicket that nobody gets through, - is dry \
-                 ground and w is deep water. North is at the top.\n\n{}\n\nEach step takes you to the next square to the north (U), \
-                 south (D), west (L) or east (R). You can wade into deep water {} at most, each step into it counting once. Find \
-                 a way with as few steps as that allows; if there are several, any of them is fine.",
-                floor.drawn(['X', '-', 'w'], &[(floor.start, 'Y'), (floor.goal, 'H')]),
-                count(floor.limit, "time")
-            )
-        }),
-        Template::held_out_plain("tolls", |floor| {
-            format!(
-                "Every character of this town plan is a block: \"B\" is built up, \"o\" is open and \"$\" is open, too, but charges a \
-                 toll each time you drive into it. You drive from A to Z, block by block: up (U), down (D), left (L) or right \
-                 (R), never into one that is built up.\n\n{}\n\nYour money is enough for {}. Get to Z in as few moves as you can \
-                 afford. If several ways tie, choose any one.",
-                floor.drawn(['B', 'o', '$'], &[(floor.start, 'A'), (floor.goal, 'Z')]),
-                count(floor.limit, "toll")
-            )
-        }),
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "cave",
+            "This is the floor of a cave: \"#\" is a wall, \".\" is safe and \"~\" is a hazard.\n\n{cave}\n\nFind a \
+             path from S to G. Each move goes one square up (U), down (D), left (L) or right (R), and never into a \
+             wall. The path may enter at most {limit#hazard}, and entering the same hazard twice counts twice. Among \
+             the paths that keep to this limit, find a shortest one; if there are several, any of them will do.",
+        ),
+        Prompt::new(
+            "robot",
+            "Constrained path planning\n\nMap (0 = free, 1 = blocked, 2 = risky):\n\n{map}\n\nCoordinates: rows are \
+             numbered from 1 at the top, columns from 1 at the left\nStart: {start}\nGoal: {goal}\nMoves: U (to the row \
+             above), D (to the row below), L (one column to the left), R (one column to the right); never into a \
+             blocked cell\nCost: 1 for each move into a risky cell\nConstraint: total cost at most {limit}\nObjective: \
+             fewest moves; any optimal sequence is accepted\n",
+        ),
+        Prompt::held_out(
+            "swamp",
+            "You want to cross a swamp from Y to the hut, H. On your map, X is a thicket that nobody gets through, - is \
+             dry ground and w is deep water. North is at the top.\n\n{swamp}\n\nEach step takes you to the next square \
+             to the north (U), south (D), west (L) or east (R). You can wade into deep water {limit#time} at most, each \
+             step into it counting once. Find a way with as few steps as that allows; if there are several, any of them \
+             is fine.",
+        ),
+        Prompt::held_out(
+            "tolls",
+            "Every character of this town plan is a block: \"B\" is built up, \"o\" is open and \"$\" is open, too, but \
+             charges a toll each time you drive into it. You drive from A to Z, block by block: up (U), down (D), left \
+             (L) or right (R), never into one that is built up.\n\n{town}\n\nYour money is enough for {limit#toll}. Get \
+             to Z in as few moves as you can afford. If several ways tie, choose any one.",
+        ),
     ];
     const ANSWER: &'static str = "the moves in order, each written as U, D, L or R,";
     const STATES: u64 = 150;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        for (name, square) in [("start", self.start), ("goal", self.goal)] {
+            slots.with(name, || self.place(square));
+        }
+        for (name, signs, ends) in [
+            ("cave", ['#', '.', '~'], ['S', 'G']),
+            ("swamp", ['X', '-', 'w'], ['Y', 'H']),
+            ("town", ['B', 'o', '$'], ['A', 'Z']),
+        ] {
+            slots.with(name, || self.drawn(signs, &[(self.start, ends[0]), (self.goal, ends[1])]));
+        }
+        slots.with("map", || self.drawn(['1', '0', '2'], &[])).text("limit", self.limit);
+    }
 
     fn begin(&self) -> u16 {
         self.start
@@ -316,5 +313,12 @@ impl Puzzle for Floor {
 
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         vec![("straight ahead", squares::straight(self.place(self.start), self.place(self.goal)))]
+    }
+
+    fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let within = |state| Some(state).filter(|state| self.parts(*state).1 <= self.limit);
+        let step = |state, way| self.step(state, way).and_then(within);
+        let place = |state| self.place(self.parts(state).0);
+        vec![("toward the goal", squares::toward(self.begin(), self.place(self.goal), step, place))]
     }
 }

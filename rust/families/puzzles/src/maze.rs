@@ -1,9 +1,9 @@
 //! Find a shortest way through a maze.
 
 use kit::picture::{Ink, Picture};
+use kit::prelude::*;
+use kit::shape::plan::{self, Plan, Puzzle};
 use kit::shared::grid::{Place, Symmetry};
-use kit::task::plan::{self, Plan, Puzzle};
-use kit::task::prelude::*;
 
 use crate::squares::{self, LETTERS};
 
@@ -48,14 +48,10 @@ impl TaskFamily for Maze {
 
     const ABOUT: About = About {
         summary: "Find a shortest way through a maze.",
-        judged_by: JudgedBy::Optimum,
-        failures: plan::FAILURES,
-        parts: plan::PARTS,
-        budgets: plan::BUDGETS,
         skills: &["spatial_reading", "search", "planning"],
         guess_rate: 0.115,
         guess_score: 0.16,
-        ..About::new("puzzles", "maze", &["First version."])
+        ..Plan::<Walls>::about("puzzles", "maze", &["First version."])
     };
 
     /// A random walk that backtracks at dead ends connects the rooms, then more walls are removed. The goal
@@ -202,56 +198,62 @@ impl Walls {
 impl Puzzle for Walls {
     type State = u16;
 
-    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
-        Template::plain("maze", |maze| {
-            format!(
-                "Find a shortest path through this maze from S to G. \"#\" is a wall and \".\" is an open square. Each move goes \
-                 one square up (U), down (D), left (L) or right (R), and never into a wall.\n\n{}\n\nIf there are several \
-                 shortest paths, any of them will do.",
-                maze.drawn(['#', '.'], &[(maze.start, 'S'), (maze.goal, 'G')])
-            )
-        }),
-        Template::plain("robot", |maze| {
-            let (start, goal) = (maze.place(maze.start), maze.place(maze.goal));
-            format!(
-                "Path planning on a grid\n\nMap (0 = free, 1 = blocked):\n\n{}\n\nCoordinates: rows are numbered from 1 at the \
-                 top, columns from 1 at the left\nStart: {start}\nGoal: {goal}\nMoves: U (to the row above), D (to the row \
-                 below), L (one column to the left), R (one column to the right)\nConstraint: the robot never enters a blocked \
-                 cell\nObjective: fewest moves; any optimal sequence is accepted\n",
-                maze.drawn(['1', '0'], &[])
-            )
-        }),
-        Template::plain("message", |maze| {
-            format!(
-                "I'm testing the pathfinding in my game and need a route that I can trust. Here's the map: P is the player, E is \
-                 the exit, @ is solid rock and _ is open ground.\n\n{}\n\nThe player moves one tile at a time, either up (U), \
-                 down (D), left (L) or right (R) on the map, and can't walk through rock. What's the shortest way from P to E? \
-                 If there is a tie, just pick one.",
-                maze.drawn(['@', '_'], &[(maze.start, 'P'), (maze.goal, 'E')])
-            )
-        }),
-        Template::held_out_plain("hedges", |maze| {
-            format!(
-                "You are lost in a hedge maze, and it is about to rain. Luckily, you have a plan of the garden: X is a hedge, - is \
-                 a path, Y is where you are, and F is the fountain at which your friends are waiting. North is at the top.\n\n{}\
-                 \n\nEach step takes you to the next square to the north (U), south (D), west (L) or east (R). You cannot get \
-                 through a hedge. Find a way to the fountain that takes as few steps as possible; if there are several such \
-                 ways, any of them is fine.",
-                maze.drawn(['X', '-'], &[(maze.start, 'Y'), (maze.goal, 'F')])
-            )
-        }),
-        Template::held_out_plain("graph", |maze| {
-            format!(
-                "In the diagram below, the vertices of a graph are the characters A, B and o. Two vertices are joined by an edge \
-                 if they are next to each other in the same row or in the same column; a \"=\" is not a vertex.\n\n{}\n\nFind a \
-                 path from A to B with the smallest possible number of edges. Describe it by the direction of each edge in the \
-                 diagram: U for up, D for down, L for left and R for right. If several paths are shortest, choose any one.",
-                maze.drawn(['=', 'o'], &[(maze.start, 'A'), (maze.goal, 'B')])
-            )
-        }),
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "maze",
+            "Find a shortest path through this maze from S to G. \"#\" is a wall and \".\" is an open square. Each move \
+             goes one square up (U), down (D), left (L) or right (R), and never into a wall.\n\n{maze}\n\nIf there are \
+             several shortest paths, any of them will do.",
+        ),
+        Prompt::new(
+            "robot",
+            "Path planning on a grid\n\nMap (0 = free, 1 = blocked):\n\n{map}\n\nCoordinates: rows are numbered from 1 \
+             at the top, columns from 1 at the left\nStart: {start}\nGoal: {goal}\nMoves: U (to the row above), D (to \
+             the row below), L (one column to the left), R (one column to the right)\nConstraint: the robot never \
+             enters a blocked cell\nObjective: fewest moves; any optimal sequence is accepted\n",
+        ),
+        Prompt::new(
+            "message",
+            "I'm testing the pathfinding in my game and need a route that I can trust. Here's the map: P is the player, \
+             E is the exit, @ is solid rock and _ is open ground.\n\n{rock}\n\nThe player moves one tile at a time, \
+             either up (U), down (D), left (L) or right (R) on the map, and can't walk through rock. What's the \
+             shortest way from P to E? If there is a tie, just pick one.",
+        ),
+        Prompt::held_out(
+            "hedges",
+            "You are lost in a hedge maze, and it is about to rain. Luckily, you have a plan of the garden: X is a \
+             hedge, - is a path, Y is where you are, and F is the fountain at which your friends are waiting. North is \
+             at the top.\n\n{hedges}\n\nEach step takes you to the next square to the north (U), south (D), west (L) or \
+             east (R). You cannot get through a hedge. Find a way to the fountain that takes as few steps as possible; \
+             if there are several such ways, any of them is fine.",
+        ),
+        Prompt::held_out(
+            "graph",
+            "In the diagram below, the vertices of a graph are the characters A, B and o. Two vertices are joined by an \
+             edge if they are next to each other in the same row or in the same column; a \"=\" is not a \
+             vertex.\n\n{vertices}\n\nFind a path from A to B with the smallest possible number of edges. Describe it \
+             by the direction of each edge in the diagram: U for up, D for down, L for left and R for right. If several \
+             paths are shortest, choose any one.",
+        ),
     ];
     const ANSWER: &'static str = "the moves in order, each written as U, D, L or R,";
     const STATES: u64 = 150;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let squares = [("start", self.start), ("goal", self.goal)];
+        for (name, square) in squares {
+            slots.with(name, || self.place(square));
+        }
+        for (name, signs, ends) in [
+            ("maze", ['#', '.'], ['S', 'G']),
+            ("rock", ['@', '_'], ['P', 'E']),
+            ("hedges", ['X', '-'], ['Y', 'F']),
+            ("vertices", ['=', 'o'], ['A', 'B']),
+        ] {
+            slots.with(name, || self.drawn(signs, &[(self.start, ends[0]), (self.goal, ends[1])]));
+        }
+        slots.with("map", || self.drawn(['1', '0'], &[]));
+    }
 
     fn begin(&self) -> u16 {
         self.start
@@ -383,6 +385,12 @@ impl Puzzle for Walls {
 
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         vec![("straight ahead", squares::straight(self.place(self.start), self.place(self.goal)))]
+    }
+
+    fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
+        let step = |square, way| self.step(square, way);
+        let way = squares::toward(self.start, self.place(self.goal), step, |square| self.place(square));
+        vec![("toward the goal", way)]
     }
 }
 

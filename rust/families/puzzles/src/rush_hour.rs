@@ -1,9 +1,9 @@
 //! Move vehicles out of the way of a car that has to leave a crowded parking lot.
 
 use kit::picture::{Ink, Picture};
+use kit::prelude::*;
+use kit::shape::plan::{self, Plan, Puzzle};
 use kit::shared::grid::Place;
-use kit::task::plan::{self, Plan, Puzzle};
-use kit::task::prelude::*;
 
 pub struct RushHour;
 
@@ -68,6 +68,8 @@ const NAMES: &[u8; 12] = b"XABCDEFGHIJK";
 const WAYS: [&str; 4] = ["up", "down", "left", "right"];
 /// Positions examined to solve one draw.
 const MOST_POSITIONS: usize = 20_000;
+/// Vehicles that a greedy driver pushes aside for one another.
+const DEEPEST: usize = 4;
 
 impl TaskFamily for RushHour {
     type Params = RushHourParams;
@@ -76,14 +78,11 @@ impl TaskFamily for RushHour {
     const ABOUT: About = About {
         summary: "Move vehicles aside so that a car can leave a crowded parking lot, in as few moves as possible.",
         distinct_from: 5,
-        judged_by: JudgedBy::Optimum,
-        failures: plan::FAILURES,
-        parts: plan::PARTS,
         budgets: Budgets { generate: 200_000_000, ..plan::BUDGETS },
         skills: &["planning", "search", "spatial_reading"],
         guess_rate: 0.085,
         guess_score: 0.085,
-        ..About::new("puzzles", "rush_hour", &["First version."])
+        ..Plan::<Lot>::about("puzzles", "rush_hour", &["First version."])
     };
 
     /// Places vehicles at random until a solution takes as many moves as required.
@@ -182,6 +181,42 @@ impl Lot {
         (vehicle.vertical == (way < 2) && next < self.size).then(|| vehicle.square(next))
     }
 
+    /// Drives ahead and pushes aside what is in the way.
+    fn pushed(&self) -> Vec<usize> {
+        let (mut state, mut way) = (self.begin(), Vec::new());
+        while !self.is_goal(state) {
+            let cleared = self.ahead(state, 3).and_then(|ahead| self.cleared(state, ahead, DEEPEST));
+            let Some((cleared, moves)) = cleared else { break };
+            way.extend(moves);
+            match self.step(cleared, 3) {
+                Some(next) => state = next,
+                None => break,
+            }
+            way.push(3);
+        }
+        way
+    }
+
+    /// Pushes the vehicle on a square away from it, the shorter way if possible, and any other in its way likewise.
+    fn cleared(&self, state: u64, square: Place, depth: usize) -> Option<(u64, Vec<usize>)> {
+        let Some(at) = self.vehicle_at(state, square) else { return Some((state, Vec::new())) };
+        let vehicle = self.vehicles[at];
+        let place = if vehicle.vertical { square.row } else { square.column } - along(state, at);
+        let mut ways = [(vehicle.length - place, 0), (place + 1, 1)];
+        ways.sort_unstable();
+        ways.into_iter().filter(|_| at > 0 && depth > 0).find_map(|(squares, forward)| {
+            let action = 4 * at + if vehicle.vertical { 0 } else { 2 } + forward;
+            let (mut state, mut way) = (state, Vec::new());
+            for _ in 0..squares {
+                let (cleared, moves) = self.cleared(state, self.ahead(state, action)?, depth - 1)?;
+                way.extend(moves);
+                way.push(action);
+                state = self.step(cleared, action)?;
+            }
+            Some((state, way))
+        })
+    }
+
     /// The lot, possibly upside down, with its vehicles reordered.
     fn turned(&self, upside_down: bool, order: &[usize]) -> Self {
         let turned = |at: &usize| {
@@ -209,50 +244,37 @@ impl Puzzle for Lot {
     /// Three bits for each vehicle.
     type State = u64;
 
-    const TEMPLATES: &'static [Template<Plan<Self>>] = &[
-        Template::plain("parking_lot", |lot| {
-            format!(
-                "This is a parking lot seen from above. Squares with the same letter are one vehicle, and \".\" is an empty \
-                 square.\n\n{}\n\nA vehicle only moves along its own length: left or right if it stands in a row, up or down if \
-                 it stands in a column. One move takes it one square, which must be empty. The exit is at the right end of \
-                 row {}. Find a shortest sequence of moves that brings car X to the right edge of the lot.",
-                lot.picture(lot.begin()),
-                lot.vehicles[0].row + 1
-            )
-        }),
-        Template::plain("puzzle", |lot| {
-            format!(
-                "Solve this Rush Hour puzzle. X is the red car, the other letters are cars and trucks, and \".\" is empty:\n\n\
-                 {}\n\nSlide the vehicles back and forth, never sideways, never through each other and never off the board, until \
-                 X is at the right edge in row {}. Every slide by one square counts as a move. Use as few moves as possible.",
-                lot.picture(lot.begin()),
-                lot.vehicles[0].row + 1
-            )
-        }),
-        Template::held_out_plain("blocks", |lot| {
-            let squares = |(at, block): (usize, &Vehicle)| {
-                let squares = block.squares(block.along()).map(Place::short);
-                format!("{}: {}", char::from(NAMES[at]), words::and(squares))
-            };
-            format!(
-                "A tray has {0} rows and {0} columns. Wooden blocks lie in it, each of which covers these squares, where r2c3 is \
-                 row 2 from the top and column 3 from the left:\n\n{1}\n\nA block that lies in a row can be pushed left or right, one \
-                 that lies in a column up or down, by one square at a time and onto a free square only. What is a shortest \
-                 sequence of pushes after which block X covers column {0}?",
-                lot.size,
-                lot.vehicles.iter().enumerate().map(squares).lines()
-            )
-        }),
-        Template::held_out_plain("request", |lot| {
-            format!(
-                "Could you get my car out? It's X in this sketch of the garage; each of the other letters is another car or truck, \
-                 and the dots are free:\n\n{}\n\nThe way out is on the right, at the end of row {}. Nobody can turn: whoever stands \
-                 in a row drives only left or right, whoever stands in a column only up or down, and only onto free squares. Please \
-                 list the moves, one square each, that bring X to the right edge, and don't use more of them than necessary.",
-                lot.picture(lot.begin()),
-                lot.vehicles[0].row + 1
-            )
-        }),
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "parking_lot",
+            "This is a parking lot seen from above. Squares with the same letter are one vehicle, and \".\" is an empty \
+             square.\n\n{lot}\n\nA vehicle only moves along its own length: left or right if it stands in a row, up or \
+             down if it stands in a column. One move takes it one square, which must be empty. The exit is at the right \
+             end of row {row}. Find a shortest sequence of moves that brings car X to the right edge of the lot.",
+        ),
+        Prompt::new(
+            "puzzle",
+            "Solve this Rush Hour puzzle. X is the red car, the other letters are cars and trucks, and \".\" is \
+             empty:\n\n{lot}\n\nSlide the vehicles back and forth, never sideways, never through each other and never \
+             off the board, until X is at the right edge in row {row}. Every slide by one square counts as a move. Use \
+             as few moves as possible.",
+        ),
+        Prompt::held_out(
+            "blocks",
+            "A tray has {size} rows and {size} columns. Wooden blocks lie in it, each of which covers these squares, \
+             where r2c3 is row 2 from the top and column 3 from the left:\n\n{blocks:{name}: {squares}}\n\nA block that \
+             lies in a row can be pushed left or right, one that lies in a column up or down, by one square at a time \
+             and onto a free square only. What is a shortest sequence of pushes after which block X covers column \
+             {size}?",
+        ),
+        Prompt::held_out(
+            "request",
+            "Could you get my car out? It's X in this sketch of the garage; each of the other letters is another car or \
+             truck, and the dots are free:\n\n{lot}\n\nThe way out is on the right, at the end of row {row}. Nobody can \
+             turn: whoever stands in a row drives only left or right, whoever stands in a column only up or down, and \
+             only onto free squares. Please list the moves, one square each, that bring X to the right edge, and don't \
+             use more of them than necessary.",
+        ),
     ];
     const ANSWER: &'static str = "the moves in order, each like X right,";
     const STATES: u64 = 2_000;
@@ -271,6 +293,15 @@ impl Puzzle for Lot {
             lot.vehicles.push(*vehicle);
         }
         check::that(!self.vehicles[0].vertical, || "the first of `vehicles` must not be vertical".to_owned())
+    }
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.with("lot", || self.picture(self.begin()));
+        slots.text("row", self.vehicles[0].row + 1).text("size", self.size);
+        slots.lines("blocks", NAMES.iter().zip(&self.vehicles), |line, (name, block)| {
+            let squares = block.squares(block.along()).map(Place::short);
+            line.text("name", char::from(*name)).text("squares", words::and(squares));
+        });
     }
 
     fn begin(&self) -> u64 {
@@ -364,6 +395,10 @@ impl Puzzle for Lot {
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         let car = self.vehicles[0];
         vec![("straight ahead", vec![3; (self.size - car.length).saturating_sub(car.column).max(1)])]
+    }
+
+    fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
+        vec![("push whatever is in the way aside, the shorter way", self.pushed())]
     }
 }
 

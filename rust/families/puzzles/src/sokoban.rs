@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use kit::picture::{CELL, Ink, Picture};
+use kit::prelude::*;
+use kit::shape::plan::{self, Plan, Puzzle};
 use kit::shared::grid::{Place, Symmetry};
-use kit::task::plan::{self, Plan, Puzzle};
-use kit::task::prelude::*;
 
 mod wording;
 
@@ -69,14 +69,10 @@ impl TaskFamily for Sokoban {
 
     const ABOUT: About = About {
         summary: "Push every box onto a goal in as few steps as possible.",
-        judged_by: JudgedBy::Optimum,
-        failures: plan::FAILURES,
-        parts: plan::PARTS,
-        budgets: plan::BUDGETS,
         skills: &["planning", "search", "spatial_reading"],
         guess_rate: 0.105,
         guess_score: 0.11,
-        ..About::new("puzzles", "sokoban", &["First version."])
+        ..Plan::<Room>::about("puzzles", "sokoban", &["First version."])
     };
 
     /// Places walls, boxes and the player at random, and goals where some sequence of this many steps brings
@@ -272,9 +268,13 @@ impl Room {
 impl Puzzle for Room {
     type State = Squares;
 
-    const TEMPLATES: &'static [Template<Plan<Self>>] = wording::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = wording::PROMPTS;
     const ANSWER: &'static str = "the steps in order, each written as U, D, L or R,";
     const STATES: u64 = 700;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        self.fill(slots);
+    }
 
     fn begin(&self) -> Squares {
         Squares::new(self.player, self.boxes.iter().copied())

@@ -35,6 +35,29 @@ pub fn straight(from: Place, to: Place) -> Vec<usize> {
     [down, right].concat()
 }
 
+/// Moves that each lead to the square nearest the goal, never back to one visited, until there is none.
+pub fn toward<S: Copy>(
+    start: S,
+    goal: Place,
+    step: impl Fn(S, usize) -> Option<S>,
+    place: impl Fn(S) -> Place,
+) -> Vec<usize> {
+    let (mut state, mut way, mut visited) = (start, Vec::new(), vec![place(start)]);
+    while place(state) != goal {
+        let away = |place: Place| {
+            let (down, right) = (place.row.abs_diff(goal.row), place.column.abs_diff(goal.column));
+            (down + right, down.max(right))
+        };
+        let open = (0..4).filter_map(|way| Some((way, step(state, way)?)));
+        let open = open.filter(|(_, next)| !visited.contains(&place(*next)));
+        let Some((action, next)) = open.min_by_key(|(_, next)| away(place(*next))) else { break };
+        way.push(action);
+        visited.push(place(next));
+        state = next;
+    }
+    way
+}
+
 /// The image of a board's rows under a symmetry.
 pub fn turned_rows(rows: &[String], symmetry: Symmetry) -> Vec<String> {
     let side = rows.len();

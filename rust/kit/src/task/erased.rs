@@ -49,6 +49,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String>;
     /// Answers of blind policies, each with the policy's name.
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)>;
+    /// Answers of greedy readers, each with the reader's name.
+    fn shortcuts(&self, _rng: &mut Rng) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
     /// A right answer drawn from several, where the problem can draw them.
     fn another(&self, rng: &mut Rng) -> Option<String>;
     /// See [`Form::respelled`](crate::task::form::Form::respelled).

@@ -80,6 +80,11 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.guesses(rng).iter().map(|(name, answer)| (*name, form.write(answer))).collect()
     }
 
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let form = self.problem.form();
+        self.problem.shortcuts(rng).iter().map(|(name, answer)| (*name, form.write(answer))).collect()
+    }
+
     fn another(&self, rng: &mut Rng) -> Option<String> {
         self.problem.another(rng).map(|answer| self.problem.form().write(&answer))
     }

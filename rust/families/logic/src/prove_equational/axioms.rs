@@ -1,6 +1,6 @@
 //! The structures, each with its symbols and its equations.
 
-use kit::task::proof::Statement;
+use kit::shape::proof::Statement;
 
 pub struct Axioms {
     /// Meaning of the symbols, for the prompt.

@@ -1,3 +1,4 @@
+use kit::shape::proof::Answer;
 use kit::task::steps::judge_steps;
 use kit::testing::rng;
 
@@ -153,7 +154,7 @@ fn no_drawn_proof_proves_a_false_equation() {
                 state = next;
             }
             assert!(!state.is_over(), "{goal}: {lines:?}");
-            let verdict = it.verify(proof::Answer::Proof(lines.clone()), &mut Budget::unlimited());
+            let verdict = it.verify(Answer::Proof(lines.clone()), &mut Budget::unlimited());
             assert!(lines.is_empty() || verdict.is_err(), "{goal}: {lines:?}");
         }
     }

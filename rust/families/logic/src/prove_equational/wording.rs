@@ -1,26 +1,13 @@
 //! An equation to prove, in words.
 
-use kit::task::problem::Template;
-use kit::task::proof::Claim;
-use kit::words::Joined as _;
-
-use super::Equations;
 use super::axioms::Axioms;
-
-type Equation = Claim<Equations>;
-
-fn notation(claim: &Equation) -> &'static str {
-    Axioms::of(claim).map_or("", |axioms| axioms.notation)
-}
-
-fn rules(claim: &Equation) -> String {
-    claim.rules.iter().lines()
-}
+use kit::shape::proof::Statement;
+use kit::task::problem::{Prompt, Slots};
 
 /// The tactics, with examples about the first equation.
-fn tactics(claim: &Equation) -> String {
-    let rule = claim.rules[0].split(':').next().unwrap_or_default();
-    let value = claim.values[0].split(':').next().unwrap_or_default();
+fn tactics(statement: &Statement) -> String {
+    let rule = statement.rules[0].split(':').next().unwrap_or_default();
+    let value = statement.values[0].split(':').next().unwrap_or_default();
     format!(
         "A proof is a list of tactics, one per line, each of which changes the goal:\n\
          - \"rewrite {rule} at 1.2\" replaces the part of the goal at position 1.2, which must have the form of the left side of {rule}, \
@@ -38,53 +25,37 @@ fn tactics(claim: &Equation) -> String {
     )
 }
 
-pub const TEMPLATES: &[Template<Equation>] = &[
-    Template::plain("prove", |claim| {
-        format!(
-            "Prove that {}. {} You may use these equations, which hold for all values of their variables:\n\n{}\n\n{}",
-            claim.goal,
-            notation(claim),
-            rules(claim),
-            tactics(claim)
-        )
-    }),
-    Template::plain("spec", |claim| {
-        format!(
-            "Equational proof\n\nNotation: {}\nEquations (for all values of their variables):\n{}\nGoal: {}\nOutput: a proof of the goal\n\n{}",
-            notation(claim),
-            rules(claim),
-            claim.goal,
-            tactics(claim)
-        )
-    }),
-    Template::plain("message", |claim| {
-        format!(
-            "I'm learning to use a proof checker and I'm stuck on an exercise. It gives me the following equations, whose \
-             variables may be anything:\n\n{}\n\n{} The exercise is to show this:\n\n{}\n\nCan you write the proof for me? {}",
-            rules(claim),
-            notation(claim),
-            claim.goal,
-            tactics(claim)
-        )
-    }),
-    Template::held_out_plain("lecture", |claim| {
-        format!(
-            "Today's lecture was about proving equations step by step. {} We wrote these laws on the board; each of them holds \
-             for all values of its variables:\n\n{}\n\nFor homework, derive the equation {} from these laws. {}",
-            notation(claim),
-            rules(claim),
-            claim.goal,
-            tactics(claim)
-        )
-    }),
-    Template::held_out_plain("assistant", |claim| {
-        format!(
-            "-- goal\n{}\n\n-- lemmas, for all values of their variables\n{}\n\nThis is what a proof assistant shows at the start of a proof. {} Which \
-             tactics finish it? {}",
-            claim.goal,
-            rules(claim),
-            notation(claim),
-            tactics(claim)
-        )
-    }),
+pub const PROMPTS: &[Prompt] = &[
+    Prompt::new(
+        "prove",
+        "Prove that {goal}. {notation} You may use these equations, which hold for all values of their \
+         variables:\n\n{rules}\n\n{tactics}",
+    ),
+    Prompt::new(
+        "spec",
+        "Equational proof\n\nNotation: {notation}\nEquations (for all values of their variables):\n{rules}\nGoal: \
+         {goal}\nOutput: a proof of the goal\n\n{tactics}",
+    ),
+    Prompt::new(
+        "message",
+        "I'm learning to use a proof checker and I'm stuck on an exercise. It gives me the following equations, whose \
+         variables may be anything:\n\n{rules}\n\n{notation} The exercise is to show this:\n\n{goal}\n\nCan you write \
+         the proof for me? {tactics}",
+    ),
+    Prompt::held_out(
+        "lecture",
+        "Today's lecture was about proving equations step by step. {notation} We wrote these laws on the board; each of \
+         them holds for all values of its variables:\n\n{rules}\n\nFor homework, derive the equation {goal} from these \
+         laws. {tactics}",
+    ),
+    Prompt::held_out(
+        "assistant",
+        "-- goal\n{goal}\n\n-- lemmas, for all values of their variables\n{rules}\n\nThis is what a proof assistant \
+         shows at the start of a proof. {notation} Which tactics finish it? {tactics}",
+    ),
 ];
+
+pub fn fill(statement: &Statement, slots: &mut Slots<'_>) {
+    slots.with("notation", || Axioms::of(statement).map_or("", |axioms| axioms.notation));
+    slots.with("tactics", || tactics(statement));
+}

@@ -1,20 +1,6 @@
 //! Facts, rules and a goal, in words.
 
-use kit::task::problem::Template;
-use kit::task::proof::Claim;
-use kit::words::Joined as _;
-
-use super::Clauses;
-
-type Query = Claim<Clauses>;
-
-fn facts(claim: &Query) -> String {
-    claim.hypotheses.iter().lines()
-}
-
-fn rules(claim: &Query) -> String {
-    claim.rules.iter().lines()
-}
+use kit::task::problem::{Prompt, Slots};
 
 const SIGNS: &str =
     "A rule like A -> B -> C says that C holds if both A and B do, for all people x, y, z and w.";
@@ -28,48 +14,35 @@ const TACTICS: &str = "A proof is a list of tactics, one per line. A tactic appl
     - \"have k: tall(bob)\" makes tall(bob), or any other statement, a goal of its own; after it has been proved, it is a fact k.\n\
     The proof must close all goals, and no line may come after its end.";
 
-pub const TEMPLATES: &[Template<Query>] = &[
-    Template::plain("facts", |claim| {
-        format!(
-            "These facts about some people are known:\n\n{}\n\nThese rules hold:\n\n{}\n\n{SIGNS} Prove that {} is true.\n\n{TACTICS}",
-            facts(claim),
-            rules(claim),
-            claim.goal
-        )
-    }),
-    Template::plain("spec", |claim| {
-        format!(
-            "Backward chaining\n\nFacts:\n{}\nRules:\n{}\nGoal: {}\nOutput: a proof of the goal\n\n{SIGNS} {TACTICS}",
-            facts(claim),
-            rules(claim),
-            claim.goal
-        )
-    }),
-    Template::plain("message", |claim| {
-        format!(
-            "Our office gossip database claims {}, and I want to know why. It was told these rules:\n\n{}\n\nand these facts:\n\n{}\n\n\
-             {SIGNS} Please write me the proof. {TACTICS}",
-            claim.goal,
-            rules(claim),
-            facts(claim)
-        )
-    }),
-    Template::held_out_plain("assistant", |claim| {
-        format!(
-            "{}\n|- {}\n\nThis is the state of a proof assistant, with these lemmas:\n\n{}\n\n{SIGNS} Which tactics finish the proof? \
-             {TACTICS}",
-            facts(claim),
-            claim.goal,
-            rules(claim)
-        )
-    }),
-    Template::held_out_plain("village", |claim| {
-        format!(
-            "In a certain village, everyone agrees on the following rules about who does what.\n\n{}\n\n{SIGNS} A visitor has found out \
-             these facts:\n\n{}\n\nShe concludes {}. Write down her reasoning as a formal proof. {TACTICS}",
-            rules(claim),
-            facts(claim),
-            claim.goal
-        )
-    }),
+pub const PROMPTS: &[Prompt] = &[
+    Prompt::new(
+        "facts",
+        "These facts about some people are known:\n\n{hypotheses}\n\nThese rules hold:\n\n{rules}\n\n{signs} Prove that \
+         {goal} is true.\n\n{tactics}",
+    ),
+    Prompt::new(
+        "spec",
+        "Backward chaining\n\nFacts:\n{hypotheses}\nRules:\n{rules}\nGoal: {goal}\nOutput: a proof of the \
+         goal\n\n{signs} {tactics}",
+    ),
+    Prompt::new(
+        "message",
+        "Our office gossip database claims {goal}, and I want to know why. It was told these rules:\n\n{rules}\n\nand \
+         these facts:\n\n{hypotheses}\n\n{signs} Please write me the proof. {tactics}",
+    ),
+    Prompt::held_out(
+        "assistant",
+        "{hypotheses}\n|- {goal}\n\nThis is the state of a proof assistant, with these lemmas:\n\n{rules}\n\n{signs} \
+         Which tactics finish the proof? {tactics}",
+    ),
+    Prompt::held_out(
+        "village",
+        "In a certain village, everyone agrees on the following rules about who does what.\n\n{rules}\n\n{signs} A \
+         visitor has found out these facts:\n\n{hypotheses}\n\nShe concludes {goal}. Write down her reasoning as a \
+         formal proof. {tactics}",
+    ),
 ];
+
+pub fn fill(slots: &mut Slots<'_>) {
+    slots.text("signs", SIGNS).text("tactics", TACTICS);
+}

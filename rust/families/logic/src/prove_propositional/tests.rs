@@ -61,7 +61,7 @@ fn wrong_proofs_are_refused() {
     ] {
         assert_eq!(judged(&it, text), label, "{text}");
     }
-    let long = vec!["exfalso"; proof::MOST_LINES + 1].join("\n");
+    let long = vec!["exfalso"; kit::shape::proof::MOST_LINES + 1].join("\n");
     assert_eq!(judged(&it, &long), "malformed_answer");
 }
 

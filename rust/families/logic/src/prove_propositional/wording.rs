@@ -1,20 +1,8 @@
 //! A goal and hypotheses, in words.
 
-use kit::task::problem::Template;
-use kit::task::proof::Claim;
-use kit::words::{self, Joined as _};
-
-use super::Propositions;
-
-type Sequent = Claim<Propositions>;
-
-fn letters(claim: &Sequent) -> String {
-    words::and(claim.symbols.iter().map(|line| line.trim_end_matches(": prop")))
-}
-
-fn hypotheses(claim: &Sequent) -> String {
-    claim.hypotheses.iter().lines()
-}
+use kit::shape::proof::Statement;
+use kit::task::problem::{Prompt, Slots};
+use kit::words;
 
 const SIGNS: &str =
     "A -> B means that if A is true, so is B, and \"or\" is inclusive; A -> B -> C is read as A -> (B -> C).";
@@ -34,52 +22,39 @@ const TACTICS: &str = "A proof is a list of tactics, one per line, each of which
     A tactic always applies to the first open goal. New names must not be in use. The proof must close all goals, and no line may \
     come after its end.";
 
-pub const TEMPLATES: &[Template<Sequent>] = &[
-    Template::plain("sequent", |claim| {
-        format!(
-            "The letters {} stand for statements. {SIGNS} Suppose that these hypotheses are true:\n\n{}\n\nEither prove the goal {} from \
-             them, or find values of the letters for which the hypotheses are true and the goal is false.\n\n{TACTICS}",
-            letters(claim),
-            hypotheses(claim),
-            claim.goal
-        )
-    }),
-    Template::plain("spec", |claim| {
-        format!(
-            "Natural deduction\n\nLetters: {}\nHypotheses:\n{}\nGoal: {}\nIf the goal follows: output a proof\nIf it does not: output \
-             values that make every hypothesis true and the goal false\n\n{SIGNS} {TACTICS}",
-            letters(claim),
-            hypotheses(claim),
-            claim.goal
-        )
-    }),
-    Template::plain("message", |claim| {
-        format!(
-            "I can't decide whether this is a theorem or not. My goal is\n\n{}\n\nand I have these hypotheses about {}:\n\n{}\n\n{SIGNS} If \
-             it follows, please write a proof that my proof checker accepts. If it doesn't, give me values that make all hypotheses true \
-             but not the goal. {TACTICS}",
-            claim.goal,
-            letters(claim),
-            hypotheses(claim)
-        )
-    }),
-    Template::held_out_plain("exam", |claim| {
-        format!(
-            "Question 3. Let {} be statements. Decide whether the formula {} can be derived from the assumptions below. Give a formal \
-             derivation if it can, and a counterexample if it cannot.\n\n{}\n\n{SIGNS} {TACTICS}",
-            letters(claim),
-            claim.goal,
-            hypotheses(claim)
-        )
-    }),
-    Template::held_out_plain("assistant", |claim| {
-        format!(
-            "{}\n|- {}\n\nThis is the state of a proof assistant for propositional logic with the letters {}. {SIGNS} Finish the proof; but \
-             if someone has tried to prove something that doesn't follow, refute it with values that make everything above the last \
-             line true and the last line false. {TACTICS}",
-            hypotheses(claim),
-            claim.goal,
-            letters(claim)
-        )
-    }),
+pub const PROMPTS: &[Prompt] = &[
+    Prompt::new(
+        "sequent",
+        "The letters {letters} stand for statements. {signs} Suppose that these hypotheses are \
+         true:\n\n{hypotheses}\n\nEither prove the goal {goal} from them, or find values of the letters for which the \
+         hypotheses are true and the goal is false.\n\n{tactics}",
+    ),
+    Prompt::new(
+        "spec",
+        "Natural deduction\n\nLetters: {letters}\nHypotheses:\n{hypotheses}\nGoal: {goal}\nIf the goal follows: output \
+         a proof\nIf it does not: output values that make every hypothesis true and the goal false\n\n{signs} {tactics}",
+    ),
+    Prompt::new(
+        "message",
+        "I can't decide whether this is a theorem or not. My goal is\n\n{goal}\n\nand I have these hypotheses about \
+         {letters}:\n\n{hypotheses}\n\n{signs} If it follows, please write a proof that my proof checker accepts. If it \
+         doesn't, give me values that make all hypotheses true but not the goal. {tactics}",
+    ),
+    Prompt::held_out(
+        "exam",
+        "Question 3. Let {letters} be statements. Decide whether the formula {goal} can be derived from the assumptions \
+         below. Give a formal derivation if it can, and a counterexample if it cannot.\n\n{hypotheses}\n\n{signs} \
+         {tactics}",
+    ),
+    Prompt::held_out(
+        "assistant",
+        "{hypotheses}\n|- {goal}\n\nThis is the state of a proof assistant for propositional logic with the letters \
+         {letters}. {signs} Finish the proof; but if someone has tried to prove something that doesn't follow, refute \
+         it with values that make everything above the last line true and the last line false. {tactics}",
+    ),
 ];
+
+pub fn fill(statement: &Statement, slots: &mut Slots<'_>) {
+    let letters = statement.symbols.iter().map(|line| line.trim_end_matches(": prop"));
+    slots.with("letters", || words::and(letters)).text("signs", SIGNS).text("tactics", TACTICS);
+}

@@ -65,6 +65,36 @@ pub fn guesses(round: &Round, rng: &mut Rng) -> Vec<(&'static str, Expression)> 
     ]
 }
 
+/// An expression of two or three of the numbers that reaches the target, or the sum of two.
+pub fn of_few(round: &Round) -> Expression {
+    let numbers = &round.numbers;
+    let target = Rational::from(round.target);
+    let joined = |left: &(Expression, Rational), right: &(Expression, Rational)| {
+        let join = |operator: Operator| {
+            let value = operator.apply(left.1, right.1).ok()?;
+            Some((Expression::join(left.0.clone(), operator, right.0.clone()), value))
+        };
+        Operator::ALL.into_iter().filter_map(join).collect::<Vec<_>>()
+    };
+    let chip = |at: usize| (Expression::number(numbers[at]), Rational::from(numbers[at]));
+    let others = |used: &[usize]| (0..numbers.len()).filter(|at| !used.contains(at)).collect::<Vec<usize>>();
+    for left in 0..numbers.len() {
+        for right in others(&[left]) {
+            for pair in joined(&chip(left), &chip(right)) {
+                let more = others(&[left, right]);
+                let more = more
+                    .into_iter()
+                    .flat_map(|third| [joined(&pair, &chip(third)), joined(&chip(third), &pair)].concat());
+                let mut all = [pair.clone()].into_iter().chain(more);
+                if let Some((found, _)) = all.find(|(_, value)| *value == target) {
+                    return found;
+                }
+            }
+        }
+    }
+    in_a_row(&numbers[..2], || Operator::Add)
+}
+
 /// The numbers in their order, each joined to the value of those before it.
 fn in_a_row(numbers: &[i64], mut operator: impl FnMut() -> Operator) -> Expression {
     let numbers = numbers.iter().map(|number| Expression::number(*number));

@@ -18,17 +18,18 @@ use crate::budget::Budget;
 use crate::error::quoted;
 use crate::rng::Rng;
 use crate::shared::proof::{DECLARED, Goal, PROP, State, Tactic, Term, Theory, candidates};
+use crate::task::about::{About, JudgedBy};
 use crate::task::certificate::{Certificate, Uncertified};
 use crate::task::check;
 use crate::task::form::Form;
-use crate::task::problem::{Problem, Template};
+use crate::task::problem::{Problem, Prompt, Slots};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::StepJudge;
 use crate::task::verdict::{Failure, Judged, Part, label};
-use crate::words::count;
+use crate::words::{Joined as _, count};
 
-/// The labels that the verifier of proofs gives, for a family to declare.
-pub const FAILURES: &[(&str, &str)] = &[
+/// The labels that the verifier of proofs gives.
+const FAILURES: &[(&str, &str)] = &[
     ("syntax", "a line is not a tactic"),
     ("inapplicable", "a tactic does not apply to the goal where it comes"),
     ("open_goals", "every line applies, but a goal is left open"),
@@ -45,8 +46,8 @@ pub const REFUTABLE_FAILURES: &[(&str, &str)] = &[
     ("goal_true", "the values make the goal true"),
 ];
 
-/// The parts that the verifier measures, for a family to declare.
-pub const PARTS: &[Part] = &[Part::new("applicable", "share of the lines that apply where they come")];
+/// The parts that the verifier measures.
+const PARTS: &[Part] = &[Part::new("applicable", "share of the lines that apply where they come")];
 
 /// Largest number of lines of a proof.
 pub const MOST_LINES: usize = 200;
@@ -71,12 +72,16 @@ pub struct Statement {
 
 /// The subject of a family of proofs: its theories and its wordings.
 pub trait Subject: Clone + Send + Sync + 'static {
-    /// See [`Problem::TEMPLATES`].
-    const TEMPLATES: &'static [Template<Claim<Self>>];
+    /// The wordings, at least three, at least one of them held out. The shape fills the slots `goal`, `rules` and
+    /// `hypotheses`.
+    const PROMPTS: &'static [Prompt];
     /// True if symbols and rules have no meaning of their own, so that twins rename and reorder them.
     const RENAMES: bool;
     /// Number of tactics tried at a difficulty of one half; see [`Effort::new`].
     const TRIED: u64;
+
+    /// Fills the slots of the wordings that are the family's own.
+    fn slots(statement: &Statement, slots: &mut Slots<'_>);
 
     /// Checks the theory: that it is one of the family's own.
     fn check(statement: &Statement) -> Result<(), String>;
@@ -94,6 +99,19 @@ pub struct Claim<S> {
 impl<S> Claim<S> {
     pub fn new(statement: Statement) -> Self {
         Self { statement, subject: PhantomData }
+    }
+}
+
+impl<S: Subject> Claim<S> {
+    /// The facts that follow from the shape.
+    #[track_caller]
+    pub const fn about(domain: &'static str, name: &'static str, changes: &'static [&'static str]) -> About {
+        About {
+            judged_by: JudgedBy::Proof,
+            failures: FAILURES,
+            parts: PARTS,
+            ..About::new(domain, name, changes)
+        }
     }
 }
 
@@ -122,7 +140,13 @@ pub enum Answer {
 impl<S: Subject> Problem for Claim<S> {
     type Answer = Answer;
 
-    const TEMPLATES: &'static [Template<Self>] = S::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = S::PROMPTS;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("goal", &self.goal).with("rules", || self.rules.iter().lines());
+        slots.with("hypotheses", || self.hypotheses.iter().lines());
+        S::slots(&self.statement, slots);
+    }
 
     fn check(&self) -> Result<(), String> {
         S::check(&self.statement)?;

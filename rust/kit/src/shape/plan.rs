@@ -13,25 +13,25 @@ use crate::rng::Rng;
 use crate::rules::{Action, Actions, Misread, Play, Playing, Rules, Turn};
 use crate::shared::invariant::mix;
 use crate::shared::optimum;
-use crate::task::about::Budgets;
+use crate::task::about::{About, Budgets, JudgedBy};
 use crate::task::certificate::{Aim, Certificate, Uncertified};
 use crate::task::check;
 use crate::task::form::{self, Form};
-use crate::task::problem::{Problem, Template};
+use crate::task::problem::{Problem, Prompt, Slots};
 use crate::task::solution::{Effort, Faults, Solution};
 use crate::task::steps::{StepJudge, StepVerdict};
 use crate::task::verdict::{Failure, Judged, Part, Verdict, label};
 use crate::words::Joined as _;
 use crate::words::count;
 
-/// The labels that the verifier gives, for a family to declare.
-pub const FAILURES: &[(&str, &str)] = &[
+/// The labels that the verifier gives.
+const FAILURES: &[(&str, &str)] = &[
     ("illegal_move", "a move is not allowed where it is made"),
     ("goal_not_reached", "all moves are allowed, but they do not end at the goal"),
 ];
 
-/// The parts that the verifier measures, for a family to declare.
-pub const PARTS: &[Part] = &[
+/// The parts that the verifier measures.
+const PARTS: &[Part] = &[
     Part::new("legal", "share of the moves that come before the first that is not allowed"),
     Part::new("gap", "fewest moves over the moves of this answer; 0 if it does not reach the goal"),
 ];
@@ -48,13 +48,15 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// Converts to a number that identifies the state.
     type State: Copy + Ord + Into<u64> + Debug + Send + Sync + 'static;
 
-    /// See [`Problem::TEMPLATES`].
-    const TEMPLATES: &'static [Template<Plan<Self>>];
+    /// The wordings, at least three, at least one of them held out.
+    const PROMPTS: &'static [Prompt];
     /// Noun phrase for the answer: "the moves in order, each like A to C,".
     const ANSWER: &'static str;
     /// Number of states that a search reaches at a difficulty of one half; see [`Effort::new`].
     const STATES: u64;
 
+    /// Fills the slots of the wordings.
+    fn slots(&self, slots: &mut Slots<'_>);
     /// Checks shape and bounds of everything but the claimed plan; see [`Problem::check`].
     fn check(&self) -> Result<(), String>;
     /// See [`Problem::edited`].
@@ -93,6 +95,10 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         Vec::new()
     }
+    /// See [`Problem::shortcuts`].
+    fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
+        Vec::new()
+    }
 }
 
 /// A puzzle of moves as a problem.
@@ -108,10 +114,28 @@ impl<P> Deref for Plan<P> {
     }
 }
 
+impl<P: Puzzle> Plan<P> {
+    /// The facts that follow from the shape.
+    #[track_caller]
+    pub const fn about(domain: &'static str, name: &'static str, changes: &'static [&'static str]) -> About {
+        About {
+            judged_by: JudgedBy::Optimum,
+            failures: FAILURES,
+            parts: PARTS,
+            budgets: BUDGETS,
+            ..About::new(domain, name, changes)
+        }
+    }
+}
+
 impl<P: Puzzle> Problem for Plan<P> {
     type Answer = Vec<usize>;
 
-    const TEMPLATES: &'static [Template<Self>] = P::TEMPLATES;
+    const PROMPTS: &'static [Prompt] = P::PROMPTS;
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        self.0.slots(slots);
+    }
 
     fn check(&self) -> Result<(), String> {
         self.0.check()?;
@@ -152,6 +176,10 @@ impl<P: Puzzle> Problem for Plan<P> {
         let random = [("random moves", false), ("random moves until the goal", true)];
         let random = random.map(|(name, stop)| (name, random_walk(&self.0, stop, rng)));
         random.into_iter().chain(self.0.guesses()).collect()
+    }
+
+    fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
+        self.0.shortcuts()
     }
 
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {

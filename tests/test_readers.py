@@ -39,7 +39,7 @@ def judged(name: FamilyName) -> Iterator[Judged]:
             hidden = family.held_out_templates if split == "train" else []
             templates = [template for template in family.templates if template not in hidden]
             style = {"template": templates[(index + level) % len(templates)]}
-            task = family.sample(1, index, level=level, split=split, style=style)
+            task = family.sample(seed=1, index=index, level=level, split=split, style=style)
             rng = Random(task.id)
             wrong, own = task.wrong_answers(seed=index), [*reader.answers(task.prompt, rng)]
             texts = [("solution", task.solution.answer)]

@@ -1296,15 +1296,15 @@ class Family(Generic[_Params]):
         """
     def sample(
         self,
+        *,
         seed: int = 0,
         index: int = 0,
-        *,
         level: int = 0,
         params: _Params | None = None,
         split: SplitName = "train",
         style: dict[str, Any] | None = None,
     ) -> Task:
-        """Generate one task."""
+        """Generate one task: number `index` under a seed. `batch` generates several."""
     def batch(
         self,
         seed: int = 0,

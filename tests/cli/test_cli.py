@@ -104,7 +104,7 @@ def test_generate_writes_the_same_records_wherever_it_starts() -> None:
     whole = ok("generate", *SOME, "-n", 6, "--level", "0,2", "--split", "test", "--seed", 3).splitlines()
     tasks = [reasonenv.Task.from_json(line) for line in whole]
     assert tasks == [
-        reasonenv.family(name).sample(3, index, level=level, split="test")
+        reasonenv.family(name).sample(seed=3, index=index, level=level, split="test")
         for name in SOME
         for level in (0, 2)
         for index in range(6)

@@ -15,7 +15,7 @@ from reasonenv.errors import InvalidArgument, InvalidParams, UnknownName, Unsupp
 
 def test_a_reference_makes_the_task_of_the_family(family: str) -> None:
     ref = Setting.of(family, level=1, split="eval").at(3, seed=5)
-    assert ref.task() == reasonenv.family(family).sample(5, 3, level=1, split="eval")
+    assert ref.task() == reasonenv.family(family).sample(seed=5, index=3, level=1, split="eval")
     for copy in (pickle.loads(pickle.dumps(ref)), TaskRef.from_dict(json.loads(json.dumps(ref.to_dict())))):
         assert copy == ref
         assert copy.key == ref.key

@@ -113,7 +113,7 @@ def test_a_checklist_names_mistakes_and_no_answer(name: str) -> None:
     hint = checklist(family)
     assert hint.count("\n- ") >= 1
     for index in range(5):
-        task = family.sample(0, index)
+        task = family.sample(seed=0, index=index)
         hinted = with_text(task, hint)
         assert hint in hinted.prompt
         assert hinted.prompt.replace(f"\n\n{hint}\n\n", "\n") == task.prompt

@@ -354,5 +354,5 @@ def test_problems_that_come_again_are_counted_and_can_be_dropped(tmp_path: Path)
             build_dataset(shard, **ask, roles=Roles(duplicates=policy), shard=(at, 3))  # type: ignore[arg-type]
         merged = merge_datasets(tmp_path / f"merged-{policy}", shards)
         assert merged == {"kept": kept, "dropped": dropped}[whole]
-    with pytest.raises(InvalidArgument, match="`duplicates` is 'no'"):
+    with pytest.raises(InvalidArgument, match="unknown duplicates 'no'"):
         Roles(duplicates="no")  # type: ignore[arg-type]

@@ -274,5 +274,5 @@ def test_bad_arguments_are_named() -> None:
         synthetic2([], verifier=verifiers.python_tests())
     with pytest.raises(InvalidTask, match="`rows` has no rows that can be verified"):
         synthetic2([])
-    with pytest.raises(ValueError, match="synthetic2: `runtime` is 'js'"):
+    with pytest.raises(ValueError, match="synthetic2: unknown runtime 'js'"):
         verifiers.synthetic2(runtime="js")  # type: ignore[arg-type]

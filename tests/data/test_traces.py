@@ -312,7 +312,7 @@ def test_training_on_evaluation_splits_is_refused_unless_forced(
     [
         (lambda path: export(TASKS, path, "trls"), UnknownName, "did you mean `trl`"),
         (lambda path: export(TASKS, path, format="csv"), UnknownName, "'jsonl' or 'parquet'"),  # type: ignore[arg-type]
-        (lambda path: export(TASKS, path, purpose="test"), UnknownName, "`purpose` is 'test'"),  # type: ignore[arg-type]
+        (lambda path: export(TASKS, path, purpose="test"), UnknownName, "unknown purpose 'test'"),  # type: ignore[arg-type]
         (
             lambda path: export([{"prompt": "x"}], path),
             InvalidArgument,

@@ -26,12 +26,12 @@ def make(name: str, mode: str, **settings: Any) -> Any:
 def test_many_families_have_abstract_hints() -> None:
     assert len(WITH_HINTS) >= 20
     assert {"sudoku", "minesweeper", "nonogram", "zebra_puzzle", "prove_horn"} <= set(WITH_HINTS)
-    assert reasonenv.family("chain_sum").sample(0, 0).hints == []
+    assert reasonenv.family("chain_sum").sample(seed=0, index=0).hints == []
 
 
 @pytest.mark.parametrize("name", WITH_HINTS)
 def test_abstract_hints_are_asked_for_in_order_and_end(name: str) -> None:
-    task = reasonenv.family(name).sample(0, 1, level=1)
+    task = reasonenv.family(name).sample(seed=0, index=1, level=1)
     env = make(name, "step", hints=100, hint_kind="abstract", max_steps=200)
     env.reset(options={"task": task})
     shown = []
@@ -97,7 +97,7 @@ VERDICTS = ["choose_among", "count_errors", "critique_solution", "first_error_st
 def test_verdicts_that_spell_out_an_answer_are_not_sold(name: str) -> None:
     with pytest.raises(Unsupported, match=f"but {name} has no such hints"):
         wrappers.retry(name, hints=1)
-    task = reasonenv.family(name).sample(0, 0)
+    task = reasonenv.family(name).sample(seed=0, index=0)
     assert next_hint(task, "") is None
 
 
@@ -110,7 +110,7 @@ def numbers_of(text: str) -> list[str]:
 )
 def test_nothing_in_the_hints_so_far_passes(name: str) -> None:
     for index in range(20):
-        task = reasonenv.family(name).sample(0, index, level=1)
+        task = reasonenv.family(name).sample(seed=0, index=index, level=1)
         known: list[str] = []
         while (hint := next_hint(task, "\n".join(known))) is not None:
             known.append(f"Hint: {hint}")
@@ -192,7 +192,7 @@ def test_a_hint_off_the_known_proof_is_searched_for() -> None:
 
 def test_goals_that_do_not_follow_have_hints_too() -> None:
     family = reasonenv.family("prove_propositional")
-    tasks = (family.sample(0, index, level=5) for index in range(100))
+    tasks = (family.sample(seed=0, index=index, level=5) for index in range(100))
     task = next(task for task in tasks if " = " in task.solution.answer)
     for kind in ("steps", "abstract"):
         env = make("prove_propositional", "proof", hints=1, hint_kind=kind)
@@ -315,7 +315,7 @@ def test_environments_with_hints_are_gymnasiums() -> None:
 
 
 def test_curricula_show_abstract_hints() -> None:
-    task = reasonenv.family("sudoku").sample(0, 0, level=3)
+    task = reasonenv.family("sudoku").sample(seed=0, index=0, level=3)
     hinted = with_hint(task, 0.5, "abstract")
     half = len(task.solution.steps) // 2
     assert hinted.id == f"{task.id}/hint:abstract-0.5"
@@ -326,6 +326,6 @@ def test_curricula_show_abstract_hints() -> None:
     assert hinted.verify(hinted.wrap(task.solution.answer)).passed
     assert with_hint(task, 0, "abstract") is task
     with pytest.raises(Unsupported, match="but chain_sum has no such hints"):
-        with_hint(reasonenv.family("chain_sum").sample(0, 0), 1, "abstract")
+        with_hint(reasonenv.family("chain_sum").sample(seed=0, index=0), 1, "abstract")
     with pytest.raises(UnknownName, match="kind"):
         with_hint(task, 0.5, "another")  # type: ignore[arg-type]

@@ -17,9 +17,12 @@ from reasonenv._ids import COMPOSED
 from reasonenv.curriculum import Setting
 from reasonenv.envs import MovesEnv, MovesVectorEnv, Proof, env_id
 from reasonenv.envs._make import MODES, TEXT_MODES  # type: ignore[attr-defined]
+from reasonenv.envs._progress import Progress
 from reasonenv.errors import InvalidArgument, InvalidParams, InvalidState, UnknownName, Unsupported
 
 every_family = pytest.mark.parametrize("family", PLAYED)
+MEASURED = [name for name in PLAYED if reasonenv.family(name).sample().moves().next_move is not None]
+"""Families whose rules tell how far the solution is."""
 
 
 def make(family: str, **kwargs: Any) -> MovesEnv:
@@ -36,6 +39,13 @@ def make_vec(family: str, num_envs: int, **kwargs: Any) -> MovesVectorEnv:
 
 def legal(mask: Any, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(mask)))
+
+
+def after(env: MovesEnv, action: int) -> Any:
+    """The position after an action."""
+    ahead = env.state
+    ahead.apply(action)
+    return ahead
 
 
 @every_family
@@ -117,7 +127,8 @@ def test_no_legal_play_is_cut_off_where_illegal_moves_cost(family: str) -> None:
 @every_mode
 def test_a_vector_env_is_its_single_envs(family: str, mode: str) -> None:
     count, rng = 5, np.random.default_rng(1)
-    keywords: dict[str, Any] = {"illegal": "penalty", "max_turns": 30, "reward": "partial"}
+    reward = "progress" if family in MEASURED else "partial"
+    keywords: dict[str, Any] = {"illegal": "penalty", "max_turns": 30, "reward": reward}
     many = make_vec(family, count, autoreset_mode=mode, **keywords)
     singles = [make(family, **keywords) for _ in range(count)]
     seen, infos = many.reset(seed=7)
@@ -362,3 +373,70 @@ def test_starts_that_are_none() -> None:
             env.reset(options=options)
     with pytest.raises(Unsupported, match="edits or a hint"):
         Setting.of("maze", hint=0.5).at(0).environment()
+
+
+def test_progress_is_paid_move_by_move() -> None:
+    for family in MEASURED:
+        env = make(family, reward="progress", level=1)
+        env.reset(seed=1)
+        paid, ended = [], False
+        while not ended:
+            action = env.state.next_move
+            assert action is not None
+            _, reward, ended, _, info = env.step(action)
+            paid.append(reward)
+        assert info["passed"]
+        assert paid == pytest.approx([1 / len(paid)] * len(paid))
+
+
+def test_going_to_and_fro_earns_nothing() -> None:
+    env = make("tower_of_hanoi", reward="progress", level=1)
+    env.reset(seed=0)
+    start, paid = env.state.text(), []
+    first = env.state.next_move
+    assert first is not None
+    _, reward, *_ = env.step(first)
+    assert reward > 0
+    paid.append(reward)
+    back = next(action for action in env.state.legal_actions() if after(env, action).text() == start)
+    for action in [back, first, back]:
+        _, reward, *_ = env.step(action)
+        paid.append(reward)
+    assert env.state.text() == start
+    assert sum(paid) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("illegal", ["lose", "penalty"])
+def test_rewards_add_up_to_the_last_progress(illegal: str) -> None:
+    rng = np.random.default_rng(2)
+    for family in MEASURED:
+        env = make(family, reward="progress", illegal=illegal, invalid_penalty=0.0, max_turns=12, level=1)
+        for seed in range(8):
+            env.reset(seed=seed)
+            paid, ended, cut = 0.0, False, False
+            while not (ended or cut):
+                near = env.state.next_move if rng.random() < 0.7 else None
+                action = near if near is not None else legal(env.action_masks(), rng)
+                env.set_state(env.get_state())  # nothing but the position decides
+                _, reward, ended, cut, info = env.step(-1 if rng.random() < 0.05 else action)
+                paid += reward
+            assert paid == pytest.approx(info["result"] if ended else Progress.of(env.task, env.state).share)
+
+
+def test_a_wrong_number_gives_all_progress_back() -> None:
+    env = make("sudoku", reward="progress", level=1)
+    env.reset(seed=3)
+    right = env.state.next_move
+    assert right is not None
+    _, first, *_ = env.step(right)
+    wrong = next(action for action in env.state.legal_actions() if after(env, action).next_move is None)
+    _, second, *_ = env.step(wrong)
+    assert first > 0
+    assert first + second == pytest.approx(0)
+
+
+def test_progress_needs_rules_that_measure_it() -> None:
+    with pytest.raises(reasonenv.ReasonEnvError, match="tsp can't measure progress; use reward='partial'"):
+        make("tsp", reward="progress")
+    with pytest.raises(reasonenv.ReasonEnvError, match="unknown reward 'progres'; did you mean 'progress'"):
+        make("tsp", reward="progres")

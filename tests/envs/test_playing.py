@@ -77,8 +77,8 @@ def test_misuse_is_told() -> None:
     with pytest.raises(Unsupported, match="cannot be played"):
         _native.ProblemEpisodes(reasonenv.family("chain_sum").source())
     for keywords, message in [
-        ({"reward": "all"}, "`reward` is 'all', but must be 'binary' or 'partial'"),
-        ({"illegal": "win"}, "`illegal` is 'win'"),
+        ({"reward": "all"}, "unknown reward 'all'; choose 'binary' or 'partial'"),
+        ({"illegal": "win"}, "unknown illegal 'win'"),
         ({"max_turns": 0}, "`max_turns` is 0"),
         ({"invalid_penalty": float("nan")}, "`invalid_penalty` is"),
         ({"count": 0}, "`count` is 0"),

@@ -371,7 +371,7 @@ def test_vector_environments_are_those_of_gymnasium(mode: str) -> None:
         ({"max_steps": 0}, "`max_steps` is 0, but must be a whole number between 1 and"),
         ({"gamma": 2}, "`gamma` is 2, but must be a number between 0 and 1"),
         ({"show_kind": "no"}, "`show_kind` is 'no', but must be True or False"),
-        ({"reading": "loose"}, "`reading` is 'loose', but must be 'clean' or"),
+        ({"reading": "loose"}, "unknown reading 'loose'; choose 'clean'"),
         (
             {"reward": {"outcome": 1, "correct": 1}},
             "`reward` has the part `outcome`, which is not measured here",
@@ -379,7 +379,7 @@ def test_vector_environments_are_those_of_gymnasium(mode: str) -> None:
         ({"process_judge": 3}, "`process_judge` is 3, but must be a callable"),
         (
             {"mode": "stepp"},
-            "`mode` is 'stepp', but must be 'solution' or 'step' or 'token' or 'tools' or 'moves'",
+            "unknown mode 'stepp'; did you mean 'step'?",
         ),
     ],
 )
@@ -430,7 +430,9 @@ def test_a_hint_is_the_next_step_at_its_cost() -> None:
 @pytest.mark.parametrize("name", reasonenv.list_families())
 def test_no_hint_gives_the_answer(name: str) -> None:
     unit = reasonenv.family(name)
-    for task in (unit.sample(3, i, level=level) for level in {0, unit.top_level // 2} for i in range(3)):
+    for task in (
+        unit.sample(seed=3, index=i, level=level) for level in {0, unit.top_level // 2} for i in range(3)
+    ):
         answer = task.solution.answer
         shown: list[str] = []
         while (hint := next_hint(task, "\n".join(shown))) is not None:

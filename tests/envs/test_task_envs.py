@@ -232,9 +232,9 @@ def test_an_episode_is_one_step() -> None:
     ("kwargs", "says"),
     [
         ({"family": "no_such_family"}, "no_such_family"),
-        ({"mode": "steps"}, "`mode` is 'steps', but must be 'solution'"),
+        ({"mode": "steps"}, "unknown mode 'steps'; did you mean 'step'?"),
         ({"reward": "scored"}, "no reward `scored`; did you mean"),
-        ({"reading": "strct"}, "`reading` is 'strct', but must be"),
+        ({"reading": "strct"}, "unknown reading 'strct'"),
         ({"num_tasks": 0}, "`num_tasks` is 0"),
         ({"split": "trian"}, "trian"),
         ({"params": {"no_such_param": 1}}, "no_such_param"),
@@ -279,7 +279,7 @@ def test_render_modes_that_show_nothing() -> None:
     env.reset(seed=0)
     env.step("")
     with pytest.raises(
-        reasonenv.ReasonEnvError, match="`render_mode` is 'rgb_array', but must be 'human' or 'ansi'"
+        reasonenv.ReasonEnvError, match="unknown render_mode 'rgb_array'; choose 'human' or 'ansi'"
     ):
         env.render()
 

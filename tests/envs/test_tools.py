@@ -143,7 +143,7 @@ def test_what_is_no_tool(given: Any, message: str) -> None:
         ({"tools": [calculator, calculator]}, "two tools are called `calculator`"),
         ({"max_calls": 0}, "`max_calls` is 0"),
         ({"max_steps": 0}, "`max_steps` is 0"),
-        ({"protocol": "xml"}, "`protocol` is 'xml', but must be 'text' or 'openai'"),
+        ({"protocol": "xml"}, "unknown protocol 'xml'; choose 'text' or 'openai'"),
     ],
 )
 def test_wrong_arguments_are_named(given: dict[str, Any], message: str) -> None:

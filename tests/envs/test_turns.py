@@ -193,7 +193,7 @@ def test_an_answer_is_judged_once() -> None:
         (lambda: wrappers.double_check("tsp", checks=0), "`checks` is 0, but must be between 1 and"),
         (lambda: wrappers.double_check("tsp", question=3), "`question` is 3, but must be text"),  # type: ignore[arg-type]
         (lambda: wrappers.retry("tsp", attempts=0), "`attempts` is 0, but must be between 1 and"),
-        (lambda: wrappers.retry("tsp", feedback="all"), "`feedback` is 'all', but must be 'verdict' or"),  # type: ignore[arg-type]
+        (lambda: wrappers.retry("tsp", feedback="all"), "unknown feedback 'all'; choose 'verdict'"),  # type: ignore[arg-type]
         (lambda: wrappers.retry("tsp", verifier=3), "`verifier` is 3, but must be a callable"),  # type: ignore[arg-type]
         (lambda: wrappers.retry("tsp", reward=3), "`reward` is 3, but must be a name"),  # type: ignore[arg-type]
     ],

@@ -29,7 +29,7 @@ def test_there_is_a_whole_number_of_envs(kind: str, count: object) -> None:
 
 @both
 def test_an_autoreset_mode_is_one_of_gymnasiums(kind: str) -> None:
-    with pytest.raises(UnknownName, match="'Never', but must be 'NextStep' or 'SameStep'"):
+    with pytest.raises(UnknownName, match="'Never'; choose 'NextStep', 'SameStep' or 'Disabled'"):
         MAKERS[kind](autoreset_mode="Never")
 
 

@@ -331,7 +331,7 @@ def test_opponents_pickle() -> None:
         ({"random_move_prob": 1.5}, "`random_move_prob` is 1.5, but must be between 0 and 1"),
         ({"blunder_prob": -0.1}, "`blunder_prob` is -0.1, but must be between 0 and 1"),
         ({"random_move_prob": 0.1, "blunder_prob": 0.1}, "one of them must be 0"),
-        ({"optimality": "best"}, '`optimality` is "best", but must be one of'),
+        ({"optimality": "best"}, "unknown optimality 'best'; choose 'wdl'"),
         ({"name": "minmax"}, "did you mean `minimax`"),
         ({"name": "equilibrium"}, "no equilibrium is known"),
     ],

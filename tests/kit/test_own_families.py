@@ -83,7 +83,7 @@ def test_records_and_copies_go_round(adder: reasonenv.Family) -> None:
 
 def test_items_follow_from_their_index_alone(adder: reasonenv.Family) -> None:
     batch = adder.batch(0, 0, 300, level=1)
-    alone = [adder.sample(0, index, level=1).to_json() for index in range(300)]
+    alone = [adder.sample(seed=0, index=index, level=1).to_json() for index in range(300)]
     assert [task.to_json() for task in batch] == alone
     threads = [
         threading.Thread(target=lambda: found.append(adder.batch(0, 0, 50, level=1).to_jsonl()))

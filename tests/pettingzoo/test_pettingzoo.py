@@ -209,8 +209,8 @@ def test_params_are_given_as_a_dict_or_by_name(name: str, params: dict[str, Any]
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"illegal": "ignore"}, "`illegal` is 'ignore', but must be 'lose' or 'retry' or 'raise'"),
-        ({"render_mode": "video"}, "`render_mode` is 'video', but must be None or 'human'"),
+        ({"illegal": "ignore"}, "unknown illegal 'ignore'; choose 'lose', 'retry' or 'raise'"),
+        ({"render_mode": "video"}, "unknown render_mode 'video'; choose None, 'human'"),
         ({"opening_plies": 33}, "opening_plies"),
         ({"nonsense": 1}, "nonsense"),
     ],

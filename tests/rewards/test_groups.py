@@ -98,7 +98,7 @@ def test_the_deviation_can_be_that_of_the_batch() -> None:
         (rewards - rewards.mean(axis=1, keepdims=True)) / (rewards.std(ddof=1) + 0.5)
     )
     assert advantages([[1, 1], [1, 1]], sigma="batch", delta=0).tolist() == [[0, 0], [0, 0]]
-    with pytest.raises(InvalidArgument, match="`sigma` is 'grupo', but must be 'group' or 'batch'"):
+    with pytest.raises(InvalidArgument, match="unknown sigma 'grupo'; did you mean 'group'"):
         advantages(rewards, sigma="grupo")  # type: ignore[arg-type]
 
 
@@ -219,7 +219,7 @@ def test_a_value_is_a_mean_with_its_error() -> None:
         (lambda: advantages([1, 2], delta=-1), "`delta` is -1, but must be a number of at least 0"),
         (lambda: mixed_passes([0.5]), r"`passed` is \[0.5\], but must be True or False"),
         (lambda: mixed_passes("yes"), "`passed` is 'yes', but must be True or False"),
-        (lambda: dynamic_sampling([1], [True], "dorp"), "`on_flat` is 'dorp', but must be"),  # type: ignore[arg-type]
+        (lambda: dynamic_sampling([1], [True], "dorp"), "unknown on_flat 'dorp'; did you mean 'drop'"),  # type: ignore[arg-type]
         (lambda: dynamic_sampling([1], [True, True], "drop"), r"`passed` has shape \(2,\), but must"),
         (lambda: overlong_filter([True], [True, True]), r"`passed` has shape \(2,\), but must"),
         (lambda: best_of_n([1, 2], n=3), "`n` is 3, but must be between 1 and 2"),

@@ -186,5 +186,5 @@ def test_lambdas_and_the_unit_of_length_are_arguments() -> None:
     assert Reward.shaped() == Reward({"correct": 1.0})
     with pytest.raises(InvalidArgument, match="`length_per` is 0, but must be a number above 0"):
         Reward.shaped(length=1, length_per=0)
-    with pytest.raises(UnknownName, match="`length_unit` is 'words', but must be 'characters' or 'tokens'"):
+    with pytest.raises(UnknownName, match="unknown length_unit 'words'; choose 'characters' or 'tokens'"):
         Reward.shaped(length=1, length_unit="words")  # type: ignore[arg-type]

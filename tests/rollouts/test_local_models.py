@@ -264,7 +264,7 @@ def test_without_the_extra_the_error_names_it(name: str, monkeypatch: pytest.Mon
     ("make", "said"),
     [
         (lambda: LocalModel(""), "`path` is ''"),
-        (lambda: LocalModel("m", engine="gguf"), "`engine` is 'gguf'"),  # type: ignore[arg-type]
+        (lambda: LocalModel("m", engine="gguf"), "unknown engine 'gguf'"),  # type: ignore[arg-type]
         (lambda: LocalModel("m", batch_size=0), "`batch_size` is 0"),
         (lambda: LocalModel("m", stop=[""]), "`stop` has ''"),
         (lambda: evaluate(TASKS, "hf:"), "`path` is ''"),

@@ -237,8 +237,8 @@ def test_what_dynamic_sampling_cannot_do_is_refused() -> None:
 @pytest.mark.parametrize(
     ("make", "change", "said"),
     [
-        (Sampling, {"on_flat": "dropp"}, "`on_flat` is 'dropp'"),
-        (Sampling, {"sigma": "item"}, "`sigma` is 'item'"),
+        (Sampling, {"on_flat": "dropp"}, "unknown on_flat 'dropp'"),
+        (Sampling, {"sigma": "item"}, "unknown sigma 'item'"),
         (Sampling, {"gamma": 2}, "`gamma` is 2"),
         (Sampling, {"batch_size": True}, "`batch_size` is True, but must be a whole number"),
         (Sampling, {"concurrency": 0}, "`concurrency` is 0"),

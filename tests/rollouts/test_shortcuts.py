@@ -8,7 +8,7 @@ from reasonenv.rollouts import shortcut_agreement
 
 def test_a_shortcut_is_a_policy() -> None:
     records = reasonenv.rollout("knapsack", "shortcut:lightest-first", n=40, group_size=2, level=6)
-    task = reasonenv.family("knapsack").sample(0, 0, level=6)
+    task = reasonenv.family("knapsack").sample(seed=0, index=0, level=6)
     assert records[0].text == task.wrap(task.shortcuts()["lightest-first"])
     assert sum(one.passed is True for one in records) < len(records) / 5
     assert not any("malformed_answer" in one.verdict["failures"] for one in records if one.verdict)
@@ -18,9 +18,9 @@ def test_a_shortcut_is_a_policy() -> None:
 
 @pytest.mark.parametrize("name", reasonenv.list_families())
 def test_shortcuts_have_names_that_a_command_line_takes(name: str) -> None:
-    found = reasonenv.family(name).sample(0, 0, level=1).shortcuts()
+    found = reasonenv.family(name).sample(seed=0, index=0, level=1).shortcuts()
     assert all(one and " " not in one and "," not in one for one in found)
-    assert found == reasonenv.family(name).sample(0, 0, level=1).shortcuts()
+    assert found == reasonenv.family(name).sample(seed=0, index=0, level=1).shortcuts()
 
 
 def test_agreement_counts_where_the_shortcut_is_wrong() -> None:

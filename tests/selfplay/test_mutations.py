@@ -41,7 +41,7 @@ class Mutator:
         self.family = reasonenv.family(family)
         self.rng = random.Random(f"{family} {seed}")
         levels = range(min(3, self.family.top_level) + 1)
-        self.tasks = [self.family.sample(seed, at, level=at % len(levels)) for at in range(12)]
+        self.tasks = [self.family.sample(seed=seed, index=at, level=at % len(levels)) for at in range(12)]
 
     def __iter__(self) -> Iterator[str]:
         while True:

@@ -19,7 +19,9 @@ LEVELS = {"countdown": 3, "sudoku": 3, "program_output": 5, "knights_and_knaves"
 
 
 def posed(family: str, index: int, *, split: Any = "train") -> str:
-    problem = reasonenv.family(family).sample(1234, index, level=LEVELS[family], split=split).problem
+    problem = (
+        reasonenv.family(family).sample(seed=1234, index=index, level=LEVELS[family], split=split).problem
+    )
     return f"Here it is.\n<problem>{problem}</problem>"
 
 
@@ -128,7 +130,7 @@ def test_a_hint_pays_what_the_solver_gains_by_it() -> None:
 
 @pytest.mark.parametrize("family", reasonenv.list_families())
 def test_no_hint_with_the_answer_is_paid(family: str) -> None:
-    task = reasonenv.family(family).sample(0, 0, level=1)
+    task = reasonenv.family(family).sample(seed=0, index=0, level=1)
     answer = task.solution.answer
     for hint in (answer, f"It is {answer}.", f"Psst:\n{answer}\n", task.wrap(answer), answer.upper()):
         if len(hint) < 2_000 and (hint != answer.upper() or task.verify(task.wrap(hint)).passed):
@@ -136,7 +138,7 @@ def test_no_hint_with_the_answer_is_paid(family: str) -> None:
 
 
 def test_a_hint_stands_before_the_form_of_the_answer() -> None:
-    task = reasonenv.family("countdown").sample(0, 0)
+    task = reasonenv.family("countdown").sample(seed=0, index=0)
     hinted = with_text(task, "Multiply first.")
     assert hinted.prompt.index("Multiply first.") < hinted.prompt.index("<answer>")
     assert (hinted.key, hinted.problem) == (task.key, task.problem)

@@ -266,7 +266,7 @@ def test_what_is_no_completion_is_named(given: Any) -> None:
         lambda: reasonenv.Batch([task]).verify([given]),
         lambda: reasonenv.verify_all(["chain_sum"], [problem], [given]),
     ):
-        with pytest.raises(InvalidArgument, match=r"`texts?(\[0\])?` is .*, but must be str, or chat"):
+        with pytest.raises(InvalidArgument, match=r"`texts?(\[0\])?` is .*, but must be text, or chat"):
             call()
 
 
@@ -311,7 +311,7 @@ def test_the_package_lists_what_it_imports_late() -> None:
 def test_solutions_are_distinct_and_right(name: str) -> None:
     several = 0
     for index in range(6):
-        task = reasonenv.family(name).sample(0, index, level=1)
+        task = reasonenv.family(name).sample(seed=0, index=index, level=1)
         found = task.solutions(5)
         assert found[0] == task.solution.answer
         assert len(set(found)) == len(found) <= 5
@@ -334,3 +334,10 @@ def test_params_lift_what_only_easy_levels_restrict() -> None:
     assert overridden.task(0).level == 3
     kept = family.source(params={"plain": True, "small_steps": True})
     assert [kept.task(at).prompt for at in range(5)] == [family.sample(index=at).prompt for at in range(5)]
+
+
+def test_a_number_alone_is_no_seed() -> None:
+    sample: Any = reasonenv.family("chain_sum").sample
+    with pytest.raises(InvalidArgument, match=r"seed=2 for the seed; `batch\(count=2\)` for several tasks"):
+        sample(2)
+    assert sample(seed=2) == reasonenv.family("chain_sum").batch(seed=2)[0]

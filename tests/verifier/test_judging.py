@@ -149,7 +149,7 @@ def test_too_few_passes_fail_a_pipeline(rows: Path) -> None:
         ('{"completion": "4"}', NUMBER, "line 1: there is no column `answer`; there are `completion`"),
         ('{"answer": "4"}', NUMBER, "there is no column `completion`"),
         ("{}", NUMBER, "there is no column `completion`; there are no columns"),
-        ('{"completion": 4, "answer": 4}', NUMBER, "`completion` is 4, but must be str, or chat messages"),
+        ('{"completion": 4, "answer": 4}', NUMBER, "`completion` is 4, but must be text, or chat messages"),
         ('{"completion": "4", "answer": null}', NUMBER, "`answer` is empty"),
         (
             '{"completion": "4", "answer": 1}\n{"completion": "4", "answer": "x"}',

@@ -204,7 +204,7 @@ class TaskRef:
             msg = f"`edits` is {_checks.shown(self.edits)}, but must be pairs of an aim and a seed"
             raise InvalidArgument(msg) from None
         for aim, _ in edits:
-            _checks.one_of("the aim of an edit", aim, get_args(Aim))
+            _checks.one_of("aim of an edit", aim, get_args(Aim))
         if edits and self.setting.is_game:
             msg = f"`edits` is {_checks.shown(edits)}, but {self.setting.family} is a game, which has none"
             raise InvalidArgument(msg)
@@ -265,8 +265,8 @@ class TaskRef:
             msg = f"{setting.family} is a game and has no tasks; `environment()` gives what poses its episode"
             raise Unsupported(msg)
         task = unit.sample(
-            self.seed,
-            self.index,
+            seed=self.seed,
+            index=self.index,
             params=dict(setting.params),
             split=setting.split,  # type: ignore[arg-type]
             style=dict(setting.style),

@@ -143,7 +143,7 @@ class Accel(PLR):
         super().__post_init__(space)
         self.aims = tuple(_checks.listed("aims", self.aims))
         for aim in self.aims or (None,):
-            _checks.one_of("aims", aim, get_args(Aim))
+            _checks.one_of("aim", aim, get_args(Aim))
         if not any(map(self._has_edits, self.settings)):
             names = ", ".join(sorted({setting.family for setting in self.settings}))
             msg = f"`space` is {names}, but `accel` mutates tasks, and these have no mutations"

@@ -111,7 +111,7 @@ class EpisodesVectorEnv(LanesEnv[Observations, NDArray[np.int64]], Generic[Lanes
         if mode is AutoresetMode.DISABLED and (over := self._episodes.over()).any():
             self._refuse_over(over)
         seen, rewards, terminations, truncations, masks, last, resets, told = self._episodes.step_all(
-            _numbers(actions), mode.value, self._tells
+            numbers(actions), mode.value, self._tells
         )
         ended = terminations | truncations
         infos: dict[str, Any] = {}
@@ -247,7 +247,7 @@ def _put_columns(infos: dict[str, Any], mask: Bools, columns: dict[str, NDArray[
         put(infos, mask, key, values)
 
 
-def _numbers(actions: Any) -> NDArray[np.int64]:
+def numbers(actions: Any) -> NDArray[np.int64]:
     """Actions as int64; larger numbers are clipped to values that are never legal either."""
     if isinstance(actions, np.ndarray):
         if actions.ndim != 1 or (actions.dtype.kind not in "iu" and actions.dtype != object):

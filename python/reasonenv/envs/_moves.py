@@ -16,6 +16,7 @@ from reasonenv.envs._generators import TaskSampler
 from reasonenv.envs._hints import Hints
 from reasonenv.envs._move_hints import Asked, find_hint
 from reasonenv.envs._options import checked_option
+from reasonenv.envs._progress import Progress, check_progress
 from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._single import Bools, EpisodesEnv
 from reasonenv.envs._start import first_moves, next_move
@@ -29,7 +30,7 @@ Stepped = tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]
 _FAILED = {"passed": False, "score": 0.0}
 """Entries of `info` at the end of an episode that costs of hints ended."""
 
-MovesReward = Literal["binary", "partial"]
+MovesReward = Literal["binary", "partial", "progress"]
 
 
 @takes("source", "moves", "hint")
@@ -49,6 +50,11 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     `info["hints"]` counts those shown. A hint is the next move of a shortest solution from here where the
     rules can tell, else of the known solution as long as that is followed, but never the last move.
 
+    With `reward="progress"` each move earns the progress it makes towards the solution, and a move away gives
+    it back. Progress is the share of a shortest solution's moves that are no longer needed, 0 once the
+    problem can no longer be solved, and the answer's score at the end. So the rewards of an episode add up to
+    its last progress, and going to and fro earns nothing.
+
     `reset(options={"index": i})` poses item `i` as the next episode. With `{"start": share}` the first share
     of the moves of its solution has been made before the learner's first one; they count as turns.
 
@@ -61,7 +67,8 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         **settings: `reasonenv.types.SourceSettings`, `MovesSettings` and `HintSettings`.
 
     Raises:
-        Unsupported: The family's problems cannot be played, or it has no hints of the kind that is asked for.
+        Unsupported: The family's problems cannot be played, it has no hints of the kind that is asked for, or
+            its rules can't measure progress.
         ReasonEnvError: An argument is unknown or out of bounds; names it.
     """
 
@@ -83,10 +90,16 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
     ) -> None:
         _checks.one_of("mode", mode, get_args(MovesMode))
         _checks.one_of("render_mode", render_mode, [None, *self.metadata["render_modes"]])
-        known = settled({"reward": reward, **settings}, "source", "moves", "hint")
+        _checks.one_of("reward", reward, get_args(MovesReward))
+        self.pays_progress = reward == "progress"
+        of_answer = "partial" if self.pays_progress else reward
+        known = settled({"reward": of_answer, **settings}, "source", "moves", "hint")
         self.source = _native.family(family).source(
             seed=known["task_seed"], level=known["level"], params=params, split=known["split"]
         )
+        if self.pays_progress:
+            check_progress(self.source)
+        self._progress: Progress | None = None
         self._settings = {name: known[name] for name in fields("moves")}
         self.render_mode = render_mode
         self._episodes = self.episodes(1)
@@ -133,6 +146,10 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             ResetNeeded: The episode is over or has not begun.
             InvalidArgument: The action isn't a whole number.
         """
+        progress = ahead = None
+        if self.pays_progress and self._begun and not self._episodes.over()[0]:
+            progress = self._progress or Progress.of(self.task, self.state)
+            ahead = progress.after(self.state, action)
         if not self._hints.most:
             stepped = self._episodes.play(action)
         elif self._asked.ended:
@@ -141,6 +158,11 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             stepped = self._hinted()
         else:
             stepped = self._after_hints(self._episodes.play(action), action)
+        if progress is not None and ahead is not None:
+            observation, reward, terminated, truncated, info = stepped
+            reward += (0.0 if terminated else ahead.share) - progress.share
+            stepped = observation, reward, terminated, truncated, info
+            self._progress = ahead
         if self.render_mode == "human":
             print_frame(_drawn(self._episodes))
         return stepped
@@ -177,6 +199,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
 
     def _recall(self, memory: Any) -> None:
         """Take up the output of `_memory`."""
+        self._progress = None
         if self._hints.most:
             self._asked = Asked.from_dict(memory, self._hints)
         else:
@@ -219,7 +242,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
                 msg = f"`max_turns` is {self.horizon}, but the moves before the start take as many"
                 raise _native.InvalidArgument(msg)
             info["action_mask"] = played["action_mask"]
-        self._asked = Asked(moves=tuple(begun))
+        self._asked, self._progress = Asked(moves=tuple(begun)), None
         if self._hints.most:
             info |= {"action_mask": self._mask(info["action_mask"]), "hints": 0}
         if self.render_mode == "human":

@@ -1,5 +1,6 @@
 """Many problems played in parallel: every move is one call into Rust."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,10 +8,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from reasonenv import _checks, _native
-from reasonenv.envs._episodes import EpisodesVectorEnv
+from reasonenv.envs._episodes import EpisodesVectorEnv, numbers
 from reasonenv.envs._moves import MovesEnv
+from reasonenv.envs._progress import Progress
 from reasonenv.envs._render import check_render_mode, picture
-from reasonenv.envs._vector import checked_autoreset_mode, checked_num_envs
+from reasonenv.envs._vector import Bools, Floats, Seeds, checked_autoreset_mode, checked_num_envs
 
 
 class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
@@ -54,10 +56,50 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
             )
             raise _native.Unsupported(msg)
         single = MovesEnv(**kwargs)
+        self._pays_progress = single.pays_progress
+        self._progress: list[Progress | None] = [None] * num_envs
         super().__init__(
             num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
         )
         self._hold(single, tells=True)
+
+    def reset(
+        self, *, seed: Seeds = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """As in `GameVectorEnv`."""
+        begun = super().reset(seed=seed, options=options)
+        self._progress = [None] * self.num_envs
+        return begun
+
+    def step(
+        self, actions: NDArray[np.int64] | Sequence[int]
+    ) -> tuple[NDArray[np.float32], Floats, Bools, Bools, dict[str, Any]]:
+        """As in `GameVectorEnv`."""
+        if not self._pays_progress:
+            return super().step(actions)
+        self._must_have_begun()
+        playing = np.flatnonzero(~self._episodes.over()).tolist()
+        chosen = numbers(actions)
+        before = {
+            i: self._progress[i] or Progress.of(self._episodes.task(i), self._episodes.state(i))
+            for i in playing
+        }
+        # A lane that ends may begin anew in this step, so the position ahead is made here.
+        ahead = {
+            i: one.after(self._episodes.state(i), chosen[i]) for i, one in before.items() if i < len(chosen)
+        }
+        seen, rewards, terminations, truncations, infos = super().step(chosen)
+        self._progress = [None] * self.num_envs
+        for i, one in before.items():
+            rewards[i] += (0.0 if terminations[i] else ahead[i].share) - one.share
+            if not (terminations[i] or truncations[i]):
+                self._progress[i] = ahead[i]
+        return seen, rewards, terminations, truncations, infos
+
+    def set_state(self, state: bytes) -> None:
+        """As in `GameVectorEnv`."""
+        super().set_state(state)
+        self._progress = [None] * self.num_envs
 
     @property
     def tasks(self) -> tuple[_native.Task, ...]:

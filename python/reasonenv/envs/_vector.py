@@ -122,12 +122,10 @@ def checked_num_envs(given: Any) -> int:
 
 def checked_autoreset_mode(given: Any) -> AutoresetMode:
     """Time of the reset after an env is over."""
-    try:
-        return AutoresetMode(given)
-    except ValueError:
-        modes = " or ".join(repr(mode.value) for mode in AutoresetMode)
-        msg = f"`autoreset_mode` is {_checks.shown(given)}, but must be {modes}"
-        raise _native.UnknownName(msg) from None
+    if isinstance(given, AutoresetMode):
+        return given
+    _checks.one_of("autoreset_mode", given, [mode.value for mode in AutoresetMode])
+    return AutoresetMode(given)
 
 
 def put(infos: dict[str, Any], mask: Bools, key: str, values: Any) -> None:

@@ -57,7 +57,7 @@ class HintWriterEnv(TextEnv):
         return _INSTRUCTIONS.format(prompt=self.task.prompt, solution=solution, longest=LONGEST_HINT)
 
     def _begin(self, draw: int) -> dict[str, Any]:
-        self.task = self.family.sample(draw, 0, level=self.level)
+        self.task = self.family.sample(seed=draw, index=0, level=self.level)
         return {"task": self.task}
 
     def _paid(self, action: object) -> tuple[float, dict[str, Any]]:

@@ -61,7 +61,7 @@ class Examiner:
         self.family = of
         self.seen: set[str] = set()
         """Keys of the problems accepted so far."""
-        others = [of.sample(7, at, level=at % (of.top_level + 1)) for at in range(_OTHERS)]
+        others = [of.sample(seed=7, index=at, level=at % (of.top_level + 1)) for at in range(_OTHERS)]
         self._blind = list(dict.fromkeys(task.solution.answer for task in others))
 
     def read(self, text: object, examples: Sequence[Task] = ()) -> Proposal:

@@ -80,7 +80,7 @@ class ProposerEnv(TextEnv):
         return proposal
 
     def _begin(self, draw: int) -> dict[str, Any]:
-        self._shown = [self.family.sample(draw, at, level=self.level) for at in range(self._count)]
+        self._shown = [self.family.sample(seed=draw, index=at, level=self.level) for at in range(self._count)]
         return {}
 
     def _paid(self, action: object) -> tuple[float, dict[str, Any]]:

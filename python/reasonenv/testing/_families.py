@@ -177,7 +177,9 @@ class _FamilyCheck:
         """A task depends only on its source and index."""
         for level in self.all_levels():
             tasks = self.drawn(level)
-            again = [self.unit.sample(self.seed, at, level=level) for at in reversed(range(self.items))]
+            again = [
+                self.unit.sample(seed=self.seed, index=at, level=level) for at in reversed(range(self.items))
+            ]
             for task, other in zip(tasks, reversed(again), strict=True):
                 self.findings.expect(
                     task.to_json() == other.to_json(),

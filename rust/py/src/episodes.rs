@@ -366,7 +366,7 @@ fn rival(game: &Game, given: Option<&Bound<'_, PyAny>>, setup: &Setup) -> PyResu
     } else {
         let (given, names) = (shown(given), Pick::NAMES.map(|name| format!("'{name}'")).join(", "));
         return Err(InvalidArgument::new_err(format!(
-            "`opponent` is {given}, but must be one of {names}, '{SELF}', an Opponent, a callable or None"
+            "`opponent` is {given}; give a name ({names} or '{SELF}'), an Opponent, a callable or None"
         )));
     };
     let made = "for an opponent that is made already; give it to Game.opponent";

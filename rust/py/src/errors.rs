@@ -3,7 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use reasonenv::error::Error;
+use reasonenv::error::{Error, nearest, quoted};
 
 create_exception!(reasonenv.errors, ReasonEnvError, PyValueError, "Base of this package's errors.");
 create_exception!(
@@ -120,4 +120,22 @@ pub fn to_py(error: Error) -> PyErr {
         Error::Unsupported { .. } => Unsupported::new_err(message),
         Error::Interrupted => PyKeyboardInterrupt::new_err(message),
     }
+}
+
+/// Message for a name that is none of several, `None` among them for Python's None.
+pub fn no_choice(argument: &str, given: &str, choices: &[Option<&str>]) -> String {
+    let hint = nearest(given, choices.iter().copied().flatten()).map_or_else(
+        || {
+            let spelled: Vec<_> = choices
+                .iter()
+                .map(|choice| choice.map_or("None".into(), |name| format!("'{name}'")))
+                .collect();
+            match &*spelled {
+                [first @ .., last] if !first.is_empty() => format!("choose {} or {last}", first.join(", ")),
+                _ => format!("choose {}", spelled.concat()),
+            }
+        },
+        |near| format!("did you mean '{near}'?"),
+    );
+    format!("unknown {argument} '{}'; {hint}", quoted(given))
 }

@@ -1,7 +1,7 @@
 //! Python class of task families.
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use reasonenv::families;
 use reasonenv::task::answer::Reading;
 use reasonenv::task::certificate::Certificate as Certified;
@@ -11,7 +11,7 @@ use reasonenv::task::source as core_source;
 use reasonenv::task::split::Split;
 use serde_json::Value;
 
-use crate::args::{Text, Whole};
+use crate::args::{Text, Whole, shown};
 use crate::batches::Batch;
 use crate::errors::{InvalidArgument, to_py};
 use crate::gil::{caught, placed};
@@ -204,18 +204,19 @@ impl Family {
         Ok(Source::new(source.map_err(to_py)?, style))
     }
 
-    /// Generate one task.
+    /// Generate one task: number `index` under a seed. `batch` generates several.
     #[pyo3(
         signature = (
-            seed=Whole::Number(0), index=Whole::Number(0), *, level=Whole::Number(0), params=None, split=Text::from("train"),
-            style=None
+            *positional, seed=Whole::Number(0), index=Whole::Number(0), level=Whole::Number(0), params=None,
+            split=Text::from("train"), style=None
         ),
-        text_signature = "($self, seed=0, index=0, *, level=0, params=None, split='train', style=None)"
+        text_signature = "($self, *, seed=0, index=0, level=0, params=None, split='train', style=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
     fn sample(
         &self,
         py: Python<'_>,
+        positional: &Bound<'_, PyTuple>,
         seed: Whole,
         index: Whole,
         level: Whole,
@@ -223,6 +224,12 @@ impl Family {
         split: Text,
         style: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Task> {
+        if let Ok(first) = positional.get_item(0) {
+            let first = shown(&first);
+            return Err(InvalidArgument::new_err(format!(
+                "`sample` takes keywords: seed={first} for the seed; `batch(count={first})` for several tasks"
+            )));
+        }
         self.source(seed, level, params, split, style)?.task(py, index)
     }
 

@@ -15,7 +15,7 @@ use reasonenv::games;
 use serde_json::Value as Json;
 
 use crate::args::{Real, Text, Whole, shown};
-use crate::errors::{InvalidAction, InvalidArgument, InvalidOpponent, to_py};
+use crate::errors::{InvalidAction, InvalidArgument, InvalidOpponent, no_choice, to_py};
 use crate::gil::{caught, interruptible};
 use crate::opponent::Opponent;
 use crate::state::State;
@@ -26,10 +26,8 @@ pub fn one_of<T: Copy>(argument: &str, given: &Text, choices: &[(&str, T)]) -> P
     let given = given.read(argument)?;
     let found = choices.iter().find(|(name, _)| *name == given);
     found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
-        let names = names.join(", ");
-        let given = reasonenv::error::quoted(given);
-        InvalidOpponent::new_err(format!("`{argument}` is \"{given}\", but must be one of {names}"))
+        let names: Vec<_> = choices.iter().map(|(name, _)| Some(*name)).collect();
+        InvalidOpponent::new_err(no_choice(argument, given, &names))
     })
 }
 

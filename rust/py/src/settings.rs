@@ -8,7 +8,7 @@ use reasonenv::settings;
 use serde_json::{Map, Number};
 
 use crate::args::{Real, Whole, shown};
-use crate::errors::{InvalidArgument, UnknownName, to_py};
+use crate::errors::{InvalidArgument, UnknownName, no_choice, to_py};
 use crate::text::{object, text};
 
 /// Role of settings that are checked where tasks come from.
@@ -101,6 +101,10 @@ fn chosen(name: &str, choices: &[Value], given: &Bound<'_, PyAny>) -> PyResult<V
     };
     if choices.contains(&value) {
         return Ok(value);
+    }
+    if let (Value::String(given), [_, _, ..]) = (&value, choices) {
+        let choices: Vec<_> = choices.iter().map(Value::as_str).collect();
+        return Err(UnknownName::new_err(no_choice(name, given, &choices)));
     }
     let spelled = |choice: &Value| choice.as_str().map_or("None".to_owned(), |name| format!("'{name}'"));
     let choices: Vec<_> = choices.iter().map(spelled).collect();

@@ -137,7 +137,7 @@ pub fn completion<'py>(
     let written = last.filter(|message| role(message).is_none() || is(message, "assistant"));
     written.and_then(content).ok_or_else(|| {
         let given = shown(given);
-        let must = "but must be str, or chat messages that end with text of the assistant";
+        let must = "but must be text, or chat messages whose last one is text from the assistant";
         InvalidArgument::new_err(format!("`{place}` is {given}, {must}"))
     })
 }

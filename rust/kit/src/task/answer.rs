@@ -532,7 +532,7 @@ mod tests {
         );
         assert_eq!(
             told("<answer>7</answer>.", Reading::Strict),
-            "there is text outside the answer tag where the reading allows none (the answer tag is <answer>)"
+            "there is extra text outside the answer, which reading=lenient forgives (the answer tag is <answer>)"
         );
     }
 

@@ -26,7 +26,7 @@ pub mod label {
     pub const COMMON: [(&str, &str); 12] = [
         (NO_ANSWER, "there is no answer tag outside the reasoning"),
         (MISSING_OR_BROKEN_TAGS, "the answer tag must be opened and closed exactly once"),
-        (EXTRA_TEXT_OUTSIDE_TAGS, "there is text outside the answer tag where the reading allows none"),
+        (EXTRA_TEXT_OUTSIDE_TAGS, "there is extra text outside the answer, which reading=lenient forgives"),
         (FENCED, "there is a code fence inside the answer tag"),
         (HEDGED, "two different answers are given"),
         (TRUNCATED, "the text ends before the answer tag or the reasoning is closed"),

@@ -1,9 +1,9 @@
 //! Compute generations of Conway's Game of Life.
 
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::grid::{Grid, Symmetry};
 use kit::task::form::grid::OUT_OF_RANGE;
-use kit::task::prelude::*;
-use kit::words::count;
 
 pub struct GameOfLife;
 
@@ -47,26 +47,19 @@ const MOST_ALIVE: u64 = 55;
 
 impl TaskFamily for GameOfLife {
     type Params = GameOfLifeParams;
-    type Problem = Board;
+    type Problem = Value<Board>;
 
     const ABOUT: About = About {
         summary: "Compute generations of Conway's Game of Life.",
         distinct_from: 1,
-        failures: &[
-            OUT_OF_RANGE,
-            ("unchanged", "the answer is the starting board"),
-            ("too_early", "the answer is an earlier generation"),
-            ("too_late", "the answer is the next generation"),
-        ],
-        parts: &[Part::new("right_cells", "share of the cells that are right")],
         skills: &["simulation", "counting", "bookkeeping"],
         guess_rate: 0.004,
         guess_score: 0.004,
-        ..About::new("algorithms", "game_of_life", &["First version."])
+        ..Value::<Board>::about("algorithms", "game_of_life", &["First version."])
     };
 
     /// Draws boards until cells live at the end and every generation differs from all before it.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Board> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Board>> {
         let (size, generations) = (params.size as usize, params.generations);
         loop {
             budget.spend((size * size) as u64 * u64::from(generations))?;
@@ -77,7 +70,7 @@ impl TaskFamily for GameOfLife {
             let lived = board.lived();
             let changing = (1..lived.len()).all(|at| !lived[..at].contains(&lived[at]));
             if changing && board.check().is_ok() {
-                return Ok(board);
+                return Ok(Value(board));
             }
         }
     }
@@ -123,103 +116,9 @@ impl Board {
         let lived = std::iter::successors(first, |cells| Some(self.next(cells)));
         lived.take(self.generations as usize + 1).collect()
     }
-
-    fn last(&self) -> Grid<u8> {
-        self.lived().pop().expect("the board itself is there")
-    }
-
-    /// The first text if the edges are joined, the second otherwise.
-    fn edges<'a>(&self, joined: &'a str, bounded: &'a str) -> &'a str {
-        if self.joined_edges { joined } else { bounded }
-    }
 }
 
-impl Problem for Board {
-    type Answer = Grid<u8>;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("conway", |board| {
-            format!(
-                "This is a position in Conway's Game of Life, with 1 for a live cell and 0 for a dead one:\n\n{}\n\nThe neighbors of \
-                 a cell are the cells next to it horizontally, vertically and diagonally. From one generation to the next, all \
-                 cells change at the same time. A live cell stays alive if exactly 2 or exactly 3 of its neighbors are alive; \
-                 otherwise it dies. A dead cell comes to life if exactly 3 of its neighbors are alive; otherwise it stays dead. \
-                 {} What does the board look like after {}?",
-                rows(&board.cells, "\n", ["0", "1"]),
-                board.edges(
-                    "The edges of the board are joined: the first column is next to the last and the first row is next to the \
-                     last, so every cell has 8 neighbors.",
-                    "All cells beyond the edges of the board are dead and stay dead."
-                ),
-                count(board.generations, "generation")
-            )
-        }),
-        Template::plain("rules", |board| {
-            format!(
-                "Cellular automaton on {} {size} x {size} grid\n\nInitial state (# = live, . = dead):\n\n{}\n\nUpdate rules, applied to \
-                 all cells simultaneously:\n- A live cell with 2 or 3 live neighbors stays alive.\n- A live cell with fewer than 2 \
-                 or more than 3 live neighbors dies.\n- A dead cell with exactly 3 live neighbors becomes alive.\n- Any other dead \
-                 cell stays dead.\n\nNeighborhood: the cells that share a side or a corner\nBoundary: {}\nOutput: the grid after \
-                 {}, with 1 for a live cell and 0 for a dead cell\n",
-                words::article(board.cells.columns()),
-                rows(&board.cells, "\n", [".", "#"]),
-                board.edges(
-                    "joined edges; each edge of the grid is adjacent to the opposite edge, so that every cell has 8 neighbors",
-                    "cells outside the grid are permanently dead"
-                ),
-                count(board.generations, "generation"),
-                size = board.cells.columns()
-            )
-        }),
-        Template::plain("message", |board| {
-            format!(
-                "I wrote a Game of Life simulator and would like a second opinion before I trust it. This is my starting grid, 1 for \
-                 alive and 0 for dead:\n\n{}\n\nThe rules are the classic ones. A live cell survives if it has exactly 2 or 3 live \
-                 neighbors out of the cells around it (diagonals count), a dead cell is born if it has exactly 3, and everything \
-                 else is dead in the next generation. The whole grid updates at once. {} What should I see after {}?",
-                rows(&board.cells, "\n", ["0", "1"]),
-                board.edges(
-                    "My grid wraps around in both directions: going off the right edge brings you back on the left, and going off \
-                     the bottom brings you back at the top.",
-                    "My grid doesn't wrap around, and I treat everything outside it as dead forever."
-                ),
-                count(board.generations, "generation")
-            )
-        }),
-        Template::held_out_plain("lamps", |board| {
-            format!(
-                "A wall is covered with a square grid of lamps. Right now, some are on (1) and the others are off (0):\n\n{}\n\nOnce a \
-                 minute, all of the lamps switch at the same moment. A lamp is on after the switch if exactly 3 of its neighbors \
-                 were on just before it, or if exactly 2 of its neighbors were on and the lamp was on itself. In all other cases \
-                 it is off after the switch. The neighbors of a lamp are the lamps next to it, above, below, to the left, to the \
-                 right and diagonally. {} Which lamps are on after {}?",
-                rows(&board.cells, "\n", ["0", "1"]),
-                board.edges(
-                    "Opposite edges of the grid count as touching each other (the first column is next to the last, and the first \
-                     row is next to the last), so every lamp has 8 neighbors.",
-                    "There are no other lamps, so the ones at the edges have fewer neighbors."
-                ),
-                count(board.generations, "minute")
-            )
-        }),
-        Template::held_out_plain("sums", |board| {
-            let last = board.cells.columns() - 1;
-            format!(
-                "Let a(r, c) be the entry in row r and column c of the following {size} x {size} array, with r and c from 0 to \
-                 {last}.\n\n{}\n\nIn one step, all entries are replaced simultaneously. Let s be the sum of the 8 entries a(r + i, \
-                 c + j) with i and j from -1 to 1, not both 0; {}. The new value of a(r, c) is 1 if s = 3, or if s = 2 and the old \
-                 value of a(r, c) is 1. Otherwise, it is 0. Compute the array after {}.",
-                rows(&board.cells, "\n", ["0", "1"]),
-                board.edges(
-                    "row and column numbers are taken modulo the size of the array",
-                    "entries outside the array count as 0"
-                ),
-                count(board.generations, "step"),
-                size = last + 1
-            )
-        }),
-    ];
-
+impl Fields for Board {
     fn check(&self) -> Result<(), String> {
         let (rows, columns) = (self.cells.rows(), self.cells.columns());
         check::that(rows == columns && (3..=24).contains(&rows), || {
@@ -227,11 +126,180 @@ impl Problem for Board {
         })?;
         check::each("cells", self.cells.cells(), |cell| *cell < 2, "cells are 0 or 1")?;
         check::within("generations", &self.generations, 1..=16)?;
-        let last = self.last();
+        let last = self.value();
         check::that(alive(&last) >= FEWEST_ALIVE, || {
             format!("`cells` leads to a board with fewer than {FEWEST_ALIVE} live cells")
         })?;
         check::that(last != self.cells, || "`cells` leads back to itself".to_owned())
+    }
+
+    /// Rotates or mirrors the board.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        Self { cells: self.cells.turned(*rng.pick(&Symmetry::ALL)), ..self.clone() }
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        let turned = Symmetry::ALL.map(|symmetry| self.cells.turned(symmetry).cells().to_vec());
+        let first = turned.into_iter().min().expect("there are eight");
+        [&[self.generations as u8, u8::from(self.joined_edges)], first.as_slice()].concat()
+    }
+
+    /// Changes the number of generations by one, or flips a cell.
+    fn edit(&mut self, aim: Aim, rng: &mut Rng) -> bool {
+        match aim {
+            Aim::Harder => self.generations += 1,
+            Aim::Easier if self.generations > 1 => self.generations -= 1,
+            Aim::Easier => {
+                let size = self.cells.columns() - 1;
+                self.cells =
+                    Grid::from_fn(size, size, |place| self.cells[place.row * (size + 1) + place.column]);
+            }
+            Aim::Same => {}
+        }
+        // If the board would die out, another cell may keep it alive.
+        if aim == Aim::Same || rng.chance(1, 2) {
+            let cell = rng.index(self.cells.cells().len());
+            self.cells[cell] ^= 1;
+        }
+        true
+    }
+}
+
+impl Exact for Board {
+    type Of = Grid<u8>;
+
+    const HALF: u64 = 1_200;
+    const MISTAKES: &'static [Label] = &[
+        OUT_OF_RANGE,
+        ("unchanged", "the answer is the starting board"),
+        ("too_early", "the answer is an earlier generation"),
+        ("too_late", "the answer is the next generation"),
+    ];
+    const PARTS: &'static [Part] = &[Part::new("right_cells", "share of the cells that are right")];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "conway",
+            "This is a position in Conway's Game of Life, with 1 for a live cell and 0 for a dead one:\n\n{digits}\n\nThe \
+             neighbors of a cell are the cells next to it horizontally, vertically and diagonally. From one generation to the \
+             next, all cells change at the same time. A live cell stays alive if exactly 2 or exactly 3 of its neighbors are \
+             alive; otherwise it dies. A dead cell comes to life if exactly 3 of its neighbors are alive; otherwise it stays \
+             dead. {joined?The edges of the board are joined: the first column is next to the last and the first row is next to \
+             the last, so every cell has 8 neighbors.|All cells beyond the edges of the board are dead and stay dead.} What does \
+             the board look like after {generations#generation}?",
+        ),
+        Prompt::new(
+            "rules",
+            "Cellular automaton on {a} {size} x {size} grid\n\nInitial state (# = live, . = dead):\n\n{signs}\n\nUpdate rules, \
+             applied to all cells simultaneously:\n- A live cell with 2 or 3 live neighbors stays alive.\n- A live cell with \
+             fewer than 2 or more than 3 live neighbors dies.\n- A dead cell with exactly 3 live neighbors becomes alive.\n- Any \
+             other dead cell stays dead.\n\nNeighborhood: the cells that share a side or a corner\nBoundary: {joined?joined \
+             edges; each edge of the grid is adjacent to the opposite edge, so that every cell has 8 neighbors|cells outside the \
+             grid are permanently dead}\nOutput: the grid after {generations#generation}, with 1 for a live cell and 0 for a dead \
+             cell\n",
+        ),
+        Prompt::new(
+            "message",
+            "I wrote a Game of Life simulator and would like a second opinion before I trust it. This is my starting grid, 1 for \
+             alive and 0 for dead:\n\n{digits}\n\nThe rules are the classic ones. A live cell survives if it has exactly 2 or 3 \
+             live neighbors out of the cells around it (diagonals count), a dead cell is born if it has exactly 3, and \
+             everything else is dead in the next generation. The whole grid updates at once. {joined?My grid wraps around in both \
+             directions: going off the right edge brings you back on the left, and going off the bottom brings you back at the \
+             top.|My grid doesn't wrap around, and I treat everything outside it as dead forever.} What should I see after \
+             {generations#generation}?",
+        ),
+        Prompt::held_out(
+            "lamps",
+            "A wall is covered with a square grid of lamps. Right now, some are on (1) and the others are off \
+             (0):\n\n{digits}\n\nOnce a minute, all of the lamps switch at the same moment. A lamp is on after the switch if \
+             exactly 3 of its neighbors were on just before it, or if exactly 2 of its neighbors were on and the lamp was on \
+             itself. In all other cases it is off after the switch. The neighbors of a lamp are the lamps next to it, above, \
+             below, to the left, to the right and diagonally. {joined?Opposite edges of the grid count as touching each other \
+             (the first column is next to the last, and the first row is next to the last), so every lamp has 8 \
+             neighbors.|There are no other lamps, so the ones at the edges have fewer neighbors.} Which lamps are on after \
+             {generations#minute}?",
+        ),
+        Prompt::held_out(
+            "sums",
+            "Let a(r, c) be the entry in row r and column c of the following {size} x {size} array, with r and c from 0 to \
+             {last}.\n\n{digits}\n\nIn one step, all entries are replaced simultaneously. Let s be the sum of the 8 entries a(r \
+             + i, c + j) with i and j from -1 to 1, not both 0; {joined?row and column numbers are taken modulo the size of the \
+             array|entries outside the array count as 0}. The new value of a(r, c) is 1 if s = 3, or if s = 2 and the old value \
+             of a(r, c) is 1. Otherwise, it is 0. Compute the array after {generations#step}.",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let size = self.cells.columns();
+        slots.text("size", size).text("last", size - 1).text("generations", self.generations);
+        slots.with("a", || words::article(size)).either("joined", self.joined_edges);
+        slots.with("digits", || rows(&self.cells, "\n", ["0", "1"]));
+        slots.with("signs", || rows(&self.cells, "\n", [".", "#"]));
+    }
+
+    fn form(&self) -> impl Form<Read = Grid<u8>> {
+        let size = self.cells.columns();
+        form::Grid { what: "the final grid", rows: size, columns: size, low: 0, high: 1, empty: None }
+    }
+
+    fn value(&self) -> Grid<u8> {
+        self.lived().pop().expect("the board itself is there")
+    }
+
+    fn what(&self) -> String {
+        "the final board".to_owned()
+    }
+
+    /// No partial credit for a wrong board: most cells are dead before and after.
+    fn diagnosed(&self, answer: &Grid<u8>, plain: Failure) -> Failure {
+        let lived = self.lived();
+        let right = &lived[lived.len() - 1];
+        let wrong = |cell: &usize| answer[*cell] != right[*cell];
+        let Some(first) = (0..right.cells().len()).find(wrong) else { return plain };
+        let (place, given) = (right.place(first), answer[first]);
+        let verdict = Failure::wrong(format!("{place} should be {}, not {given}", right[first]));
+        let verdict = match lived.iter().position(|cells| cells == answer) {
+            Some(0) => verdict.also("unchanged"),
+            Some(_) => verdict.also("too_early"),
+            None if *answer == self.next(right) => verdict.also("too_late"),
+            None => verdict,
+        };
+        let count = right.cells().len();
+        verdict.part("right_cells", 1.0 - (0..count).filter(wrong).count() as f32 / count as f32)
+    }
+
+    fn mistakes(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
+        let lived = self.lived();
+        let right = &lived[lived.len() - 1];
+        let mut turned = || {
+            let mut turned = right.clone();
+            faults.draw(right.cells().len(), rng).into_iter().for_each(|cell| turned[cell] ^= 1);
+            turned
+        };
+        let empty = right.map(|_| 0);
+        vec![turned(), turned(), self.next(right), lived[lived.len() - 2].clone(), empty]
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let few = self.cells.map(|_| u8::from(rng.chance(1, 4)));
+        let kept = self.cells.map(|cell| if rng.chance(1, 2) { *cell } else { 0 });
+        vec![
+            ("the board as given", self.cells.clone()),
+            ("an empty board", self.cells.map(|_| 0)),
+            ("a few cells anywhere", few),
+            ("some of the live cells", kept),
+        ]
+    }
+
+    /// The generations. Each costs a look at every cell with its neighbors.
+    fn work(&self, work: &mut Work) {
+        let neighbors: usize = (0..self.cells.cells().len()).map(|cell| self.neighbors(cell).count()).sum();
+        let mut cells = self.cells.clone();
+        for at in 1..=self.generations {
+            work.with(neighbors as u64, || {
+                cells = self.next(&cells);
+                format!("After generation {at}, the rows are {}", rows(&cells, ", ", ["0", "1"]))
+            });
+        }
     }
 
     fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
@@ -246,103 +314,8 @@ impl Problem for Board {
             cells =
                 Grid::new(self.cells.columns(), told.cells().iter().zip(cells.cells()).map(lives).collect());
         }
-        check::that(cells == self.last(), || "`cells` leads to two different boards".to_owned())?;
+        check::that(cells == self.value(), || "`cells` leads to two different boards".to_owned())?;
         Ok(Certificate::unique(format!("computed in two ways: {} cells are alive in the end", alive(&cells))))
-    }
-
-    /// Changes the number of generations by one, or flips a cell.
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
-        match aim {
-            Aim::Harder => mutated.generations += 1,
-            Aim::Easier if mutated.generations > 1 => mutated.generations -= 1,
-            Aim::Easier => {
-                let size = self.cells.columns() - 1;
-                mutated.cells =
-                    Grid::from_fn(size, size, |place| self.cells[place.row * (size + 1) + place.column]);
-            }
-            Aim::Same => {}
-        }
-        // If the board would die out, another cell may keep it alive.
-        if aim == Aim::Same || rng.chance(1, 2) {
-            let cell = rng.index(mutated.cells.cells().len());
-            mutated.cells[cell] ^= 1;
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
-
-    fn form(&self) -> impl Form<Read = Grid<u8>> {
-        let size = self.cells.columns();
-        form::Grid { what: "the final grid", rows: size, columns: size, low: 0, high: 1, empty: None }
-    }
-
-    fn solution(&self) -> Solution {
-        let lived = self.lived();
-        let step = |(at, cells): (usize, &Grid<u8>)| {
-            format!("After generation {at}, the rows are {}", rows(cells, ", ", ["0", "1"]))
-        };
-        let answer = rows(&lived[lived.len() - 1], "\n", ["0", "1"]);
-        Solution::new(lived.iter().enumerate().skip(1).map(step), answer)
-    }
-
-    /// No partial credit for a wrong board: most cells are dead before and after.
-    fn verify(&self, answer: Grid<u8>, _: &mut Budget) -> Judged {
-        let lived = self.lived();
-        let right = &lived[lived.len() - 1];
-        let wrong = |cell: &usize| answer[*cell] != right[*cell];
-        let Some(first) = (0..right.cells().len()).find(wrong) else { return Ok(()) };
-        let (place, given) = (right.place(first), answer[first]);
-        let verdict = Failure::wrong(format!("{place} should be {}, not {given}", right[first]));
-        let verdict = match lived.iter().position(|cells| *cells == answer) {
-            Some(0) => verdict.also("unchanged"),
-            Some(_) => verdict.also("too_early"),
-            None if answer == self.next(right) => verdict.also("too_late"),
-            None => verdict,
-        };
-        let count = right.cells().len();
-        Err(verdict.part("right_cells", 1.0 - (0..count).filter(wrong).count() as f32 / count as f32))
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
-        let lived = self.lived();
-        let right = &lived[lived.len() - 1];
-        let mut turned = || {
-            let mut turned = right.clone();
-            faults.draw(right.cells().len(), rng).into_iter().for_each(|cell| turned[cell] ^= 1);
-            turned
-        };
-        let empty = right.map(|_| 0);
-        let mut misses = vec![turned(), turned(), self.next(right), lived[lived.len() - 2].clone(), empty];
-        misses.retain(|cells| cells != right);
-        misses
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        let few = self.cells.map(|_| u8::from(rng.chance(1, 4)));
-        let kept = self.cells.map(|cell| if rng.chance(1, 2) { *cell } else { 0 });
-        vec![
-            ("the board as given", self.cells.clone()),
-            ("an empty board", self.cells.map(|_| 0)),
-            ("a few cells anywhere", few),
-            ("some of the live cells", kept),
-        ]
-    }
-
-    /// Rotates or mirrors the board.
-    fn twin(&self, rng: &mut Rng) -> Self {
-        Self { cells: self.cells.turned(*rng.pick(&Symmetry::ALL)), ..self.clone() }
-    }
-
-    fn fingerprint(&self) -> Vec<u8> {
-        let turned = Symmetry::ALL.map(|symmetry| self.cells.turned(symmetry).cells().to_vec());
-        let first = turned.into_iter().min().expect("there are eight");
-        [&[self.generations as u8, u8::from(self.joined_edges)], first.as_slice()].concat()
-    }
-
-    /// Looking at every cell of every generation with its neighbors.
-    fn effort(&self) -> Effort {
-        let neighbors: usize = (0..self.cells.cells().len()).map(|cell| self.neighbors(cell).count()).sum();
-        Effort::new(neighbors as u64 * u64::from(self.generations), 1_200)
     }
 }
 
@@ -359,7 +332,7 @@ mod tests {
     fn a_blinker_turns_and_turns_back() {
         let upright = [".....", "..#..", "..#..", "..#..", "....."];
         let lying = board(&[".....", ".....", ".###.", ".....", "....."], 1, false);
-        assert_eq!(board(&upright, 1, false).last(), lying.cells);
+        assert_eq!(board(&upright, 1, false).value(), lying.cells);
         assert!(board(&upright, 2, false).check().unwrap_err().contains("leads back to itself"));
     }
 
@@ -368,8 +341,8 @@ mod tests {
         let glider = [".#...", "..#..", "###..", ".....", "....."];
         // It moves one cell down and right in four generations, across the edges too.
         let moved = [".....", "..#..", "...#.", ".###.", "....."];
-        assert_eq!(board(&glider, 4, true).last(), board(&moved, 1, true).cells);
-        assert_ne!(board(&glider, 16, true).last(), board(&glider, 16, false).last());
-        assert_eq!(alive(&board(&glider, 16, true).last()), 5);
+        assert_eq!(board(&glider, 4, true).value(), board(&moved, 1, true).cells);
+        assert_ne!(board(&glider, 16, true).value(), board(&glider, 16, false).value());
+        assert_eq!(alive(&board(&glider, 16, true).value()), 5);
     }
 }

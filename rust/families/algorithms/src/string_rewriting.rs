@@ -1,6 +1,7 @@
 //! Rewrite a string with rules until none applies.
 
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 
 pub struct StringRewriting;
 
@@ -44,27 +45,20 @@ const SHORTEST_END: usize = 4;
 
 impl TaskFamily for StringRewriting {
     type Params = StringRewritingParams;
-    type Problem = Rewriting;
+    type Problem = Value<Rewriting>;
 
     const ABOUT: About = About {
         summary: "Rewrite a string with rules until none applies.",
         distinct_from: 3,
-        failures: &[
-            ("not_finished", "the answer is an intermediate string, to which a rule still applies"),
-            (
-                "other_order",
-                "the answer results if rules are applied to the rightmost occurrence instead of the leftmost",
-            ),
-        ],
         skills: &["simulation", "pattern_matching", "bookkeeping"],
         guess_rate: 0.018,
         guess_score: 0.018,
-        ..About::new("algorithms", "string_rewriting", &["First version."])
+        ..Value::<Rewriting>::about("algorithms", "string_rewriting", &["First version."])
     };
 
     /// Draws strings and rules until the required number of rewritings leads to a result that depends on
     /// where rules are applied.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Rewriting> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Rewriting>> {
         let letters = &LETTERS[..if params.rules > 3 { 4 } else { 3 }];
         let rewritings =
             params.rewritings as usize..=(params.rewritings + params.rewritings / 3 + 1) as usize;
@@ -87,7 +81,7 @@ impl TaskFamily for StringRewriting {
                 && drawn.path().is_some_and(|path| rewritings.contains(&(path.len() - 1)))
                 && drawn.last_places().is_none_or(|end| Some(end) != drawn.end())
             {
-                return Ok(drawn);
+                return Ok(Value(drawn));
             }
         }
     }
@@ -126,69 +120,9 @@ impl Rewriting {
     fn last_places(&self) -> Option<String> {
         Some(self.path_by(|string, from| string.rfind(from))?.pop()?.1)
     }
-
-    fn listed(&self, rule: impl Fn(&str, &str) -> String) -> String {
-        let line = |(number, [from, to]): (usize, &[String; 2])| format!("{number}. {}", rule(from, to));
-        (1..).zip(&self.rules).map(line).lines()
-    }
 }
 
-impl Problem for Rewriting {
-    type Answer = String;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("rewrite", |rewriting| {
-            format!(
-                "A string is rewritten step by step with these rules:\n\n{}\n\nIn each step, find the first rule in the list whose left \
-                 side occurs in the string, and replace the leftmost occurrence of its left side with its right side. Then start \
-                 over with the first rule. Stop when none of the left sides occurs in the string. The initial string is {}. What \
-                 is the final string?",
-                rewriting.listed(|from, to| format!("{from} -> {to}")),
-                rewriting.start
-            )
-        }),
-        Template::plain("machine", |rewriting| {
-            format!(
-                "String rewriting\n\nInput: {}\nRules, in order of priority:\n{}\n\nStep: apply the first rule in the list that matches \
-                 anywhere in the string; if it matches in several places, apply it to the leftmost one only\nRepeat until no rule \
-                 matches, going back to rule 1 after each step\nOutput: the string when no rule matches\n",
-                rewriting.start,
-                rewriting.listed(|from, to| format!("{from} becomes {to}"))
-            )
-        }),
-        Template::plain("message", |rewriting| {
-            format!(
-                "Could you run this search and replace by hand for me? The text is {}, and these are the replacements:\n\n{}\n\nAlways use \
-                 the replacement that's highest on the list, out of those that can be made at all, and make it only once, at the \
-                 first place where it fits, reading from left to right. After every single replacement, go back to the top of the \
-                 list. Keep going until there's nothing left to replace. What's the text then?",
-                rewriting.start,
-                rewriting.listed(|from, to| format!("replace {from} with {to}"))
-            )
-        }),
-        Template::held_out_plain("beads", |rewriting| {
-            format!(
-                "A jeweler has a row of beads; from left to right, they are {}. Each letter stands for a kind of bead. She keeps swapping \
-                 groups of adjacent beads, according to this list:\n\n{}\n\nFor each swap she goes through the list from the top and \
-                 uses the first line that she can use anywhere in the row. If it can be used in more than one place, she chooses the \
-                 place farthest to the left. She stops when she can't use any of the lines. Which beads are in the row then, written \
-                 as a string from left to right?",
-                rewriting.start,
-                rewriting.listed(|from, to| format!("{from} is swapped for {to}"))
-            )
-        }),
-        Template::held_out_plain("code", |rewriting| {
-            format!(
-                "What does this Python program print?\n\nrules = [\n{}\n]\ntext = \"{}\"\nindex = 0\nwhile index < len(rules):\n    old, \
-                 new = rules[index]\n    if old in text:\n        text = text.replace(old, new, 1)\n        index = 0\n    else:\n        \
-                 index += 1\nprint(text)\n\nNote that text.replace(old, new, 1) replaces only the first occurrence of old, counted from \
-                 the left. What the program prints is called the final string here.",
-                rewriting.rules.iter().map(|[from, to]| format!("    (\"{from}\", \"{to}\"),")).lines(),
-                rewriting.start
-            )
-        }),
-    ];
-
+impl Fields for Rewriting {
     fn check(&self) -> Result<(), String> {
         let letters = |text: &str| text.chars().all(|letter| LETTERS.contains(&letter));
         check::within("start", &self.start.len(), 2..=MOST_LETTERS)?;
@@ -200,97 +134,13 @@ impl Problem for Rewriting {
                 "`rules` must have 1 to 4 letters from A to E on either side".to_owned()
             })?;
         }
-        let end = self.end().ok_or_else(|| {
+        let path = self.path().ok_or_else(|| {
             format!("`rules` leads to no end within {MOST_REWRITINGS} rewritings and {MOST_LETTERS} letters")
         })?;
-        check::that(end.len() >= SHORTEST_END && end != self.start, || {
+        let (_, end) = &path[path.len() - 1];
+        check::that(end.len() >= SHORTEST_END && *end != self.start, || {
             format!("`rules` leads to {end}, which is `start` or has fewer than {SHORTEST_END} letters")
         })
-    }
-
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let end = self.end().ok_or("`rules` leads to no end")?;
-        let left = self.rules.iter().find(|[from, _]| end.contains(from.as_str()));
-        check::that(left.is_none(), || "`rules` has one that applies to the end".to_owned())?;
-        Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
-    }
-
-    /// Adds, removes or changes a letter.
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
-        let at = rng.index(self.start.len());
-        let letter = self.start.as_bytes()[rng.index(self.start.len())].into();
-        match aim {
-            Aim::Harder => mutated.start.insert(at, letter),
-            Aim::Easier => drop(mutated.start.remove(at)),
-            Aim::Same => mutated.start.replace_range(at..=at, &letter.to_string()),
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
-
-    fn form(&self) -> impl Form<Read = String> {
-        form::Line { what: "the final string" }
-    }
-
-    fn solution(&self) -> Solution {
-        let path = self.path().unwrap_or_default();
-        let step =
-            |pair: &[(usize, String)]| format!("{} becomes {} by rule {}", pair[0].1, pair[1].1, pair[1].0);
-        let end = path.last().map(|(_, end)| end.clone()).unwrap_or_default();
-        Solution::new(path.windows(2).map(step), end)
-    }
-
-    fn hints(&self) -> Vec<String> {
-        let path = self.path().unwrap_or_default();
-        let hint =
-            |(rule, _): &(usize, String)| format!("Look at rule {rule}: it is the first that applies.");
-        path.iter().skip(1).map(hint).collect()
-    }
-
-    fn verify(&self, answer: String, _: &mut Budget) -> Judged {
-        let path = self.path().unwrap_or_default();
-        let (_, end) = path.last().expect("a problem that was checked comes to an end");
-        if answer == *end {
-            return Ok(());
-        }
-        if let Some((_, string)) = path.iter().find(|(_, string)| *string == answer) {
-            let rule = self.next(string, |string, from| string.find(from)).map_or(0, |(rule, _)| rule);
-            let detail = format!("rule {rule} still applies to {string}");
-            return Err(Failure::wrong(detail).also("not_finished"));
-        }
-        let wrong = Failure::wrong("this is not the final string");
-        Err(if self.last_places() == Some(answer) { wrong.also("other_order") } else { wrong })
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
-        let path = self.path().unwrap_or_default();
-        let (_, end) = path.last().expect("a problem that was checked comes to an end");
-        let mut slipped: Vec<char> = end.chars().collect();
-        for at in faults.draw(slipped.len(), rng) {
-            let others: Vec<char> = LETTERS.into_iter().filter(|letter| *letter != slipped[at]).collect();
-            slipped[at] = *rng.pick(&others);
-        }
-        let mut misses: Vec<String> = vec![slipped.into_iter().collect()];
-        misses.extend([end[1..].to_owned(), format!("{end}{}", &end[..1]), end.chars().rev().collect()]);
-        misses.extend(path.iter().rev().skip(1).take(3).map(|(_, string)| string.clone()));
-        misses.extend(self.last_places());
-        misses.retain(|string| string != end);
-        misses
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
-        let letters: Vec<char> = self.start.chars().collect();
-        let count = SHORTEST_END + rng.index(letters.len().saturating_sub(SHORTEST_END) + 1);
-        // Where a single rewriting leads to the end, it is the whole problem.
-        let one = self.path().filter(|path| path.len() > 2).map(|mut path| path.swap_remove(1).1);
-        let mut sorted = letters.clone();
-        sorted.sort_unstable();
-        vec![
-            ("some letters", (0..count).map(|_| *rng.pick(&letters)).collect()),
-            ("one rewriting", one.unwrap_or_else(|| self.start.clone())),
-            ("the letters sorted", sorted.into_iter().collect()),
-            ("the last places", self.last_places().unwrap_or_else(|| self.start.clone())),
-        ]
     }
 
     /// Renames the letters.
@@ -320,10 +170,147 @@ impl Problem for Rewriting {
         text.bytes().map(number).collect()
     }
 
-    /// The letters of all intermediate strings, scanned for a rule that applies.
-    fn effort(&self) -> Effort {
+    /// Adds, removes or changes a letter.
+    fn edit(&mut self, aim: Aim, rng: &mut Rng) -> bool {
+        let at = rng.index(self.start.len());
+        let letter = self.start.as_bytes()[rng.index(self.start.len())].into();
+        match aim {
+            Aim::Harder => self.start.insert(at, letter),
+            Aim::Easier => drop(self.start.remove(at)),
+            Aim::Same => self.start.replace_range(at..=at, &letter.to_string()),
+        }
+        true
+    }
+}
+
+impl Exact for Rewriting {
+    type Of = String;
+
+    const HALF: u64 = 250;
+    const MISTAKES: &'static [Label] = &[
+        ("not_finished", "the answer is an intermediate string, to which a rule still applies"),
+        (
+            "other_order",
+            "the answer results if rules are applied to the rightmost occurrence instead of the leftmost",
+        ),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "rewrite",
+            "A string is rewritten step by step with these rules:\n\n{rules:{number}. {from} -> {to}}\n\nIn each step, find \
+             the first rule in the list whose left side occurs in the string, and replace the leftmost occurrence of its left \
+             side with its right side. Then start over with the first rule. Stop when none of the left sides occurs in the \
+             string. The initial string is {start}. What is the final string?",
+        ),
+        Prompt::new(
+            "machine",
+            "String rewriting\n\nInput: {start}\nRules, in order of priority:\n{rules:{number}. {from} becomes {to}}\n\nStep: \
+             apply the first rule in the list that matches anywhere in the string; if it matches in several places, apply it to \
+             the leftmost one only\nRepeat until no rule matches, going back to rule 1 after each step\nOutput: the string when \
+             no rule matches\n",
+        ),
+        Prompt::new(
+            "message",
+            "Could you run this search and replace by hand for me? The text is {start}, and these are the \
+             replacements:\n\n{rules:{number}. replace {from} with {to}}\n\nAlways use the replacement that's highest on the \
+             list, out of those that can be made at all, and make it only once, at the first place where it fits, reading from \
+             left to right. After every single replacement, go back to the top of the list. Keep going until there's nothing \
+             left to replace. What's the text then?",
+        ),
+        Prompt::held_out(
+            "beads",
+            "A jeweler has a row of beads; from left to right, they are {start}. Each letter stands for a kind of bead. She \
+             keeps swapping groups of adjacent beads, according to this list:\n\n{rules:{number}. {from} is swapped for \
+             {to}}\n\nFor each swap she goes through the list from the top and uses the first line that she can use anywhere in \
+             the row. If it can be used in more than one place, she chooses the place farthest to the left. She stops when she \
+             can't use any of the lines. Which beads are in the row then, written as a string from left to right?",
+        ),
+        Prompt::held_out(
+            "code",
+            "What does this Python program print?\n\nrules = [\n{rules:    (\"{from}\", \"{to}\"),}\n]\ntext = \
+             \"{start}\"\nindex = 0\nwhile index < len(rules):\n    old, new = rules[index]\n    if old in text:\n        text \
+             = text.replace(old, new, 1)\n        index = 0\n    else:\n        index += 1\nprint(text)\n\nNote that \
+             text.replace(old, new, 1) replaces only the first occurrence of old, counted from the left. What the program \
+             prints is called the final string here.",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("start", &self.start);
+        slots.lines("rules", (1..).zip(&self.rules), |line, (number, [from, to])| {
+            line.text("number", number).text("from", from).text("to", to);
+        });
+    }
+
+    fn form(&self) -> impl Form<Read = String> {
+        form::Line { what: "the final string" }
+    }
+
+    fn value(&self) -> String {
+        self.end().expect("`check` has come to an end")
+    }
+
+    fn what(&self) -> String {
+        "the final string".to_owned()
+    }
+
+    fn diagnosed(&self, wrong: &String, _: Failure) -> Failure {
+        if self.path().unwrap_or_default().iter().any(|(_, string)| string == wrong) {
+            let rule = self.next(wrong, |string, from| string.find(from)).map_or(0, |(rule, _)| rule);
+            return Failure::wrong(format!("rule {rule} still applies to {wrong}")).also("not_finished");
+        }
+        let failure = Failure::wrong("this is not the final string");
+        if self.last_places().as_ref() == Some(wrong) { failure.also("other_order") } else { failure }
+    }
+
+    fn mistakes(&self, faults: Faults, rng: &mut Rng) -> Vec<String> {
         let path = self.path().unwrap_or_default();
-        Effort::new(path.iter().map(|(rule, string)| (string.len() + rule) as u64).sum(), 250)
+        let (_, end) = path.last().expect("`check` has come to an end");
+        let mut slipped: Vec<char> = end.chars().collect();
+        for at in faults.draw(slipped.len(), rng) {
+            let others: Vec<char> = LETTERS.into_iter().filter(|letter| *letter != slipped[at]).collect();
+            slipped[at] = *rng.pick(&others);
+        }
+        let mut misses: Vec<String> = vec![slipped.into_iter().collect()];
+        misses.extend([end[1..].to_owned(), format!("{end}{}", &end[..1]), end.chars().rev().collect()]);
+        misses.extend(path.iter().rev().skip(1).take(3).map(|(_, string)| string.clone()));
+        misses.extend(self.last_places());
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, String)> {
+        let letters: Vec<char> = self.start.chars().collect();
+        let count = SHORTEST_END + rng.index(letters.len().saturating_sub(SHORTEST_END) + 1);
+        // Where a single rewriting leads to the end, it is the whole problem.
+        let one = self.path().filter(|path| path.len() > 2).map(|mut path| path.swap_remove(1).1);
+        let mut sorted = letters.clone();
+        sorted.sort_unstable();
+        vec![
+            ("some letters", (0..count).map(|_| *rng.pick(&letters)).collect()),
+            ("one rewriting", one.unwrap_or_else(|| self.start.clone())),
+            ("the letters sorted", sorted.into_iter().collect()),
+            ("the last places", self.last_places().unwrap_or_else(|| self.start.clone())),
+        ]
+    }
+
+    /// The rewritings. They cost the letters of all strings, scanned for a rule that applies.
+    fn work(&self, work: &mut Work) {
+        work.spend(self.start.len() as u64);
+        for pair in self.path().unwrap_or_default().windows(2) {
+            let [(_, before), (rule, after)] = pair else { unreachable!("windows have two") };
+            work.hinted(
+                (after.len() + rule) as u64,
+                format_args!("Look at rule {rule}: it is the first that applies."),
+                format_args!("{before} becomes {after} by rule {rule}"),
+            );
+        }
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let end = self.end().ok_or("`rules` leads to no end")?;
+        let left = self.rules.iter().find(|[from, _]| end.contains(from.as_str()));
+        check::that(left.is_none(), || "`rules` has one that applies to the end".to_owned())?;
+        Ok(Certificate::unique(format!("no rule applies to {end}, and there is one way to it")))
     }
 }
 
@@ -331,11 +318,9 @@ impl Problem for Rewriting {
 mod tests {
     use super::*;
 
-    fn rewriting(start: &str, rules: &[[&str; 2]]) -> Rewriting {
-        Rewriting {
-            start: start.to_owned(),
-            rules: rules.iter().map(|rule| rule.map(str::to_owned)).collect(),
-        }
+    fn rewriting(start: &str, rules: &[[&str; 2]]) -> Value<Rewriting> {
+        let rules = rules.iter().map(|rule| rule.map(str::to_owned)).collect();
+        Value(Rewriting { start: start.to_owned(), rules })
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Convert an integer from one base to another.
 
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 
 pub struct BaseConversion;
 
@@ -30,40 +31,31 @@ params! {
     default 3
 }
 
-/// A number, its given base and the base to convert it to.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Conversion {
-    number: i64,
-    from: u32,
-    to: u32,
+problem! {
+    /// A number, its given base and the base to convert it to.
+    pub struct Conversion {
+        number: i64 [-LARGEST..=LARGEST],
+        from: u32 [2..=36],
+        to: u32 [2..=36],
+    }
 }
+
+const LARGEST: i64 = 999_999_999_999_999_999;
 
 impl TaskFamily for BaseConversion {
     type Params = BaseConversionParams;
-    type Problem = Conversion;
+    type Problem = Value<Conversion>;
 
     const ABOUT: About = About {
         summary: "Convert an integer from one base to another.",
         distinct_from: 3,
-        failures: &[
-            ("wrong_sign", "the right digits with the wrong sign"),
-            ("not_converted", "the given digits, unchanged"),
-            ("left_in_base_ten", "the number in base ten instead of the requested base"),
-            ("digits_reversed", "the right digits in reverse order"),
-        ],
         skills: &["place_value", "multiplication", "division_with_remainder"],
         guess_rate: 0.043,
         guess_score: 0.043,
-        ..About::new("arithmetic", "base_conversion", &["First version."])
+        ..Value::<Conversion>::about("arithmetic", "base_conversion", &["First version."])
     };
 
-    fn generate(
-        &self,
-        params: &BaseConversionParams,
-        rng: &mut Rng,
-        _: &mut Budget,
-    ) -> Result<Conversion, Exhausted> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Value<Conversion>> {
         let largest = i64::from(params.largest_base);
         let first = if params.decimal { 10 } else { rng.int(2, largest) };
         // Any other base; `first` may be beyond all of them.
@@ -83,47 +75,13 @@ impl TaskFamily for BaseConversion {
             rng.int(10i64.pow(params.digits - 1).max(smaller), 10i64.pow(params.digits) - 1)
         };
         let [from, to] = bases.map(|base| base as u32);
-        Ok(Conversion { number: if rng.chance(1, 2) { -size } else { size }, from, to })
+        Ok(Value(Conversion { number: if rng.chance(1, 2) { -size } else { size }, from, to }))
     }
 }
 
 impl Conversion {
     fn written_in(&self, base: u32) -> String {
         form::Numeral { base }.write(&self.number)
-    }
-
-    /// The calculation without the sign: digit by digit into base ten, then digit by digit out of it. Each
-    /// line comes with its number of digit operations.
-    fn lines(&self) -> Vec<(String, u64)> {
-        let places = |number: u64| u64::from(number.max(1).ilog10() + 1);
-        let mut lines = Vec::new();
-        for (base, into_ten) in
-            [(self.from, true), (self.to, false)].into_iter().filter(|(base, _)| *base != 10)
-        {
-            let (base, mut rest) = (u64::from(base), self.number.unsigned_abs());
-            loop {
-                let parts = format!("{} * {base} + {}", rest / base, rest % base);
-                let line = if into_ten { format!("{parts} = {rest}") } else { format!("{rest} = {parts}") };
-                lines.push((line, places(rest) * places(base) + 1));
-                rest /= base;
-                if rest == 0 {
-                    break;
-                }
-            }
-            if into_ten {
-                lines.reverse();
-            }
-        }
-        lines
-    }
-
-    /// The given number, both bases, and the meaning of letters if there may be any.
-    fn told(&self) -> (String, u32, u32, &'static str) {
-        let letters = match self.from.max(self.to) {
-            ..=10 => "",
-            _ => " Letters stand for digits above 9: a is 10, b is 11, and so on.",
-        };
-        (self.written_in(self.from), self.from, self.to, letters)
     }
 
     /// Answers that result from common slips, each with its label. Slips whose digits the target base lacks
@@ -141,47 +99,107 @@ impl Conversion {
     }
 }
 
-impl Problem for Conversion {
-    type Answer = i64;
+impl Exact for Conversion {
+    type Of = i64;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("convert", |conversion| {
-            let (given, from, to, letters) = conversion.told();
-            format!("Convert {given} from base {from} to base {to}.{letters}")
-        }),
-        Template::plain("question", |conversion| {
-            let (given, from, to, letters) = conversion.told();
-            format!("The number {given} is written in base {from}. How is it written in base {to}?{letters}")
-        }),
-        Template::plain("spec", |conversion| {
-            let (given, from, to, letters) = conversion.told();
-            format!(
-                "Number: {given}\nCurrent base: {from}\nTarget base: {to}\n\nRewrite the number in the target \
-                 base.{letters}"
-            )
-        }),
-        Template::held_out_plain("two_countries", |conversion| {
-            let (given, from, to, letters) = conversion.told();
-            format!(
-                "In one country people count in base {from}; in the country next door they count in base {to}. A \
-                 trader from the first country writes the number {given} in her ledger. How would a clerk in the \
-                 second country write the same number?{letters}"
-            )
-        }),
-        Template::held_out_plain("message", |conversion| {
-            let (given, from, to, letters) = conversion.told();
-            format!(
-                "Quick question: our old system stores this value in base {from} as {given}, but the new one needs \
-                 it in base {to}. What should I enter?{letters}"
-            )
-        }),
+    const HALF: u64 = 150;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] = &[
+        ("wrong_sign", "the right digits with the wrong sign"),
+        ("not_converted", "the given digits, unchanged"),
+        ("left_in_base_ten", "the number in base ten instead of the requested base"),
+        ("digits_reversed", "the right digits in reverse order"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new("convert", "Convert {given} from base {from} to base {to}.{letters}"),
+        Prompt::new(
+            "question",
+            "The number {given} is written in base {from}. How is it written in base {to}?{letters}",
+        ),
+        Prompt::new(
+            "spec",
+            "Number: {given}\nCurrent base: {from}\nTarget base: {to}\n\nRewrite the number in the target base.{letters}",
+        ),
+        Prompt::held_out(
+            "two_countries",
+            "In one country people count in base {from}; in the country next door they count in base {to}. A trader from \
+             the first country writes the number {given} in her ledger. How would a clerk in the second country write the \
+             same number?{letters}",
+        ),
+        Prompt::held_out(
+            "message",
+            "Quick question: our old system stores this value in base {from} as {given}, but the new one needs it in base \
+             {to}. What should I enter?{letters}",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        const LARGEST: i64 = 999_999_999_999_999_999;
-        check::within("number", &self.number, -LARGEST..=LARGEST)?;
-        check::within("from", &self.from, 2..=36)?;
-        check::within("to", &self.to, 2..=36)?;
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let letters = match self.from.max(self.to) {
+            ..=10 => "",
+            _ => " Letters stand for digits above 9: a is 10, b is 11, and so on.",
+        };
+        slots.text("given", self.written_in(self.from)).text("from", self.from).text("to", self.to);
+        slots.text("letters", letters);
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Numeral { base: self.to }
+    }
+
+    fn value(&self) -> i64 {
+        self.number
+    }
+
+    fn what(&self) -> String {
+        format!("{} in base {}", self.written_in(self.from), self.from)
+    }
+
+    fn diagnosed(&self, wrong: &i64, _: Failure) -> Failure {
+        let (written, to, what) = (self.form().write(wrong), self.to, self.what());
+        let failure = Failure::wrong(format!("{written} in base {to} does not equal {what}"));
+        match self.slips().find(|(slip, _)| slip == wrong) {
+            Some((_, label)) => failure.also(label),
+            None => failure,
+        }
+    }
+
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (number, base) = (self.number, i64::from(self.to));
+        let slipped = base.pow(rng.index(self.written_in(self.to).trim_start_matches('-').len()) as u32);
+        let near = [number + 1, number - 1, number + slipped, number - slipped, number / base];
+        let near = near.into_iter().chain(number.checked_mul(base));
+        near.chain(self.slips().map(|(slip, _)| slip)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let as_given = i64::from_str_radix(&self.written_in(self.from), self.to).unwrap_or(0);
+        let low = 10i64.pow(self.number.unsigned_abs().max(1).ilog10());
+        let like_it = rng.int(low, 10 * low - 1) * self.number.signum();
+        vec![("the digits as given", as_given), ("a number of its length", like_it)]
+    }
+
+    /// The calculation without the sign: digit by digit into base ten, then digit by digit out of it. It costs
+    /// digit operations.
+    fn work(&self, work: &mut Work) {
+        let places = |number: u64| u64::from(number.max(1).ilog10() + 1);
+        for (base, into_ten) in [(self.from, true), (self.to, false)] {
+            let base = u64::from(base);
+            let whole = Some(self.number.unsigned_abs()).filter(|_| base != 10);
+            let mut rests: Vec<u64> =
+                std::iter::successors(whole, |rest| Some(rest / base).filter(|rest| *rest > 0)).collect();
+            if into_ten {
+                rests.reverse();
+            }
+            for rest in rests {
+                work.with(places(rest) * places(base) + 1, || {
+                    let parts = format!("{} * {base} + {}", rest / base, rest % base);
+                    if into_ten { format!("{parts} = {rest}") } else { format!("{rest} = {parts}") }
+                });
+            }
+        }
+    }
+
+    fn consistent(&self) -> Result<(), String> {
         check::that(self.from != self.to, || format!("`from` and `to` are both {}, but must differ", self.to))
     }
 
@@ -197,74 +215,26 @@ impl Problem for Conversion {
         Ok(Certificate::unique(format!("{number} is {written} in base {to}")))
     }
 
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+    /// Adds, removes or changes the last digit.
+    fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
         let size = self.number.abs();
         let size = match aim {
             Aim::Harder => size.checked_mul(10)? + rng.int(0, 9),
             Aim::Easier => size / 10,
             Aim::Same => size - size % 10 + rng.int(0, 9),
         };
-        let mutated = Conversion { number: size * self.number.signum(), ..*self };
-        mutated.check().is_ok().then_some(mutated)
-    }
-
-    fn form(&self) -> impl Form<Read = i64> {
-        form::Numeral { base: self.to }
-    }
-
-    fn solution(&self) -> Solution {
-        Solution::new(self.lines().into_iter().map(|(line, _)| line), self.answer())
-    }
-
-    fn answer(&self) -> String {
-        self.written_in(self.to)
-    }
-
-    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
-        if answer == self.number {
-            return Ok(());
-        }
-        let written = form::Numeral { base: self.to }.write(&answer);
-        let (given, from, to, _) = self.told();
-        let wrong = Failure::wrong(format!("{written} in base {to} does not equal {given} in base {from}"));
-        match self.slips().find(|(slip, _)| *slip == answer) {
-            Some((_, label)) => Err(wrong.also(label)),
-            None => Err(wrong),
-        }
-    }
-
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
-        let (number, base) = (self.number, i64::from(self.to));
-        let slipped = base.pow(rng.index(self.written_in(self.to).trim_start_matches('-').len()) as u32);
-        let near = [number + 1, number - 1, number + slipped, number - slipped, number / base];
-        let near = near.into_iter().chain(number.checked_mul(base)).filter(|near| *near != number);
-        near.chain(self.slips().map(|(slip, _)| slip)).collect()
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
-        let as_given = i64::from_str_radix(&self.written_in(self.from), self.to).unwrap_or(0);
-        let low = 10i64.pow(self.number.unsigned_abs().max(1).ilog10());
-        let like_it = rng.int(low, 10 * low - 1) * self.number.signum();
-        vec![("the digits as given", as_given), ("a number of its length", like_it)]
+        Some(Conversion { number: size * self.number.signum(), ..*self })
     }
 
     /// Negates the number or exchanges the bases: the problem remains the same.
-    fn twin(&self, rng: &mut Rng) -> Self {
+    fn disguised(self, rng: &mut Rng) -> Self {
         let number = if rng.chance(1, 2) { -self.number } else { self.number };
         let (from, to) = if rng.chance(1, 2) { (self.from, self.to) } else { (self.to, self.from) };
         Self { number, from, to }
     }
 
-    fn fingerprint(&self) -> Vec<u8> {
+    fn identity(&self) -> Vec<u8> {
         format!("{} {} {}", self.number.abs(), self.from.min(self.to), self.from.max(self.to)).into_bytes()
-    }
-
-    fn effort(&self) -> Effort {
-        Effort::new(self.lines().into_iter().map(|(_, work)| work).sum(), 150)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.solution().steps)))
     }
 }
 
@@ -281,7 +251,7 @@ mod tests {
             (-255, 2, 36, "-11111111", "-73", "0 * 2 + 1 = 1"),
             (35, 36, 10, "z", "35", "0 * 36 + 35 = 35"),
         ] {
-            let it = Conversion { number, from, to };
+            let it = Value(Conversion { number, from, to });
             assert_eq!((it.written_in(from), it.written_in(to)), (given.into(), written.into()));
             assert_eq!(it.solution().steps[0], first_step);
         }
@@ -290,7 +260,7 @@ mod tests {
     #[test]
     fn common_slips_have_their_labels() {
         // 20b in base 16 is 523, which is 1013 in base 8.
-        let it = Conversion { number: 0x20b, from: 16, to: 8 };
+        let it = Value(Conversion { number: 0x20b, from: 16, to: 8 });
         let labels = ["1013", "01013", "-1013", "3101", "523", "20b", "1014"].map(|text| {
             let verdict = it.form().read(text).and_then(|answer| it.verify(answer, &mut Budget::new(1)));
             verdict.map_or_else(|wrong| *wrong.failures.last().unwrap(), |()| "right")

@@ -1,7 +1,8 @@
 //! Evaluate an arithmetic expression with parentheses.
 
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::expression::{Expression, Grammar, Operator, UnaryMinus};
-use kit::task::prelude::*;
 
 pub struct BasicArithmetic;
 
@@ -27,11 +28,12 @@ params! {
     default 4
 }
 
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sum {
-    /// Numbers, `+ - * /` and parentheses; every division is exact.
-    expression: String,
+problem! {
+    /// Sums and products could be reversed, but the solution's steps follow the text.
+    pub struct Sum {
+        /// Numbers, `+ - * /` and parentheses; every division is exact.
+        expression: String [5..=LONGEST],
+    }
 }
 
 const GRAMMAR: Grammar = Grammar { operators: &Operator::ALL, unary_minus: UnaryMinus::Refused };
@@ -41,24 +43,20 @@ const LONGEST: usize = 600;
 
 impl TaskFamily for BasicArithmetic {
     type Params = BasicArithmeticParams;
-    type Problem = Sum;
+    type Problem = Value<Sum>;
 
     const ABOUT: About = About {
         summary: "Evaluate an arithmetic expression with parentheses.",
-        failures: &[
-            ("left_to_right", "the value when precedence and parentheses are ignored"),
-            ("wrong_sign", "the right value with the opposite sign"),
-        ],
         skills: &["addition", "multiplication", "order_of_operations"],
         distinct_from: 1,
         guess_rate: 0.09,
         guess_score: 0.09,
-        ..About::new("arithmetic", "basic_arithmetic", &["First version."])
+        ..Value::<Sum>::about("arithmetic", "basic_arithmetic", &["First version."])
     };
 
     /// Draws expressions until all intermediate values are small enough, the value has two digits or more and
     /// working from left to right is wrong. A single operation may have any value, and only one order.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sum> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Sum>> {
         loop {
             budget.spend(u64::from(params.operations))?;
             let Some((tree, value)) = drawn(params.operations, params.largest.into(), rng) else { continue };
@@ -66,7 +64,7 @@ impl TaskFamily for BasicArithmetic {
                 let sum = Sum { expression: tree.to_string() };
                 let fooled = params.operations > 1 && sum.left_to_right() == Some(value);
                 if sum.expression.len() <= LONGEST && !fooled {
-                    return Ok(sum);
+                    return Ok(Value(sum));
                 }
             }
         }
@@ -111,18 +109,8 @@ impl Sum {
         Expression::parse(&self.expression, GRAMMAR).expect("`check` has read it")
     }
 
-    fn value(&self) -> i64 {
-        let value = self.tree().value(&mut Budget::unlimited()).expect("`check` has worked it out");
-        value.numerator() as i64
-    }
-
     fn steps_of(&self) -> Vec<String> {
         self.tree().steps(&mut Budget::unlimited()).expect("`check` has worked it out")
-    }
-
-    /// The text if the expression has more than one operation, whose order it is about.
-    fn if_several<'a>(&self, text: &'a str) -> &'a str {
-        if self.tree().operators().count() > 1 { text } else { "" }
     }
 
     /// The expression with the result of its first step in place of that step.
@@ -151,43 +139,118 @@ impl Sum {
     }
 }
 
-impl Problem for Sum {
-    type Answer = i64;
+impl Exact for Sum {
+    type Of = i64;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("calculate", |sum| format!("Calculate {}.", sum.expression)),
-        Template::plain("value", |sum| {
-            let order = sum.if_several(
-                " Multiplication (*) and division (/) come before addition and subtraction, and operations of \
-                 equal rank go from left to right.",
-            );
-            format!("What is the value of this expression?{order}\n\n{}\n", sum.expression)
-        }),
-        Template::plain("message", |sum| {
-            let order = sum.if_several(", with the usual order of operations");
-            format!(
-                "Could you do some arithmetic for me? I need the exact value of {}{order}.",
-                sum.expression
-            )
-        }),
-        Template::held_out_plain("pupil", |sum| {
-            let whole = sum.if_several("Every intermediate result is a whole number. ");
-            format!(
-                "The last exercise on a student's worksheet is\n\n{} = ?\n\n{whole}Which number replaces the \
-                 question mark?",
-                sum.expression
-            )
-        }),
-        Template::held_out_plain("spec", |sum| {
-            let order = sum.if_several(
-                "\nPrecedence: parentheses, then * and /, then + and -; left to right within a level",
-            );
-            format!("Expression: {}{order}\n\nEvaluate the expression.", sum.expression)
-        }),
+    const HALF: u64 = 40;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] = &[
+        ("left_to_right", "the value when precedence and parentheses are ignored"),
+        ("wrong_sign", "the right value with the opposite sign"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new("calculate", "Calculate {expression}."),
+        Prompt::new(
+            "value",
+            "What is the value of this expression?{several? Multiplication (*) and division (/) come before addition and \
+             subtraction, and operations of equal rank go from left to right.}\n\n{expression}\n",
+        ),
+        Prompt::new(
+            "message",
+            "Could you do some arithmetic for me? I need the exact value of {expression}{several?, with the usual order \
+             of operations}.",
+        ),
+        Prompt::held_out(
+            "pupil",
+            "The last exercise on a student's worksheet is\n\n{expression} = ?\n\n{several?Every intermediate result is a \
+             whole number. }Which number replaces the question mark?",
+        ),
+        Prompt::held_out(
+            "spec",
+            "Expression: {expression}{several?\nPrecedence: parentheses, then * and /, then + and -; left to right within \
+             a level}\n\nEvaluate the expression.",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        check::within("expression", &self.expression.len(), 5..=LONGEST)?;
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("expression", &self.expression);
+        // The order of operations matters where there are several, each between two spaces.
+        slots.either("several", self.expression.matches(' ').count() > 2);
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn value(&self) -> i64 {
+        let value = self.tree().value(&mut Budget::unlimited()).expect("`check` has worked it out");
+        value.numerator() as i64
+    }
+
+    fn what(&self) -> String {
+        "the value".to_owned()
+    }
+
+    fn diagnosed(&self, wrong: &i64, _: Failure) -> Failure {
+        let failure = Failure::wrong(format!("the expression does not equal {wrong}"));
+        match *wrong {
+            wrong if wrong == -self.value() => failure.also("wrong_sign"),
+            wrong if Some(wrong) == self.left_to_right() => failure.also("left_to_right"),
+            _ => failure,
+        }
+    }
+
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let value = self.value();
+        let tree = self.tree();
+        let (numbers, operators) = (tree.numbers().count(), tree.operators().count());
+        let (slip, sign) = (rng.index(numbers), rng.index(operators));
+        let slipped = tree.clone().with_numbers(|at, n| if at == slip { n + 1 } else { n });
+        let other = tree.with_operators(|at, operator| match operator {
+            Operator::Add if at == sign => Operator::Subtract,
+            Operator::Subtract if at == sign => Operator::Add,
+            operator => operator,
+        });
+        let wrong = [slipped, other].map(|tree| {
+            let value = tree.value(&mut Budget::unlimited()).ok().filter(|value| value.is_whole())?;
+            i64::try_from(value.numerator()).ok()
+        });
+        let near = [value + 1, value - 1, value + 10, value - 10, -value];
+        let all = near.into_iter().chain(wrong.into_iter().flatten()).chain(self.left_to_right());
+        // The form reads at most 18 digits.
+        all.filter(|number| number.unsigned_abs() < 10u64.pow(18)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
+        let numbers: Vec<i64> = self.tree().numbers().collect();
+        let mut guesses = vec![
+            ("a number of the expression", *rng.pick(&numbers)),
+            ("a number of its size", rng.int(10, 10 * numbers.iter().copied().max().unwrap_or(10))),
+        ];
+        // A single operation leaves no other way.
+        if numbers.len() > 2 {
+            let value = self.left_to_right().filter(|value| value.abs() < LARGEST as i64);
+            guesses.push(("from left to right", value.unwrap_or(0)));
+        }
+        guesses
+    }
+
+    /// Innermost operations first. They cost digit operations: a product or a quotient counts as many as the
+    /// product of its numbers of digits.
+    fn work(&self, work: &mut Work) {
+        let digits = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() as u64;
+        for step in self.steps_of() {
+            let words: Vec<&str> = step.split(' ').collect();
+            let cost = match words[..] {
+                [left, "*" | "/", right, ..] => 2 * digits(left) * digits(right),
+                [left, _, right, ..] => digits(left).max(digits(right)) + 1,
+                _ => 1,
+            };
+            work.step(cost, step);
+        }
+    }
+
+    fn consistent(&self) -> Result<(), String> {
         let wrong = |why: String| format!("`expression` is {}, but {why}", quoted(&self.expression));
         let tree = Expression::parse(&self.expression, GRAMMAR).map_err(|error| wrong(error.to_string()))?;
         check::that(tree.to_string() == self.expression, || wrong(format!("it is written {tree}")))?;
@@ -205,7 +268,7 @@ impl Problem for Sum {
     }
 
     /// Adds a number, uses a smaller number or carries out an operation, or changes a number.
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
+    fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
         let tree = self.tree();
         let count = tree.numbers().count();
         let chosen = rng.index(count);
@@ -218,94 +281,7 @@ impl Problem for Sum {
                 tree.with_numbers(|at, n| if at == chosen { n + by } else { n })
             }
         };
-        let mutated = Sum { expression: tree.to_string() };
-        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
-    }
-
-    fn form(&self) -> impl Form<Read = i64> {
-        form::Integer
-    }
-
-    /// Innermost operations first.
-    fn solution(&self) -> Solution {
-        Solution::new(self.steps_of(), self.answer())
-    }
-
-    fn answer(&self) -> String {
-        self.value().to_string()
-    }
-
-    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
-        let value = self.value();
-        if answer == value {
-            return Ok(());
-        }
-        let failure = Failure::wrong(format!("the expression does not equal {answer}"));
-        Err(match answer {
-            _ if answer == -value => failure.also("wrong_sign"),
-            _ if Some(answer) == self.left_to_right() => failure.also("left_to_right"),
-            _ => failure,
-        })
-    }
-
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
-        let value = self.value();
-        let tree = self.tree();
-        let (numbers, operators) = (tree.numbers().count(), tree.operators().count());
-        let (slip, sign) = (rng.index(numbers), rng.index(operators));
-        let slipped = tree.clone().with_numbers(|at, n| if at == slip { n + 1 } else { n });
-        let other = tree.with_operators(|at, operator| match operator {
-            Operator::Add if at == sign => Operator::Subtract,
-            Operator::Subtract if at == sign => Operator::Add,
-            operator => operator,
-        });
-        let wrong = [slipped, other].map(|tree| {
-            let value = tree.value(&mut Budget::unlimited()).ok().filter(|value| value.is_whole())?;
-            i64::try_from(value.numerator()).ok()
-        });
-        let near = [value + 1, value - 1, value + 10, value - 10, -value];
-        let mut all: Vec<i64> = near.into_iter().chain(wrong.into_iter().flatten()).collect();
-        all.extend(self.left_to_right());
-        // The form reads at most 18 digits.
-        all.retain(|number| *number != value && number.unsigned_abs() < 10u64.pow(18));
-        all
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, i64)> {
-        let numbers: Vec<i64> = self.tree().numbers().collect();
-        let mut guesses = vec![
-            ("a number of the expression", *rng.pick(&numbers)),
-            ("a number of its size", rng.int(10, 10 * numbers.iter().copied().max().unwrap_or(10))),
-        ];
-        // A single operation leaves no other way.
-        if numbers.len() > 2 {
-            let value = self.left_to_right().filter(|value| value.abs() < LARGEST as i64);
-            guesses.push(("from left to right", value.unwrap_or(0)));
-        }
-        guesses
-    }
-
-    /// Sums and products could be reversed, but the solution's steps follow the text.
-    fn twin(&self, _: &mut Rng) -> Self {
-        self.clone()
-    }
-
-    /// Digit operations: a product or a quotient counts as many as the product of its numbers of digits.
-    fn effort(&self) -> Effort {
-        let digits = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() as u64;
-        let work = |step: &String| {
-            let words: Vec<&str> = step.split(' ').collect();
-            match words[..] {
-                [left, "*" | "/", right, ..] => 2 * digits(left) * digits(right),
-                [left, _, right, ..] => digits(left).max(digits(right)) + 1,
-                _ => 1,
-            }
-        };
-        Effort::new(self.steps_of().iter().map(work).sum(), 40)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.steps_of())))
+        Some(Sum { expression: tree.to_string() })
     }
 }
 
@@ -313,8 +289,8 @@ impl Problem for Sum {
 mod tests {
     use super::*;
 
-    fn sum(expression: &str) -> Sum {
-        Sum { expression: expression.to_owned() }
+    fn sum(expression: &str) -> Value<Sum> {
+        Value(Sum { expression: expression.to_owned() })
     }
 
     #[test]

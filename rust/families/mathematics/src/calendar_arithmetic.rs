@@ -2,8 +2,9 @@
 
 mod walking;
 
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::calendar::{Date, LeapYears, gregorian, year_length};
-use kit::task::prelude::*;
 
 use walking::{Move, walk};
 
@@ -41,30 +42,22 @@ pub struct Dates {
 }
 
 const MOST_DAYS: i64 = 10_000;
+/// Definition of "the next Tuesday", for moves to a weekday.
+const NOTE: &str = " (If a date already falls on the weekday named, the next one is a week later.)";
 
 impl TaskFamily for CalendarArithmetic {
     type Params = CalendarArithmeticParams;
-    type Problem = Dates;
+    type Problem = Value<Dates>;
 
     const ABOUT: About = About {
         summary: "Find the date reached by moving through the calendar by days and weekdays.",
-        failures: &[
-            ("off_by_one", "one day too early or too late"),
-            ("leap_days_ignored", "right if every year had 365 days"),
-            ("leap_rule_of_centuries_ignored", "right if every fourth year were a leap year"),
-        ],
         skills: &["calendar", "addition", "subtraction", "modular_arithmetic"],
         guess_rate: 0.0435,
         guess_score: 0.0435,
-        ..About::new("arithmetic", "calendar_arithmetic", &["First version."])
+        ..Value::<Dates>::about("arithmetic", "calendar_arithmetic", &["First version."])
     };
 
-    fn generate(
-        &self,
-        params: &CalendarArithmeticParams,
-        rng: &mut Rng,
-        _: &mut Budget,
-    ) -> Result<Dates, Exhausted> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Value<Dates>> {
         let year = rng.int(1600, 2400) as u32;
         let start = Date::of_day(year, rng.int(1, year_length(year, gregorian)), gregorian);
         let most = i64::from(params.days);
@@ -75,7 +68,7 @@ impl TaskFamily for CalendarArithmetic {
             let days = rng.int(most / 2, most);
             Move::Days(if rng.chance(1, 3) { -days } else { days })
         });
-        Ok(Dates { start, moves: moves.collect() })
+        Ok(Value(Dates { start, moves: moves.collect() }))
     }
 }
 
@@ -94,71 +87,16 @@ impl Dates {
         slips
     }
 
-    /// The moves in words, in order.
-    fn told(&self, joined_by: &str) -> String {
-        self.moves.iter().map(Move::told).joined(joined_by)
-    }
-
-    /// Definition of "the next Tuesday", if a move goes to a weekday.
-    fn note(&self) -> &'static str {
-        let weekdays = self.moves.iter().any(|step| matches!(step, Move::Weekday(_)));
-        if weekdays {
-            " (If a date already falls on the weekday named, the next one is a week later.)"
-        } else {
-            ""
-        }
+    /// With each run of moves by days in another order.
+    fn rearranged(&self, mut order: impl FnMut(&mut [Move])) -> Self {
+        let mut other = self.clone();
+        let by_days = |step: &Move| matches!(step, Move::Days(_));
+        other.moves.chunk_by_mut(|a, b| by_days(a) && by_days(b)).for_each(&mut order);
+        other
     }
 }
 
-impl Problem for Dates {
-    type Answer = Date;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("in_turn", |dates| {
-            format!(
-                "Start on {} (Gregorian calendar) and go {}.{} What date do you reach?",
-                dates.start,
-                dates.told(", then "),
-                dates.note()
-            )
-        }),
-        Template::plain("list", |dates| {
-            format!(
-                "Start date: {}\nCalendar: Gregorian\nMoves, in order:\n- {}\n\nFind the final date.{}",
-                dates.start,
-                dates.told("\n- "),
-                dates.note()
-            )
-        }),
-        Template::plain("message", |dates| {
-            format!(
-                "Can you help me with a date? I start from {} and count {}, all in the Gregorian calendar.{} What \
-                 date do I end up with?",
-                dates.start,
-                dates.told(", then "),
-                dates.note()
-            )
-        }),
-        Template::held_out_plain("deadline", |dates| {
-            format!(
-                "A contract signed on {} fixes its deadline in a roundabout way: from the day of signing, go {}.{} The \
-                 Gregorian calendar applies. On what date is the deadline?",
-                dates.start,
-                dates.told("; from there, go "),
-                dates.note()
-            )
-        }),
-        Template::held_out_plain("time_machine", |dates| {
-            format!(
-                "An inventor climbs into her time machine on {} and travels through the Gregorian calendar: {}.{} Which \
-                 date does she read on the newspaper when she finally gets out?",
-                dates.start,
-                dates.told(", then "),
-                dates.note()
-            )
-        }),
-    ];
-
+impl Fields for Dates {
     fn check(&self) -> Result<(), String> {
         let fits = |step: &Move| match step {
             Move::Days(days) => *days != 0 && (-MOST_DAYS..=MOST_DAYS).contains(days),
@@ -172,57 +110,100 @@ impl Problem for Dates {
         })
     }
 
-    /// Counts days from the beginning of the calendar, whereas the solution moves from year to year.
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let day = self.moves.iter().fold(self.start.ordinal(), |day, step| match *step {
-            Move::Days(days) => day + days,
-            Move::Weekday(weekday) => day + 1 + (weekday as i64 - day).rem_euclid(7),
-        });
-        let end = self.end(gregorian);
-        check::that(day == end.ordinal(), || format!("`moves` lead to day {day} and not to {end}"))?;
-        Ok(Certificate::unique(format!("day {day} of the calendar is {end}")))
+    /// Reorders adjacent moves by days, which does not change the result.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        self.rearranged(|run| rng.shuffle(run))
     }
 
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let Dates { mut start, mut moves } = self.clone();
+    fn fingerprint(&self) -> Vec<u8> {
+        let sorted = self.rearranged(<[Move]>::sort_unstable);
+        serde_json::to_vec(&sorted).expect("problems serialise")
+    }
+
+    fn edit(&mut self, aim: Aim, rng: &mut Rng) -> bool {
         match aim {
-            Aim::Harder => moves.push(Move::Days(rng.int(MOST_DAYS / 2, MOST_DAYS))),
-            Aim::Easier if moves.len() > 1 => drop(moves.pop()),
-            Aim::Easier => moves = vec![Move::Days(rng.int(1, 20))],
-            Aim::Same => (0..rng.below(60)).for_each(|_| start = start.next()),
+            Aim::Harder => self.moves.push(Move::Days(rng.int(MOST_DAYS / 2, MOST_DAYS))),
+            Aim::Easier if self.moves.len() > 1 => drop(self.moves.pop()),
+            Aim::Easier => self.moves = vec![Move::Days(rng.int(1, 20))],
+            Aim::Same => (0..rng.below(60)).for_each(|_| self.start = self.start.next()),
         }
-        Some(Dates { start, moves }).filter(|dates| dates.check().is_ok())
+        true
+    }
+}
+
+impl Exact for Dates {
+    type Of = Date;
+
+    const HALF: u64 = 40;
+    const MISTAKES: &'static [Label] = &[
+        ("off_by_one", "one day too early or too late"),
+        ("leap_days_ignored", "right if every year had 365 days"),
+        ("leap_rule_of_centuries_ignored", "right if every fourth year were a leap year"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "in_turn",
+            "Start on {start} (Gregorian calendar) and go {moves}.{note} What date do you reach?",
+        ),
+        Prompt::new(
+            "list",
+            "Start date: {start}\nCalendar: Gregorian\nMoves, in order:\n{list:- {move}}\n\nFind the final date.{note}",
+        ),
+        Prompt::new(
+            "message",
+            "Can you help me with a date? I start from {start} and count {moves}, all in the Gregorian calendar.{note} \
+             What date do I end up with?",
+        ),
+        Prompt::held_out(
+            "deadline",
+            "A contract signed on {start} fixes its deadline in a roundabout way: from the day of signing, go \
+             {from_there}.{note} The Gregorian calendar applies. On what date is the deadline?",
+        ),
+        Prompt::held_out(
+            "time_machine",
+            "An inventor climbs into her time machine on {start} and travels through the Gregorian calendar: \
+             {moves}.{note} Which date does she read on the newspaper when she finally gets out?",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let told = || self.moves.iter().map(Move::told);
+        slots.text("start", self.start);
+        slots.with("moves", || told().joined(", then "));
+        slots.with("from_there", || told().joined("; from there, go "));
+        slots.lines("list", told(), |line, told| {
+            line.text("move", told);
+        });
+        let weekdays = self.moves.iter().any(|step| matches!(step, Move::Weekday(_)));
+        slots.text("note", if weekdays { NOTE } else { "" });
     }
 
     fn form(&self) -> impl Form<Read = Date> {
         form::Day
     }
 
-    fn solution(&self) -> Solution {
-        let mut lines = Vec::new();
-        let end = walk(self.start, &self.moves, gregorian, |line| lines.push(line.to_string()));
-        Solution::new(lines, end)
+    fn value(&self) -> Date {
+        self.end(gregorian)
     }
 
-    fn answer(&self) -> String {
-        walk(self.start, &self.moves, gregorian, |_| ()).to_string()
+    fn what(&self) -> String {
+        "the final date".to_owned()
     }
 
-    fn verify(&self, answer: Date, _: &mut Budget) -> Judged {
-        if answer == self.end(gregorian) {
-            return Ok(());
+    fn diagnosed(&self, wrong: &Date, _: Failure) -> Failure {
+        let failure = Failure::wrong(format!("the moves do not lead to {wrong}"));
+        match self.slips().into_iter().find(|(slip, _)| slip == wrong) {
+            Some((_, label)) => failure.also(label),
+            None => failure,
         }
-        let wrong = Failure::wrong(format!("the moves do not lead to {answer}"));
-        let slip = self.slips().into_iter().find(|(slip, _)| *slip == answer);
-        Err(slip.map(|(_, label)| wrong.clone().also(label)).unwrap_or(wrong))
     }
 
-    fn near_misses(&self, _: Faults, _: &mut Rng) -> Vec<Date> {
+    fn mistakes(&self, _: Faults, _: &mut Rng) -> Vec<Date> {
         let end = self.end(gregorian);
         let mut near: Vec<Date> = self.slips().into_iter().map(|(slip, _)| slip).collect();
         near.push(Dates { start: self.start, moves: self.moves[1..].to_vec() }.end(gregorian));
         near.extend([Date { year: end.year + 1, ..end }, Date { month: end.day, day: end.month, ..end }]);
-        near.retain(|date| *date != end && date.exists());
+        near.retain(|date| date.exists());
         near
     }
 
@@ -233,28 +214,22 @@ impl Problem for Dates {
         vec![("the first date", self.start), ("any date as far off", drawn.end(gregorian))]
     }
 
-    /// Reorders adjacent moves by days, which does not change the result.
-    fn twin(&self, rng: &mut Rng) -> Self {
-        let mut twin = self.clone();
-        for run in twin.moves.chunk_by_mut(|a, b| matches!((a, b), (Move::Days(_), Move::Days(_)))) {
-            rng.shuffle(run);
-        }
-        twin
-    }
-
-    fn fingerprint(&self) -> Vec<u8> {
-        let mut sorted = self.clone();
-        for run in sorted.moves.chunk_by_mut(|a, b| matches!((a, b), (Move::Days(_), Move::Days(_)))) {
-            run.sort_unstable();
-        }
-        serde_json::to_vec(&sorted).expect("problems serialise")
-    }
-
     /// Lines of the calculation.
-    fn effort(&self) -> Effort {
-        let mut lines = 0;
-        walk(self.start, &self.moves, gregorian, |_| lines += 1);
-        Effort::new(lines, 40)
+    fn work(&self, work: &mut Work) {
+        walk(self.start, &self.moves, gregorian, |line| {
+            work.step(1, line);
+        });
+    }
+
+    /// Counts days from the beginning of the calendar, whereas the solution moves from year to year.
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let day = self.moves.iter().fold(self.start.ordinal(), |day, step| match *step {
+            Move::Days(days) => day + days,
+            Move::Weekday(weekday) => day + 1 + (weekday as i64 - day).rem_euclid(7),
+        });
+        let end = self.end(gregorian);
+        check::that(day == end.ordinal(), || format!("`moves` lead to day {day} and not to {end}"))?;
+        Ok(Certificate::unique(format!("day {day} of the calendar is {end}")))
     }
 }
 
@@ -264,7 +239,8 @@ mod tests {
 
     #[test]
     fn centuries_and_weekdays_are_counted_right() {
-        let dates = Dates { start: Date::new(1899, 12, 31), moves: vec![Move::Days(100), Move::Weekday(1)] };
+        let moves = vec![Move::Days(100), Move::Weekday(1)];
+        let dates = Value(Dates { start: Date::new(1899, 12, 31), moves });
         // 1900 was not a leap year: its day 100 is 10 April, a Tuesday.
         let steps = [
             "1899-12-31 is day 365 of 1899; 365 + 100 = 465",

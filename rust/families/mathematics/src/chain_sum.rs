@@ -1,6 +1,7 @@
 //! Add and subtract a chain of integers.
 
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 
 pub struct ChainSum;
 
@@ -32,30 +33,30 @@ params! {
     default 3
 }
 
-/// The numbers with their signs; the first is positive.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Chain {
-    terms: Vec<i64>,
+problem! {
+    /// The numbers with their signs; the first is positive. In another order they have other steps, so that it is
+    /// another problem.
+    pub struct Chain {
+        terms: Vec<i64> [items(2..=50, "numbers", -LARGEST..=LARGEST)],
+    }
 }
 
 const LARGEST: i64 = 999_999_999_999;
 
 impl TaskFamily for ChainSum {
     type Params = ChainSumParams;
-    type Problem = Chain;
+    type Problem = Value<Chain>;
 
     const ABOUT: About = About {
         summary: "Add and subtract a chain of integers.",
         distinct_from: 3,
-        failures: &[("wrong_sign", "the right number with the opposite sign")],
         skills: &["addition", "subtraction", "carry"],
         guess_rate: 0.0175,
         guess_score: 0.0175,
-        ..About::new("arithmetic", "chain_sum", &["First version."])
+        ..Value::<Chain>::about("arithmetic", "chain_sum", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Chain>> {
         loop {
             budget.spend(u64::from(params.terms))?;
             let term = |i| {
@@ -65,17 +66,13 @@ impl TaskFamily for ChainSum {
             };
             let chain = Chain { terms: (0..params.terms).map(term).collect() };
             if !params.plain || chain.additions().all(|(total, term)| digit_work(total, term).carries == 0) {
-                return Ok(chain);
+                return Ok(Value(chain));
             }
         }
     }
 }
 
 impl Chain {
-    fn sum(&self) -> i64 {
-        self.terms.iter().sum()
-    }
-
     /// The total before each term after the first, and that term.
     fn additions(&self) -> impl Iterator<Item = (i64, i64)> {
         self.terms[1..].iter().scan(self.terms[0], |total, term| {
@@ -92,33 +89,6 @@ impl Chain {
             total => total?.1.parse().ok()?,
         };
         (-1_000 * LARGEST..=1_000 * LARGEST).contains(&total).then(|| addition(total, term))
-    }
-
-    fn expression(&self) -> String {
-        let mut text = self.terms[0].to_string();
-        for term in &self.terms[1..] {
-            text.extend([" ", sign(*term), " ", &term.abs().to_string()]);
-        }
-        text
-    }
-
-    fn ledger(&self) -> String {
-        let entries = self.terms[1..].iter().map(|term| format!("{}{}", sign(*term), term.abs()));
-        format!(
-            "An account opens with a balance of {}. Its statement then lists these entries, deposits with + \
-             and withdrawals with -:\n\n{}\n\nThe balance may go below zero. What is it, in dollars, at the end?",
-            words::count(self.terms[0], "dollar"),
-            entries.lines()
-        )
-    }
-
-    fn running_total(&self) -> String {
-        let moves = self.terms[1..].iter().map(|term| {
-            let verb = if *term < 0 { "Subtract" } else { "Add" };
-            format!(" {verb} {}.", term.abs())
-        });
-        let moves: String = moves.collect();
-        format!("Start with {}.{moves} What number do you end up with?", self.terms[0])
     }
 }
 
@@ -140,79 +110,82 @@ impl Trace for Chain {
     }
 }
 
-impl Problem for Chain {
-    type Answer = i64;
+impl Exact for Chain {
+    type Of = i64;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("question", |chain| format!("What is {}?", chain.expression())),
-        Template::plain("expression", |chain| {
-            format!("Evaluate the following expression:\n\n{}\n", chain.expression())
-        }),
-        Template::plain("message", |chain| {
-            format!(
-                "Could you double-check a total for me? I keep getting different numbers for {}. What is the right one?",
-                chain.expression()
-            )
-        }),
-        Template::held_out_plain("running_total", Self::running_total),
-        Template::held_out_plain("ledger", Self::ledger),
+    const HALF: u64 = 40;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] = &[("wrong_sign", "the right number with the opposite sign")];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new("question", "What is {expression}?"),
+        Prompt::new("expression", "Evaluate the following expression:\n\n{expression}\n"),
+        Prompt::new(
+            "message",
+            "Could you double-check a total for me? I keep getting different numbers for {expression}. What is the right \
+             one?",
+        ),
+        Prompt::held_out("running_total", "Start with {first}.{moves} What number do you end up with?"),
+        Prompt::held_out(
+            "ledger",
+            "An account opens with a balance of {first#dollar}. Its statement then lists these entries, deposits with + \
+             and withdrawals with -:\n\n{entries:{sign}{size}}\n\nThe balance may go below zero. What is it, in dollars, \
+             at the end?",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        let fits = |term: &i64| term.unsigned_abs() <= LARGEST as u64;
-        check::length("terms", &self.terms, 2..=50, "numbers")?;
-        check::each("terms", &self.terms, fits, "may have 12 digits at most")?;
-        check::that(self.terms[0] >= 0, || "`terms` starts with a negative number".into())
-    }
-
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("the sum is {}", self.sum())))
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let (first, rest) = (self.terms[0], &self.terms[1..]);
+        let spaced = |term: &i64| format!(" {} {}", sign(*term), term.abs());
+        slots.text("first", first);
+        slots.with("expression", || first.to_string() + &rest.iter().map(spaced).collect::<String>());
+        let verb = |term: &i64| if *term < 0 { "Subtract" } else { "Add" };
+        let told = |term: &i64| format!(" {} {}.", verb(term), term.abs());
+        slots.with("moves", || rest.iter().map(told).collect::<String>());
+        slots.lines("entries", rest, |line, term| {
+            line.text("sign", sign(*term)).text("size", term.abs());
+        });
     }
 
     fn form(&self) -> impl Form<Read = i64> {
         form::Integer
     }
 
-    fn solution(&self) -> Solution {
-        let step = |(total, term): (i64, i64)| addition(total, term);
-        Solution::new(self.additions().map(step), self.answer())
+    fn value(&self) -> i64 {
+        self.terms.iter().sum()
     }
 
-    fn answer(&self) -> String {
-        self.sum().to_string()
+    fn what(&self) -> String {
+        "the sum".to_owned()
     }
 
-    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
-        match answer {
-            number if number == self.sum() => Ok(()),
-            number if number == -self.sum() => {
-                Err(Failure::wrong(format!("{number} has the wrong sign")).also("wrong_sign"))
-            }
-            number => Err(Failure::wrong(format!("{number} is not the sum"))),
+    fn diagnosed(&self, wrong: &i64, plain: Failure) -> Failure {
+        if *wrong != -self.value() {
+            return plain;
         }
+        Failure::wrong(format!("{wrong} has the wrong sign")).also("wrong_sign")
     }
 
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
-        let (sum, slip, place) = (self.sum(), *rng.pick(&self.terms), 10i64.pow(rng.below(3) as u32));
-        let near = [sum + 1, sum - 1, sum + place, -sum, sum - slip, sum - 2 * slip, sum * 10];
-        near.into_iter().filter(|number| *number != sum).collect()
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (sum, slip, place) = (self.value(), *rng.pick(&self.terms), 10i64.pow(rng.below(3) as u32));
+        vec![sum + 1, sum - 1, sum + place, -sum, sum - slip, sum - 2 * slip, sum * 10]
     }
 
-    /// A chain in another order has other steps, so it is another problem.
-    fn twin(&self, _: &mut Rng) -> Self {
-        self.clone()
-    }
-
-    fn effort(&self) -> Effort {
-        Effort::new(self.additions().map(|(total, term)| digit_work(total, term).all()).sum(), 40)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.solution().steps)))
+    fn work(&self, work: &mut Work) {
+        for (total, term) in self.additions() {
+            work.with(digit_work(total, term).all(), || addition(total, term));
+        }
     }
 
     fn trace(&self) -> Option<Box<dyn Trace + '_>> {
         Some(Box::new(self.clone()))
+    }
+
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.terms[0] >= 0, || "`terms` starts with a negative number".into())
+    }
+
+    fn edited(&self, _: Aim, _: &mut Rng) -> Option<Self> {
+        None
     }
 }
 
@@ -253,8 +226,8 @@ mod tests {
     use super::*;
     use kit::task::steps::judge_steps;
 
-    fn chain(terms: &[i64]) -> Chain {
-        Chain { terms: terms.to_vec() }
+    fn chain(terms: &[i64]) -> Value<Chain> {
+        Value(Chain { terms: terms.to_vec() })
     }
 
     #[test]

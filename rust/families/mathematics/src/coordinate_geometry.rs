@@ -1,10 +1,11 @@
 //! Construct points step by step and compute an area, a squared distance or a sum of coordinates.
 
 use self::construction::{Point, Rule, constructed, cross, defined, minus, squared};
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::rational::Rational;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
 use kit::task::permutation;
-use kit::task::prelude::*;
 
 mod construction;
 
@@ -90,25 +91,20 @@ const LARGEST_PART: i128 = 2_000;
 
 impl TaskFamily for CoordinateGeometry {
     type Params = CoordinateGeometryParams;
-    type Problem = Figure;
+    type Problem = Value<Figure>;
 
     const ABOUT: About = About {
         summary: "Construct points step by step and compute an area, a squared distance or a sum of coordinates.",
         judged_by: JudgedBy::Normalized,
-        failures: &[
-            NOT_LOWEST_TERMS,
-            ("doubled", "twice the requested area"),
-            ("wrong_sign", "the right value with the opposite sign"),
-        ],
         skills: &["coordinates", "lines", "triangle_centres", "fractions"],
         distinct_from: 1,
         guess_rate: 0.0245,
         guess_score: 0.0245,
-        ..About::new("geometry", "coordinate_geometry", &["First version."])
+        ..Value::<Figure>::about("geometry", "coordinate_geometry", &["First version."])
     };
 
     /// Adds points until there are enough; a start that leads to a dead end is dropped.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Figure> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Figure>> {
         let reach = i64::from(params.reach);
         let [count, made] = [params.given, params.made].map(|number| number as usize);
         loop {
@@ -127,9 +123,9 @@ impl TaskFamily for CoordinateGeometry {
             let all_used = (0..count).all(|point| {
                 figure.others.contains(&point) || figure.made.iter().any(|made| made.from.contains(&point))
             });
-            let plain = figure.unmade() == figure.value();
+            let plain = figure.unmade() == figure.worth();
             if figure.made.len() == made && all_used && !plain && figure.check().is_ok() {
-                return Ok(figure);
+                return Ok(Value(figure));
             }
         }
     }
@@ -159,7 +155,7 @@ impl Figure {
         Some(points)
     }
 
-    fn value(&self) -> Option<Rational> {
+    fn worth(&self) -> Option<Rational> {
         let points = self.points()?;
         let last = *points.last()?;
         let other = |at: usize| self.others.get(at).and_then(|at| points.get(*at)).copied();
@@ -176,7 +172,7 @@ impl Figure {
 
     /// The answer to the same question about given points only.
     fn unmade(&self) -> Option<Rational> {
-        Self { made: Vec::new(), others: (0..self.asked as usize).collect(), ..self.clone() }.value()
+        Self { made: Vec::new(), others: (0..self.asked as usize).collect(), ..self.clone() }.worth()
     }
 
     fn ask(&mut self, rng: &mut Rng) {
@@ -211,7 +207,7 @@ impl Figure {
         };
         points.iter().flatten().all(short)
             && (1..points.len()).all(|at| !points[..at].contains(&points[at]))
-            && self.value().is_some_and(|value| value != Rational::ZERO)
+            && self.worth().is_some_and(|value| value != Rational::ZERO)
     }
 
     /// "D is the midpoint of segment AB."
@@ -238,15 +234,6 @@ impl Figure {
             _ => unreachable!("`check` counts the points"),
         };
         format!("{} is {made}.", name(self.given.len() + at))
-    }
-
-    fn listed(&self) -> String {
-        let points = self.given.iter().enumerate().map(|(at, [x, y])| format!("{}({x}, {y})", name(at)));
-        words::and(points)
-    }
-
-    fn sentences(&self, between: &str) -> String {
-        (0..self.made.len()).map(|at| self.sentence(at)).joined(between)
     }
 
     /// "the area of triangle DAB".
@@ -290,55 +277,7 @@ impl Figure {
     }
 }
 
-impl Problem for Figure {
-    type Answer = Rational;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("points", |figure| {
-            format!(
-                "Consider the points {} in the coordinate plane.\n\n{}\n\nWhat is {}?",
-                figure.listed(),
-                figure.sentences("\n"),
-                figure.wanted()
-            )
-        }),
-        Template::plain("paper", |figure| {
-            format!(
-                "On graph paper, Maya plots {} and then constructs {}. {} What is {}?",
-                figure.listed(),
-                words::count(figure.made.len(), "more point"),
-                figure.sentences(" "),
-                figure.wanted()
-            )
-        }),
-        Template::plain("spec", |figure| {
-            format!(
-                "Given (Cartesian coordinates): {}\nConstruction:\n- {}\n\nCompute {}.",
-                figure.listed(),
-                figure.sentences("\n- "),
-                figure.wanted()
-            )
-        }),
-        Template::held_out_plain("map", |figure| {
-            format!(
-                "On a treasure map with ordinary x- and y-coordinates, landmarks are marked at {}. The legend explains \
-                 the rest: {} To dig in the right place, the crew needs to know {}. What is it?",
-                figure.listed(),
-                figure.sentences(" "),
-                figure.wanted()
-            )
-        }),
-        Template::held_out_plain("message", |figure| {
-            format!(
-                "I'm testing a geometry library and need one value worked out by hand. The input points are {}. {} \
-                 What should the library return, exactly, for {}?",
-                figure.listed(),
-                figure.sentences(" "),
-                figure.wanted()
-            )
-        }),
-    ];
-
+impl Fields for Figure {
     fn check(&self) -> Result<(), String> {
         check::length("given", &self.given, 2..=MOST_GIVEN, "points")?;
         check::each(
@@ -360,103 +299,9 @@ impl Problem for Figure {
         check::distinct("others", &self.others)?;
         check::each("others", &self.others, |point| *point < last, "must be a point before the last")?;
         let fits = self
-            .value()
+            .worth()
             .is_some_and(|value| value.denominator() < 1 << 60 && value.numerator().abs() < 1 << 60);
         check::that(fits, || "`made` has a point that is not defined or has far too many digits".to_owned())
-    }
-
-    /// Checks each point against its definition, whereas the solution uses formulas.
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let points = self.points().ok_or("`made` has a point that is not there")?;
-        let made = self.made.iter().zip(&points[self.given.len()..]).enumerate();
-        for (at, (made, point)) in made {
-            let from: Vec<Point> = made.from.iter().map(|at| points[*at]).collect();
-            check::that(defined(made.rule, &from, *point) == Some(true), || {
-                format!("`made[{at}]` is not what its rule says")
-            })?;
-        }
-        let value = self.value().ok_or("`asked` has no value")?;
-        Ok(Certificate::unique(format!("every point is what its rule says, and the value is {value}")))
-    }
-
-    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
-        loop {
-            budget.spend(1_000).ok()?;
-            let mutated = match aim {
-                Aim::Harder => self.extended(rng),
-                Aim::Easier if self.made.len() == 1 => {
-                    let mut smaller = self.clone();
-                    smaller.given.iter_mut().flatten().for_each(|at| *at = *at / 2 + rng.int(-1, 1));
-                    smaller
-                }
-                Aim::Easier => {
-                    let mut fewer = self.clone();
-                    fewer.made.pop();
-                    fewer.ask(rng);
-                    fewer
-                }
-                Aim::Same => {
-                    let mut moved = self.clone();
-                    moved.given[rng.index(self.given.len())][rng.index(2)] += *rng.pick(&[-1, 1]);
-                    moved
-                }
-            };
-            if mutated.is_drawable() && mutated.check().is_ok() {
-                return Some(mutated);
-            }
-        }
-    }
-
-    fn form(&self) -> impl Form<Read = Rational> {
-        form::Fraction
-    }
-
-    fn solution(&self) -> Solution {
-        let points = self.points().unwrap_or_default();
-        let made = points.iter().enumerate().skip(self.given.len());
-        let step = |(at, [x, y]): (usize, &Point)| format!("{} = ({x}, {y})", name(at));
-        Solution::new(made.map(step), self.value().unwrap_or(Rational::ZERO))
-    }
-
-    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
-        let value = self.value().unwrap_or(Rational::ZERO);
-        if answer == value {
-            return Ok(());
-        }
-        let wrong = Failure::wrong(format!("{} is not {answer}", self.wanted()));
-        Err(match answer {
-            answer if self.asked == Asked::Area && value.checked_add(value) == Some(answer) => {
-                wrong.also("doubled")
-            }
-            answer if answer == -value => wrong.also("wrong_sign"),
-            _ => wrong,
-        })
-    }
-
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
-        let Some(value) = self.value() else { return Vec::new() };
-        let one = Rational::from(1);
-        // A mistake in a given point.
-        let mut slipped = self.clone();
-        slipped.given[rng.index(self.given.len())][rng.index(2)] += 1;
-        let near = [
-            value.checked_add(one),
-            value.checked_sub(one),
-            value.checked_add(value),
-            value.checked_div(2.into()),
-            Some(-value),
-            slipped.value(),
-        ];
-        near.into_iter().flatten().filter(|near| *near != value).collect()
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
-        let [x, y] = *rng.pick(&self.given);
-        vec![
-            ("a whole number that is likely", rng.int(0, 20).into()),
-            ("the sum of a given point", (x + y).into()),
-            ("the same of given points", self.unmade().unwrap_or(Rational::ZERO)),
-        ]
     }
 
     /// Mirrors, rotates and moves the figure and renames the given points, as far as the question allows.
@@ -487,23 +332,149 @@ impl Problem for Figure {
         serde_json::to_vec(&first.expect("there are images")).expect("numbers serialise")
     }
 
-    /// Digits of the points that a construction starts from, times its operations.
-    fn effort(&self) -> Effort {
-        let Some(points) = self.points() else { return Effort::new(0, 200) };
-        let work = |Construction { rule, from }: &Construction| {
+    fn edit(&mut self, aim: Aim, rng: &mut Rng) -> bool {
+        match aim {
+            Aim::Harder => *self = self.extended(rng),
+            Aim::Easier if self.made.len() == 1 => {
+                self.given.iter_mut().flatten().for_each(|at| *at = *at / 2 + rng.int(-1, 1));
+            }
+            Aim::Easier => {
+                self.made.pop();
+                self.ask(rng);
+            }
+            Aim::Same => {
+                let at = rng.index(self.given.len());
+                self.given[at][rng.index(2)] += *rng.pick(&[-1, 1]);
+            }
+        }
+        self.is_drawable()
+    }
+}
+
+impl Exact for Figure {
+    type Of = Rational;
+
+    const HALF: u64 = 200;
+    const MISTAKES: &'static [Label] = &[
+        NOT_LOWEST_TERMS,
+        ("doubled", "twice the requested area"),
+        ("wrong_sign", "the right value with the opposite sign"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "points",
+            "Consider the points {given} in the coordinate plane.\n\n{made:{sentence}}\n\nWhat is {wanted}?",
+        ),
+        Prompt::new(
+            "paper",
+            "On graph paper, Maya plots {given} and then constructs {count#more point}. {sentences} What is {wanted}?",
+        ),
+        Prompt::new(
+            "spec",
+            "Given (Cartesian coordinates): {given}\nConstruction:\n{made:- {sentence}}\n\nCompute {wanted}.",
+        ),
+        Prompt::held_out(
+            "map",
+            "On a treasure map with ordinary x- and y-coordinates, landmarks are marked at {given}. The legend explains \
+             the rest: {sentences} To dig in the right place, the crew needs to know {wanted}. What is it?",
+        ),
+        Prompt::held_out(
+            "message",
+            "I'm testing a geometry library and need one value worked out by hand. The input points are {given}. \
+             {sentences} What should the library return, exactly, for {wanted}?",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let points = self.given.iter().enumerate().map(|(at, [x, y])| format!("{}({x}, {y})", name(at)));
+        let sentences = || (0..self.made.len()).map(|at| self.sentence(at));
+        slots.text("given", words::and(points)).text("count", self.made.len()).text("wanted", self.wanted());
+        slots.with("sentences", || sentences().joined(" "));
+        slots.lines("made", sentences(), |line, sentence| {
+            line.text("sentence", sentence);
+        });
+    }
+
+    fn form(&self) -> impl Form<Read = Rational> {
+        form::Fraction
+    }
+
+    fn value(&self) -> Rational {
+        self.worth().expect("`check` has worked it out")
+    }
+
+    fn what(&self) -> String {
+        self.wanted()
+    }
+
+    fn diagnosed(&self, wrong: &Rational, _: Failure) -> Failure {
+        let (value, failure) = (self.value(), Failure::wrong(format!("{} is not {wrong}", self.wanted())));
+        match *wrong {
+            wrong if self.asked == Asked::Area && value.checked_add(value) == Some(wrong) => {
+                failure.also("doubled")
+            }
+            wrong if wrong == -value => failure.also("wrong_sign"),
+            _ => failure,
+        }
+    }
+
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
+        let (value, one) = (self.value(), Rational::from(1));
+        // A mistake in a given point.
+        let mut slipped = self.clone();
+        slipped.given[rng.index(self.given.len())][rng.index(2)] += 1;
+        let near = [
+            value.checked_add(one),
+            value.checked_sub(one),
+            value.checked_add(value),
+            value.checked_div(2.into()),
+            Some(-value),
+            slipped.worth(),
+        ];
+        near.into_iter().flatten().collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
+        let [x, y] = *rng.pick(&self.given);
+        vec![
+            ("a whole number that is likely", rng.int(0, 20).into()),
+            ("the sum of a given point", (x + y).into()),
+            ("the same of given points", self.unmade().unwrap_or(Rational::ZERO)),
+        ]
+    }
+
+    /// The points made. Each costs the digits of the points that it starts from, times its operations.
+    fn work(&self, work: &mut Work) {
+        let points = self.points().expect("`check` has made them");
+        let at = |point: &usize| digits(&points[*point]);
+        for (number, Construction { rule, from }) in (self.given.len()..).zip(&self.made) {
             let operations = match rule {
                 Rule::Midpoint | Rule::Turned | Rule::Centroid => 1,
                 Rule::Foot | Rule::Mirrored => 2,
                 Rule::Intersection | Rule::Circumcentre | Rule::Orthocentre => 3,
             };
-            operations * from.iter().map(|at| digits(&points[*at])).sum::<u64>()
-        };
-        let asked: u64 = self.others.iter().map(|at| digits(&points[*at])).sum();
-        Effort::new(self.made.iter().map(work).sum::<u64>() + asked + digits(&points[points.len() - 1]), 200)
+            let ([x, y], cost) = (points[number], operations * from.iter().map(at).sum::<u64>());
+            work.step(cost, format_args!("{} = ({x}, {y})", name(number)));
+        }
+        work.spend(self.others.iter().map(at).sum::<u64>() + at(&(points.len() - 1)));
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
         Some(Box::new(Places { figure: self, known: Vec::new() }))
+    }
+
+    /// Checks each point against its definition, whereas the solution uses formulas.
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let points = self.points().ok_or("`made` has a point that is not there")?;
+        let made = self.made.iter().zip(&points[self.given.len()..]).enumerate();
+        for (at, (made, point)) in made {
+            let from: Vec<Point> = made.from.iter().map(|at| points[*at]).collect();
+            check::that(defined(made.rule, &from, *point) == Some(true), || {
+                format!("`made[{at}]` is not what its rule says")
+            })?;
+        }
+        let value = self.worth().ok_or("`asked` has no value")?;
+        Ok(Certificate::unique(format!("every point is what its rule says, and the value is {value}")))
     }
 }
 
@@ -572,7 +543,7 @@ mod tests {
         let figure =
             Figure { given: vec![[0, 0], [4, 1], [3, 3]], made, asked: Asked::Area, others: vec![0, 2] };
         figure.check().unwrap();
-        assert_eq!(figure.value().unwrap().to_string(), "9/4");
+        assert_eq!(figure.value().to_string(), "9/4");
         let mut judge = figure.steps().unwrap();
         let mut said = |step: &str| {
             let verdict = judge.judge(step, &mut Budget::new(1)).unwrap_or_else(StepVerdict::wrong);

@@ -1,9 +1,10 @@
 //! Compute a probability or an expected value as an exact fraction.
 
 use self::working::ratio;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::rational::Rational;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
-use kit::task::prelude::*;
 use kit::words::count;
 
 mod disguise;
@@ -72,7 +73,7 @@ const LEAST_BELOW: i128 = 12;
 
 impl TaskFamily for ExactProbability {
     type Params = ExactProbabilityParams;
-    type Problem = Experiment;
+    type Problem = Value<Experiment>;
 
     const ABOUT: About = About {
         summary: "Compute a probability or an expected value as an exact fraction.",
@@ -80,22 +81,22 @@ impl TaskFamily for ExactProbability {
         distinct_from: 10,
         guess_rate: 0.021,
         guess_score: 0.021,
-        failures: &[
-            NOT_LOWEST_TERMS,
-            ("complement", "the probability that the event does not happen"),
-            ("impossible", "a probability below 0 or above 1"),
-        ],
         skills: &["counting", "conditional_probability", "expectation", "fractions"],
-        ..About::new("probability", "exact_probability", &["First version."])
+        ..Value::<Experiment>::about("probability", "exact_probability", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Experiment> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Value<Experiment>> {
         let size = params.size as usize;
         let kinds = [Kind::Urn, Kind::Dice, Kind::Boxes, Kind::Walk, Kind::Highest];
         let kind = if params.kind == Kind::Any { *rng.pick(&kinds) } else { params.kind };
         loop {
             budget.spend(10)?;
-            let drawn = Experiment::draw(kind, size, rng);
+            let drawn = Value(Experiment::draw(kind, size, rng));
             if drawn.check().is_ok() && drawn.value().denominator() >= LEAST_BELOW {
                 return Ok(drawn);
             }
@@ -231,36 +232,7 @@ impl Experiment {
     }
 }
 
-impl Problem for Experiment {
-    type Answer = Rational;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("experiment", |experiment| experiment.told("box", "ball")),
-        Template::plain("exactly", |experiment| {
-            format!("Compute an exact value; do not round.\n\n{}\n", experiment.told("bag", "marble"))
-        }),
-        Template::plain("message", |experiment| {
-            format!(
-                "Can you check a result for me? I simulated this, but I need the exact number. {}",
-                experiment.told("bowl", "bead")
-            )
-        }),
-        Template::held_out_plain("wager", |experiment| {
-            format!(
-                "Two friends are about to bet on a game and want to know beforehand what to expect. It goes like \
-                 this. {}",
-                experiment.told("basket", "token")
-            )
-        }),
-        Template::held_out_plain("old_exam", |experiment| {
-            format!(
-                "A teacher finds an old exam in which one answer was left blank. The problem says: \"{}\" Fill in \
-                 the answer.",
-                experiment.told("jar", "chip")
-            )
-        }),
-    ];
-
+impl Fields for Experiment {
     fn check(&self) -> Result<(), String> {
         match self {
             Self::Urn { balls, draws, wanted } => {
@@ -317,43 +289,83 @@ impl Problem for Experiment {
         }
     }
 
-    /// Enumerates all outcomes, a different method from the solution's.
-    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
-        let value = self.value();
-        let counted = self.enumerated(budget).map_err(|over| over.to_string())?;
-        check::that(counted == Some(value), || format!("`kind`: all outcomes together do not give {value}"))?;
-        Ok(Certificate::unique(format!("all outcomes together give {value}")))
+    fn twin(&self, rng: &mut Rng) -> Self {
+        self.disguised(rng)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.plain()).expect("numbers serialise")
+    }
+
+    fn edit(&mut self, _: Aim, _: &mut Rng) -> bool {
+        false
+    }
+}
+
+impl Exact for Experiment {
+    type Of = Rational;
+
+    const HALF: u64 = 500;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] = &[
+        NOT_LOWEST_TERMS,
+        ("complement", "the probability that the event does not happen"),
+        ("impossible", "a probability below 0 or above 1"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new("experiment", "{box}"),
+        Prompt::new("exactly", "Compute an exact value; do not round.\n\n{bag}\n"),
+        Prompt::new(
+            "message",
+            "Can you check a result for me? I simulated this, but I need the exact number. {bowl}",
+        ),
+        Prompt::held_out(
+            "wager",
+            "Two friends are about to bet on a game and want to know beforehand what to expect. It goes like this. \
+             {basket}",
+        ),
+        Prompt::held_out(
+            "old_exam",
+            "A teacher finds an old exam in which one answer was left blank. The problem says: \"{jar}\" Fill in the \
+             answer.",
+        ),
+    ];
+
+    /// Each holder has its own word for a ball.
+    fn slots(&self, slots: &mut Slots<'_>) {
+        for (holder, ball) in
+            [("box", "ball"), ("bag", "marble"), ("bowl", "bead"), ("basket", "token"), ("jar", "chip")]
+        {
+            slots.with(holder, || self.told(holder, ball));
+        }
     }
 
     fn form(&self) -> impl Form<Read = Rational> {
         form::Fraction
     }
 
-    fn solution(&self) -> Solution {
-        let (value, mut lines) = self.worked();
-        let mut known = std::collections::BTreeSet::new();
-        lines.retain(|line| known.insert(line.clone()));
-        Solution::new(lines, value)
+    fn value(&self) -> Rational {
+        self.worked().0
     }
 
-    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
-        let value = self.value();
-        if answer == value {
-            return Ok(());
-        }
-        let wrong = Failure::wrong(format!("the right value is not {answer}"));
+    fn what(&self) -> String {
+        "the right value".to_owned()
+    }
+
+    fn diagnosed(&self, wrong: &Rational, _: Failure) -> Failure {
         let (one, expected) = (Rational::from(1), matches!(self, Self::Highest { .. }));
-        Err(match answer {
-            _ if expected => wrong,
-            answer if answer < Rational::ZERO || answer > one => {
-                Failure::wrong(format!("{answer} is not between 0 and 1")).also("impossible")
+        let failure = Failure::wrong(format!("the right value is not {wrong}"));
+        match *wrong {
+            _ if expected => failure,
+            wrong if wrong < Rational::ZERO || wrong > one => {
+                Failure::wrong(format!("{wrong} is not between 0 and 1")).also("impossible")
             }
-            answer if one.checked_sub(value) == Some(answer) => wrong.also("complement"),
-            _ => wrong,
-        })
+            wrong if one.checked_sub(self.value()) == Some(wrong) => failure.also("complement"),
+            _ => failure,
+        }
     }
 
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
         let value = self.value();
         let (above, below) = (value.numerator(), value.denominator());
         let near = [
@@ -363,7 +375,7 @@ impl Problem for Experiment {
             Rational::from(1).checked_sub(value),
             value.checked_mul(ratio(rng.int(2, 3), 1)),
         ];
-        near.into_iter().flatten().filter(|near| *near != value).collect()
+        near.into_iter().flatten().collect()
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
@@ -393,22 +405,23 @@ impl Problem for Experiment {
         ]
     }
 
-    fn twin(&self, rng: &mut Rng) -> Self {
-        self.disguised(rng)
-    }
-
-    fn fingerprint(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.plain()).expect("numbers serialise")
-    }
-
-    /// Digits written while working the problem out.
-    fn effort(&self) -> Effort {
+    /// The lines, each once. They cost all digits written while working the problem out.
+    fn work(&self, work: &mut Work) {
         let digits = |line: &String| line.bytes().filter(u8::is_ascii_digit).count() as u64;
-        Effort::new(self.worked().1.iter().map(digits).sum(), 500)
+        let (_, lines) = self.worked();
+        work.spend(lines.iter().map(digits).sum());
+        let mut known = std::collections::BTreeSet::new();
+        for line in lines.iter().filter(|line| known.insert(*line)) {
+            work.step(0, line);
+        }
     }
 
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.solution().steps)))
+    /// Enumerates all outcomes, a different method from the solution's.
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let value = self.value();
+        let counted = self.enumerated(budget).map_err(|over| over.to_string())?;
+        check::that(counted == Some(value), || format!("`kind`: all outcomes together do not give {value}"))?;
+        Ok(Certificate::unique(format!("all outcomes together give {value}")))
     }
 }
 
@@ -439,7 +452,7 @@ mod tests {
 
     #[test]
     fn the_complement_and_the_impossible_have_their_labels() {
-        let experiment = Experiment::Dice { sides: vec![6, 6], total: 11 };
+        let experiment = Value(Experiment::Dice { sides: vec![6, 6], total: 11 });
         let label = |text: &str| {
             let verdict = experiment.verify(text.parse().unwrap(), &mut Budget::new(1)).unwrap_err();
             verdict.failures[verdict.failures.len() - 1]

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::iter::Peekable;
 
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::rational::{Rational, gcd};
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
-use kit::task::prelude::*;
 
 pub struct FractionArithmetic;
 
@@ -32,13 +33,13 @@ params! {
     default 4
 }
 
-/// A first fraction, and the signs and fractions that follow it, evaluated from left to right. A fraction is
-/// a numerator and a denominator.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Chain {
-    first: [u32; 2],
-    operations: Vec<(char, [u32; 2])>,
+problem! {
+    /// A first fraction, and the signs and fractions that follow it, evaluated from left to right. A fraction is a
+    /// numerator and a denominator. In another order the chain has other steps, so that it is another problem.
+    pub struct Chain {
+        first: [u32; 2] [1..=1_000],
+        operations: Vec<(char, [u32; 2])> [items(1..=20, "operations", ("+-*/", 1..=1_000))],
+    }
 }
 
 /// Largest intermediate numerator or denominator.
@@ -46,25 +47,20 @@ const LARGEST: i128 = 1_000_000_000_000_000;
 
 impl TaskFamily for FractionArithmetic {
     type Params = FractionArithmeticParams;
-    type Problem = Chain;
+    type Problem = Value<Chain>;
 
     const ABOUT: About = About {
         summary: "Carry out a chain of operations on fractions exactly.",
         judged_by: JudgedBy::Normalized,
-        failures: &[
-            NOT_LOWEST_TERMS,
-            ("wrong_sign", "the right value with the opposite sign"),
-            ("upside_down", "the reciprocal of the right value"),
-        ],
         skills: &["fractions", "common_denominators", "reduction"],
         distinct_from: 1,
         guess_rate: 0.021,
         guess_score: 0.021,
-        ..About::new("arithmetic", "fraction_arithmetic", &["First version."])
+        ..Value::<Chain>::about("arithmetic", "fraction_arithmetic", &["First version."])
     };
 
     /// Draws chains until no number grows too large.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Chain> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Chain>> {
         let signs = if params.products { "+-*/" } else { "+-" };
         let signs: Vec<char> = signs.chars().collect();
         loop {
@@ -81,7 +77,7 @@ impl TaskFamily for FractionArithmetic {
             let first = fraction();
             let fractions: Vec<[u32; 2]> = (0..params.operations).map(|_| fraction()).collect();
             let operations = fractions.into_iter().map(|fraction| (*rng.pick(&signs), fraction)).collect();
-            let chain = Chain { first, operations };
+            let chain = Value(Chain { first, operations });
             if chain.check().is_ok() {
                 return Ok(chain);
             }
@@ -112,10 +108,6 @@ impl Chain {
         })
     }
 
-    fn value(&self) -> Rational {
-        self.walk().last().map_or(Rational::ZERO, |(.., after)| after)
-    }
-
     fn expression(&self) -> String {
         let [above, below] = self.first;
         // Everything before an operation is in parentheses; the first fraction already has its own.
@@ -127,131 +119,84 @@ impl Chain {
         }
         text
     }
+}
 
-    /// "add 5/6", "divide by 1/2" and so on.
-    fn told(&self, between: &str) -> String {
-        let told = self.operations.iter().map(|(sign, [above, below])| {
+impl Exact for Chain {
+    type Of = Rational;
+
+    const HALF: u64 = 60;
+    const MISTAKES: &'static [Label] = &[
+        NOT_LOWEST_TERMS,
+        ("wrong_sign", "the right value with the opposite sign"),
+        ("upside_down", "the reciprocal of the right value"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new("value", "What is {expression}? A slash between two parentheses means division."),
+        Prompt::new(
+            "expression",
+            "Evaluate the following expression exactly, without rounding. A slash between two parentheses means \
+             division.\n\n{expression}\n",
+        ),
+        Prompt::new(
+            "spec",
+            "Start value: {first}\nOperation{several?s, each applied to the result of the one \
+             before}:\n{operations:- {verb} {by}}\n\nCompute the final value exactly.",
+        ),
+        Prompt::held_out(
+            "steps",
+            "A friend says: \"Think of the fraction {first}. Now {told}. What do you have?\"{several? Each operation \
+             applies to the result so far.}",
+        ),
+        Prompt::held_out(
+            "message",
+            "My calculator only shows decimals, and I need this as an exact fraction: {expression}. (A slash between two \
+             parentheses means division.) Could you work it out?",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let [above, below] = self.first;
+        slots.text("first", format_args!("{above}/{below}")).either("several", self.operations.len() > 1);
+        slots.with("expression", || self.expression());
+        let told = |(sign, [above, below]): &(char, [u32; 2])| {
             let verb = match sign {
                 '+' => "add",
                 '-' => "subtract",
                 '*' => "multiply by",
                 _ => "divide by",
             };
-            format!("{verb} {above}/{below}")
+            (verb, format!("{above}/{below}"))
+        };
+        let phrase = |(verb, by): (&str, String)| format!("{verb} {by}");
+        slots.with("told", || self.operations.iter().map(told).map(phrase).joined(", then "));
+        slots.lines("operations", &self.operations, |line, operation| {
+            let (verb, by) = told(operation);
+            line.text("verb", verb).text("by", by);
         });
-        told.joined(between)
-    }
-}
-
-impl Problem for Chain {
-    type Answer = Rational;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("value", |chain| {
-            format!("What is {}? A slash between two parentheses means division.", chain.expression())
-        }),
-        Template::plain("expression", |chain| {
-            format!(
-                "Evaluate the following expression exactly, without rounding. A slash between two parentheses means \
-                 division.\n\n{}\n",
-                chain.expression()
-            )
-        }),
-        Template::plain("spec", |chain| {
-            let [above, below] = chain.first;
-            let operations = match chain.operations.len() {
-                1 => "Operation",
-                _ => "Operations, each applied to the result of the one before",
-            };
-            format!(
-                "Start value: {above}/{below}\n{operations}:\n- {}\n\nCompute the final value exactly.",
-                chain.told("\n- ")
-            )
-        }),
-        Template::held_out_plain("steps", |chain| {
-            let [above, below] = chain.first;
-            format!(
-                "A friend says: \"Think of the fraction {above}/{below}. Now {}. What do you have?\"{}",
-                chain.told(", then "),
-                if chain.operations.len() == 1 {
-                    ""
-                } else {
-                    " Each operation applies to the result so far."
-                }
-            )
-        }),
-        Template::held_out_plain("message", |chain| {
-            format!(
-                "My calculator only shows decimals, and I need this as an exact fraction: {}. (A slash between two \
-                 parentheses means division.) Could you work it out?",
-                chain.expression()
-            )
-        }),
-    ];
-
-    fn check(&self) -> Result<(), String> {
-        check::length("operations", &self.operations, 1..=20, "operations")?;
-        let fits = |fraction: &[u32; 2]| fraction.iter().all(|number| (1..=1_000).contains(number));
-        let known = |(sign, fraction): &(char, [u32; 2])| "+-*/".contains(*sign) && fits(fraction);
-        check::that(fits(&self.first), || "`first` must have numbers from 1 to 1000".into())?;
-        check::that(self.operations.iter().all(known), || {
-            "`operations` must be signs of + - * / with fractions of numbers from 1 to 1000".into()
-        })?;
-        let small = |value: Rational| value.numerator().abs().max(value.denominator()) <= LARGEST;
-        let held = self.walk().take_while(|(.., after)| small(*after)).count();
-        check::that(held == self.operations.len(), || {
-            "`operations` lead to a number of more than 15 digits, or divide by zero".into()
-        })
-    }
-
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        Ok(Certificate::unique(format!("the value is {}", self.value())))
-    }
-
-    /// Adds or removes an operation, or changes a fraction.
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
-        let (at, other) = (rng.index(self.operations.len()), *rng.pick(&self.operations));
-        match aim {
-            Aim::Harder => mutated.operations.push(other),
-            Aim::Easier if self.operations.len() > 2 => drop(mutated.operations.remove(at)),
-            _ => {
-                let low = mutated.operations[at].1;
-                mutated.operations[at].1 = low.map(|number| 2 + rng.below(u64::from(number) + 3) as u32);
-            }
-        }
-        Some(if mutated.check().is_ok() { mutated } else { self.clone() })
     }
 
     fn form(&self) -> impl Form<Read = Rational> {
         form::Fraction
     }
 
-    fn solution(&self) -> Solution {
-        Solution::new(
-            self.walk().map(|(a, sign, b, result)| format!("{a} {sign} {b} = {result}")),
-            self.answer(),
-        )
+    fn value(&self) -> Rational {
+        self.walk().last().map_or(Rational::ZERO, |(.., after)| after)
     }
 
-    fn answer(&self) -> String {
-        self.value().to_string()
+    fn what(&self) -> String {
+        "the value".to_owned()
     }
 
-    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
-        let value = self.value();
-        if answer == value {
-            return Ok(());
+    fn diagnosed(&self, wrong: &Rational, _: Failure) -> Failure {
+        let (value, failure) = (self.value(), Failure::wrong(format!("the value is not {wrong}")));
+        match () {
+            () if *wrong == -value => failure.also("wrong_sign"),
+            () if wrong.checked_mul(value) == Some(Rational::from(1)) => failure.also("upside_down"),
+            () => failure,
         }
-        let wrong = Failure::wrong(format!("the value is not {answer}"));
-        Err(match () {
-            () if answer == -value => wrong.also("wrong_sign"),
-            () if answer.checked_mul(value) == Some(Rational::from(1)) => wrong.also("upside_down"),
-            () => wrong,
-        })
     }
 
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
         let value = self.value();
         let (above, below) = (value.numerator(), value.denominator());
         let (before, _, by, _) = *rng.pick(&self.walk().collect::<Vec<_>>());
@@ -264,7 +209,7 @@ impl Problem for Chain {
             Rational::new(below, above),
             Rational::new(above + below, below),
         ];
-        near.into_iter().chain(signs).flatten().filter(|near| *near != value).collect()
+        near.into_iter().chain(signs).flatten().collect()
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
@@ -277,27 +222,30 @@ impl Problem for Chain {
         vec![("a small fraction", fraction(rng)), ("the first fraction", first), ("the last fraction", last)]
     }
 
-    /// A chain in another order has other steps, so it is another problem.
-    fn twin(&self, _: &mut Rng) -> Self {
-        self.clone()
-    }
-
     /// Digit operations: those of the products that an operation takes, and as many again to reduce the
     /// result.
-    fn effort(&self) -> Effort {
+    fn work(&self, work: &mut Work) {
         let digits = |number: i128| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
-        let work = |(a, sign, b, result): (Rational, char, Rational, Rational)| {
+        for (a, sign, b, result) in self.walk() {
             let [above, below] = [a, b].map(|value| [digits(value.numerator()), digits(value.denominator())]);
             let across = above[0] * below[0] + above[1] * below[1];
             let crosswise = above[0] * below[1] + above[1] * below[0];
             let product = if "+-".contains(sign) { crosswise + above[1] * below[1] } else { across };
-            product + digits(result.numerator()) * digits(result.denominator())
-        };
-        Effort::new(self.walk().map(work).sum(), 60)
+            let cost = product + digits(result.numerator()) * digits(result.denominator());
+            work.step(cost, format_args!("{a} {sign} {b} = {result}"));
+        }
     }
 
     fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
         Some(Box::new(Working { wanted: self.walk().peekable() }))
+    }
+
+    fn consistent(&self) -> Result<(), String> {
+        let small = |value: Rational| value.numerator().abs().max(value.denominator()) <= LARGEST;
+        let held = self.walk().take_while(|(.., after)| small(*after)).count();
+        check::that(held == self.operations.len(), || {
+            "`operations` lead to a number of more than 15 digits, or divide by zero".into()
+        })
     }
 }
 
@@ -338,7 +286,8 @@ mod tests {
 
     #[test]
     fn values_are_exact_and_steps_are_judged() {
-        let chain = Chain { first: [3, 4], operations: vec![('-', [10, 12]), ('/', [1, 2]), ('*', [6, 5])] };
+        let operations = vec![('-', [10, 12]), ('/', [1, 2]), ('*', [6, 5])];
+        let chain = Value(Chain { first: [3, 4], operations });
         chain.check().unwrap();
         assert_eq!(chain.expression(), "(((3/4) - (10/12)) / (1/2)) * (6/5)");
         let steps = ["3/4 - 5/6 = -1/12", "-1/12 / 1/2 = -1/6", "-1/6 * 6/5 = -1/5"];
@@ -354,11 +303,10 @@ mod tests {
 
     #[test]
     fn a_chain_without_operations_or_with_zero_below_a_line_is_refused() {
-        let chain = Chain { first: [1, 2], operations: vec![('-', [1, 2]), ('/', [1, 2]), ('+', [1, 3])] };
-        assert_eq!(chain.check(), Ok(()));
-        let zero = Chain { first: [1, 2], operations: vec![('-', [1, 2]), ('/', [0, 2])] };
-        assert!(zero.check().unwrap_err().contains("from 1 to 1000"));
-        let short = Chain { first: [1, 2], operations: Vec::new() };
-        assert!(short.check().unwrap_err().contains("must hold 1 to 20"));
+        let chain = |operations| Value(Chain { first: [1, 2], operations });
+        assert_eq!(chain(vec![('-', [1, 2]), ('/', [1, 2]), ('+', [1, 3])]).check(), Ok(()));
+        let zero = chain(vec![('-', [1, 2]), ('/', [0, 2])]).check();
+        assert_eq!(zero.unwrap_err(), "`operations[1]` is 0, but must be between 1 and 1000");
+        assert!(chain(Vec::new()).check().unwrap_err().contains("must hold 1 to 20"));
     }
 }

@@ -1,6 +1,7 @@
 //! Find the rule behind an integer sequence and compute a later term.
 
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 
 pub struct NumberSequence;
 
@@ -41,15 +42,15 @@ impl NumberSequenceParams {
     }
 }
 
-/// The terms shown, and the kind of rule that generates them.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sequence {
-    terms: Vec<i64>,
-    order: usize,
-    degree: usize,
-    strands: usize,
-    ahead: usize,
+problem! {
+    /// The terms shown, and the kind of rule that generates them.
+    pub struct Sequence {
+        terms: Vec<i64> [items(1..=40, "terms", -LARGEST..=LARGEST)],
+        order: usize [0..=3],
+        degree: usize [0..=2],
+        strands: usize [1..=2],
+        ahead: usize [1..=MOST_AHEAD],
+    }
 }
 
 /// Largest absolute value of a multiplier.
@@ -122,20 +123,19 @@ fn multipliers(order: usize) -> Vec<Vec<i64>> {
 
 impl TaskFamily for NumberSequence {
     type Params = NumberSequenceParams;
-    type Problem = Sequence;
+    type Problem = Value<Sequence>;
 
     const ABOUT: About = About {
         summary: "Find the rule behind an integer sequence and compute a later term.",
-        failures: &[("other_place", "a term of the sequence, but not the requested one")],
         skills: &["induction", "recurrences", "differences"],
         distinct_from: 3,
         guess_rate: 0.0088,
         guess_score: 0.0088,
-        ..About::new("algebra", "number_sequence", &["First version."])
+        ..Value::<Sequence>::about("algebra", "number_sequence", &["First version."])
     };
 
     /// Draws sequences until every fitting rule leads to the same answer and no simple habit does.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Sequence> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Sequence>> {
         let [order, degree, strands, ahead] =
             [params.order, params.degree, params.strands, params.ahead].map(|number| number as usize);
         // As many equations as unknowns, plus one to confirm them.
@@ -156,14 +156,14 @@ impl TaskFamily for NumberSequence {
             };
             let Some(made) = (0..strands).map(|_| strand()).collect::<Option<Vec<_>>>() else { continue };
             let terms: Vec<i64> = (0..count * strands).map(|at| made[at % strands][at / strands]).collect();
-            let drawn = Sequence { terms, order, degree, strands, ahead };
+            let drawn = Value(Sequence { terms, order, degree, strands, ahead });
             if drawn.is_varied() && drawn.check().is_ok() && drawn.values().len() == 1 {
                 let value = drawn.value();
                 // Terms that rise and fall again by equal changes repeat each other.
-                if order == 0 && value.is_some_and(|value| drawn.terms.contains(&value)) {
+                if order == 0 && drawn.terms.contains(&value) {
                     continue;
                 }
-                if drawn.habits().iter().all(|(_, habit)| Some(*habit) != value) {
+                if drawn.habits().iter().all(|(_, habit)| *habit != value) {
                     return Ok(drawn);
                 }
             }
@@ -196,8 +196,8 @@ impl Sequence {
         Some((tried, rule, grown))
     }
 
-    fn value(&self) -> Option<i64> {
-        Some(self.made()?.2.last()?.0)
+    fn rule_and_terms(&self) -> (usize, Rule, Grown) {
+        self.made().expect("`check` has found a rule")
     }
 
     /// Distinct values of the requested term by the rules that fit.
@@ -246,10 +246,6 @@ impl Sequence {
             .filter(|(_, degree, _)| is_habit(*degree))
             .map(|(name, _, term)| (name, term))
             .collect()
-    }
-
-    fn listed(&self) -> String {
-        self.terms.iter().map(i64::to_string).listed()
     }
 
     /// Description of the kind of rule, for the prompt.
@@ -303,67 +299,110 @@ impl Sequence {
     }
 }
 
-impl Problem for Sequence {
-    type Answer = i64;
+impl Exact for Sequence {
+    type Of = i64;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("terms", |sequence| {
-            format!(
-                "A sequence begins:\n\n{}\n\n{} What is term {}? The first term shown is term 1.",
-                sequence.listed(),
-                sequence.kind(),
-                sequence.place()
-            )
-        }),
-        Template::plain("machine", |sequence| {
-            format!(
-                "A machine prints numbers according to a rule. {} So far it has printed {}. Counting the first of these \
-                 as term 1, what will term {} be?",
-                sequence.kind(),
-                sequence.listed(),
-                sequence.place()
-            )
-        }),
-        Template::plain("spec", |sequence| {
-            format!(
-                "Sequence, from term 1: {}\nKind of rule: {}\n\nFind term {}.",
-                sequence.listed(),
-                sequence.kind(),
-                sequence.place()
-            )
-        }),
-        Template::held_out_plain("notebook", |sequence| {
-            format!(
-                "A page of an old notebook shows a row of numbers, {}, and then the paper is torn. A note below explains \
-                 how the row was made. {} If the row had gone on, what would term {} have been, counting the first \
-                 number as term 1?",
-                sequence.listed(),
-                sequence.kind(),
-                sequence.place()
-            )
-        }),
-        Template::held_out_plain("message", |sequence| {
-            format!(
-                "I lost the script that generated this series and have to extend it: {}. All I remember is the kind of \
-                 formula. {} Can you tell me term {}, if the first value is term 1?",
-                sequence.listed(),
-                sequence.kind(),
-                sequence.place()
-            )
-        }),
+    const HALF: u64 = 150;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] =
+        &[("other_place", "a term of the sequence, but not the requested one")];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "terms",
+            "A sequence begins:\n\n{terms}\n\n{kind} What is term {place}? The first term shown is term 1.",
+        ),
+        Prompt::new(
+            "machine",
+            "A machine prints numbers according to a rule. {kind} So far it has printed {terms}. Counting the first of \
+             these as term 1, what will term {place} be?",
+        ),
+        Prompt::new("spec", "Sequence, from term 1: {terms}\nKind of rule: {kind}\n\nFind term {place}."),
+        Prompt::held_out(
+            "notebook",
+            "A page of an old notebook shows a row of numbers, {terms}, and then the paper is torn. A note below explains \
+             how the row was made. {kind} If the row had gone on, what would term {place} have been, counting the first \
+             number as term 1?",
+        ),
+        Prompt::held_out(
+            "message",
+            "I lost the script that generated this series and have to extend it: {terms}. All I remember is the kind of \
+             formula. {kind} Can you tell me term {place}, if the first value is term 1?",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        check::within("order", &self.order, 0..=3)?;
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("terms", self.terms.iter().map(i64::to_string).listed());
+        slots.text("kind", self.kind()).text("place", self.place());
+    }
+
+    fn form(&self) -> impl Form<Read = i64> {
+        form::Integer
+    }
+
+    fn value(&self) -> i64 {
+        let (.., made) = self.rule_and_terms();
+        made[made.len() - 1].0
+    }
+
+    fn what(&self) -> String {
+        format!("term {}", self.place())
+    }
+
+    fn diagnosed(&self, wrong: &i64, _: Failure) -> Failure {
+        let failure = Failure::wrong(format!("{} is not {wrong}", self.what()));
+        let (.., made) = self.rule_and_terms();
+        let elsewhere = made.iter().any(|(term, _)| term == wrong) || self.terms.contains(wrong);
+        if elsewhere { failure.also("other_place") } else { failure }
+    }
+
+    fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
+        let (_, mut rule, made) = self.rule_and_terms();
+        let value = made[made.len() - 1].0;
+        let mut near =
+            vec![value + 1, value - 1, -value, made[made.len() - 2].0, self.terms[self.terms.len() - 1]];
+        // A mistake in a multiplier, and one in the added amount.
+        if self.order == 0 {
+            near.push(2 * value - made[made.len() - 2].0);
+        } else {
+            rule.multipliers[rng.index(self.order)] += 1;
+        }
+        let starts: Vec<i64> = made[..made.len() - 1].iter().map(|(term, _)| *term).collect();
+        rule.added = vec![made[made.len() - 1].1];
+        near.extend(rule.grown(&starts, made.len()).and_then(|made| made.last().map(|(term, _)| *term)));
+        near
+    }
+
+    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, i64)> {
+        self.habits()
+    }
+
+    /// Combinations of multipliers tried on as many terms as each takes, and digits computed up to the
+    /// requested term.
+    fn work(&self, work: &mut Work) {
+        let (tried, rule, made) = self.rule_and_terms();
+        let digits = |term: i64| u64::from(term.unsigned_abs().max(1).ilog10() + 1);
+        let worked: u64 = made.iter().map(|(term, _)| digits(*term) * self.order.max(1) as u64).sum();
+        work.spend(self.strands as u64 * ((tried + 1) * (self.degree + 2)) as u64 + worked);
+        for at in self.order.max(1)..made.len() {
+            let (before, term) = (made[at - 1].0, made[at].0);
+            if self.order == 0 {
+                work.step(0, format_args!("{before} + {} = {term}", term - before));
+                continue;
+            }
+            work.with(0, || {
+                let products = rule.multipliers.iter().zip(made[..at].iter().rev());
+                let products = products.filter(|(by, _)| **by != 0);
+                let products = products.map(|(by, (term, _))| format!("{by} * {term} + "));
+                format!("{}{} = {term}", products.collect::<String>(), made[at].1)
+            });
+        }
+    }
+
+    fn consistent(&self) -> Result<(), String> {
         check::within("degree", &self.degree, usize::from(self.order == 0)..=2)?;
-        check::within("strands", &self.strands, 1..=2)?;
-        check::within("ahead", &self.ahead, 1..=MOST_AHEAD)?;
         let least = self.strands * (2 * self.order + self.degree + 2);
         check::length("terms", &self.terms, least..=40, "terms")?;
-        for term in &self.terms {
-            check::within("terms", term, -LARGEST..=LARGEST)?;
-        }
-        check::that(self.value().is_some(), || "`terms` fit no rule of this kind".to_owned())
+        check::that(self.made().is_some(), || "`terms` fit no rule of this kind".to_owned())
     }
 
     fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
@@ -377,20 +416,20 @@ impl Problem for Sequence {
 
     /// Moves the requested term further away or nearer, or changes a starting term under the same rules. Where
     /// the term cannot be nearer, the first two terms begin a progression.
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
+    fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
+        let mut edited = self.clone();
         match aim {
-            Aim::Harder => mutated.ahead += 1,
-            Aim::Easier if self.ahead > 1 => mutated.ahead -= 1,
+            Aim::Harder => edited.ahead += 1,
+            Aim::Easier if self.ahead > 1 => edited.ahead -= 1,
             Aim::Easier => {
                 let (strands, by) = (self.strands, if self.order == 0 { 2 } else { 1 });
                 let term = |at: usize| {
                     let [a, b] = [0, 1].map(|place| self.terms[at % strands + place * strands] / by);
                     a + (b - a) * (at / strands) as i64
                 };
-                mutated.terms = (0..3 * strands).map(term).collect();
-                (mutated.order, mutated.degree) = (0, 1);
-                if !mutated.is_varied() {
+                edited.terms = (0..3 * strands).map(term).collect();
+                (edited.order, edited.degree) = (0, 1);
+                if !edited.is_varied() {
                     return None;
                 }
             }
@@ -405,92 +444,26 @@ impl Problem for Sequence {
                 }
                 let grown = rule.grown(&strand[..self.order], strand.len())?;
                 for (place, (term, _)) in grown.into_iter().enumerate() {
-                    mutated.terms[place * self.strands + at] = term;
+                    edited.terms[place * self.strands + at] = term;
                 }
             }
         }
-        (mutated.check().is_ok() && mutated.values().len() == 1).then_some(mutated)
-    }
-
-    fn form(&self) -> impl Form<Read = i64> {
-        form::Integer
-    }
-
-    fn solution(&self) -> Solution {
-        let Some((_, rule, made)) = self.made() else { return Solution::new([], 0) };
-        let step = |at: usize| {
-            if self.order == 0 {
-                let (before, term) = (made[at - 1].0, made[at].0);
-                return format!("{before} + {} = {term}", term - before);
-            }
-            let before = made[..at].iter().rev();
-            let products = rule.multipliers.iter().zip(before).filter(|(by, _)| **by != 0);
-            let products: Vec<String> = products.map(|(by, (term, _))| format!("{by} * {term} + ")).collect();
-            format!("{}{} = {}", products.concat(), made[at].1, made[at].0)
-        };
-        Solution::new((self.order.max(1)..made.len()).map(step), made[made.len() - 1].0)
-    }
-
-    fn verify(&self, answer: i64, _: &mut Budget) -> Judged {
-        let Some((_, _, made)) = self.made() else { return Err(Failure::wrong("no rule makes these terms")) };
-        if made.last().is_some_and(|(term, _)| *term == answer) {
-            return Ok(());
-        }
-        let wrong = Failure::wrong(format!("term {} is not {answer}", self.place()));
-        let elsewhere = made.iter().any(|(term, _)| *term == answer) || self.terms.contains(&answer);
-        Err(if elsewhere { wrong.also("other_place") } else { wrong })
-    }
-
-    fn near_misses(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
-        let Some((_, mut rule, made)) = self.made() else { return Vec::new() };
-        let value = made[made.len() - 1].0;
-        let mut near =
-            vec![value + 1, value - 1, -value, made[made.len() - 2].0, self.terms[self.terms.len() - 1]];
-        // A mistake in a multiplier, and one in the added amount.
-        if self.order == 0 {
-            near.push(2 * value - made[made.len() - 2].0);
-        } else {
-            rule.multipliers[rng.index(self.order)] += 1;
-        }
-        let starts: Vec<i64> = made[..made.len() - 1].iter().map(|(term, _)| *term).collect();
-        rule.added = vec![made[made.len() - 1].1];
-        near.extend(rule.grown(&starts, made.len()).and_then(|made| made.last().map(|(term, _)| *term)));
-        near.retain(|term| *term != value);
-        near
-    }
-
-    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, i64)> {
-        self.habits()
+        Some(edited)
     }
 
     /// Negates every term of a strand, which negates the added amounts and preserves the multipliers.
-    fn twin(&self, rng: &mut Rng) -> Self {
+    fn disguised(mut self, rng: &mut Rng) -> Self {
         let signs: Vec<i64> = (0..self.strands).map(|_| if rng.chance(1, 2) { 1 } else { -1 }).collect();
-        Self {
-            terms: self.terms.iter().zip(signs.iter().cycle()).map(|(term, sign)| sign * term).collect(),
-            ..self.clone()
-        }
+        self.terms.iter_mut().zip(signs.iter().cycle()).for_each(|(term, sign)| *term *= sign);
+        self
     }
 
     /// The strand of the requested term: the other one is irrelevant.
-    fn fingerprint(&self) -> Vec<u8> {
+    fn identity(&self) -> Vec<u8> {
         let (strand, place) = self.asked();
         let sign = strand.iter().find(|term| **term != 0).map_or(1, |term| term.signum());
         let strand: Vec<i64> = strand.iter().map(|term| sign * term).collect();
         serde_json::to_vec(&(strand, place, self.order, self.degree)).expect("numbers serialise")
-    }
-
-    /// Combinations of multipliers tried on as many terms as each takes, and digits computed up to the
-    /// requested term.
-    fn effort(&self) -> Effort {
-        let Some((tried, _, made)) = self.made() else { return Effort::new(0, 150) };
-        let digits = |term: i64| u64::from(term.unsigned_abs().max(1).ilog10() + 1);
-        let worked: u64 = made.iter().map(|(term, _)| digits(*term) * self.order.max(1) as u64).sum();
-        Effort::new(self.strands as u64 * ((tried + 1) * (self.degree + 2)) as u64 + worked, 150)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.solution().steps)))
     }
 }
 
@@ -498,8 +471,8 @@ impl Problem for Sequence {
 mod tests {
     use super::*;
 
-    fn sequence(terms: &[i64], [order, degree, strands, ahead]: [usize; 4]) -> Sequence {
-        Sequence { terms: terms.to_vec(), order, degree, strands, ahead }
+    fn sequence(terms: &[i64], [order, degree, strands, ahead]: [usize; 4]) -> Value<Sequence> {
+        Value(Sequence { terms: terms.to_vec(), order, degree, strands, ahead })
     }
 
     #[test]

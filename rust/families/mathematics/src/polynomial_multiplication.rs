@@ -1,6 +1,9 @@
 //! Multiply polynomials and collect the coefficients.
 
-use kit::task::prelude::*;
+use std::cell::LazyCell;
+
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 
 pub struct PolynomialMultiplication;
 
@@ -29,34 +32,33 @@ params! {
     default 2
 }
 
-/// Polynomials as coefficients, highest power first.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Factors {
-    factors: Vec<Vec<i64>>,
+problem! {
+    /// Polynomials as coefficients, highest power first.
+    pub struct Factors {
+        factors: Vec<Vec<i64>> [items(
+            2..=4,
+            "polynomials",
+            items(1..=10, "coefficients of a polynomial", -LARGEST..=LARGEST),
+        )],
+    }
 }
 
 const LARGEST: i64 = 999;
 
 impl TaskFamily for PolynomialMultiplication {
     type Params = PolynomialMultiplicationParams;
-    type Problem = Factors;
+    type Problem = Value<Factors>;
 
     const ABOUT: About = About {
         summary: "Multiply polynomials and collect the coefficients.",
-        failures: &[
-            ("constant_first", "the right coefficients in reverse order, constant term first"),
-            ("signs_dropped", "the product when the minus signs in the factors are ignored"),
-        ],
-        parts: &[Part::new("right_coefficients", "share of the coefficients that are right")],
         skills: &["multiplication", "addition", "bookkeeping"],
         distinct_from: 1,
         guess_rate: 0.009,
         guess_score: 0.009,
-        ..About::new("algebra", "polynomial_multiplication", &["First version."])
+        ..Value::<Factors>::about("algebra", "polynomial_multiplication", &["First version."])
     };
 
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Factors> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Value<Factors>> {
         let largest = i64::from(params.largest);
         let polynomial = |at| {
             if at == 0 && params.number_first {
@@ -72,7 +74,7 @@ impl TaskFamily for PolynomialMultiplication {
             }
             coefficients
         };
-        Ok(Factors { factors: (0..params.factors).map(polynomial).collect() })
+        Ok(Value(Factors { factors: (0..params.factors).map(polynomial).collect() }))
     }
 }
 
@@ -122,8 +124,9 @@ impl Factors {
         products
     }
 
-    fn product(&self) -> Vec<i64> {
-        self.products().pop().expect("there are factors")
+    /// Degree of the product.
+    fn degree(&self) -> usize {
+        self.factors.iter().map(|factor| factor.len() - 1).sum()
     }
 
     /// The factors in -x.
@@ -147,7 +150,7 @@ impl Factors {
 
     fn without_signs(&self) -> Vec<i64> {
         let factors = self.factors.iter().map(|factor| factor.iter().map(|c| c.abs()).collect()).collect();
-        Self { factors }.product()
+        Self { factors }.value()
     }
 
     /// For every factor after the first and every power, the products to add up.
@@ -162,74 +165,150 @@ impl Factors {
     }
 }
 
-impl Problem for Factors {
-    type Answer = Vec<i64>;
+impl Exact for Factors {
+    type Of = Vec<i64>;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("expand", |product| {
-            format!(
-                "Expand {} and collect like terms. A power of x that does not occur in the result has the coefficient 0.",
-                product.in_brackets("")
-            )
-        }),
-        Template::plain("product", |product| {
-            format!(
-                "What is the product of these polynomials?\n\n{}\n\nIf a power of x is missing from the product, its \
-                 coefficient is 0.",
-                product.in_brackets("\n")
-            )
-        }),
-        Template::plain("message", |product| {
-            format!(
-                "Could you multiply this out for me? I have {}, and I need every coefficient of the result, including \
-                 the zeros for powers that drop out.",
-                product.in_brackets(" * ")
-            )
-        }),
-        Template::held_out_plain("same_value", |product| {
-            format!(
-                "A polynomial of degree {} in x takes the same value as {} for every x. Find its coefficients, including \
-                 any that are 0.",
-                product.product().len() - 1,
-                product.in_brackets(" * ")
-            )
-        }),
-        Template::held_out_plain("spec", |product| {
-            let factors =
-                (1..).zip(&product.factors).map(|(at, factor)| format!("p{at}(x) = {}", written(factor)));
-            let names = (1..=product.factors.len()).map(|at| format!("p{at}(x)"));
-            format!(
-                "{}\nq(x) = {}\n\nCompute all coefficients of q, zeros included.",
-                factors.lines(),
-                names.joined(" * ")
-            )
-        }),
+    const HALF: u64 = 250;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] = &[
+        ("constant_first", "the right coefficients in reverse order, constant term first"),
+        ("signs_dropped", "the product when the minus signs in the factors are ignored"),
+    ];
+    const PARTS: &'static [Part] =
+        &[Part::new("right_coefficients", "share of the coefficients that are right")];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "expand",
+            "Expand {adjacent} and collect like terms. A power of x that does not occur in the result has the \
+             coefficient 0.",
+        ),
+        Prompt::new(
+            "product",
+            "What is the product of these polynomials?\n\n{factors:({factor})}\n\nIf a power of x is missing from the \
+             product, its coefficient is 0.",
+        ),
+        Prompt::new(
+            "message",
+            "Could you multiply this out for me? I have {times}, and I need every coefficient of the result, including \
+             the zeros for powers that drop out.",
+        ),
+        Prompt::held_out(
+            "same_value",
+            "A polynomial of degree {degree} in x takes the same value as {times} for every x. Find its coefficients, \
+             including any that are 0.",
+        ),
+        Prompt::held_out(
+            "spec",
+            "{factors:p{at}(x) = {factor}}\nq(x) = {names}\n\nCompute all coefficients of q, zeros included.",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        check::length("factors", &self.factors, 2..=4, "polynomials")?;
-        for factor in &self.factors {
-            check::length("factors", factor, 1..=10, "coefficients of a polynomial")?;
-            check::each(
-                "factors",
-                factor,
-                |c| (-LARGEST..=LARGEST).contains(c),
-                "coefficients go from -999 to 999",
-            )?;
-            check::that(factor[0] != 0 && factor[factor.len() - 1] != 0, || {
-                "`factors` has a polynomial that starts or ends with 0".to_owned()
-            })?;
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.with("adjacent", || self.in_brackets("")).with("times", || self.in_brackets(" * "));
+        slots.text("degree", self.degree());
+        slots.with("names", || (1..=self.factors.len()).map(|at| format!("p{at}(x)")).joined(" * "));
+        slots.lines("factors", (1..).zip(&self.factors), |line, (at, factor)| {
+            line.text("at", at).text("factor", written(factor));
+        });
+    }
+
+    fn form(&self) -> impl Form<Read = Vec<i64>> {
+        let what = "coefficients, from the highest power of x down to the constant term";
+        form::Integers { count: self.degree() + 1, what }
+    }
+
+    fn value(&self) -> Vec<i64> {
+        self.products().pop().expect("there are factors")
+    }
+
+    fn what(&self) -> String {
+        "the product".to_owned()
+    }
+
+    fn diagnosed(&self, wrong: &Vec<i64>, plain: Failure) -> Failure {
+        let right = self.value();
+        let Some(first) = (0..right.len()).find(|at| wrong[*at] != right[*at]) else { return plain };
+        let place = match right.len() - 1 - first {
+            0 => "constant term".to_owned(),
+            1 => "coefficient of x".to_owned(),
+            power => format!("coefficient of x^{power}"),
+        };
+        let mut failure = Failure::wrong(format!("the {place} is not {}", wrong[first]));
+        if wrong.iter().rev().eq(&right) {
+            failure = failure.also("constant_first");
+        } else if *wrong == self.without_signs() {
+            failure = failure.also("signs_dropped");
         }
-        check::that(self.factors.iter().any(|factor| factor.len() > 1), || {
-            "`factors` has numbers alone, without x".to_owned()
-        })
+        let same = wrong.iter().zip(&right).filter(|(a, b)| a == b).count();
+        failure.part("right_coefficients", same as f32 / right.len() as f32)
+    }
+
+    fn mistakes(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let right = self.value();
+        let mut slipped = |by: i64| {
+            let mut slipped = right.clone();
+            for at in faults.draw(right.len(), rng) {
+                slipped[at] += if rng.chance(1, 2) { by } else { -by };
+            }
+            slipped
+        };
+        let mut misses = vec![slipped(1), slipped(10), slipped(2)];
+        misses.extend([right.iter().rev().copied().collect(), self.without_signs()]);
+        misses.push(right.iter().map(|c| -c).collect());
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
+        let count = self.degree() + 1;
+        // The outer coefficients need no sums; those between are random.
+        let mut outer: Vec<i64> = (0..count).map(|_| rng.int(-20, 20)).collect();
+        outer[0] = self.factors.iter().map(|factor| factor[0]).product();
+        outer[count - 1] = self.factors.iter().map(|factor| factor[factor.len() - 1]).product();
+        let mut guesses = vec![("all zero", vec![0; count])];
+        // Two coefficients have none between them.
+        if count > 2 {
+            guesses.push(("the outer ones and any between", outer));
+        }
+        guesses
+    }
+
+    /// One sum for every coefficient of the product of the first two, then of that and the third. It costs the
+    /// digit operations of every product and every sum.
+    fn work(&self, work: &mut Work) {
+        let digits = |number: i64| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
+        // The order of the factors does not change the product, but it changes the work.
+        let mut sorted = self.clone();
+        sorted.factors.sort_unstable();
+        work.spend(
+            sorted.sums().into_iter().flatten().map(|[a, b]| digits(a) * digits(b) + digits(a * b)).sum(),
+        );
+        let sums = LazyCell::new(|| self.sums());
+        let mut degree = self.factors[0].len() - 1;
+        let counts = self.factors[1..].iter().map(|factor| {
+            degree += factor.len() - 1;
+            degree + 1
+        });
+        for at in 0..counts.sum() {
+            work.with(0, || {
+                let sum: i64 = sums[at].iter().map(|[a, b]| a * b).sum();
+                format!("{} = {sum}", sums[at].iter().map(|[a, b]| format!("{a} * {b}")).joined(" + "))
+            });
+        }
+    }
+
+    fn consistent(&self) -> Result<(), String> {
+        let ends = |factor: &Vec<i64>| factor[0] != 0 && factor[factor.len() - 1] != 0;
+        check::that(self.factors.iter().all(ends), || {
+            "`factors` has a polynomial that starts or ends with 0".to_owned()
+        })?;
+        check::that(self.degree() > 0, || "`factors` has numbers alone, without x".to_owned())
     }
 
     fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
         // Values at as many points as the product has coefficients determine it, even modulo a prime beyond all
         // coefficients.
         const PRIME: i128 = (1 << 61) - 1;
-        let coefficients = self.product();
+        let coefficients = self.value();
         let half = coefficients.len() as i128 / 2;
         for x in -half..=half {
             let at = |polynomial: &Vec<i64>| {
@@ -241,98 +320,9 @@ impl Problem for Factors {
         Ok(Certificate::unique(format!("equal to the factors at {} places", 2 * half + 1)))
     }
 
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
-        let at = rng.index(mutated.factors.len());
-        let polynomial = &mut mutated.factors[at];
-        let place = rng.index(polynomial.len());
-        match aim {
-            Aim::Harder => polynomial.insert(1, rng.int(1, 9)),
-            Aim::Easier if polynomial.len() > 2 => drop(polynomial.remove(place)),
-            Aim::Easier => polynomial[place] /= 10,
-            Aim::Same => polynomial[place] += 1,
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
-
-    fn form(&self) -> impl Form<Read = Vec<i64>> {
-        let what = "coefficients, from the highest power of x down to the constant term";
-        let count = self.factors.iter().map(|factor| factor.len() - 1).sum::<usize>() + 1;
-        form::Integers { count, what }
-    }
-
-    /// One sum for every coefficient of the product of the first two, then of that and the third.
-    fn solution(&self) -> Solution {
-        let step = |terms: &Vec<[i64; 2]>| {
-            let sum: i64 = terms.iter().map(|[a, b]| a * b).sum();
-            let terms: Vec<String> = terms.iter().map(|[a, b]| format!("{a} * {b}")).collect();
-            format!("{} = {sum}", terms.join(" + "))
-        };
-        Solution::new(self.sums().iter().map(step), self.form().write(&self.product()))
-    }
-
-    fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
-        let right = self.product();
-        let Some(first) = (0..right.len()).find(|at| answer[*at] != right[*at]) else {
-            return Ok(());
-        };
-        let place = match right.len() - 1 - first {
-            0 => "constant term".to_owned(),
-            1 => "coefficient of x".to_owned(),
-            power => format!("coefficient of x^{power}"),
-        };
-        let verdict = Failure::wrong(format!("the {place} is not {}", answer[first]));
-        let verdict = if answer.iter().rev().eq(&right) {
-            verdict.also("constant_first")
-        } else if answer == self.without_signs() {
-            verdict.also("signs_dropped")
-        } else {
-            verdict
-        };
-        let same = answer.iter().zip(&right).filter(|(a, b)| a == b).count();
-        Err(verdict.part("right_coefficients", same as f32 / right.len() as f32))
-    }
-
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
-        let right = self.product();
-        let mut slipped = |by: i64| {
-            let mut slipped = right.clone();
-            for at in faults.draw(right.len(), rng) {
-                slipped[at] += if rng.chance(1, 2) { by } else { -by };
-            }
-            slipped
-        };
-        let mut misses = vec![slipped(1), slipped(10), slipped(2)];
-        misses.extend([right.iter().rev().copied().collect(), self.without_signs()]);
-        misses.push(right.iter().map(|c| -c).collect());
-        misses.retain(|coefficients| *coefficients != right);
-        misses
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {
-        let right = self.product();
-        let ends = |factors: &[Vec<i64>]| {
-            [
-                factors.iter().map(|factor| factor[0]).product(),
-                factors.iter().map(|f| f[f.len() - 1]).product(),
-            ]
-        };
-        let [first, last]: [i64; 2] = ends(&self.factors);
-        // The outer coefficients need no sums; those between are random.
-        let mut outer: Vec<i64> = right.iter().map(|_| rng.int(-20, 20)).collect();
-        outer[0] = first;
-        outer[right.len() - 1] = last;
-        let mut guesses = vec![("all zero", vec![0; right.len()])];
-        // Two coefficients have none between them.
-        if right.len() > 2 {
-            guesses.push(("the outer ones and any between", outer));
-        }
-        guesses
-    }
-
     /// Reorders the factors, and possibly negates two of them, which leaves the product, or x.
-    fn twin(&self, rng: &mut Rng) -> Self {
-        let mut twin = if rng.chance(1, 2) { self.mirrored() } else { self.clone() };
+    fn disguised(self, rng: &mut Rng) -> Self {
+        let mut twin = if rng.chance(1, 2) { self.mirrored() } else { self };
         rng.shuffle(&mut twin.factors);
         if rng.chance(1, 2) {
             twin.factors[..2].iter_mut().flatten().for_each(|c| *c = -*c);
@@ -340,22 +330,8 @@ impl Problem for Factors {
         twin
     }
 
-    fn fingerprint(&self) -> Vec<u8> {
+    fn identity(&self) -> Vec<u8> {
         serde_json::to_vec(&self.signless().min(self.mirrored().signless())).expect("numbers serialise")
-    }
-
-    /// Digit operations of every product and every sum.
-    fn effort(&self) -> Effort {
-        let digits = |number: i64| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
-        let work = |[a, b]: [i64; 2]| digits(a) * digits(b) + digits(a * b);
-        // The order of the factors does not change the product, but it changes the work.
-        let mut sorted = self.clone();
-        sorted.factors.sort_unstable();
-        Effort::new(sorted.sums().into_iter().flatten().map(work).sum(), 250)
-    }
-
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.solution().steps)))
     }
 }
 
@@ -365,7 +341,7 @@ mod tests {
 
     #[test]
     fn products_are_multiplied_out_and_written() {
-        let product = Factors { factors: vec![vec![2, -1], vec![1, 0, -3], vec![-1, 1]] };
+        let product = Value(Factors { factors: vec![vec![2, -1], vec![1, 0, -3], vec![-1, 1]] });
         assert_eq!(product.in_brackets(""), "(2x - 1)(x^2 - 3)(-x + 1)");
         // (2x - 1)(x^2 - 3) = 2x^3 - x^2 - 6x + 3, and that times (1 - x).
         assert_eq!(product.products()[1], [2, -1, -6, 3]);
@@ -378,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_polynomial_may_have_no_leading_zero() {
-        let zero = Factors { factors: vec![vec![0, 1], vec![1, 1]] };
+        let zero = Value(Factors { factors: vec![vec![0, 1], vec![1, 1]] });
         assert!(zero.check().unwrap_err().contains("starts or ends with 0"));
     }
 }

@@ -1,6 +1,7 @@
 //! Split a number into its prime factors.
 
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 
 pub struct PrimeFactorization;
 
@@ -27,39 +28,30 @@ params! {
     default 5
 }
 
-/// The prime factors, in ascending order, of the number that the prompt gives.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Primes {
-    factors: Vec<u64>,
+problem! {
+    /// The prime factors, in ascending order, of the number that the prompt gives.
+    pub struct Primes {
+        factors: Vec<u64> [items(2..=6, "numbers", 2..=999)],
+    }
 }
 
 impl TaskFamily for PrimeFactorization {
     type Params = PrimeFactorizationParams;
-    type Problem = Primes;
+    type Problem = Value<Primes>;
 
     const ABOUT: About = About {
         summary: "Split a number into its prime factors.",
         distinct_from: 5,
         judged_by: JudgedBy::Constraints,
-        failures: &[
-            ("not_prime", "the right product, but with a factor that is not prime"),
-            ("wrong_product", "the product of the factors is a different number"),
-        ],
         skills: &["division_with_remainder", "primality", "trial_division"],
         guess_rate: 0.005,
         guess_score: 0.005,
-        ..About::new("arithmetic", "prime_factorization", &["First version."])
+        ..Value::<Primes>::about("arithmetic", "prime_factorization", &["First version."])
     };
 
-    fn generate(
-        &self,
-        params: &PrimeFactorizationParams,
-        rng: &mut Rng,
-        budget: &mut Budget,
-    ) -> Result<Primes, Exhausted> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<Primes>> {
         if params.small {
-            return Self::small(params, rng, budget);
+            return Self::small(params, rng, budget).map(Value);
         }
         let mut factors = Vec::new();
         while factors.len() < params.factors as usize {
@@ -67,7 +59,7 @@ impl TaskFamily for PrimeFactorization {
             let drawn = 2 + rng.below(u64::from(params.largest) - 1);
             factors.extend(Some(drawn).filter(|drawn| is_prime(*drawn)));
         }
-        Ok(Primes::new(factors))
+        Ok(Value(Primes::new(factors)))
     }
 }
 
@@ -145,105 +137,68 @@ impl Primes {
     }
 }
 
-impl Problem for Primes {
-    type Answer = Vec<u64>;
+impl Exact for Primes {
+    type Of = Vec<u64>;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("factorize", |primes| {
-            format!("Find the prime factorization of {}.", primes.number())
-        }),
-        Template::plain("product", |primes| {
-            format!(
-                "Which prime numbers multiply to {}? Repeat a prime as often as it occurs in the product.",
-                primes.number()
-            )
-        }),
-        Template::plain("message", |primes| {
-            format!(
-                "Could you factor {} completely for me? I need it as a product of primes, repeated ones included.",
-                primes.number()
-            )
-        }),
-        Template::held_out_plain("splitting", |primes| {
-            format!(
-                "A machine takes a number and splits it into two smaller whole numbers greater than 1 whose product it \
-                 is. It does the same to every number it gets, until nothing can be split any further. It is fed the \
-                 number {}. Which numbers come out at the end?",
-                primes.number()
-            )
-        }),
-        Template::held_out_plain("spec", |primes| {
-            format!(
-                "n = {}\n\nFactor n into primes, listing each one with its multiplicity.",
-                primes.number()
-            )
-        }),
+    const HALF: u64 = 400;
+    const STEPS: Steps = Steps::Equations;
+    const MISTAKES: &'static [Label] = &[
+        ("not_prime", "the right product, but with a factor that is not prime"),
+        ("wrong_product", "the product of the factors is a different number"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new("factorize", "Find the prime factorization of {number}."),
+        Prompt::new(
+            "product",
+            "Which prime numbers multiply to {number}? Repeat a prime as often as it occurs in the product.",
+        ),
+        Prompt::new(
+            "message",
+            "Could you factor {number} completely for me? I need it as a product of primes, repeated ones included.",
+        ),
+        Prompt::held_out(
+            "splitting",
+            "A machine takes a number and splits it into two smaller whole numbers greater than 1 whose product it is. It \
+             does the same to every number it gets, until nothing can be split any further. It is fed the number \
+             {number}. Which numbers come out at the end?",
+        ),
+        Prompt::held_out(
+            "spec",
+            "n = {number}\n\nFactor n into primes, listing each one with its multiplicity.",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        check::length("factors", &self.factors, 2..=6, "numbers")?;
-        check::each(
-            "factors",
-            &self.factors,
-            |factor| (2..=999).contains(factor),
-            "must be between 2 and 999",
-        )?;
-        check::that(self.factors.is_sorted(), || "`factors` must be in ascending order".to_owned())
-    }
-
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        check::each("factors", &self.factors, |factor| is_prime(*factor), "must be primes")?;
-        Ok(Certificate::unique(format!("{} is {}, all primes", self.number(), PRODUCT.write(&self.factors))))
-    }
-
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut factors = self.factors.clone();
-        let at = rng.index(factors.len());
-        factors[at] = match aim {
-            Aim::Harder => (factors[at] + 1..=999).find(|next| is_prime(*next)).unwrap_or(factors[at]),
-            Aim::Easier => (2..factors[at]).rfind(|next| is_prime(*next)).unwrap_or(2),
-            Aim::Same => {
-                let near = (factors[at] / 2).max(2)..=(2 * factors[at]).min(999);
-                *rng.pick(&near.filter(|next| is_prime(*next)).collect::<Vec<_>>())
-            }
-        };
-        Some(Primes::new(factors))
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("number", self.number());
     }
 
     fn form(&self) -> impl Form<Read = Vec<u64>> {
         PRODUCT
     }
 
-    fn solution(&self) -> Solution {
-        let line = |(rest, p): (u64, u64)| match (rest / p, rest % p) {
-            (quotient, 0) => format!("{rest} = {p} * {quotient}"),
-            (quotient, left) => format!("{rest} = {p} * {quotient} + {left}"),
-        };
-        Solution::new(self.divisions().map(line), self.answer())
+    fn value(&self) -> Vec<u64> {
+        self.factors.clone()
     }
 
-    fn answer(&self) -> String {
-        PRODUCT.write(&self.factors)
+    fn what(&self) -> String {
+        "the product of the prime factors".to_owned()
     }
 
-    fn verify(&self, answer: Vec<u64>, _: &mut Budget) -> Judged {
-        if answer == self.factors {
-            return Ok(());
-        }
-        let product = answer.iter().try_fold(1, |product: u64, factor| product.checked_mul(*factor));
-        let (number, written) = (self.number(), PRODUCT.write(&answer));
+    fn diagnosed(&self, wrong: &Vec<u64>, _: Failure) -> Failure {
+        let product = wrong.iter().try_fold(1, |product: u64, factor| product.checked_mul(*factor));
+        let (number, written) = (self.number(), PRODUCT.write(wrong));
         if product != Some(number) {
             let reason =
                 product.map_or("far too large".to_owned(), |product| format!("{product}, not {number}"));
-            return Err(Failure::wrong(format!("{written:.99} is {reason}")).also("wrong_product"));
+            return Failure::wrong(format!("{written:.99} is {reason}")).also("wrong_product");
         }
         // A prime that divides the number is one of its prime factors.
-        let split = answer.iter().find(|factor| !self.factors.contains(factor));
+        let split = wrong.iter().find(|factor| !self.factors.contains(factor));
         let split = split.expect("primes with the right product are the prime factors");
-        Err(Failure::wrong(format!("{split} is not prime")).also("not_prime"))
+        Failure::wrong(format!("{split} is not prime")).also("not_prime")
     }
 
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<u64>> {
+    fn mistakes(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<u64>> {
         let factors = &self.factors;
         let mut slipped = factors.clone();
         for at in faults.draw(factors.len(), rng) {
@@ -268,19 +223,38 @@ impl Problem for Primes {
         vec![("the number itself", vec![self.number()]), ("four small primes", Self::new(small).factors)]
     }
 
-    /// The problem itself: no rule allows another number.
-    fn twin(&self, _: &mut Rng) -> Self {
-        self.clone()
-    }
-
-    /// Digit operations of the trial divisions.
-    fn effort(&self) -> Effort {
+    /// The trial divisions. They cost digit operations.
+    fn work(&self, work: &mut Work) {
         let digits = |number: u64| u64::from(number.ilog10() + 1);
-        Effort::new(self.divisions().map(|(rest, p)| digits(rest) * digits(p)).sum(), 400)
+        for (rest, p) in self.divisions() {
+            work.with(digits(rest) * digits(p), || match (rest / p, rest % p) {
+                (quotient, 0) => format!("{rest} = {p} * {quotient}"),
+                (quotient, left) => format!("{rest} = {p} * {quotient} + {left}"),
+            });
+        }
     }
 
-    fn steps(&self) -> Option<Box<dyn StepJudge + '_>> {
-        Some(Box::new(Equations::new(self.solution().steps)))
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.factors.is_sorted(), || "`factors` must be in ascending order".to_owned())
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        check::each("factors", &self.factors, |factor| is_prime(*factor), "must be primes")?;
+        Ok(Certificate::unique(format!("{} is {}, all primes", self.number(), PRODUCT.write(&self.factors))))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
+        let mut factors = self.factors.clone();
+        let at = rng.index(factors.len());
+        factors[at] = match aim {
+            Aim::Harder => (factors[at] + 1..=999).find(|next| is_prime(*next)).unwrap_or(factors[at]),
+            Aim::Easier => (2..factors[at]).rfind(|next| is_prime(*next)).unwrap_or(2),
+            Aim::Same => {
+                let near = (factors[at] / 2).max(2)..=(2 * factors[at]).min(999);
+                *rng.pick(&near.filter(|next| is_prime(*next)).collect::<Vec<_>>())
+            }
+        };
+        Some(Primes::new(factors))
     }
 }
 
@@ -290,7 +264,7 @@ mod tests {
 
     #[test]
     fn trial_division_ends_when_what_is_left_is_prime() {
-        let solution = Primes::new(vec![7, 2, 3, 3]).solution();
+        let solution = Value(Primes::new(vec![7, 2, 3, 3])).solution();
         let steps = ["126 = 2 * 63", "63 = 2 * 31 + 1", "63 = 3 * 21", "21 = 3 * 7"];
         assert_eq!(
             (solution.steps, solution.answer.as_str()),
@@ -302,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_right_product_needs_primes_and_the_primes_the_right_product() {
-        let primes = Primes::new(vec![2, 2, 3, 7]);
+        let primes = Value(Primes::new(vec![2, 2, 3, 7]));
         let reason = |text: &str| {
             let verdict =
                 primes.form().read(text).and_then(|answer| primes.verify(answer, &mut Budget::new(1)));

@@ -1,9 +1,10 @@
 //! Convert an amount along a chain of units.
 
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::shared::rational::Rational;
 use kit::shared::route;
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
-use kit::task::prelude::*;
 
 pub struct UnitConversion;
 
@@ -58,27 +59,26 @@ const LARGEST_AMOUNT: u32 = 1_000;
 
 impl TaskFamily for UnitConversion {
     type Params = UnitConversionParams;
-    type Problem = Conversion;
+    type Problem = Value<Conversion>;
 
     const ABOUT: About = About {
         summary: "Convert an amount along a chain of units.",
         judged_by: JudgedBy::Normalized,
-        failures: &[
-            NOT_LOWEST_TERMS,
-            ("upside_down", "every equality on the way is applied the wrong way around"),
-            ("one_hop_missing", "right except that one equality on the way is left out"),
-            ("one_hop_turned", "right except that one equality is applied the wrong way around"),
-        ],
         skills: &["unit_conversion", "fractions", "graph_search"],
         distinct_from: 1,
         guess_rate: 0.11,
         guess_score: 0.11,
-        ..About::new("arithmetic", "unit_conversion", &["First version."])
+        ..Value::<Conversion>::about("arithmetic", "unit_conversion", &["First version."])
     };
 
     /// The rates form a tree: every unit beyond the needed ones hangs on an earlier one. Draws until the
     /// amount changes, and differs from the result of applying all rates as listed.
-    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Conversion> {
+    fn generate(
+        &self,
+        params: &Self::Params,
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Drawn<Value<Conversion>> {
         let (hops, count) = (params.hops as usize, (params.hops + params.distractors) as usize + 1);
         let largest = i64::from(params.largest);
         loop {
@@ -96,9 +96,9 @@ impl TaskFamily for UnitConversion {
             rng.shuffle(&mut rates);
             let (units, amount) = (made_up(count, rng), rng.int(2, 10 * largest) as u32);
             let drawn = Conversion { units, rates, amount, from: 0, to: hops };
-            let value = drawn.value();
+            let value = drawn.worth(&drawn.way());
             if value != Some(i64::from(amount).into()) && value != drawn.worth(&drawn.rates) {
-                return Ok(drawn);
+                return Ok(Value(drawn));
             }
         }
     }
@@ -144,8 +144,8 @@ impl Conversion {
     }
 
     /// The rates that lead to the requested unit.
-    fn way(&self) -> Option<Vec<Rate>> {
-        self.ways().swap_remove(self.to)
+    fn way(&self) -> Vec<Rate> {
+        self.ways().swap_remove(self.to).unwrap_or_default()
     }
 
     /// The amount after each hop.
@@ -162,13 +162,9 @@ impl Conversion {
         Some(self.amounts(way)?.last().copied().unwrap_or(i64::from(self.amount).into()))
     }
 
-    fn value(&self) -> Option<Rational> {
-        self.worth(&self.way()?)
-    }
-
     /// Results of common slips, each with its label.
     fn slips(&self) -> Vec<(Rational, &'static str)> {
-        let way = self.way().unwrap_or_default();
+        let way = self.way();
         let turned: Vec<Rate> = way.iter().map(|rate| rate.turned()).collect();
         let mut slips = vec![(turned, "upside_down")];
         for at in 0..way.len() {
@@ -186,63 +182,9 @@ impl Conversion {
     fn given(&self) -> String {
         format!("{} {}", self.amount, self.units[self.from])
     }
-
-    fn listed(&self, phrase: impl Fn(String, String) -> String) -> String {
-        let amount = |count: u32, unit: usize| format!("{count} {}", self.units[unit]);
-        let line = |rate: &Rate| phrase(amount(rate.left, rate.unit), amount(rate.right, rate.other));
-        self.rates.iter().map(line).lines()
-    }
 }
 
-impl Problem for Conversion {
-    type Answer = Rational;
-
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("equal", |it| {
-            format!(
-                "Each line below gives two amounts that are equal:\n\n{}\n\nHow many {} equal {}?",
-                it.listed(|left, right| format!("{left} = {right}")),
-                it.units[it.to],
-                it.given()
-            )
-        }),
-        Template::plain("convert", |it| {
-            format!(
-                "Convert {} to {}. Here is all that is known about the units:\n\n{}\n",
-                it.given(),
-                it.units[it.to],
-                it.listed(|left, right| format!("{left} is the same amount as {right}."))
-            )
-        }),
-        Template::plain("message", |it| {
-            format!(
-                "I have an old recipe that calls for {}, but my scale only shows {}. These are the equivalents I could \
-                 find:\n\n{}\n\nHow much should I measure out? An exact fraction is fine.",
-                it.given(),
-                it.units[it.to],
-                it.listed(|left, right| format!("{left} = {right}"))
-            )
-        }),
-        Template::held_out_plain("market", |it| {
-            format!(
-                "At a market, goods are traded for one another at fixed rates, in either direction and in any fraction of \
-                 a piece. The board says:\n\n{}\n\nA visitor comes with {} and wants to leave with nothing but {}. How \
-                 many will that be?",
-                it.listed(|left, right| format!("{left} for {right}")),
-                it.given(),
-                it.units[it.to]
-            )
-        }),
-        Template::held_out_plain("spec", |it| {
-            format!(
-                "Equivalents:\n{}\n\nAmount: {}\nTarget unit: {}\n\nConvert the amount exactly.",
-                it.listed(|left, right| format!("- {left} = {right}")),
-                it.given(),
-                it.units[it.to]
-            )
-        }),
-    ];
-
+impl Fields for Conversion {
     fn check(&self) -> Result<(), String> {
         check::length("units", &self.units, 2..=MOST_UNITS, "units")?;
         route::check_names(&self.units)?;
@@ -263,106 +205,14 @@ impl Problem for Conversion {
         if let Some(lost) = ways.iter().position(Option::is_none) {
             return Err(format!("`rates` do not lead from `from` to {}", self.units[lost]));
         }
-        let way = ways.into_iter().flatten().nth(self.to).unwrap_or_default();
-        check::length("rates", &way, 1..=16, "rates on the way")
-    }
-
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let value = self.value().ok_or("`rates` do not lead from `from` to `to`")?;
-        // Converting back must give the original amount.
-        let back = Conversion { from: self.to, to: self.from, amount: 1, ..self.clone() };
-        let returned = back.value().and_then(|rate| rate.checked_mul(value));
-        check::that(returned == Some(i64::from(self.amount).into()), || {
-            "`rates` lead elsewhere on the way back".to_owned()
-        })?;
-        Ok(Certificate::unique(format!("there is one way between the units, and it leads to {value}")))
-    }
-
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
-        let way = self.way()?;
-        match aim {
-            Aim::Harder => {
-                mutated.units.push(route::fresh_name(&mutated.units)?);
-                let (left, right) = (rng.int(20, 60) as u32, rng.int(11, 19) as u32);
-                mutated.rates.push(Rate { left, unit: self.to, right, other: self.units.len() });
-                mutated.to = self.units.len();
-            }
-            Aim::Easier => mutated.to = way[way.len().checked_sub(2)?].other,
-            Aim::Same => mutated.amount = self.amount + 1,
-        }
-        mutated.check().is_ok().then_some(mutated)
-    }
-
-    fn form(&self) -> impl Form<Read = Rational> {
-        form::Fraction
-    }
-
-    fn solution(&self) -> Solution {
-        let way = self.way().unwrap_or_default();
-        let amounts = self.amounts(&way).unwrap_or_default();
-        let mut before = Rational::from(i64::from(self.amount));
-        let steps = way.iter().zip(&amounts).map(|(rate, after)| {
-            let (unit, other) = (&self.units[rate.unit], &self.units[rate.other]);
-            let step = format!(
-                "{before} {unit} = {before} * {} / {} {other} = {after} {other}",
-                rate.right, rate.left
-            );
-            before = *after;
-            step
-        });
-        let steps: Vec<String> = steps.collect();
-        Solution::new(steps, self.worth(&way).unwrap_or(Rational::ZERO))
-    }
-
-    /// The units to convert between, without a number.
-    fn hints(&self) -> Vec<String> {
-        let hint = |rate: &Rate| {
-            format!("Look for the rate between {} and {}.", self.units[rate.unit], self.units[rate.other])
-        };
-        self.way().unwrap_or_default().iter().map(hint).collect()
-    }
-
-    fn verify(&self, answer: Rational, _: &mut Budget) -> Judged {
-        if Some(answer) == self.value() {
-            return Ok(());
-        }
-        let wrong = Failure::wrong(format!("{} is not {answer} {}", self.given(), self.units[self.to]));
-        match self.slips().iter().find(|(slip, _)| *slip == answer) {
-            Some((_, label)) => Err(wrong.also(label)),
-            None => Err(wrong),
-        }
-    }
-
-    fn near_misses(&self, _: Faults, _: &mut Rng) -> Vec<Rational> {
-        let value = self.value().unwrap_or(Rational::ZERO);
-        let one = Rational::from(1);
-        let near = [value.checked_add(one), value.checked_sub(one), one.checked_div(value), Some(-value)];
-        let near = near.into_iter().flatten().chain(self.slips().into_iter().map(|(slip, _)| slip));
-        near.filter(|near| *near != value).collect()
-    }
-
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
-        let amount = Rational::from(i64::from(self.amount));
-        let worth = |rates: &[Rate]| self.worth(rates).unwrap_or(amount);
-        let mut either_way = self.rates.clone();
-        rng.shuffle(&mut either_way);
-        for rate in &mut either_way {
-            *rate = if rng.chance(1, 2) { *rate } else { rate.turned() };
-        }
-        vec![
-            ("the amount", amount),
-            ("one rate, either way", worth(&either_way[..1])),
-            ("two rates, either way", worth(&either_way[..either_way.len().min(2)])),
-            ("all rates as they stand", worth(&self.rates)),
-        ]
+        check::length("rates", &self.way(), 1..=16, "rates on the way")
     }
 
     /// Renames and reorders the units, reverses some rates, and changes the numbers of unneeded ones.
     fn twin(&self, rng: &mut Rng) -> Self {
         let mut twin = self.clone();
         twin.units = made_up(self.units.len(), rng);
-        let way = self.way().unwrap_or_default();
+        let way = self.way();
         let on_the_way = |rate: &Rate| {
             way.iter().any(|hop| {
                 [hop.unit, hop.other] == [rate.unit, rate.other]
@@ -382,23 +232,145 @@ impl Problem for Conversion {
 
     /// The needed rates alone, in lowest terms: the others change nothing.
     fn fingerprint(&self) -> Vec<u8> {
-        let way = self.way().unwrap_or_default();
+        let way = self.way();
         let factors: Vec<String> =
             way.iter().filter_map(|rate| rate.factor()).map(|factor| factor.to_string()).collect();
         serde_json::to_vec(&(self.amount, factors)).expect("numbers serialise")
     }
 
-    /// Digit operations of each hop, and the search for it among the rates.
-    fn effort(&self) -> Effort {
-        let digits = |number: i128| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
-        let way = self.way().unwrap_or_default();
-        let mut before = Rational::from(i64::from(self.amount));
-        let work = way.iter().zip(self.amounts(&way).unwrap_or_default()).map(|(rate, after)| {
-            let sizes = digits(before.numerator()) + digits(before.denominator());
-            before = after;
-            sizes * (digits(rate.left.into()) + digits(rate.right.into())) + self.rates.len() as u64
+    fn edit(&mut self, aim: Aim, rng: &mut Rng) -> bool {
+        match (aim, self.way().as_slice()) {
+            (Aim::Harder, _) => {
+                let Some(name) = route::fresh_name(&self.units) else { return false };
+                let (left, right) = (rng.int(20, 60) as u32, rng.int(11, 19) as u32);
+                self.rates.push(Rate { left, unit: self.to, right, other: self.units.len() });
+                self.to = self.units.len();
+                self.units.push(name);
+            }
+            (Aim::Easier, [.., before, _]) => self.to = before.other,
+            (Aim::Easier, _) => return false,
+            (Aim::Same, _) => self.amount += 1,
+        }
+        true
+    }
+}
+
+impl Exact for Conversion {
+    type Of = Rational;
+
+    const HALF: u64 = 150;
+    const MISTAKES: &'static [Label] = &[
+        NOT_LOWEST_TERMS,
+        ("upside_down", "every equality on the way is applied the wrong way around"),
+        ("one_hop_missing", "right except that one equality on the way is left out"),
+        ("one_hop_turned", "right except that one equality is applied the wrong way around"),
+    ];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "equal",
+            "Each line below gives two amounts that are equal:\n\n{rates:{left} = {right}}\n\nHow many {to} equal {given}?",
+        ),
+        Prompt::new(
+            "convert",
+            "Convert {given} to {to}. Here is all that is known about the units:\n\n{rates:{left} is the same amount as \
+             {right}.}\n",
+        ),
+        Prompt::new(
+            "message",
+            "I have an old recipe that calls for {given}, but my scale only shows {to}. These are the equivalents I could \
+             find:\n\n{rates:{left} = {right}}\n\nHow much should I measure out? An exact fraction is fine.",
+        ),
+        Prompt::held_out(
+            "market",
+            "At a market, goods are traded for one another at fixed rates, in either direction and in any fraction of a \
+             piece. The board says:\n\n{rates:{left} for {right}}\n\nA visitor comes with {given} and wants to leave with \
+             nothing but {to}. How many will that be?",
+        ),
+        Prompt::held_out(
+            "spec",
+            "Equivalents:\n{rates:- {left} = {right}}\n\nAmount: {given}\nTarget unit: {to}\n\nConvert the amount exactly.",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        let amount = |count: u32, unit: usize| format!("{count} {}", self.units[unit]);
+        slots.text("given", self.given()).text("to", &self.units[self.to]);
+        slots.lines("rates", &self.rates, |line, rate| {
+            line.text("left", amount(rate.left, rate.unit)).text("right", amount(rate.right, rate.other));
         });
-        Effort::new(work.sum(), 150)
+    }
+
+    fn form(&self) -> impl Form<Read = Rational> {
+        form::Fraction
+    }
+
+    fn value(&self) -> Rational {
+        self.worth(&self.way()).expect("16 rates are no long numbers")
+    }
+
+    fn what(&self) -> String {
+        format!("the amount of {}", self.units[self.to])
+    }
+
+    fn diagnosed(&self, wrong: &Rational, _: Failure) -> Failure {
+        let failure = Failure::wrong(format!("{} is not {wrong} {}", self.given(), self.units[self.to]));
+        match self.slips().iter().find(|(slip, _)| slip == wrong) {
+            Some((_, label)) => failure.also(label),
+            None => failure,
+        }
+    }
+
+    fn mistakes(&self, _: Faults, _: &mut Rng) -> Vec<Rational> {
+        let (value, one) = (self.value(), Rational::from(1));
+        let near = [value.checked_add(one), value.checked_sub(one), one.checked_div(value), Some(-value)];
+        near.into_iter().flatten().chain(self.slips().into_iter().map(|(slip, _)| slip)).collect()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Rational)> {
+        let amount = Rational::from(i64::from(self.amount));
+        let worth = |rates: &[Rate]| self.worth(rates).unwrap_or(amount);
+        let mut either_way = self.rates.clone();
+        rng.shuffle(&mut either_way);
+        for rate in &mut either_way {
+            *rate = if rng.chance(1, 2) { *rate } else { rate.turned() };
+        }
+        vec![
+            ("the amount", amount),
+            ("one rate, either way", worth(&either_way[..1])),
+            ("two rates, either way", worth(&either_way[..either_way.len().min(2)])),
+            ("all rates as they stand", worth(&self.rates)),
+        ]
+    }
+
+    /// The hops from unit to unit. They cost digit operations, and the search for each among the rates.
+    fn work(&self, work: &mut Work) {
+        let digits = |number: i128| u64::from(number.unsigned_abs().max(1).ilog10() + 1);
+        let way = self.way();
+        let mut before = Rational::from(i64::from(self.amount));
+        for (Rate { left, unit, right, other }, after) in
+            way.iter().zip(self.amounts(&way).unwrap_or_default())
+        {
+            let sizes = digits(before.numerator()) + digits(before.denominator());
+            let cost = sizes * (digits((*left).into()) + digits((*right).into())) + self.rates.len() as u64;
+            let [unit, other] = [unit, other].map(|unit| &self.units[*unit]);
+            work.hinted(
+                cost,
+                format_args!("Look for the rate between {unit} and {other}."),
+                format_args!("{before} {unit} = {before} * {right} / {left} {other} = {after} {other}"),
+            );
+            before = after;
+        }
+    }
+
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let value = self.value();
+        // Converting back must give the original amount.
+        let back = Conversion { from: self.to, to: self.from, amount: 1, ..self.clone() };
+        let returned = back.worth(&back.way()).and_then(|rate| rate.checked_mul(value));
+        check::that(returned == Some(i64::from(self.amount).into()), || {
+            "`rates` lead elsewhere on the way back".to_owned()
+        })?;
+        Ok(Certificate::unique(format!("there is one way between the units, and it leads to {value}")))
     }
 }
 
@@ -407,15 +379,15 @@ mod tests {
     use super::*;
 
     /// 3 a = 2 b, 5 c = 7 b, and d, which is not needed.
-    fn small() -> Conversion {
+    fn small() -> Value<Conversion> {
         let rate = |left, unit, right, other| Rate { left, unit, right, other };
-        Conversion {
+        Value(Conversion {
             units: ["a", "b", "c", "d"].map(String::from).to_vec(),
             rates: vec![rate(3, 0, 2, 1), rate(5, 2, 7, 1), rate(4, 3, 9, 0)],
             amount: 12,
             from: 0,
             to: 2,
-        }
+        })
     }
 
     #[test]
@@ -433,7 +405,7 @@ mod tests {
     #[test]
     fn rates_that_do_not_join_the_units_are_refused() {
         let mut loose = small();
-        loose.rates[1].unit = 0;
+        loose.0.rates[1].unit = 0;
         assert!(loose.check().unwrap_err().contains("do not lead"));
     }
 }

@@ -1,7 +1,8 @@
 //! Count how often several letters appear in a text.
 
 use crate::words::{USUAL, WORDS};
-use kit::task::prelude::*;
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
 use kit::words::count;
 
 pub struct LetterCounting;
@@ -28,38 +29,28 @@ params! {
     default 4
 }
 
-/// The words of a text and the letters to count in them, in lowercase.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Count {
-    words: Vec<String>,
-    letters: Vec<char>,
+problem! {
+    /// The words of a text and the letters to count in them, in lowercase. Neither the order of the words nor that
+    /// of the letters matters.
+    pub struct Count {
+        words: Bag<String> [items(1..=200, "words", 1..=30)],
+        letters: Bag<char> [items(2..=26, "letters", "abcdefghijklmnopqrstuvwxyz").distinct()],
+    }
 }
 
 impl TaskFamily for LetterCounting {
     type Params = LetterCountingParams;
-    type Problem = Count;
+    type Problem = Value<Count>;
 
     const ABOUT: About = About {
         summary: "Count how often several letters appear in a text.",
-        failures: &[
-            ("counted_words", "the number of words that contain each letter, not how often it appears"),
-            ("doubles_counted_once", "right if a doubled letter counted only once"),
-            ("order_changed", "the right counts in the wrong order"),
-        ],
-        parts: &[Part::new("right_counts", "share of the letters whose count is right")],
         skills: &["spelling", "counting", "attention"],
         guess_rate: 0.084,
         guess_score: 0.084,
-        ..About::new("text", "letter_counting", &["First version."])
+        ..Value::<Count>::about("text", "letter_counting", &["First version."])
     };
 
-    fn generate(
-        &self,
-        params: &LetterCountingParams,
-        rng: &mut Rng,
-        _: &mut Budget,
-    ) -> Result<Count, Exhausted> {
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, _: &mut Budget) -> Drawn<Value<Count>> {
         let words: Vec<String> = (0..params.words).map(|_| (*rng.pick(&WORDS)).to_owned()).collect();
         // Letters that occur in the text, so that common ones are asked for more often, plus one arbitrary
         // letter.
@@ -85,17 +76,11 @@ impl TaskFamily for LetterCounting {
         for letter in b'a'..=b'z' {
             ask(letter);
         }
-        Ok(Count { words, letters })
+        Ok(Value(Count { words: Bag(words), letters: Bag(letters) }))
     }
 }
 
 impl Count {
-    fn counts(&self) -> Vec<i64> {
-        let mut often = [0; 128];
-        self.words.iter().flat_map(|word| word.bytes()).for_each(|letter| often[usize::from(letter)] += 1);
-        self.letters.iter().map(|letter| often[*letter as usize]).collect()
-    }
-
     /// The sums over all words of each letter's count in a word.
     fn counted(&self, count: impl Fn(&str, char) -> usize) -> Vec<i64> {
         let sum = |letter: &char| self.words.iter().map(|word| count(word, *letter)).sum::<usize>() as i64;
@@ -112,93 +97,47 @@ impl Count {
         };
         [(self.counted(in_word), "counted_words"), (self.counted(runs), "doubles_counted_once")]
     }
-
-    fn told(&self) -> (String, String) {
-        let (last, rest) = self.letters.split_last().expect("letters are asked for");
-        let mut letters = String::with_capacity(3 * self.letters.len() + 4);
-        for letter in rest {
-            letters.extend([*letter, ',', ' ']);
-        }
-        letters.truncate(letters.len() - 2);
-        letters.push_str(" and ");
-        letters.push(*last);
-        (self.words.join(" "), letters)
-    }
 }
 
-impl Problem for Count {
-    type Answer = Vec<i64>;
+impl Exact for Count {
+    type Of = Vec<i64>;
 
-    const TEMPLATES: &'static [Template<Self>] = &[
-        Template::plain("letters_first", |count| {
-            let (text, letters) = count.told();
-            format!(
-                "How many times does each of the letters {letters} appear in the following text?\n\n{text}\n"
-            )
-        }),
-        Template::plain("text_first", |count| {
-            let (text, letters) = count.told();
-            format!(
-                "{text}\n\nCould you count the letters in the line above for me? I need to know how often each of {letters} occurs; if \
-                 one of them isn't there, its count is 0."
-            )
-        }),
-        Template::plain("spec", |count| {
-            let (text, letters) = count.told();
-            format!(
-                "Input: {text}\nTask: count each of the letters {letters} in the input (0 for a letter that does not occur)."
-            )
-        }),
-        Template::held_out_plain("printer", |count| {
-            let (text, letters) = count.told();
-            format!(
-                "A printer is setting the line below in metal type, using one piece of type for every letter. How many pieces \
-                 of type does this take for each of the letters {letters}?\n\n{text}\n"
-            )
-        }),
-        Template::held_out_plain("tiles", |count| {
-            let (text, letters) = count.told();
-            format!(
-                "Mia lays these words out on the kitchen floor with wooden letter tiles, one letter per tile:\n\n{text}\n\nWhen she \
-                 is done, her little brother picks up every tile with one of the letters {letters} and sorts them into piles by \
-                 letter. How many tiles are in the pile of each of these letters? An empty pile has 0."
-            )
-        }),
+    const HALF: u64 = 1_500;
+    const MISTAKES: &'static [Label] = &[
+        ("counted_words", "the number of words that contain each letter, not how often it appears"),
+        ("doubles_counted_once", "right if a doubled letter counted only once"),
+        ("order_changed", "the right counts in the wrong order"),
+    ];
+    const PARTS: &'static [Part] = &[Part::new("right_counts", "share of the letters whose count is right")];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "letters_first",
+            "How many times does each of the letters {letters} appear in the following text?\n\n{text}\n",
+        ),
+        Prompt::new(
+            "text_first",
+            "{text}\n\nCould you count the letters in the line above for me? I need to know how often each of {letters} \
+             occurs; if one of them isn't there, its count is 0.",
+        ),
+        Prompt::new(
+            "spec",
+            "Input: {text}\nTask: count each of the letters {letters} in the input (0 for a letter that does not occur).",
+        ),
+        Prompt::held_out(
+            "printer",
+            "A printer is setting the line below in metal type, using one piece of type for every letter. How many pieces \
+             of type does this take for each of the letters {letters}?\n\n{text}\n",
+        ),
+        Prompt::held_out(
+            "tiles",
+            "Mia lays these words out on the kitchen floor with wooden letter tiles, one letter per tile:\n\n{text}\n\nWhen \
+             she is done, her little brother picks up every tile with one of the letters {letters} and sorts them into \
+             piles by letter. How many tiles are in the pile of each of these letters? An empty pile has 0.",
+        ),
     ];
 
-    fn check(&self) -> Result<(), String> {
-        let is_word = |word: &String| word.len() <= 30 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        check::length("words", &self.words, 1..=200, "words")?;
-        check::each(
-            "words",
-            &self.words,
-            |word| !word.is_empty() && is_word(word),
-            "must be 1 to 30 letters a to z",
-        )?;
-        check::length("letters", &self.letters, 2..=26, "letters")?;
-        check::each("letters", &self.letters, char::is_ascii_lowercase, "must be letters a to z")?;
-        check::distinct("letters", &self.letters)
-    }
-
-    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
-        let text = self.words.concat();
-        let left_out = |letter: &char| (text.len() - text.replace(*letter, "").len()) as i64;
-        let counts: Vec<i64> = self.letters.iter().map(left_out).collect();
-        check::that(counts == self.counts(), || {
-            format!("`letters` appear {counts:?} times by another count")
-        })?;
-        Ok(Certificate::unique(format!("counted twice over: {}", self.form().write(&counts))))
-    }
-
-    fn edited(&self, aim: Aim, rng: &mut Rng, _: &mut Budget) -> Option<Self> {
-        let mut mutated = self.clone();
-        let (at, new) = (rng.index(mutated.words.len()), (*rng.pick(&WORDS)).to_owned());
-        match aim {
-            Aim::Harder => mutated.words.insert(at, new),
-            Aim::Easier => drop(mutated.words.remove(at)),
-            Aim::Same => mutated.words[at] = new,
-        }
-        mutated.check().is_ok().then_some(mutated)
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("text", self.words.join(" ")).text("letters", words::and(self.letters.iter()));
     }
 
     fn form(&self) -> impl Form<Read = Vec<i64>> {
@@ -208,50 +147,35 @@ impl Problem for Count {
         }
     }
 
-    /// Word by word, with the counts so far.
-    fn solution(&self) -> Solution {
-        let mut so_far = vec![0; self.letters.len()];
-        let mut named = |word: &String| {
-            let (mut here, mut total) = (Vec::new(), Vec::new());
-            for (letter, sum) in self.letters.iter().zip(&mut so_far) {
-                let count = word.chars().filter(|other| other == letter).count();
-                *sum += count;
-                here.extend((count > 0).then(|| format!("{letter} {count}")));
-                total.push(format!("{letter} {sum}"));
-            }
-            let here = if here.is_empty() { "none of them".to_owned() } else { here.join(", ") };
-            format!("{word}: {here}; so far {}", total.join(", "))
-        };
-        let steps: Vec<String> = self.words.iter().map(&mut named).collect();
-        Solution::new(steps, self.answer())
+    fn value(&self) -> Vec<i64> {
+        let mut often = [0; 128];
+        self.words.iter().flat_map(|word| word.bytes()).for_each(|letter| often[usize::from(letter)] += 1);
+        self.letters.iter().map(|letter| often[*letter as usize]).collect()
     }
 
-    fn answer(&self) -> String {
-        self.form().write(&self.counts())
+    fn what(&self) -> String {
+        "the list of counts".to_owned()
     }
 
-    fn verify(&self, answer: Vec<i64>, _: &mut Budget) -> Judged {
-        let mut counts = self.counts();
-        if answer == counts {
-            return Ok(());
-        }
-        let pairs = || answer.iter().zip(&counts);
+    fn diagnosed(&self, wrong: &Vec<i64>, plain: Failure) -> Failure {
+        let mut counts = self.value();
+        let pairs = || wrong.iter().zip(&counts);
         let right = pairs().filter(|(given, count)| given == count).count() as f32 / counts.len() as f32;
-        let at = pairs().position(|(given, count)| given != count).expect("some count differs");
-        let (times, given) = (count(counts[at], "time"), answer[at]);
+        let Some(at) = pairs().position(|(given, count)| given != count) else { return plain };
+        let (times, given) = (count(counts[at], "time"), wrong[at]);
         let detail = format!("the letter {} appears {times}, not {given}", self.letters[at]);
-        let wrong = Failure::wrong(detail).part("right_counts", right);
-        if let Some((_, label)) = self.slips().into_iter().find(|(slip, _)| *slip == answer) {
-            return Err(wrong.also(label));
+        let failure = Failure::wrong(detail).part("right_counts", right);
+        if let Some((_, label)) = self.slips().into_iter().find(|(slip, _)| slip == wrong) {
+            return failure.also(label);
         }
-        let mut given = answer;
+        let mut given = wrong.clone();
         given.sort_unstable();
         counts.sort_unstable();
-        if given == counts { Err(wrong.also("order_changed")) } else { Err(wrong) }
+        if given == counts { failure.also("order_changed") } else { failure }
     }
 
-    fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
-        let counts = self.counts();
+    fn mistakes(&self, faults: Faults, rng: &mut Rng) -> Vec<Vec<i64>> {
+        let counts = self.value();
         let mut near: Vec<Vec<i64>> = self.slips().map(|(slip, _)| slip).into();
         for by in [1, -1] {
             let mut slipped = counts.clone();
@@ -259,7 +183,6 @@ impl Problem for Count {
             near.push(slipped);
         }
         near.push(counts.iter().rev().copied().collect());
-        near.retain(|near| *near != counts);
         near
     }
 
@@ -271,24 +194,49 @@ impl Problem for Count {
         vec![("each once", vec![1; usual.len()]), ("as often as in all the words", usual)]
     }
 
-    /// Neither the order of the words nor that of the letters matters.
-    fn twin(&self, rng: &mut Rng) -> Self {
-        let mut twin = self.clone();
-        rng.shuffle(&mut twin.words);
-        rng.shuffle(&mut twin.letters);
-        twin
+    /// Word by word, with the counts so far. It costs comparisons of each letter of the text with each requested
+    /// one.
+    fn work(&self, work: &mut Work) {
+        let mut so_far = vec![0; self.letters.len()];
+        for word in self.words.iter() {
+            work.with((word.len() * self.letters.len()) as u64, || {
+                let (mut here, mut total) = (Vec::new(), Vec::new());
+                for (letter, sum) in self.letters.iter().zip(&mut so_far) {
+                    let count = word.chars().filter(|other| other == letter).count();
+                    *sum += count;
+                    here.extend((count > 0).then(|| format!("{letter} {count}")));
+                    total.push(format!("{letter} {sum}"));
+                }
+                let here = if here.is_empty() { "none of them".to_owned() } else { here.join(", ") };
+                format!("{word}: {here}; so far {}", total.join(", "))
+            });
+        }
     }
 
-    fn fingerprint(&self) -> Vec<u8> {
-        let mut sorted = self.clone();
-        sorted.words.sort_unstable();
-        sorted.letters.sort_unstable();
-        serde_json::to_vec(&sorted).expect("problems serialize")
+    fn consistent(&self) -> Result<(), String> {
+        let is_plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_lowercase());
+        check::each("words", self.words.iter(), is_plain, "must be letters a to z")
     }
 
-    /// Comparisons of each letter of the text with each requested one.
-    fn effort(&self) -> Effort {
-        Effort::new((self.words.concat().len() * self.letters.len()) as u64, 1_500)
+    fn certify(&self, _: &mut Budget) -> Result<Certificate, Uncertified> {
+        let text = self.words.concat();
+        let left_out = |letter: &char| (text.len() - text.replace(*letter, "").len()) as i64;
+        let counts: Vec<i64> = self.letters.iter().map(left_out).collect();
+        check::that(counts == self.value(), || {
+            format!("`letters` appear {counts:?} times by another count")
+        })?;
+        Ok(Certificate::unique(format!("counted twice over: {}", self.form().write(&counts))))
+    }
+
+    fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
+        let mut edited = self.clone();
+        let (at, new) = (rng.index(self.words.len()), (*rng.pick(&WORDS)).to_owned());
+        match aim {
+            Aim::Harder => edited.words.0.insert(at, new),
+            Aim::Easier => drop(edited.words.0.remove(at)),
+            Aim::Same => edited.words.0[at] = new,
+        }
+        Some(edited)
     }
 }
 
@@ -299,8 +247,8 @@ mod tests {
     #[test]
     fn every_way_to_miscount_has_its_label() {
         let words = ["strawberry", "mississippi", "kiosk"].map(String::from).to_vec();
-        let count = Count { words, letters: vec!['r', 's', 'q'] };
-        assert_eq!(count.counts(), [3, 6, 0]);
+        let count = Value(Count { words: Bag(words), letters: Bag(vec!['r', 's', 'q']) });
+        assert_eq!(count.value(), [3, 6, 0]);
         let step = "mississippi: s 4; so far r 3, s 5, q 0";
         assert_eq!(count.solution().steps[1], step);
         for (answer, label) in [
@@ -319,6 +267,6 @@ mod tests {
     fn the_words_are_plain_and_distinct() {
         let (words, letters) = (WORDS.map(String::from).to_vec(), vec!['a', 'b']);
         check::distinct("words", &words).unwrap();
-        Count { words, letters }.check().unwrap();
+        Value(Count { words: Bag(words), letters: Bag(letters) }).check().unwrap();
     }
 }

@@ -120,6 +120,8 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::prelude::Fields;
+    use kit::shape::value::Exact;
 
     #[test]
     fn what_does_not_count_is_no_part_of_the_fingerprint() {

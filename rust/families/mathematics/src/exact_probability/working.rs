@@ -165,10 +165,6 @@ impl Experiment {
         (value, lines)
     }
 
-    pub(super) fn value(&self) -> Rational {
-        self.worked().0
-    }
-
     /// The same result by enumerating the outcomes.
     pub(super) fn enumerated(&self, budget: &mut Budget) -> Result<Option<Rational>, OverBudget> {
         // A state consists of a number and the weight of the outcomes so far.

@@ -55,6 +55,8 @@ def test_every_unit_has_a_type_of_its_params() -> None:
 
 SINGLE = {"max_episode_steps", "disable_env_checker"}
 """Keywords of `gymnasium.make` itself."""
+MANY = {"vectorization_mode"}
+"""Keywords of `gymnasium.make_vec` itself."""
 
 
 @pytest.mark.parametrize(
@@ -74,9 +76,9 @@ SINGLE = {"max_episode_steps", "disable_env_checker"}
                 TokenEnv,
                 ToolTaskEnv,
             ],
-            set(),
+            MANY,
         ),
-        (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], set()),
+        (_keywords.GameVectorKeywords, [GameVectorEnv, GameEnv], MANY),
     ],
 )
 def test_keywords_are_those_of_the_constructors(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, Literal, Required, TypedDict, TypeVar
 
+from gymnasium import VectorizeMode
 from gymnasium.vector import AutoresetMode
 
 from reasonenv import types
@@ -46,6 +47,7 @@ class VectorKeywords(TypedDict, total=False):
     autoreset_mode: Literal["NextStep", "SameStep", "Disabled"] | AutoresetMode
     max_episode_steps: int | None
     render_mode: str | None
+    vectorization_mode: Literal["async", "sync", "vector_entry_point"] | VectorizeMode | None
 
 
 class ReasonKeywords(EpisodeSettings, CostSettings, total=False):
@@ -123,7 +125,7 @@ class TaskOnlyKeywords(
         | _proof.ProofMode
     )
     params: ParamsT | None
-    reward: RewardLike
+    reward: RewardLike | _moves.MovesReward
     process_judge: ProcessJudge | None
 
 

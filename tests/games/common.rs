@@ -53,10 +53,14 @@ pub fn choices(field: &Value) -> Vec<Value> {
     choices.extend(match field["type"].as_str() {
         Some("boolean") => vec![json!(true), json!(false)],
         Some("array") => vec![json!([1]), json!([2, 5, 6]), json!([1, 3, 5, 7]), json!([21])],
-        _ => field["enum"].as_array().cloned().unwrap_or_else(|| {
-            let bound = |name: &str| field[name].as_u64().expect("a number has bounds");
-            (bound("minimum")..=bound("maximum")).map(Value::from).collect()
-        }),
+        _ => match (field["enum"].as_array(), field["oneOf"].as_array()) {
+            (Some(names), _) => names.clone(),
+            (_, Some(named)) => named.iter().map(|name| name["const"].clone()).collect(),
+            _ => {
+                let bound = |name: &str| field[name].as_u64().expect("a number has bounds");
+                (bound("minimum")..=bound("maximum")).map(Value::from).collect()
+            }
+        },
     });
     choices.dedup();
     choices

@@ -72,6 +72,8 @@ TWINS = [
     Twin("dots_and_boxes", "dots_and_boxes", same),
     Twin("dots_and_boxes", "dots_and_boxes(num_rows=3,num_cols=4)", same, {"rows": 3, "columns": 4}),
     Twin("othello", "othello", named),
+    Twin("hex", "hex(num_rows=4,num_cols=4)", same),
+    Twin("hex", "hex(num_rows=7,num_cols=7)", same, {"size": 7}),
     Twin("breakthrough", "breakthrough", flipped),
     Twin("breakthrough", "breakthrough(rows=6,columns=4)", flipped, {"rows": 6, "columns": 4}),
     Twin("kuhn_poker", "kuhn_poker", dealt),

@@ -33,6 +33,25 @@ pub struct About {
 }
 
 impl About {
+    /// Facts to override: a game of perfect information without chance.
+    pub const fn new(name: &'static str, changes: &'static [&'static str]) -> Self {
+        Self {
+            name,
+            summary: "",
+            changes,
+            players: ["first", "second"],
+            variants: &["{}"],
+            chance: false,
+            hidden: false,
+            stakes: false,
+            value: None,
+            tactics: false,
+            max_plies: 0,
+            moves: "moves",
+            score: "1 if won, -1 if lost",
+        }
+    }
+
     pub fn version(&self) -> u32 {
         self.changes.len() as u32
     }
@@ -40,5 +59,29 @@ impl About {
     /// The name as words.
     pub fn title(&self) -> String {
         self.name.replace('_', " ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    trait Family {
+        const ABOUT: About;
+        fn about(&self) -> &'static About {
+            const { &Self::ABOUT }
+        }
+    }
+
+    struct One;
+
+    impl Family for One {
+        const ABOUT: About = About { tactics: true, ..About::new("one", &["First version."]) };
+    }
+
+    #[test]
+    fn facts_may_be_a_constant_of_the_family() {
+        assert_eq!((One.about().name, One.about().tactics), ("one", true));
+        assert!(std::ptr::eq(One.about(), One.about()));
     }
 }

@@ -13,6 +13,10 @@ pub trait Game: Rules<Legal = Actions> {
     fn plies_left(&self, state: &Self::State) -> u32;
     /// Return a state to start from; `rng` decides whatever the params leave open.
     fn start(&self, rng: &mut Rng) -> Self::State;
+    /// States from which all others follow: more than one where `start` draws.
+    fn roots(&self) -> Vec<Self::State> {
+        vec![self.start(&mut kit::rng::Key::new("roots", 1, "start", 0, "").stream(0))]
+    }
     /// Weight of each legal action at a turn of chance, in increasing order of action.
     fn chance_weights(&self, _state: &Self::State) -> Vec<u64> {
         Vec::new()

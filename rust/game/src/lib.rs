@@ -5,12 +5,14 @@
 
 pub mod about;
 pub mod arena;
+pub mod board;
 pub mod draws;
 pub mod episode;
 pub mod erased;
 pub mod exploit;
 pub mod game;
 pub mod opponent;
+pub mod retrograde;
 pub mod search;
 pub mod solver_pool;
 pub mod state;
@@ -25,7 +27,7 @@ pub mod prelude {
 
     pub use crate::about::About;
     pub use crate::game::{Game, GameFamily};
-    pub use crate::search::Solver;
+    pub use crate::search::{Oracle, Solver};
     pub use crate::value::{Objective, Optimality, Unsolved, Value, Values};
     pub use kit::budget::Budget;
     pub use kit::params;

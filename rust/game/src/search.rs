@@ -5,12 +5,63 @@
 
 use crate::game::Game;
 use crate::solver_pool::SolverPool;
-use crate::value::{Objective, Optimality, Value, Values};
+use crate::value::{Objective, Optimality, Unsolved, Value, Values, best_of};
 use kit::budget::{Budget, OverBudget};
 use kit::rules::{Action, Actions, Turn};
 
 /// Larger than every margin and every distance.
 const FAR: i32 = 16_384;
+
+/// Source of exact values: a search, a table, or both.
+pub trait Oracle<G: Game>: Send + Sync + 'static {
+    /// Return the exact value of every legal move of the player to move.
+    fn values(&self, game: &G, state: &G::State, budget: &mut Budget<'_>) -> Result<Values, Unsolved>;
+    /// Return the outcome of every legal move; implement where that is cheaper than all values.
+    fn outcomes(
+        &self,
+        game: &G,
+        state: &G::State,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+        let values = self.values(game, state, budget)?;
+        Ok(values.into_iter().map(|(action, value)| (action, value.outcome)).collect())
+    }
+    /// Return all best moves; implement where that is cheaper than all values.
+    fn best(
+        &self,
+        game: &G,
+        state: &G::State,
+        optimality: Optimality,
+        budget: &mut Budget<'_>,
+    ) -> Result<Actions, Unsolved> {
+        Ok(best_of(&self.values(game, state, budget)?, optimality))
+    }
+}
+
+impl<G: Game> Oracle<G> for Solver {
+    fn values(&self, game: &G, state: &G::State, budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
+        Ok(Self::values(self, game, state, budget)?)
+    }
+
+    fn outcomes(
+        &self,
+        game: &G,
+        state: &G::State,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(Action, i8)>, Unsolved> {
+        Ok(Self::outcomes(self, game, state, budget)?)
+    }
+
+    fn best(
+        &self,
+        game: &G,
+        state: &G::State,
+        optimality: Optimality,
+        budget: &mut Budget<'_>,
+    ) -> Result<Actions, Unsolved> {
+        Ok(Self::best(self, game, state, optimality, budget)?)
+    }
+}
 
 /// Solver of one game that remembers what it proved between calls.
 #[derive(Debug)]
@@ -120,12 +171,11 @@ impl Solver {
 fn value(worth: i32, objective: Objective) -> Value {
     let outcome = worth.signum() as i8;
     match objective {
-        Objective::Margin => Value { outcome, distance: None, score: worth },
-        Objective::Distance => Value {
-            outcome,
-            distance: (worth != 0).then(|| (FAR - worth.abs()) as u32),
-            score: i32::from(outcome),
-        },
+        Objective::Margin => Value::proved(outcome, None, worth),
+        Objective::Distance => {
+            let distance = (worth != 0).then(|| (FAR - worth.abs()) as u32);
+            Value::proved(outcome, distance, outcome.into())
+        }
     }
 }
 

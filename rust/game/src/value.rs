@@ -18,6 +18,10 @@ pub struct Value {
 }
 
 impl Value {
+    pub fn proved(outcome: i8, distance: Option<u32>, score: i32) -> Self {
+        Self { outcome, distance, score }
+    }
+
     /// Sort key: larger for a better value.
     pub fn rank(&self, optimality: Optimality) -> (i8, i32, i64) {
         match optimality {

@@ -238,7 +238,7 @@ impl Board {
             1 => Some((most - 1) | 1),
             _ => Some(most & !1),
         };
-        Value { outcome: score.signum() as i8, distance, score }
+        Value::proved(score.signum() as i8, distance, score)
     }
 }
 

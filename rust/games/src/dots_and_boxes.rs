@@ -410,7 +410,7 @@ impl Game for Board {
             let closed = self.closed(state.lines, action).count_ones() as i32;
             let then = table.to_come(state.lines | 1 << action);
             let score = lead + closed + if closed > 0 { then } else { -then };
-            let value = Value { outcome: score.signum() as i8, distance: None, score };
+            let value = Value::proved(score.signum() as i8, None, score);
             (action, value)
         };
         Ok(self.legal(state).iter().map(value).collect())

@@ -3,15 +3,17 @@
 use game::erased::AnyGameFamily;
 
 mod breakthrough;
-mod cells;
 mod chomp;
 pub mod connect_four;
+mod domineering;
 mod dots_and_boxes;
+mod hex;
 mod hexapawn;
 mod kuhn_poker;
 mod nim;
 mod othello;
 mod pawns;
+mod three_mens_morris;
 mod tic_tac_toe;
 
 /// Alphabetical.
@@ -19,10 +21,13 @@ pub static GAMES: &[&dyn AnyGameFamily] = &[
     &breakthrough::Breakthrough,
     &chomp::Chomp,
     &connect_four::ConnectFour,
+    &domineering::Domineering,
     &dots_and_boxes::DotsAndBoxes,
+    &hex::Hex,
     &hexapawn::Hexapawn,
     &kuhn_poker::KuhnPoker,
     &nim::Nim,
     &othello::Othello,
+    &three_mens_morris::ThreeMensMorris,
     &tic_tac_toe::TicTacToe,
 ];

@@ -427,7 +427,7 @@ impl Game for NimRules {
     fn values(&self, state: &Heaps, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let value = |(action, wins)| {
             let outcome = if wins { 1 } else { -1 };
-            let value = Value { outcome, distance: None, score: i32::from(outcome) };
+            let value = Value::proved(outcome, None, outcome.into());
             (action, value)
         };
         Ok(self.moves(*state).map(value).collect())

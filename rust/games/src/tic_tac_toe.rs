@@ -216,11 +216,8 @@ impl Board {
     /// A move's value from its worth: won games count the cells that remain free.
     fn value(state: &Marks, cells: u32, worth: i32) -> Value {
         let free = (cells - state.taken().count_ones()) as i32;
-        Value {
-            outcome: worth.signum() as i8,
-            distance: (worth != 0).then(|| (free + 1 - worth.abs()) as u32),
-            score: worth,
-        }
+        let distance = (worth != 0).then(|| (free + 1 - worth.abs()) as u32);
+        Value::proved(worth.signum() as i8, distance, worth)
     }
 }
 

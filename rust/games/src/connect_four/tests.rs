@@ -91,11 +91,7 @@ fn agrees_with_minimax(board: &Board, least_plies: u32, positions: u32) {
         }
         let worth = |action| {
             let (score, plies) = minimax(board, &next(board, &state, action), &mut seen);
-            let value = Value {
-                outcome: -score.signum() as i8,
-                distance: plies.map(|plies| plies + 1),
-                score: -score,
-            };
+            let value = Value::proved(-score.signum() as i8, plies.map(|plies| plies + 1), -score);
             (action, value)
         };
         let expected: Values = board.legal(&state).iter().map(worth).collect();

@@ -1,0 +1,221 @@
+//! Cells of a board: their bits, names, text and places in the picture.
+
+use std::ops::Shr;
+
+use super::moves::Moves;
+use kit::picture::{CELL, Place as Point};
+
+/// Rectangle of cells, numbered row by row from `a1`, or a rhombus whose rows lean to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pub rows: u32,
+    pub columns: u32,
+    /// True if row 1 is at the top.
+    from_top: bool,
+    /// Half cells by which each row begins further to the right than the one above it.
+    lean: u32,
+    /// Bits from a row to the next, and from a column to the next.
+    steps: (u32, u32),
+}
+
+impl Layout {
+    /// Row 1 on top; bits row by row.
+    #[inline]
+    pub const fn from_top(rows: u32, columns: u32) -> Self {
+        Self { rows, columns, from_top: true, lean: 0, steps: (columns, 1) }
+    }
+
+    /// Row 1 at the bottom; bits row by row.
+    #[inline]
+    pub const fn from_bottom(rows: u32, columns: u32) -> Self {
+        Self { from_top: false, ..Self::from_top(rows, columns) }
+    }
+
+    /// Every row leans to the right of the one above it, so that a cell has six neighbors.
+    #[inline]
+    #[must_use]
+    pub const fn leaning(self) -> Self {
+        Self { lean: 1, ..self }
+    }
+
+    /// Bits from a row to the next and from a column to the next, for masks with unused bits.
+    #[inline]
+    #[must_use]
+    pub const fn with_steps(self, row: u32, column: u32) -> Self {
+        Self { steps: (row, column), ..self }
+    }
+
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.rows * self.columns
+    }
+
+    /// Bit of a cell in a mask.
+    #[inline]
+    pub const fn bit(self, row: u32, column: u32) -> u32 {
+        row * self.steps.0 + column * self.steps.1
+    }
+
+    /// Number of bits of a mask.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.bit(self.rows - 1, self.columns - 1) + 1
+    }
+
+    /// Row and column of every cell, in the order of their numbers.
+    pub fn cells(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.rows).flat_map(move |row| (0..self.columns).map(move |column| (row, column)))
+    }
+
+    pub fn name(self, row: u32, column: u32) -> String {
+        format!("{}{}", column_name(column), row + 1)
+    }
+
+    pub fn last(self) -> String {
+        self.name(self.rows - 1, self.columns - 1)
+    }
+
+    /// The side of the first or of the last row.
+    pub(super) fn side(self, first: bool) -> &'static str {
+        if first == self.from_top { "top" } else { "bottom" }
+    }
+
+    /// The board, with names beside it; `pieces` are masks with their letters, of which the first counts.
+    pub(super) fn text(self, moves: &Moves, pieces: &[(u128, char)]) -> String {
+        let beside = match (moves.names_rows(), self.rows) {
+            (false, _) => 0,
+            (true, ..10) => 1,
+            (true, _) => 2,
+        };
+        let wide = moves.width(self);
+        let room = self.lean * self.rows + beside + self.columns * (wide + 1) + 1;
+        let mut text = String::with_capacity(((self.rows + 1) * room) as usize);
+        if self.from_top {
+            self.push_head(moves, beside, &mut text);
+        }
+        for line in 0..self.rows {
+            let row = if self.from_top { line } else { self.rows - 1 - line };
+            if line > 0 || self.from_top {
+                text.push('\n');
+            }
+            push_spaces(self.lean * row, &mut text);
+            if beside > 0 {
+                push_number(row + 1, beside, &mut text);
+            }
+            let start = row * self.steps.0;
+            for column in 0..self.columns {
+                let bit = start + column * self.steps.1;
+                let letter = pieces.iter().find(|(mask, _)| mask >> bit & 1 == 1);
+                push_spaces(wide - u32::from(beside == 0 && column == 0), &mut text);
+                text.push(letter.map_or(moves.empty(), |(_, letter)| *letter));
+            }
+            text.truncate(text.trim_end().len());
+        }
+        if !self.from_top {
+            text.push('\n');
+            self.push_head(moves, beside, &mut text);
+        }
+        text
+    }
+
+    /// The names of the columns.
+    fn push_head(self, moves: &Moves, beside: u32, text: &mut String) {
+        push_spaces(beside, text);
+        for column in 0..self.columns {
+            if beside > 0 || column > 0 {
+                text.push(' ');
+            }
+            moves.push_column(column, moves.width(self), text);
+        }
+    }
+
+    /// Size of the picture in cells.
+    pub(super) fn extent(self) -> (u32, u32) {
+        (self.rows, self.columns + (self.lean * (self.rows - 1)).div_ceil(2))
+    }
+
+    /// Middle of a cell in the picture.
+    pub(super) fn centre(self, row: u32, column: u32) -> Point {
+        let down = if self.from_top { row } else { self.rows - 1 - row };
+        (column * CELL + CELL / 2 + self.lean * row * CELL / 2, down * CELL + CELL / 2)
+    }
+
+    /// Writes 1 for every cell of the mask, else 0, as the text shows them.
+    #[inline]
+    pub(super) fn spread(self, mask: u128, out: &mut [f32]) {
+        // Shifts of one word are twice as fast.
+        match u64::try_from(mask) {
+            Ok(mask) => self.spread_bits(mask, out),
+            Err(_) => self.spread_bits(mask, out),
+        }
+    }
+
+    #[inline]
+    fn spread_bits<M: Mask>(self, mask: M, out: &mut [f32]) {
+        let (row_step, column_step) = self.steps;
+        if self.from_top && row_step == self.columns && column_step == 1 {
+            // One run of bits.
+            let mut bits = mask;
+            for out in out {
+                *out = bits.lowest();
+                bits = bits >> 1;
+            }
+            return;
+        }
+        let rows = out.chunks_exact_mut(self.columns as usize);
+        let spread = |rest: M, row: &mut [f32]| {
+            let mut bits = rest;
+            for out in row {
+                *out = bits.lowest();
+                bits = bits >> column_step;
+            }
+            rest >> row_step
+        };
+        if self.from_top {
+            rows.fold(mask, spread);
+        } else {
+            rows.rev().fold(mask, spread);
+        }
+    }
+}
+
+/// Bits of one or two words.
+trait Mask: Copy + Shr<u32, Output = Self> {
+    fn lowest(self) -> f32;
+}
+
+impl Mask for u64 {
+    #[inline]
+    fn lowest(self) -> f32 {
+        f32::from((self & 1) as u8)
+    }
+}
+
+impl Mask for u128 {
+    #[inline]
+    fn lowest(self) -> f32 {
+        f32::from((self & 1) as u8)
+    }
+}
+
+fn push_spaces(count: u32, text: &mut String) {
+    text.extend(std::iter::repeat_n(' ', count as usize));
+}
+
+/// A number of at most two digits, to the right.
+pub(super) fn push_number(number: u32, wide: u32, text: &mut String) {
+    match (number / 10, wide) {
+        (0, 2) => text.push(' '),
+        (0, _) => {}
+        (tens, _) => text.push(digit(tens)),
+    }
+    text.push(digit(number % 10));
+}
+
+fn digit(digit: u32) -> char {
+    char::from(b'0' + digit as u8)
+}
+
+pub(super) fn column_name(column: u32) -> char {
+    char::from(b'a' + column as u8)
+}

@@ -86,11 +86,14 @@ GameName = Literal[
     "breakthrough",
     "chomp",
     "connect_four",
+    "domineering",
     "dots_and_boxes",
+    "hex",
     "hexapawn",
     "kuhn_poker",
     "nim",
     "othello",
+    "three_mens_morris",
     "tic_tac_toe",
 ]
 """The name of a game."""
@@ -171,11 +174,14 @@ EnvId = Literal[
     "reasonenv/Breakthrough-v1",
     "reasonenv/Chomp-v1",
     "reasonenv/ConnectFour-v1",
+    "reasonenv/Domineering-v1",
     "reasonenv/DotsAndBoxes-v1",
+    "reasonenv/Hex-v1",
     "reasonenv/Hexapawn-v1",
     "reasonenv/KuhnPoker-v1",
     "reasonenv/Nim-v1",
     "reasonenv/Othello-v1",
+    "reasonenv/ThreeMensMorris-v1",
     "reasonenv/TicTacToe-v1",
 ]
 """The Gymnasium id of a family or a game."""
@@ -1684,6 +1690,16 @@ class ConnectFourParams(TypedDict, total=False):
     """Number of rows."""
 
 
+class DomineeringParams(TypedDict, total=False):
+    """Params of `domineering`."""
+
+    columns: int
+    """Number of columns."""
+
+    rows: int
+    """Number of rows."""
+
+
 class DotsAndBoxesParams(TypedDict, total=False):
     """Params of `dots_and_boxes`."""
 
@@ -1692,6 +1708,13 @@ class DotsAndBoxesParams(TypedDict, total=False):
 
     rows: int
     """Number of rows of boxes."""
+
+
+class HexParams(TypedDict, total=False):
+    """Params of `hex`."""
+
+    size: int
+    """Number of rows, and of columns."""
 
 
 class HexapawnParams(TypedDict, total=False):
@@ -1742,6 +1765,16 @@ class OthelloParams(TypedDict, total=False):
 
     size: Literal[4, 6, 8]
     """Number of rows, and of columns."""
+
+
+class ThreeMensMorrisParams(TypedDict, total=False):
+    """Params of `three_mens_morris`."""
+
+    plies: int
+    """Number of plies after which the game is a draw."""
+
+    steps: Literal["orthogonal", "king", "anywhere"]
+    """Cells to which a piece may move, if they are free."""
 
 
 class TicTacToeParams(TypedDict, total=False):

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from random import Random
 from string import ascii_lowercase
 
-END = re.compile(r"[.!?](?:_|[^\w\s])*(?: |$)")  # what is no letter, digit or space passes as punctuation
+END = re.compile(r"[.!?](?:_|[^\w\s])*(?:\s|$)")  # what is no letter, digit or space passes as punctuation
 
 # What small changes put in place of a space, of line breaks, of a mark and at the end of a word.
 GAPS = [
@@ -24,18 +24,21 @@ GAPS = [
     "; ",
     "'",
     ".",
+    "\t",
+    ".\t",
+    "\u2026 ",
     ' ." ',
     ".\u201d ",
 ]
 BREAKS = [" ", "\n", "\n\n", "\n\n\n", "\n-\n", "\n...\n", ".\n", " \n", "\n \n", "\r\n"]
-MARKS = ["", ".", "!", "?", '."', ".)", "...", ";", ".x", ". .", "!?", ".-", "!\u201d", ".\u2019)"]
+MARKS = ["", ".", "!", "?", "\u2026", ".\u2026", '."', ".)", "...", ";", ".x", ". .", "!?", ".-", "!\u201d", ".\u2019)"]
 TAILS = ["s", "_", "'s", "\u2019s", "-x", "1", ",", ".", "\u00e9", '"', " &"]
 
 Values = tuple[str, ...]
 
 
 def words(text: str) -> int:
-    return sum(any(map(str.isalnum, part)) for part in re.split(r"[ \n]", text))
+    return sum(any(map(str.isalnum, part)) for part in text.split())
 
 
 def lines(text: str) -> int:
@@ -81,7 +84,7 @@ KINDS: dict[str, tuple[str, Callable[..., bool]]] = {
     "sentences": (
         (
             r"It has exactly (\d+) sentences?\. A sentence contains a letter or a digit\. It ends with a "
-            r"period, an exclamation mark or a question mark that is followed by a space \(quotes and "
+            r"period, an exclamation mark or a question mark that is followed by white space \(quotes and "
             r"other punctuation may come in between\), or at the end of its line\."
         ),
         partial(exactly, sentences),

@@ -405,8 +405,18 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Domineering-v1"],
+    **keywords: Unpack[GameKeywords[types.DomineeringParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/DotsAndBoxes-v1"],
     **keywords: Unpack[GameKeywords[types.DotsAndBoxesParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Hex-v1"],
+    **keywords: Unpack[GameKeywords[types.HexParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -427,6 +437,11 @@ def make(
 def make(
     id: Literal["reasonenv/Othello-v1"],
     **keywords: Unpack[GameKeywords[types.OthelloParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ThreeMensMorris-v1"],
+    **keywords: Unpack[GameKeywords[types.ThreeMensMorrisParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -885,9 +900,21 @@ def make_vec(
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Domineering-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.DomineeringParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/DotsAndBoxes-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.DotsAndBoxesParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Hex-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.HexParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
@@ -912,6 +939,12 @@ def make_vec(
     id: Literal["reasonenv/Othello-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.OthelloParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ThreeMensMorris-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.ThreeMensMorrisParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(

@@ -47,6 +47,16 @@ class _ConnectFourModule(GameModule):
 
 connect_four_v1: _ConnectFourModule
 
+class _DomineeringKeywords(types.DomineeringParams, types.AgentsSettings, total=False):
+    params: types.DomineeringParams | None
+    render_mode: str | None
+
+class _DomineeringModule(GameModule):
+    def env(self, **kwargs: Unpack[_DomineeringKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_DomineeringKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+domineering_v1: _DomineeringModule
+
 class _DotsAndBoxesKeywords(types.DotsAndBoxesParams, types.AgentsSettings, total=False):
     params: types.DotsAndBoxesParams | None
     render_mode: str | None
@@ -56,6 +66,16 @@ class _DotsAndBoxesModule(GameModule):
     def raw_env(self, **kwargs: Unpack[_DotsAndBoxesKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
 dots_and_boxes_v1: _DotsAndBoxesModule
+
+class _HexKeywords(types.HexParams, types.AgentsSettings, total=False):
+    params: types.HexParams | None
+    render_mode: str | None
+
+class _HexModule(GameModule):
+    def env(self, **kwargs: Unpack[_HexKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_HexKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+hex_v1: _HexModule
 
 class _HexapawnKeywords(types.HexapawnParams, types.AgentsSettings, total=False):
     params: types.HexapawnParams | None
@@ -96,6 +116,16 @@ class _OthelloModule(GameModule):
     def raw_env(self, **kwargs: Unpack[_OthelloKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
 othello_v1: _OthelloModule
+
+class _ThreeMensMorrisKeywords(types.ThreeMensMorrisParams, types.AgentsSettings, total=False):
+    params: types.ThreeMensMorrisParams | None
+    render_mode: str | None
+
+class _ThreeMensMorrisModule(GameModule):
+    def env(self, **kwargs: Unpack[_ThreeMensMorrisKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_ThreeMensMorrisKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+three_mens_morris_v1: _ThreeMensMorrisModule
 
 class _TicTacToeKeywords(types.TicTacToeParams, types.AgentsSettings, total=False):
     params: types.TicTacToeParams | None

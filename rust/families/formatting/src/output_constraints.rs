@@ -106,7 +106,7 @@ impl TaskFamily for OutputConstraints {
             let planted = if upper { planted.to_uppercase() } else { planted };
             let constraints = constraints_of(&planted, params.more as usize, rng);
             let drawn = Request { constraints, planted };
-            if drawn.check().is_ok() {
+            if drawn.constraints.len() == 3 + params.more as usize && drawn.check().is_ok() {
                 return Ok(drawn);
             }
         }
@@ -152,17 +152,20 @@ fn constraints_of(text: &str, more: usize, rng: &mut Rng) -> Vec<Constraint> {
     };
     let word = bare(words[rng.index(words.len())]);
     let often = words.iter().filter(|other| bare(other) == word).count();
-    let keywords =
-        [rng.index(words.len()), rng.index(words.len()), rng.index(words.len())].map(|at| bare(words[at]));
-    let mut keywords = keywords.to_vec();
+    // Words that no other constraint asks for.
+    let (start, inner) = words.split_at(2);
+    let (inner, end) = inner.split_at(inner.len() - 2);
+    let mut asked: Vec<String> = start.iter().chain(end).map(|word| bare(word)).collect();
+    asked.push(word.clone());
+    let mut keywords: Vec<String> = (0..3).map(|_| bare(inner[rng.index(inner.len())])).collect();
     keywords.sort_unstable();
     keywords.dedup();
+    keywords.retain(|word| !asked.contains(word));
     let mut forbidden = FORBIDDEN.map(str::to_owned);
     rng.shuffle(&mut forbidden);
     let size = text.chars().count() as u32;
     let upper = !text.contains(|c: char| c.is_lowercase());
     let mut others = vec![
-        Constraint::Keywords { words: keywords },
         Constraint::ForbiddenWords { words: forbidden[..3].to_vec() },
         Constraint::KeywordCount { word, min: often as u32, max: Some(often as u32) },
         letter(rng),
@@ -177,6 +180,9 @@ fn constraints_of(text: &str, more: usize, rng: &mut Rng) -> Vec<Constraint> {
             max: Some(1 + u32::from(text.contains("\n\n"))),
         },
     ];
+    if !keywords.is_empty() {
+        others.push(Constraint::Keywords { words: keywords });
+    }
     if upper {
         others.push(Constraint::Case { case: Case::Upper });
     }
@@ -220,7 +226,7 @@ fn asked(constraint: &Constraint) -> Option<String> {
         }
         Constraint::Sentences { min, max } => format!(
             "It has {}. A sentence contains a letter or a digit. It ends with a period, an exclamation mark or a question mark \
-             that is followed by a space (quotes and other punctuation may come in between), or at the end of its line.",
+             that is followed by white space (quotes and other punctuation may come in between), or at the end of its line.",
             counted(*min, *max, "sentence", "sentences")
         ),
         Constraint::Paragraphs { min, max } => {
@@ -313,7 +319,7 @@ impl Problem for Request {
         Template::plain("constraints", |request| {
             format!(
                 "Write a text that meets all of the following constraints. What it is about does not matter.\n\n{}\n\nA word is \
-                 anything between spaces or line breaks that contains a letter or a digit.{}",
+                 any stretch of it without white space that contains a letter or a digit.{}",
                 request.listed(),
                 request.terms()
             )
@@ -321,8 +327,8 @@ impl Problem for Request {
         Template::plain("editor", |request| {
             format!(
                 "I need some placeholder text for a page layout. It can say anything, even nonsense, but our checker insists on \
-                 all of these points:\n\n{}\n\n(It counts as a word anything between spaces or line breaks that has a letter or \
-                 a digit in it.{}) Could you write one for me?",
+                 all of these points:\n\n{}\n\n(It counts as a word any stretch without white space that has a letter or a \
+                 digit in it.{}) Could you write one for me?",
                 request.listed(),
                 request.terms()
             )
@@ -330,7 +336,7 @@ impl Problem for Request {
         Template::plain("poet", |request| {
             format!(
                 "A poet has lost a page and remembers nothing of its content, only these facts about the text on it:\n\n{}\n\nFor \
-                 the poet, everything between two spaces or line breaks is a word if it has a letter or a digit in it.{} Write a \
+                 the poet, any stretch without white space is a word if it has a letter or a digit in it.{} Write a \
                  text for which all of these facts are true. Any such text will do.",
                 request.listed(),
                 request.terms()
@@ -338,8 +344,8 @@ impl Problem for Request {
         }),
         Template::held_out_plain("printer", |request| {
             format!(
-                "A print shop wants to test its new press with a text that has all of these properties:\n\n{}\n\nWhatever is \
-                 between spaces or line breaks counts as a word if there is a letter or a digit in it.{} Make up such a text; \
+                "A print shop wants to test its new press with a text that has all of these properties:\n\n{}\n\nAny stretch \
+                 without white space counts as a word if there is a letter or a digit in it.{} Make up such a text; \
                  its content is up to you.",
                 request.listed(),
                 request.terms()
@@ -348,7 +354,7 @@ impl Problem for Request {
         Template::held_out_plain("spec", |request| {
             format!(
                 "Generate a text that satisfies every condition. Content: arbitrary.\n\n{}\n\nDefinition of a word: a maximal \
-                 sequence of characters other than spaces and line breaks that includes at least one letter or digit.{}",
+                 sequence of characters other than white space that includes at least one letter or digit.{}",
                 request.listed(),
                 request.terms()
             )
@@ -503,6 +509,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn no_word_is_asked_for_twice() {
+        let mut rng = kit::rng::Key::new("constraints", 1, "", 0, "").stream(1);
+        let mut seen = 0;
+        for level in OutputConstraintsParams::LEVELS.iter().cycle().take(400) {
+            let request = OutputConstraints.generate(level, &mut rng, &mut Budget::new(100_000)).unwrap();
+            let (mut keywords, mut others) = (Vec::new(), Vec::new());
+            for constraint in &request.constraints {
+                match constraint {
+                    Constraint::Keywords { words } => keywords.clone_from(words),
+                    Constraint::StartsWith { text } | Constraint::EndsWith { text } => {
+                        others.extend(text.split(' ').map(|word| word.trim_matches('.').to_lowercase()));
+                    }
+                    Constraint::KeywordCount { word, .. } => others.push(word.clone()),
+                    _ => {}
+                }
+            }
+            seen += usize::from(!keywords.is_empty());
+            assert!(keywords.iter().all(|word| !others.contains(word)), "{}", request.listed());
+        }
+        assert!(seen > 100);
+    }
+
     /// Each text is counted by hand, following the prompt.
     #[test]
     fn texts_are_counted_as_the_prompt_says() {
@@ -518,7 +547,9 @@ mod tests {
             (r#""kind":"sentences""#, "The fox zq.rt sees. It runs!", 2),
             (r#""kind":"sentences""#, "He says \"no.\" Then (why?) he sleeps", 3),
             (r#""kind":"sentences""#, "A river\nA fox... !\n. .", 2),
+            (r#""kind":"sentences""#, "A river\u{2026} A fox.\u{2026}\tIt runs", 2),
             (r#""kind":"words""#, "window-q is - one_1 window.", 4),
+            (r#""kind":"words""#, "A\tfox\u{a0}runs", 3),
             (
                 r#""kind":"keyword_count","word":"window""#,
                 "Window-q windows (WINDOW) window_s awindow window's",

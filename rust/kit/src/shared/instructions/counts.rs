@@ -106,7 +106,7 @@ pub fn line_sentences(line: &str) -> usize {
         if c.is_whitespace() && ended {
             count += 1;
             (open, ended) = (false, false);
-        } else if matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…') {
+        } else if matches!(c, '.' | '!' | '?' | '。' | '！' | '？') {
             ended = open;
         } else if c.is_alphanumeric() {
             (open, ended) = (true, false);

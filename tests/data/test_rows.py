@@ -278,7 +278,7 @@ def test_what_is_about_families_is_refused() -> None:
         gymnasium.make("reasonenv/Rows-v1", level=2, **ASKED)
     with pytest.raises(InvalidArgument, match="`reading` is 'clean', but is an option of `verifier`"):
         gymnasium.make("reasonenv/Rows-v1", reading="clean", **ASKED)
-    with pytest.raises(InvalidArgument, match="'solution' or 'step' or 'token'"):
+    with pytest.raises(InvalidArgument, match="unknown mode 'moves'; choose 'solution', 'step', 'token'"):
         gymnasium.make("reasonenv/Rows-v1", mode="moves", **ASKED)
 
 

@@ -17,7 +17,7 @@ from reasonenv._ids import COMPOSED
 from reasonenv.curriculum import Setting
 from reasonenv.envs import MovesEnv, MovesVectorEnv, Proof, env_id
 from reasonenv.envs._make import MODES, TEXT_MODES  # type: ignore[attr-defined]
-from reasonenv.envs._progress import Progress
+from reasonenv.envs._progress import PlayProgress
 from reasonenv.errors import InvalidArgument, InvalidParams, InvalidState, UnknownName, Unsupported
 
 every_family = pytest.mark.parametrize("family", PLAYED)
@@ -420,7 +420,9 @@ def test_rewards_add_up_to_the_last_progress(illegal: str) -> None:
                 env.set_state(env.get_state())  # nothing but the position decides
                 _, reward, ended, cut, info = env.step(-1 if rng.random() < 0.05 else action)
                 paid += reward
-            assert paid == pytest.approx(info["result"] if ended else Progress.of(env.task, env.state).share)
+            assert paid == pytest.approx(
+                info["result"] if ended else PlayProgress.of(env.task, env.state).share
+            )
 
 
 def test_a_wrong_number_gives_all_progress_back() -> None:

@@ -181,5 +181,5 @@ def test_mistakes_of_a_caller_are_told() -> None:
         talk.say("")
     with pytest.raises(InvalidArgument, match="must be what JSON can say"):
         next(game_rows("nim", 1, opponent=lambda state: state.legal_actions()[0]))
-    with pytest.raises(UnknownName, match="'retry' or 'double_check' or 'moves'"):
+    with pytest.raises(UnknownName, match="unknown turns 'thrice'; choose 'retry', 'double_check'"):
         next(conversation_rows("chain_sum", 1, turns="thrice"))  # type: ignore[arg-type]  # a mistake

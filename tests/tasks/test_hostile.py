@@ -149,7 +149,7 @@ def _batch(**named: Any) -> Any:
         (lambda: OBJECTS["batch"].repeat(10**9), "`count` is 1000000000"),
         (lambda: OBJECTS["batch"].verify(["x"]), "1 texts for 3 tasks; give one for each"),
         (lambda: OBJECTS["batch"].verify("xyz"), "`texts` is one str"),
-        (lambda: OBJECTS["batch"].verify([1, 2, 3]), "`texts[0]` is 1, but must be str"),
+        (lambda: OBJECTS["batch"].verify([1, 2, 3]), "`texts[0]` is 1, but must be text"),
         (lambda: reasonenv.Batch(cast("Any", [1])), "`tasks[0]` is int"),
         (
             lambda: reasonenv.set_num_threads(10**6),

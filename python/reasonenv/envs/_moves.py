@@ -16,7 +16,7 @@ from reasonenv.envs._generators import TaskSampler
 from reasonenv.envs._hints import Hints
 from reasonenv.envs._move_hints import Asked, find_hint
 from reasonenv.envs._options import checked_option
-from reasonenv.envs._progress import Progress, check_progress
+from reasonenv.envs._progress import PlayProgress, check_progress
 from reasonenv.envs._render import check_render_mode, picture, print_frame
 from reasonenv.envs._single import Bools, EpisodesEnv
 from reasonenv.envs._start import first_moves, next_move
@@ -99,7 +99,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         )
         if self.pays_progress:
             check_progress(self.source)
-        self._progress: Progress | None = None
+        self._progress: PlayProgress | None = None
         self._settings = {name: known[name] for name in fields("moves")}
         self.render_mode = render_mode
         self._episodes = self.episodes(1)
@@ -148,7 +148,7 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
         """
         progress = ahead = None
         if self.pays_progress and self._begun and not self._episodes.over()[0]:
-            progress = self._progress or Progress.of(self.task, self.state)
+            progress = self._progress or PlayProgress.of(self.task, self.state)
             ahead = progress.after(self.state, action)
         if not self._hints.most:
             stepped = self._episodes.play(action)

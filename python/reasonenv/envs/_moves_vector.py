@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reasonenv import _checks, _native
 from reasonenv.envs._episodes import EpisodesVectorEnv, numbers
 from reasonenv.envs._moves import MovesEnv
-from reasonenv.envs._progress import Progress
+from reasonenv.envs._progress import PlayProgress
 from reasonenv.envs._render import check_render_mode, picture
 from reasonenv.envs._vector import Bools, Floats, Seeds, checked_autoreset_mode, checked_num_envs
 
@@ -57,7 +57,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
             raise _native.Unsupported(msg)
         single = MovesEnv(**kwargs)
         self._pays_progress = single.pays_progress
-        self._progress: list[Progress | None] = [None] * num_envs
+        self._progress: list[PlayProgress | None] = [None] * num_envs
         super().__init__(
             num_envs, autoreset_mode, render_mode, ["ansi", "rgb_array"], single.metadata["render_fps"]
         )
@@ -81,7 +81,7 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
         playing = np.flatnonzero(~self._episodes.over()).tolist()
         chosen = numbers(actions)
         before = {
-            i: self._progress[i] or Progress.of(self._episodes.task(i), self._episodes.state(i))
+            i: self._progress[i] or PlayProgress.of(self._episodes.task(i), self._episodes.state(i))
             for i in playing
         }
         # A lane that ends may begin anew in this step, so the position ahead is made here.

@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 from reasonenv._native import Play, Source, Task, Unsupported
 
 
-class Progress(NamedTuple):
+class PlayProgress(NamedTuple):
     """Progress of one play: a function of its position, so that a way there and back earns nothing."""
 
     total: int

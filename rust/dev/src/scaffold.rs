@@ -177,11 +177,13 @@ impl Renaming {
     /// The renaming of the copied game with the source `text`.
     fn of_game(text: &str, name: &str) -> Self {
         let summary = between(text, "summary: \"", "\",").expect("the model has a summary");
-        let changes = between(text, "changes: &[", "],").expect("the model has its changes");
+        let about = format!("About::new(\"{GAME}\", ");
+        let changes = between(text, &about, ")\n").expect("the model has its changes");
+        let first = format!("About::new(\"{name}\", &[\"First version.\"])");
         let (camel, model) = (camel_case(name), camel_case(GAME));
         Self {
             texts: vec![
-                (format!("changes: &[{changes}],"), "changes: &[\"First version.\"],".to_owned()),
+                (format!("{about}{changes})"), first),
                 (summary.to_owned(), PLACEHOLDER.to_owned()),
                 (format!("\"{GAME}\""), format!("\"{name}\"")),
             ],
@@ -340,8 +342,7 @@ mod tests {
             "pub struct LightsOut;",
             "pub struct LightsOutParams {",
             "impl GameFamily for LightsOut {",
-            "name: \"lights_out\",",
-            "changes: &[\"First version.\"],",
+            "..About::new(\"lights_out\", &[\"First version.\"])",
             "summary: \"Say in one line what is asked.\",",
         ] {
             assert!(game.contains(there), "no {there}");

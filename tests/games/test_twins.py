@@ -26,7 +26,7 @@ class Twin(Protocol):
     def play(self, move: str) -> None: ...
 
     def result(self) -> int:
-        """What player 0 got."""
+        """Return of player 0."""
 
 
 class Domineering:

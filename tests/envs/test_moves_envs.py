@@ -437,6 +437,14 @@ def test_a_wrong_number_gives_all_progress_back() -> None:
     assert first + second == pytest.approx(0)
 
 
+@pytest.mark.parametrize("action", [np.array([1, 2]), "1", 1.5, None])
+def test_progress_refuses_what_is_not_a_number(action: Any) -> None:
+    env = make("maze", reward="progress")
+    env.reset(seed=0)
+    with pytest.raises(reasonenv.ReasonEnvError, match="must be a whole number"):
+        env.step(action)
+
+
 def test_progress_needs_rules_that_measure_it() -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match="tsp can't measure progress; use reward='partial'"):
         make("tsp", reward="progress")

@@ -147,7 +147,10 @@ def _shortcuts(family: reasonenv.Family) -> list[str]:
     rows = [[reader, *(f"{100 * rate:.0f}" for rate in rates)] for reader, rates in found.items()]
     return [
         "## Shortcuts",
-        "Percent of 300 training tasks of a level that one rule of thumb passes, which takes nothing back.",
+        (
+            "How often a greedy reader passes, in percent of 300 training tasks at each level. "
+            "It follows one rule of thumb and never goes back on a choice."
+        ),
         table(["Level", *(str(level) for level in range(family.top_level + 1))], rows),
     ]
 

@@ -146,10 +146,9 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             ResetNeeded: The episode is over or has not begun.
             InvalidArgument: The action isn't a whole number.
         """
-        progress = ahead = None
+        before = None
         if self.pays_progress and self._begun and not self._episodes.over()[0]:
-            progress = self._progress or PlayProgress.of(self.task, self.state)
-            ahead = progress.after(self.state, action)
+            before = self._progress or PlayProgress.of(self.task, self.state)
         if not self._hints.most:
             stepped = self._episodes.play(action)
         elif self._asked.ended:
@@ -158,11 +157,11 @@ class MovesEnv(EpisodesEnv[_native.ProblemEpisodes]):
             stepped = self._hinted()
         else:
             stepped = self._after_hints(self._episodes.play(action), action)
-        if progress is not None and ahead is not None:
+        if before is not None:
             observation, reward, terminated, truncated, info = stepped
-            reward += (0.0 if terminated else ahead.share) - progress.share
+            self._progress = before.at(self.state)
+            reward += (0.0 if terminated else self._progress.share) - before.share
             stepped = observation, reward, terminated, truncated, info
-            self._progress = ahead
         if self.render_mode == "human":
             print_frame(_drawn(self._episodes))
         return stepped

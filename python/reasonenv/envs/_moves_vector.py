@@ -86,7 +86,9 @@ class MovesVectorEnv(EpisodesVectorEnv[_native.ProblemEpisodes]):
         }
         # A lane that ends may begin anew in this step, so the position ahead is made here.
         ahead = {
-            i: one.after(self._episodes.state(i), chosen[i]) for i, one in before.items() if i < len(chosen)
+            i: one.after(self._episodes.state(i), int(chosen[i]))
+            for i, one in before.items()
+            if i < len(chosen)
         }
         seen, rewards, terminations, truncations, infos = super().step(chosen)
         self._progress = [None] * self.num_envs

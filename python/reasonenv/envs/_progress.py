@@ -23,13 +23,17 @@ class PlayProgress(NamedTuple):
         """Share of the moves that are no longer needed; 0 where the problem can no longer be solved."""
         return 0.0 if self.left is None else max(0.0, 1 - self.left / self.total)
 
-    def after(self, play: Play, action: object) -> Self:
-        """Progress once an action is played, which may be any number; an illegal one changes nothing."""
+    def at(self, play: Play) -> Self:
+        """Progress at another position of the same play."""
+        return self._replace(left=_moves_left(play))
+
+    def after(self, play: Play, action: int) -> Self:
+        """Progress once an action is played; an illegal one changes nothing."""
         if action not in play.legal_actions():
             return self
         ahead = play.clone()
-        ahead.apply(int(action))
-        return self._replace(left=_moves_left(ahead))
+        ahead.apply(action)
+        return self.at(ahead)
 
 
 def check_progress(source: Source) -> None:

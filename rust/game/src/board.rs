@@ -32,8 +32,6 @@ pub trait Board: Sized + Send + Sync + 'static {
     /// The ground of the picture, below the pieces.
     const GROUND: Ground = Ground::Grid(Ink::Paper, Ink::Grey);
     const OBJECTIVE: Objective = Objective::Distance;
-    /// True if the text shows each observer its own pieces as the first player's.
-    const OWN_AS_FIRST: bool = false;
     /// True if a number of plies ends the game: the text tells how many are left, and one more plane their share.
     const CLOCK: bool = false;
 
@@ -84,7 +82,6 @@ pub trait Board: Sized + Send + Sync + 'static {
     }
     fn role(&self, player: u8) -> String {
         let of = |player: u8| Self::PIECES.iter().find(|piece| piece.owner == Some(player)).map(|p| p.letter);
-        let player = if Self::OWN_AS_FIRST { 0 } else { player };
         match (of(player), of(1 - player)) {
             (Some(own), Some(other)) => format!("You are {own}, the opponent is {other}."),
             _ => "You and the opponent move the same pieces.".to_owned(),
@@ -114,12 +111,6 @@ pub trait Board: Sized + Send + Sync + 'static {
         const PLIES: u32 = 8;
         self.solves_instantly() || self.plies_left(state) <= PLIES
     }
-    /// Number of the opponent's replies to a move, for an ordering of moves.
-    fn replies(&self, state: &Self::State, action: Action) -> i32 {
-        let mut next = state.clone();
-        self.apply(&mut next, action);
-        self.legal(&next).len() as i32
-    }
 }
 
 /// The game of a board.
@@ -137,13 +128,6 @@ impl<B> Deref for Cells<B> {
 impl<B: Board> Cells<B> {
     fn taken(&self, state: &B::State) -> u128 {
         (0..B::PIECES.len()).fold(0, |taken, piece| taken | self.0.cells(state, piece))
-    }
-
-    /// Letter of the other player's piece of the same kind: the one as far down its owner's list.
-    fn like(at: usize, owner: u8) -> char {
-        let before = B::PIECES[..at].iter().filter(|piece| piece.owner == Some(1 - owner)).count();
-        let mut others = B::PIECES.iter().filter(|piece| piece.owner == Some(owner));
-        others.nth(before).expect("both players have the same kinds of pieces").letter
     }
 
     /// Planes of an observation: each player's pieces, the observer's first, then those of both.
@@ -191,13 +175,9 @@ impl<B: Board> Rules for Cells<B> {
         [first, -first]
     }
 
-    fn show(&self, state: &B::State, player: u8) -> String {
-        let letter = |at: usize| match B::PIECES[at].owner {
-            Some(owner) if B::OWN_AS_FIRST && player == 1 => Self::like(at, 1 - owner),
-            _ => B::PIECES[at].letter,
-        };
-        let pieces = 0..B::PIECES.len();
-        let pieces: Vec<(u128, char)> = pieces.map(|at| (self.0.cells(state, at), letter(at))).collect();
+    fn show(&self, state: &B::State, _player: u8) -> String {
+        let pieces = B::PIECES.iter().enumerate();
+        let pieces: Vec<_> = pieces.map(|(at, piece)| (self.0.cells(state, at), piece.letter)).collect();
         let board = self.0.layout().text(&B::MOVES, &pieces);
         if B::CLOCK { format!("{board}\n\nTurns left: {}", self.0.plies_left(state)) } else { board }
     }

@@ -31,7 +31,7 @@ struct Solved {
 
 /// The outcome of a move, for the player who makes it.
 #[derive(Clone, Copy, Debug)]
-pub enum After {
+enum After {
     /// The end of the game, won (1), drawn or lost (-1).
     End(i8),
     /// The position with this number.
@@ -46,13 +46,6 @@ impl Retrograde {
     /// Number of positions.
     pub fn positions<G: Game>(&self, game: &G, budget: &mut Budget<'_>) -> Result<usize, Unsolved> {
         Ok(self.solved(game, budget)?.keys.len())
-    }
-
-    /// Largest distance.
-    pub fn longest<G: Game>(&self, game: &G, budget: &mut Budget<'_>) -> Result<u32, Unsolved> {
-        let longest =
-            self.solved(game, budget)?.plies.iter().map(|plies| u32::from(plies.unsigned_abs())).max();
-        Ok(longest.unwrap_or(0))
     }
 
     fn solved<G: Game>(&self, game: &G, budget: &mut Budget<'_>) -> Result<&Solved, Unsolved> {
@@ -148,7 +141,7 @@ impl Solved {
 
 /// The moves of all positions, in the order of their numbers.
 #[derive(Debug, Default)]
-pub struct Graph {
+struct Graph {
     /// A number, twice, plus 1 if the same player moves again; or an end.
     moves: Vec<u32>,
     /// The positions after the moves of each.
@@ -161,7 +154,7 @@ impl Graph {
     const LOST: u32 = u32::MAX - 2;
 
     /// Adds a move to the last position.
-    pub fn push(&mut self, after: After) {
+    fn push(&mut self, after: After) {
         self.moves.push(match after {
             After::End(1) => Self::WON,
             After::End(0) => Self::DRAWN,
@@ -171,18 +164,18 @@ impl Graph {
     }
 
     /// Ends the last position.
-    pub fn close(&mut self) {
+    fn close(&mut self) {
         self.ends.push(self.moves.len() as u32);
     }
 
     /// Bytes that it takes now, and the same again when it is reversed.
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         8 * (self.moves.len() + self.ends.len())
     }
 
     /// Returns the distance of every position. Positions are decided in the order of their distance, so the first
     /// decided win is the fastest, and a loss is decided by the slowest of its moves.
-    pub fn solve(&self, budget: &mut Budget<'_>) -> Result<Vec<i16>, Unsolved> {
+    fn solve(&self, budget: &mut Budget<'_>) -> Result<Vec<i16>, Unsolved> {
         let count = self.ends.len();
         let mut plies = vec![0_i16; count];
         // Moves that may still save a position from being lost.

@@ -1,4 +1,4 @@
-//! Domineering: dominoes that stand against dominoes that lie.
+//! Domineering: vertical dominoes against horizontal ones.
 
 use game::board::{Board, Cells, Layout, Moves, Piece};
 use game::prelude::*;
@@ -16,7 +16,7 @@ params! {
 }
 
 static ABOUT: About = About {
-    summary: "Place the last domino: one player stands them up, the other lays them down.",
+    summary: "Place dominoes, one player vertically and the other horizontally; whoever cannot move loses.",
     players: ["V", "H"],
     variants: &[
         "{}",
@@ -101,7 +101,7 @@ impl Board for Dominoes {
 
     #[inline]
     fn layout(&self) -> Layout {
-        Layout::from_top(self.rows, self.columns)
+        Layout::new(self.rows, self.columns)
     }
 
     #[inline]
@@ -139,9 +139,9 @@ impl Board for Dominoes {
     }
 
     fn rules(&self) -> String {
-        "The players take turns to place a domino on two free cells. V begins, and its dominoes stand: they cover a \
-         cell and the one below it. The dominoes of H lie: they cover a cell and the one to the right of it. A move \
-         names the upper or the left one of the two cells. A player who cannot place a domino loses."
+        "The players take turns placing a domino on two free cells; V begins. V plays vertically: its domino covers \
+         a cell and the one below it. H plays horizontally: its domino covers a cell and the one to the right of it. \
+         A move names the upper or the left cell of the two. A player who cannot place a domino loses."
             .to_owned()
     }
 
@@ -185,10 +185,10 @@ impl Board for Dominoes {
 mod tests {
     use super::*;
 
-    /// Results with the standing and with the lying dominoes first, from Berlekamp (1988) and Breuker et al. (2000).
+    /// Winners when the vertical and when the horizontal player begins, from Berlekamp (1988) and Breuker et al. (2000).
     #[test]
     fn winners_are_the_published_ones() {
-        // The first player wins the transposed board exactly where the lying one would win by moving first.
+        // Whoever begins wins the transposed board exactly where the horizontal player would win by beginning.
         let first_wins = |rows, columns| {
             let game = Cells(Dominoes::new(rows, columns));
             let mut budget = Budget::unlimited();
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(class(4, 4), (true, true));
         assert_eq!(class(5, 5), (false, false));
         for (rows, columns) in [(2, 4), (3, 4)] {
-            assert_eq!(class(rows, columns), (false, true), "the lying ones win {rows} by {columns}");
+            assert_eq!(class(rows, columns), (false, true), "the horizontal player wins {rows} by {columns}");
         }
     }
 

@@ -108,7 +108,7 @@ impl Board for Rhombus {
 
     #[inline]
     fn layout(&self) -> Layout {
-        Layout::from_top(self.size, self.size).leaning().with_steps(self.size + 1, 1)
+        Layout::new(self.size, self.size).leaning().with_steps(self.size + 1, 1)
     }
 
     #[inline]
@@ -152,7 +152,7 @@ impl Board for Rhombus {
 
     fn rules(&self) -> String {
         "Every row begins half a cell further to the right than the one above it, so that a cell touches up to six \
-         others: two in its row, two above it and two below it. The players take turns to place a stone on a free \
+         others: two in its row, two above it and two below it. The players take turns placing a stone on a free \
          cell; X begins. X wins with an unbroken chain of stones that touch from the top row to the bottom row, and \
          O with one from the first column to the last. One of them always succeeds."
             .to_owned()

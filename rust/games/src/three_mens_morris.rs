@@ -110,7 +110,7 @@ impl Board for Pieces {
 
     #[inline]
     fn layout(&self) -> Layout {
-        Layout::from_top(SIZE, SIZE)
+        Layout::new(SIZE, SIZE)
     }
 
     #[inline]
@@ -168,26 +168,30 @@ impl Board for Pieces {
 
     fn rules(&self) -> String {
         let to = match self.params.steps {
-            Steps::Orthogonal => "the next cell of its row or its column, if that is free",
-            Steps::King => "a free cell around it, diagonally as well",
+            Steps::Orthogonal => "a free cell next to it in its row or column",
+            Steps::King => "a free cell next to it, in any direction",
             Steps::Anywhere => "any free cell",
         };
         let plies = self.params.plies;
         format!(
-            "The players take turns; X begins. Each first places three pieces, one on each turn, on free cells. From \
-             then on, each moves one of its pieces to {to}. Three pieces of one player in a row, a column or a diagonal \
-             win at once. A player who cannot move loses. The game is a draw after {plies} turns of both players together."
+            "The players take turns; X begins. In their first three turns, each places a piece on a free cell. After \
+             that, a player moves one of their own pieces to {to}. Whoever has three pieces in a row, a column or a \
+             diagonal wins at once. A player who cannot move loses. After {plies} turns, counting both players', the \
+             game is a draw."
         )
     }
 
     fn why_not(&self, state: &Position, action: Action, name: &str) -> String {
         let placing = state.plies < 6;
-        let from = (action.saturating_sub(CELLS)) / CELLS;
+        let (from, to) = (action.saturating_sub(CELLS) / CELLS, action % CELLS);
         match (placing, action < CELLS) {
             (true, _) => format!("{name} moves a piece before all are placed"),
-            (false, true) => "all pieces are placed; name a piece and where it goes".to_owned(),
-            _ if state.of[state.mover()] >> from & 1 == 0 => format!("{name} moves no piece of the player"),
-            _ => format!("{name} is too far, or ends on a cell that is taken"),
+            (false, true) => "all pieces are placed; name a piece's cell and the one it goes to".to_owned(),
+            _ if state.of[state.mover()] >> from & 1 == 0 => {
+                format!("{name} does not begin at a piece of the player")
+            }
+            _ if state.free() >> to & 1 == 0 => format!("{name} ends on a cell that is taken"),
+            _ => format!("{name} is too far"),
         }
     }
 
@@ -251,6 +255,22 @@ mod tests {
         let values = game.values(&game.first(), &mut Budget::unlimited()).unwrap();
         let won: Vec<_> = values.iter().filter(|(_, value)| value.outcome > 0).collect();
         assert_eq!((won.len(), game.name_action(won[0].0), won[0].1.distance), (1, "b2".to_owned(), Some(9)));
+    }
+
+    #[test]
+    fn reasons_say_what_is_wrong_with_a_move() {
+        let game = morris(Steps::Orthogonal, 60);
+        let mut state = game.first();
+        let why = |state: &Position, text| game.why_illegal(state, game.read_action(text).unwrap());
+        assert_eq!(why(&state, "a1-a2"), "a1-a2 moves a piece before all are placed");
+        for said in ["a1", "b1", "b2", "a2", "c1", "c3"] {
+            game.apply(&mut state, game.read_action(said).unwrap());
+        }
+        assert_eq!(why(&state, "a3"), "all pieces are placed; name a piece's cell and the one it goes to");
+        assert_eq!(why(&state, "b1-a1"), "b1-a1 does not begin at a piece of the player");
+        assert_eq!(why(&state, "c1-c3"), "c1-c3 ends on a cell that is taken");
+        assert_eq!(why(&state, "b2-c1"), "b2-c1 ends on a cell that is taken");
+        assert_eq!(why(&state, "a1-a3"), "a1-a3 is too far");
     }
 
     /// A search that counts plies and the table agree, however few plies are left.

@@ -122,7 +122,7 @@ pub fn to_py(error: Error) -> PyErr {
     }
 }
 
-/// Message for a name that is none of several, `None` among them for Python's None.
+/// Message for an unknown name: the nearest choice, or all of them. A choice that is `None` is Python's None.
 pub fn no_choice(argument: &str, given: &str, choices: &[Option<&str>]) -> String {
     let hint = nearest(given, choices.iter().copied().flatten()).map_or_else(
         || {

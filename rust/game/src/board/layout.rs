@@ -5,13 +5,11 @@ use std::ops::Shr;
 use super::moves::Moves;
 use kit::picture::{CELL, Place as Point};
 
-/// Rectangle of cells, numbered row by row from `a1`, or a rhombus whose rows lean to the right.
+/// Rectangle of cells, numbered row by row from `a1` at the top, or a rhombus whose rows lean to the right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub rows: u32,
     pub columns: u32,
-    /// True if row 1 is at the top.
-    from_top: bool,
     /// Half cells by which each row begins further to the right than the one above it.
     lean: u32,
     /// Bits from a row to the next, and from a column to the next.
@@ -19,16 +17,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Row 1 on top; bits row by row.
+    /// Bits row by row.
     #[inline]
-    pub const fn from_top(rows: u32, columns: u32) -> Self {
-        Self { rows, columns, from_top: true, lean: 0, steps: (columns, 1) }
-    }
-
-    /// Row 1 at the bottom; bits row by row.
-    #[inline]
-    pub const fn from_bottom(rows: u32, columns: u32) -> Self {
-        Self { from_top: false, ..Self::from_top(rows, columns) }
+    pub const fn new(rows: u32, columns: u32) -> Self {
+        Self { rows, columns, lean: 0, steps: (columns, 1) }
     }
 
     /// Every row leans to the right of the one above it, so that a cell has six neighbors.
@@ -75,58 +67,27 @@ impl Layout {
         self.name(self.rows - 1, self.columns - 1)
     }
 
-    /// The side of the first or of the last row.
-    pub(super) fn side(self, first: bool) -> &'static str {
-        if first == self.from_top { "top" } else { "bottom" }
-    }
-
     /// The board, with names beside it; `pieces` are masks with their letters, of which the first counts.
     pub(super) fn text(self, moves: &Moves, pieces: &[(u128, char)]) -> String {
-        let beside = match (moves.names_rows(), self.rows) {
-            (false, _) => 0,
-            (true, ..10) => 1,
-            (true, _) => 2,
-        };
-        let wide = moves.width(self);
-        let room = self.lean * self.rows + beside + self.columns * (wide + 1) + 1;
+        let beside = if self.rows < 10 { 1 } else { 2 };
+        let room = self.lean * self.rows + beside + 2 * self.columns + 1;
         let mut text = String::with_capacity(((self.rows + 1) * room) as usize);
-        if self.from_top {
-            self.push_head(moves, beside, &mut text);
+        push_spaces(beside, &mut text);
+        for column in 0..self.columns {
+            text.extend([' ', column_name(column)]);
         }
-        for line in 0..self.rows {
-            let row = if self.from_top { line } else { self.rows - 1 - line };
-            if line > 0 || self.from_top {
-                text.push('\n');
-            }
+        for row in 0..self.rows {
+            text.push('\n');
             push_spaces(self.lean * row, &mut text);
-            if beside > 0 {
-                push_number(row + 1, beside, &mut text);
-            }
-            let start = row * self.steps.0;
+            push_number(row + 1, beside, &mut text);
             for column in 0..self.columns {
-                let bit = start + column * self.steps.1;
+                let bit = self.bit(row, column);
                 let letter = pieces.iter().find(|(mask, _)| mask >> bit & 1 == 1);
-                push_spaces(wide - u32::from(beside == 0 && column == 0), &mut text);
-                text.push(letter.map_or(moves.empty(), |(_, letter)| *letter));
+                text.extend([' ', letter.map_or(moves.empty(), |(_, letter)| *letter)]);
             }
             text.truncate(text.trim_end().len());
         }
-        if !self.from_top {
-            text.push('\n');
-            self.push_head(moves, beside, &mut text);
-        }
         text
-    }
-
-    /// The names of the columns.
-    fn push_head(self, moves: &Moves, beside: u32, text: &mut String) {
-        push_spaces(beside, text);
-        for column in 0..self.columns {
-            if beside > 0 || column > 0 {
-                text.push(' ');
-            }
-            moves.push_column(column, moves.width(self), text);
-        }
     }
 
     /// Size of the picture in cells.
@@ -136,8 +97,7 @@ impl Layout {
 
     /// Middle of a cell in the picture.
     pub(super) fn centre(self, row: u32, column: u32) -> Point {
-        let down = if self.from_top { row } else { self.rows - 1 - row };
-        (column * CELL + CELL / 2 + self.lean * row * CELL / 2, down * CELL + CELL / 2)
+        (column * CELL + CELL / 2 + self.lean * row * CELL / 2, row * CELL + CELL / 2)
     }
 
     /// Writes 1 for every cell of the mask, else 0, as the text shows them.
@@ -153,7 +113,7 @@ impl Layout {
     #[inline]
     fn spread_bits<M: Mask>(self, mask: M, out: &mut [f32]) {
         let (row_step, column_step) = self.steps;
-        if self.from_top && row_step == self.columns && column_step == 1 {
+        if row_step == self.columns && column_step == 1 {
             // One run of bits.
             let mut bits = mask;
             for out in out {
@@ -171,11 +131,7 @@ impl Layout {
             }
             rest >> row_step
         };
-        if self.from_top {
-            rows.fold(mask, spread);
-        } else {
-            rows.rev().fold(mask, spread);
-        }
+        rows.fold(mask, spread);
     }
 }
 
@@ -203,7 +159,7 @@ fn push_spaces(count: u32, text: &mut String) {
 }
 
 /// A number of at most two digits, to the right.
-pub(super) fn push_number(number: u32, wide: u32, text: &mut String) {
+fn push_number(number: u32, wide: u32, text: &mut String) {
     match (number / 10, wide) {
         (0, 2) => text.push(' '),
         (0, _) => {}
@@ -216,6 +172,6 @@ fn digit(digit: u32) -> char {
     char::from(b'0' + digit as u8)
 }
 
-pub(super) fn column_name(column: u32) -> char {
+fn column_name(column: u32) -> char {
     char::from(b'a' + column as u8)
 }

@@ -1,8 +1,7 @@
 //! Forms of moves: their numbers, names and reading.
 
-use super::layout::{Layout, column_name, push_number};
+use super::layout::Layout;
 use kit::rules::Action;
-use kit::task::answer;
 
 /// Form of a game's moves.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +19,6 @@ enum Form {
     Free,
     /// Any cell.
     Cell,
-    Column,
     FromTo,
 }
 
@@ -28,7 +26,6 @@ enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Cell(u32, u32),
-    Column(u32),
     FromTo((u32, u32), (u32, u32)),
     Pass,
 }
@@ -42,8 +39,6 @@ impl Moves {
     pub const CELLS: Self = Self::new(Form::Free);
     /// A cell is chosen, free or not; action `row * columns + column`.
     pub const ANY_CELL: Self = Self::new(Form::Cell);
-    /// A column is chosen, numbered from 1.
-    pub const COLUMNS: Self = Self::new(Form::Column);
     /// A piece goes from a cell to another one; actions `cell` place a piece, and after them action
     /// `from * cells + to` moves it.
     pub const FROM_TO: Self = Self::new(Form::FromTo);
@@ -70,23 +65,6 @@ impl Moves {
         self.empty
     }
 
-    pub(super) fn names_rows(&self) -> bool {
-        self.form != Form::Column
-    }
-
-    /// Width of a column in text.
-    pub(super) fn width(&self, layout: Layout) -> u32 {
-        if !self.names_rows() && layout.columns > 9 { 2 } else { 1 }
-    }
-
-    pub(super) fn push_column(&self, column: u32, wide: u32, text: &mut String) {
-        if self.names_rows() {
-            text.push(column_name(column));
-        } else {
-            push_number(column + 1, wide, text);
-        }
-    }
-
     /// True if a move needs a free cell.
     pub(super) fn fills(&self) -> bool {
         matches!(self.form, Form::Free | Form::FromTo)
@@ -101,7 +79,6 @@ impl Moves {
         let cells = layout.count();
         match self.form {
             Form::Free | Form::Cell => cells,
-            Form::Column => layout.columns,
             Form::FromTo => cells + cells * cells,
         }
     }
@@ -115,7 +92,6 @@ impl Moves {
         let at = |cell: u32| (cell / layout.columns, cell % layout.columns);
         match self.form {
             _ if action == self.pass(layout) => Place::Pass,
-            Form::Column => Place::Column(action),
             Form::FromTo if action >= cells => {
                 let step = action - cells;
                 Place::FromTo(at(step / cells), at(step % cells))
@@ -126,19 +102,12 @@ impl Moves {
 
     /// Reads a place of a kind that some move has, on the board or off it.
     pub(super) fn read(&self, text: &str) -> Option<Place> {
-        if self.form == Form::Column
-            && let Ok(number) = answer::integer(text.trim())
-        {
-            let column = number.and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
-            return Some(Place::Column(column.wrapping_sub(1)));
-        }
         Place::read(text).filter(|place| self.has(*place))
     }
 
     fn has(&self, place: Place) -> bool {
         match place {
-            Place::Cell(..) => self.form != Form::Column,
-            Place::Column(_) => self.form == Form::Column,
+            Place::Cell(..) => true,
             Place::FromTo(..) => self.form == Form::FromTo,
             Place::Pass => self.pass,
         }
@@ -150,8 +119,7 @@ impl Moves {
         let number = |(row, column): (u32, u32)| row * layout.columns + column;
         match (self.form, place) {
             (_, Place::Pass) => self.pass.then(|| self.pass(layout)),
-            (Form::Column, Place::Column(column)) => Some(column),
-            (Form::Free | Form::Cell | Form::FromTo, Place::Cell(row, column)) => Some(number((row, column))),
+            (_, Place::Cell(row, column)) => Some(number((row, column))),
             (Form::FromTo, Place::FromTo(from, to)) => Some(cells + number(from) * cells + number(to)),
             _ => None,
         }
@@ -163,33 +131,23 @@ impl Moves {
         let pass = if self.pass { ", or pass" } else { "" };
         match self.form {
             Form::Free | Form::Cell => format!("a move is a {cell} from a1 to {last}{pass}"),
-            Form::Column => format!("a move is a column from 1 to {}{pass}", layout.columns),
             Form::FromTo => {
-                format!("a move is a {cell} from a1 to {last}, or two, like a1-{last}{pass}")
+                format!("a move is a {cell} from a1 to {last}, or two, like a1-b1{pass}")
             }
         }
     }
 
     /// The cells that exist, for a place that does not.
     pub(super) fn extent(&self, layout: Layout) -> String {
-        match self.form {
-            Form::Column => format!("its columns are 1 to {}", layout.columns),
-            _ => format!("its {}s are a1 to {}", self.cell, layout.last()),
-        }
+        format!("its {}s are a1 to {}", self.cell, layout.last())
     }
 
     /// The names of cells, for the rules.
     pub(super) fn names(&self, layout: Layout) -> String {
-        match self.form {
-            Form::Column => format!("Its columns are numbered from 1 on the left to {}. ", layout.columns),
-            _ => format!(
-                "A {} is named by its column and its row: a1 is at the {} left and {} at the {} right. ",
-                self.cell,
-                layout.side(true),
-                layout.last(),
-                layout.side(false)
-            ),
-        }
+        let (cell, last) = (self.cell, layout.last());
+        format!(
+            "A {cell} is named by its column and its row: a1 is at the top left and {last} at the bottom right. "
+        )
     }
 
     /// The form of a move, for the rules.
@@ -198,9 +156,8 @@ impl Moves {
         let pass = if self.pass { ", or the word pass" } else { "" };
         match self.form {
             Form::Free | Form::Cell => format!("A move is a {cell}, such as {last}{pass}."),
-            Form::Column => format!("A move is the number of a column, such as {}{pass}.", layout.columns),
             Form::FromTo => {
-                format!("A move is a {cell}, such as {last}, or two with a dash, such as a1-{last}{pass}.")
+                format!("A move is a {cell}, such as {last}, or two with a dash, such as a1-b1{pass}.")
             }
         }
     }
@@ -214,7 +171,6 @@ impl Place {
         let cell = |(row, column)| layout.name(row, column);
         match self {
             Self::Cell(row, column) => layout.name(row, column),
-            Self::Column(column) => (column + 1).to_string(),
             Self::FromTo(from, to) => format!("{}-{}", cell(from), cell(to)),
             Self::Pass => "pass".to_owned(),
         }
@@ -224,7 +180,6 @@ impl Place {
         let has = |(row, column): (u32, u32)| row < layout.rows && column < layout.columns;
         match self {
             Self::Cell(row, column) => has((row, column)),
-            Self::Column(column) => column < layout.columns,
             Self::FromTo(from, to) => has(from) && has(to),
             Self::Pass => true,
         }

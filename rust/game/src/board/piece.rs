@@ -18,7 +18,6 @@ pub struct Piece {
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Disc,
-    Ring(Ink),
     Cross,
     Square,
 }
@@ -30,10 +29,6 @@ impl Piece {
 
     pub const fn disc(letter: char, ink: Ink) -> Self {
         Self::new(letter, ink, Form::Disc)
-    }
-
-    pub const fn ring(letter: char, ink: Ink, inner: Ink) -> Self {
-        Self::new(letter, ink, Form::Ring(inner))
     }
 
     pub const fn cross(letter: char, ink: Ink) -> Self {
@@ -59,10 +54,6 @@ impl Piece {
         let (left, top) = (x - CELL / 2, y - CELL / 2);
         match self.form {
             Form::Disc => picture.spot((x, y), 3, self.ink),
-            Form::Ring(inner) => {
-                picture.spot((x, y), 3, self.ink);
-                picture.spot((x, y), 2, inner);
-            }
             Form::Cross => {
                 picture.line((left + 2, top + 2), (left + 6, top + 6), 1, self.ink);
                 picture.line((left + 6, top + 2), (left + 2, top + 6), 1, self.ink);
@@ -78,8 +69,6 @@ pub enum Ground {
     Bare,
     /// An area and its lines.
     Grid(Ink, Ink),
-    /// Cells of two colors, as a chessboard.
-    Chequered(Ink, Ink),
     /// A round hole for every cell.
     Holes(Ink, Ink),
 }
@@ -92,14 +81,6 @@ impl Ground {
             Self::Grid(area, lines) => {
                 let mut picture = Picture::filled(rows, columns, area);
                 picture.grid(lines);
-                picture
-            }
-            Self::Chequered(light, dark) => {
-                let mut picture = Picture::filled(rows, columns, light);
-                for (row, column) in layout.cells().filter(|(row, column)| (row + column) % 2 == 1) {
-                    let (x, y) = layout.centre(row, column);
-                    picture.rectangle((x - CELL / 2, y - CELL / 2), (CELL, CELL), dark);
-                }
                 picture
             }
             Self::Holes(area, hole) => {

@@ -211,13 +211,18 @@ def one_of(name: str, value: object, choices: Sequence[object]) -> None:
     """
     # Types come first: a comparison with an array, for instance, has no truth value.
     if not any(type(value) is type(choice) and value == choice for choice in choices):
-        names = [choice for choice in choices if isinstance(choice, str)]
-        if not isinstance(value, str) or len(names) < 2:
-            raise UnknownName(f"`{name}` is {shown(value)}, but must be {' or '.join(map(repr, choices))}")
-        near = difflib.get_close_matches(value, names, n=1)
-        listed = f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
-        hint = f"did you mean {near[0]!r}?" if near else f"choose {listed}"
-        raise UnknownName(f"unknown {name} {shown(value)}; {hint}")
+        raise not_one_of(name, value, choices)
+
+
+def not_one_of(name: str, value: object, choices: Sequence[object]) -> UnknownName:
+    """Make the error for a value that is none of several."""
+    names = [choice for choice in choices if isinstance(choice, str)]
+    if not isinstance(value, str) or len(names) < 2:
+        return UnknownName(f"`{name}` is {shown(value)}, but must be {' or '.join(map(repr, choices))}")
+    near = difflib.get_close_matches(value, names, n=1)
+    listed = f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
+    hint = f"did you mean {near[0]!r}?" if near else f"choose {listed}"
+    return UnknownName(f"unknown {name} {shown(value)}; {hint}")
 
 
 def is_param(unit: str, name: str, value: object) -> UnknownName:

@@ -214,7 +214,7 @@ def test_no_model_is_run(tmp_path: Path) -> None:
     ("change", "reason"),
     [
         ({"task_type": "no_verification"}, "there is no reference to check"),
-        ({"task_type": "poetry"}, "`task_type` is 'poetry', but must be one of ascii_tree_formatting, "),
+        ({"task_type": "poetry"}, "unknown task_type 'poetry'; choose 'ascii_tree_formatting', "),
         ({"task_type": None}, "`task_type` is missing"),
         ({"prompt": " "}, "`prompt` is ' ', but must be text"),
         ({"problem_id": 7}, "`problem_id` is 7, but must be text"),

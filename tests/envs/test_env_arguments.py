@@ -1,8 +1,10 @@
 """No argument of a composed environment raises anything but the package's errors."""
 
+import copy
 import inspect
 import itertools
 import math
+import pickle
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -107,6 +109,32 @@ def test_names_of_other_libraries_are_answered_with_ours() -> None:
     scheduler = reasonenv.curriculum.make("uniform", "chain_sum")
     with pytest.raises(AttributeError, match="did you mean `tell`"):
         scheduler.update([])
+
+
+@pytest.mark.parametrize(
+    ("id", "kwargs", "hint"),
+    [
+        ("Sudoku", {}, 'give mode="moves", which observes numbers'),
+        ("Sudoku", {"mode": "step"}, 'give mode="token", which observes numbers'),
+        ("AsciiTree", {}, 'give mode="token", which observes numbers'),
+        ("AsciiTree", {"mode": "tools"}, 'give mode="token", which observes numbers'),
+        ("TicTacToe", {"mode": "text"}, 'leave out mode="text" to observe numbers'),
+    ],
+)
+def test_stable_baselines3_is_told_which_mode_observes_numbers(
+    id: str, kwargs: dict[str, Any], hint: str
+) -> None:
+    space = gymnasium.make(f"reasonenv/{id}-v1", **kwargs).observation_space
+    asks = "def shape_of(space): return space.shape"
+    modules: list[dict[str, Any]] = [{"__name__": name} for name in ("stable_baselines3.common", "others")]
+    for module in modules:
+        exec(asks, module)
+    sb3, others = (module["shape_of"] for module in modules)
+    assert others(space) is None
+    for copied in (space, pickle.loads(pickle.dumps(space)), copy.deepcopy(space)):
+        with pytest.raises(reasonenv.errors.InvalidArgument) as told:
+            sb3(copied)
+        assert str(told.value) == f"Stable-Baselines3 has no policy for text; {hint}"
 
 
 @pytest.mark.parametrize("mode", ["step", "tools"])

@@ -17,7 +17,7 @@ import pytest
 import reasonenv
 from gymnasium.error import ResetNeeded
 from reasonenv import pettingzoo as ours
-from reasonenv.errors import InvalidAction, InvalidArgument, InvalidState
+from reasonenv.errors import InvalidAction, InvalidArgument, InvalidState, UnknownName
 
 with warnings.catch_warnings():  # it imports environments of its own in a way it warns of
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -265,6 +265,15 @@ def test_a_seed_out_of_bounds_is_refused(seed: int) -> None:
     with pytest.raises(InvalidArgument, match=r"`seed` is .*, but must be (a whole number )?between"):
         env.reset(seed=seed)
     assert env.get_state() == before
+
+
+def test_an_unknown_agent_is_told_the_nearest() -> None:
+    env = begun()
+    for ask in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(UnknownName, match=r"unknown agent 'player_2'; did you mean 'player_[01]'"):
+            ask("player_2")
+        with pytest.raises(UnknownName, match="unknown agent 'x'; choose 'player_0' or 'player_1'"):
+            ask("x")
 
 
 # Illegal actions

@@ -212,8 +212,23 @@ def test_it_can_be_copied_and_wrapped() -> None:
 def test_what_sb3_cannot_take_is_refused() -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match=r"`autoreset_mode` is .*NEXT_STEP.*must be"):
         GymnasiumVecEnv(gymnasium.make_vec(env_id(ANY), 2))
-    with pytest.raises(reasonenv.ReasonEnvError, match=r"observes text.*tic_tac_toe"):
-        make_vec_env(env_id("chain_sum"), 2)
+    with pytest.raises(reasonenv.errors.UnknownName, match="did you mean `sudoku`"):
+        make_vec_env("sudok", 2)
+
+
+# SB3 asks every environment for pictures.
+@pytest.mark.filterwarnings("ignore:.*no render mode 'rgb_array'")
+@pytest.mark.parametrize(("name", "mode"), [("chain_sum", "token"), ("sudoku", "moves")])
+def test_text_is_refused_with_the_mode_that_works(name: str, mode: str) -> None:
+    told = f'no policy for text; give mode="{mode}"'
+    with pytest.raises(reasonenv.ReasonEnvError, match=told):
+        PPO("MlpPolicy", f"reasonenv:{env_id(name)}")
+    with pytest.raises(reasonenv.ReasonEnvError, match=told):
+        PPO("MlpPolicy", gymnasium.make(env_id(name)))
+    for make in (make_vec_env, sb3_make_vec_env):
+        with pytest.raises(reasonenv.ReasonEnvError, match=told):
+            make(env_id(name), 2)
+    assert make_vec_env(name, 2, mode=mode).reset().shape[0] == 2
 
 
 def test_an_id_is_enough() -> None:

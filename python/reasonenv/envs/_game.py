@@ -107,7 +107,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         # Steps that need nothing from Python are one call into Rust.
         self._thin = not (self._in_text or self._adds_text or render_mode == "human")
         if self._in_text:
-            self.observation_space = prompts()
+            self.observation_space = prompts(numbers='leave out mode="text" to observe numbers')
             self.action_space = CompletionSpace()
         else:
             self.observation_space = spaces.Box(0, 1, tuple(self.game.shape), np.float32)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from gymnasium.error import ResetNeeded
 
-from reasonenv import _checks
+from reasonenv import _checks, _native
 from reasonenv._settings import settled, takes
 from reasonenv.envs._generators import TaskSampler
 from reasonenv.envs._spaces import AnyText, CompletionSpace, prompts
@@ -65,7 +65,11 @@ class SolutionEnv(SingleTaskEnv[str, str]):
         known = settled(settings, "source", "task", "cost")
         super().__init__(family, params, reward, render_mode, known)
         wrapper = (known["style"] or {}).get("wrapper", "")
-        self.observation_space = AnyText() if isinstance(family, TaskSampler) else prompts(wrapper)
+        if isinstance(family, TaskSampler):
+            self.observation_space = AnyText()
+        else:
+            numbers = "moves" if "moves" in _native.family(family).modes else "token"
+            self.observation_space = prompts(wrapper, f'give mode="{numbers}", which observes numbers')
         self.action_space = CompletionSpace()
 
     @property

@@ -1,6 +1,7 @@
 """Spaces of text: for prompts and messages, and for the completions that an agent may sample."""
 
 import multiprocessing
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,6 +47,19 @@ class CompletionSpace(_LongText):
 
 class SharedText(spaces.Text):
     """Text that Gymnasium's `AsyncVectorEnv` can pass through shared memory."""
+
+    numbers = 'give mode="token", which observes numbers'
+    """Advice for those who need numbers."""
+
+    @property
+    def shape(self) -> None:
+        """None, as of all text.
+
+        Raises:
+            InvalidArgument: Stable-Baselines3 asks, which would make an array of it.
+        """
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("stable_baselines3."):
+            raise _native.InvalidArgument(f"Stable-Baselines3 has no policy for text; {self.numbers}")
 
     @property
     def capacity(self) -> int:
@@ -117,7 +131,9 @@ def _written(space: SharedText, index: int, value: str, shared_memory: Any) -> N
     row[0] = len(value)
 
 
-def prompts(more: str = "") -> SharedText:
+def prompts(more: str = "", numbers: str = SharedText.numbers) -> SharedText:
     """The space of prompts, which may also hold the characters of a wrapper."""
     charset = "".join(dict.fromkeys(ASCII + more))
-    return SharedText(PROMPT_LENGTH + len(more), min_length=0, charset=charset)
+    made = SharedText(PROMPT_LENGTH + len(more), min_length=0, charset=charset)
+    made.numbers = numbers
+    return made

@@ -19,7 +19,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from reasonenv import _native, envs
+from reasonenv import _checks, _native, envs
+from reasonenv.envs._spaces import SharedText
 from reasonenv.integrations._items import needs
 
 with needs("sb3", "Stable-Baselines3"):
@@ -51,12 +52,14 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, **kwargs: An
         ReasonEnvError: An argument is unknown or out of bounds, or observations are text.
         gymnasium.error.Error: The id is not registered.
     """
-    name = id
-    if id in _native.list_games():
+    name, games, families = id, _native.list_games(), _native.list_families()
+    if id in games:
         name = envs.env_id(id)
-    elif id in _native.list_families():
+    elif id in families:
         name = envs.env_id(id)
         kwargs.setdefault("mode", "moves" if "moves" in _native.family(id).modes else "solution")
+    elif "/" not in id:
+        raise _checks.unknown("game or family", id, [*games, *families])
     many = gymnasium.make_vec(name, n_envs, autoreset_mode=AutoresetMode.SAME_STEP.value, **kwargs)
     made = GymnasiumVecEnv(many)
     if seed is not None:
@@ -83,10 +86,9 @@ class GymnasiumVecEnv(VecEnv):
         if mode is not AutoresetMode.SAME_STEP:
             raise _native.InvalidArgument(f'`autoreset_mode` is {mode}, but must be "SameStep"')
         if isinstance(many.single_observation_space, spaces.Text):
-            raise _native.InvalidArgument(
-                "the env observes text, for which Stable-Baselines3 has no policy; "
-                f"games observe numbers: one of {', '.join(_native.list_games())}"
-            )
+            space = many.single_observation_space
+            hint = space.numbers if isinstance(space, SharedText) else "games observe numbers"
+            raise _native.InvalidArgument(f"Stable-Baselines3 has no policy for text; {hint}")
         self.many = many
         self._actions: Any = None
         super().__init__(many.num_envs, many.single_observation_space, many.single_action_space)
@@ -161,8 +163,8 @@ class GymnasiumVecEnv(VecEnv):
             NotImplementedError: Any other method, which would act on all envs at once.
         """
         if method_name not in QUESTIONS:
-            valid = " or ".join(map(repr, QUESTIONS))
-            raise NotImplementedError(f"env_method({method_name!r}), but these envs answer only {valid}")
+            valid = " and ".join(map(repr, QUESTIONS))
+            raise NotImplementedError(f"env_method has no {method_name!r}; it has {valid}")
         return self._each(getattr(self.many, method_name)(*args, **kwargs), indices)
 
     def env_is_wrapped(

@@ -120,8 +120,7 @@ def check(name: str, given: Any, kind: type, known: dict[str, Any]) -> None:
         own = f"{name}.{field}"
         if "enum" in about:
             if value not in about["enum"]:
-                msg = f"`{own}` is {value!r}, but must be one of {', '.join(map(repr, about['enum']))}"
-                raise InvalidArgument(msg)
+                raise _checks.not_one_of(own, value, about["enum"])
         elif about["type"] == "integer":
             _checks.whole(own, value)
         elif about["type"] == "number":

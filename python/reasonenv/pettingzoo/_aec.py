@@ -125,7 +125,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         try:
             return self.observation_spaces[agent]
         except (KeyError, TypeError):
-            raise _no_agent(agent) from None
+            raise _checks.not_one_of("agent", agent, AGENTS) from None
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the `Discrete` space of actions, the same object at every call.
@@ -136,7 +136,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         try:
             return self.action_spaces[agent]
         except (KeyError, TypeError):
-            raise _no_agent(agent) from None
+            raise _checks.not_one_of("agent", agent, AGENTS) from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Start a game.
@@ -223,7 +223,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         except AttributeError:
             raise _reset_needed() from None
         except (KeyError, TypeError):
-            raise _no_agent(agent) from None
+            raise _checks.not_one_of("agent", agent, AGENTS) from None
         mask = state.action_mask() if player == self._player else np.zeros(self._actions, np.int8)
         return {"observation": state.observation(player), "action_mask": mask}
 
@@ -430,8 +430,3 @@ def module_name(game: _native.Game) -> str:
 
 def _reset_needed() -> ResetNeeded:
     return ResetNeeded("no game is in progress; call reset()")
-
-
-def _no_agent(given: object) -> _native.UnknownName:
-    agents = " or ".join(map(repr, AGENTS))
-    return _native.UnknownName(f"`agent` is {_checks.shown(given)}, but must be {agents}")

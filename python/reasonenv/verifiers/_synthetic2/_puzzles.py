@@ -33,7 +33,7 @@ class Puzzles(Kind):
         """Read an entry of a task that the data set has."""
         name = text_of(info, "reasoning_gym_dataset")
         if name not in _TASKS:
-            raise ValueError(f"`reasoning_gym_dataset` is {name!r}, but must be one of {', '.join(_TASKS)}")
+            raise _checks.not_one_of("reasoning_gym_dataset", name, list(_TASKS))
         entry = info.get("reasoning_gym_entry")
         if not isinstance(entry, Mapping) or not isinstance(entry.get("answer"), str | int):
             raise ValueError(

@@ -106,9 +106,10 @@ def _read(reference: str, runtime: RuntimeName, seconds: float) -> tuple[Kind, A
     name = row.get("task_type")
     if name == "no_verification":
         raise ValueError("`task_type` is `no_verification`: there is no reference to check an answer against")
+    if name is None:
+        raise ValueError("`task_type` is missing")
     if name not in TASK_TYPES:
-        told = "missing" if name is None else _checks.shown(name)
-        raise ValueError(f"`task_type` is {told}, but must be one of {', '.join(TASK_TYPES)}")
+        raise _checks.not_one_of("task_type", name, TASK_TYPES)
     kind = _KINDS[name] if name in _KINDS else Programs(runtime, seconds)
     return kind, kind.read(_object("verification_info", row.get("verification_info")))
 

@@ -15,6 +15,7 @@ from env_checks import copies, equal, every_mode, make_sync
 from game_envs import TTT, finish, legal, make, make_vec, said
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from reasonenv import pettingzoo
 from reasonenv.envs import env_id
 from reasonenv.errors import InvalidOpponent, UnknownName
 
@@ -141,6 +142,36 @@ def test_copies_go_on_as_the_env_does(game: str, mode: str) -> None:
 def test_gymnasiums_checks_pass(game: str) -> None:
     for mode in ("numeric", "text"):
         check_env(make(game, opponent="self", mode=mode, render_mode="ansi"), skip_render_check=True)
+
+
+def test_what_is_rendered_keeps_one_point_of_view(game: str) -> None:
+    env = make(game, opponent="self", render_mode="ansi")
+    env.reset(seed=0)
+    over = False
+    while not over:
+        state = env.state
+        assert env.render() == state.text(state.current_player if state.game.has_hidden_information else 0)
+        over = env.step(env.action_masks().argmax())[2]
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_marks_never_swap(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    aec = pettingzoo.GameAECEnv(name, render_mode="ansi")
+    aec.reset(seed=0)
+    one = make(name, opponent="self", render_mode="ansi")
+    shown = make(name, opponent="self", render_mode="human")
+    many = make_vec(name, 2, opponent="self", render_mode="ansi")
+    for env in (one, shown, many):
+        env.reset(seed=0)
+    for ply in range(1, 5):
+        capsys.readouterr()
+        aec.step(ply)
+        one.step(ply)
+        shown.step(ply)
+        many.step([ply, ply])
+        for frame in (aec.render(), one.render(), capsys.readouterr().out, *(many.render() or ())):
+            assert (frame.count("X"), frame.count("O")) == ((ply + 1) // 2, ply // 2)
+            assert frame.index("X") < (frame.index("O") if ply > 1 else len(frame))
 
 
 def test_text_is_to_the_player_to_move(game: str) -> None:

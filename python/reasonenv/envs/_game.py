@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reasonenv import _checks, _native
 from reasonenv._opponents import warn_of_slow
 from reasonenv._settings import takes
-from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._render import check_render_mode, game_frame, picture, print_frame
 from reasonenv.envs._single import EpisodesEnv
 from reasonenv.envs._spaces import CompletionSpace, prompts
 
@@ -68,8 +68,9 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         opponent: One of `reasonenv.arena.list_opponents()`, an `Opponent` of the same game, or any callable
             that takes a `State` and returns a legal action. None: the game's `default_opponent`. "self":
             no opponent: the learner plays every seat; see above.
-        render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str,
-            with "rgb_array" a picture of the board as a uint8 array of shape (height, width, 3).
+        render_mode: "human" prints each reset and step; with "ansi" `render` returns the message as a str
+            (the position in self-play), with "rgb_array" a picture of the board as a uint8 array of shape
+            (height, width, 3).
         **settings: `reasonenv.types.GameSettings`.
 
     Raises:
@@ -177,12 +178,15 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         if self._adds_text:
             stepped[4]["text"] = episodes.message()
         if self.render_mode == "human":
-            print_frame(episodes.message())
+            print_frame(game_frame(episodes))
             self._episodes = episodes
         return stepped
 
     def render(self) -> Any:
         """The message to a language model as ASCII, or a picture.
+
+        In self-play it is the position alone, in the view of the first player, so that its marks never swap;
+        where information is hidden, in that of the player to move.
 
         Returns:
             A str in render mode "ansi", an array in "rgb_array"; None in "human", which prints the message,
@@ -193,7 +197,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         state = self.state
         if self.render_mode == "rgb_array":
             return picture(state.drawing(self._episodes.episode_info()["seat"]))
-        frame = self._episodes.message()
+        frame = game_frame(self._episodes)
         if self.render_mode == "ansi":
             return frame
         print_frame(frame)
@@ -232,7 +236,7 @@ class GameEnv(EpisodesEnv[_native.Episodes]):
         if self._adds_text:
             info["text"] = episodes.message()
         if self.render_mode == "human":
-            print_frame(episodes.message())
+            print_frame(game_frame(episodes))
         return observation, info
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

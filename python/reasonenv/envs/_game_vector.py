@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reasonenv import _checks, _native
 from reasonenv.envs._episodes import EpisodesVectorEnv
 from reasonenv.envs._game import SELF, GameEnv
-from reasonenv.envs._render import check_render_mode, picture
+from reasonenv.envs._render import check_render_mode, game_frame, picture
 from reasonenv.envs._vector import Bools, checked_autoreset_mode, checked_num_envs, put
 
 ANALYSIS = ("regret", "blunder", "forced", "missed_win", "missed_block", "allowed_fork", "exact")
@@ -100,7 +100,7 @@ class GameVectorEnv(EpisodesVectorEnv[_native.Episodes]):
         if self.render_mode == "rgb_array":
             seats = (self._episodes.episode_info(lane)["seat"] for lane in range(self.num_envs))
             return tuple(picture(state.drawing(seat)) for state, seat in zip(self.states, seats, strict=True))
-        return tuple(map(self._episodes.message, range(self.num_envs)))
+        return tuple(game_frame(self._episodes, lane) for lane in range(self.num_envs))
 
     def _put_movers(self, infos: dict[str, Any], mask: Bools) -> None:
         if self._single.opponent == SELF:

@@ -57,6 +57,19 @@ def judged_text(prompt: str, completion: str, verdict: _native.Verdict | None) -
     return frame.encode("ascii", "backslashreplace").decode()
 
 
+def viewer(state: _native.State, player: int) -> int:
+    """The player who is shown the position: the first, so that its marks never swap, or `player` of cards."""
+    return player if state.game.has_hidden_information else 0
+
+
+def game_frame(episodes: _native.Episodes, lane: int = 0) -> str:
+    """The message to the learner as ASCII; in self-play the position alone."""
+    if not isinstance(episodes.opponent, str):
+        return episodes.message(lane)
+    state = episodes.state(lane)
+    return state.text(viewer(state, episodes.episode_info(lane)["seat"]))
+
+
 def print_frame(frame: str) -> None:
     """Print a frame, as render mode "human" does."""
     print(frame, end="\n\n", flush=True)

@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 
 from reasonenv import _checks, _native
 from reasonenv._settings import fields, settled, takes
-from reasonenv.envs._render import check_render_mode, picture, print_frame
+from reasonenv.envs._render import check_render_mode, picture, print_frame, viewer
 from reasonenv.envs._state import checked_text, reading_state, write_state
 
 Observation = dict[str, NDArray[Any]]
@@ -246,7 +246,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
             raise _reset_needed() from None
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Render the position as the selected agent sees it.
+        """Render the position in one point of view, the first player's.
+
+        Where information is hidden, it is that of the selected agent.
 
         Returns:
             A str in render mode "ansi", a picture in "rgb_array", None in "human", which prints the
@@ -258,7 +260,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         state = self._begun()
         if not check_render_mode(self.render_mode, self.metadata["render_modes"]):
             return None
-        player = PLAYERS[self.agent_selection]
+        player = viewer(state, PLAYERS[self.agent_selection])
         if self.render_mode == "rgb_array":
             return picture(state.drawing(player))
         frame = state.text(player)

@@ -605,18 +605,21 @@ class Game:
         blunder_prob: float = 0.0,
         optimality: _Optimality = "dtm",
         exact_plies: int | None = None,
+        playouts: int | None = None,
     ) -> Opponent:
         """Return an opponent.
 
         Args:
             name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways
-                to win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
+                to win), "first_best", "last_best" (always the same of the best moves), "equilibrium" or
+                "mcts" (tree search).
             random_move_prob: Probability of a random legal move instead, on each turn.
             blunder_prob: Probability of a random move that is not best instead.
             optimality: Criterion for the best moves: "wdl" keeps the outcome, "dtm" also hastens wins,
                 delays losses and maximizes the score.
             exact_plies: Plies left at which it begins to play perfectly; before that, it plays as
-                "heuristic".
+                "heuristic", or as "mcts" if it is that.
+            playouts: Strength of "mcts": the random continuations that it tries for a reply. None: 200.
         """
     def duel(
         self,
@@ -663,9 +666,14 @@ class Opponent:
     @property
     def exact_plies(self) -> int | None:
         """Plies left at which it begins to play perfectly; None: from the start."""
+    @property
+    def playouts(self) -> int | None:
+        """Random continuations that "mcts" tries for a reply; None for others."""
     def __call__(self, state: State) -> int: ...
     def distribution(self, state: State) -> dict[int, float]:
-        """Return the probability of each legal action of `state`, over all seeds."""
+        """Return the probability of each legal action of `state`, over all seeds; raises Unsolved for
+        "mcts".
+        """
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
@@ -1401,6 +1409,7 @@ def _opponent(
     blunder_prob: float,
     optimality: _Optimality,
     exact_plies: int | None,
+    playouts: int | None,
 ) -> Opponent: ...
 def _language() -> str: ...
 def _run_program(

@@ -16,6 +16,9 @@ GamePolicy: TypeAlias = Callable[[State], int]
 SOLVING: "tuple[OpponentName, ...]" = ("minimax", "first_best", "last_best")
 """Opponents that solve positions."""
 
+SEARCHING = "mcts"
+"""The opponent whose replies take as long as its playouts."""
+
 _LOG = logging.getLogger(__name__)
 
 FAST_PLIES = 24
@@ -37,7 +40,8 @@ def available_opponents(game: Game) -> "list[OpponentName]":
 
 def fast_opponents(game: Game) -> "list[OpponentName]":
     """Return those of `available_opponents` that reply quickly; in long games, none that solves positions."""
-    return [name for name in available_opponents(game) if game.max_plies <= FAST_PLIES or name not in SOLVING]
+    slow = (SEARCHING,) if game.max_plies <= FAST_PLIES else (SEARCHING, *SOLVING)
+    return [name for name in available_opponents(game) if name not in slow]
 
 
 def warn_of_slow(game: Game, opponent: object, exact_plies: int | None) -> None:

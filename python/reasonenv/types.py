@@ -193,6 +193,7 @@ OpponentName = Literal[
     "first_best",
     "last_best",
     "equilibrium",
+    "mcts",
 ]
 """The name of an opponent."""
 
@@ -277,7 +278,7 @@ class GameSettings(TypedDict, total=False):
 
     exact_plies: int | None
     """Plies left at which the opponent begins to play perfectly; before that, it plays
-    as "heuristic".
+    as "heuristic", or as "mcts" if it is that.
     """
 
     illegal: Literal["lose", "penalty", None]
@@ -329,6 +330,10 @@ class GameSettings(TypedDict, total=False):
     penalize: Literal["once", "each"]
     """In mode "text", penalty for invalid moves: "once" per game, or for "each" of
     them.
+    """
+
+    playouts: int | None
+    """Strength of "mcts": the random continuations that it tries for a reply. None: 200.
     """
 
     random_move_prob: float

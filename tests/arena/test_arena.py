@@ -142,6 +142,8 @@ def test_ratings_are_those_of_the_model() -> None:
         ({"policies": ["random", "minimax:x"]}, "P is `x`, but must be a number between 0 and 1"),
         ({"policies": ["random", "minimax:2"]}, "`random_move_prob` is 2, but must be between 0 and 1"),
         ({"policies": ["random", "minimax@x"]}, "N is `x`, but must be a number of plies"),
+        ({"policies": ["random", "mcts@x"]}, "N is `x`, but must be a number of playouts, as in `mcts@200`"),
+        ({"policies": ["random", "mcts@0"]}, "`playouts` is 0, but must be"),
         ({"policies": ["random", "first_legal:0.1"]}, "`first_legal` takes no number"),
         ({"policies": ["random", lambda _: 99]}, "plays O played 99: action 99 is not legal here"),
         (

@@ -29,6 +29,7 @@ pub fn contracts(cases: &mut Cases<Variant>) {
         keys_say_what_a_player_knows,
         values_agree_with_play,
         opponents_play_as_their_distribution_says,
+        tree_search_replies_by_seed_and_position_alone,
         openings_are_made_wherever_chance_does_not_come_first,
         default_opponents_reply_without_long_searches
     ]);
@@ -431,6 +432,28 @@ fn opponents_play_as_their_distribution_says((name, game): Variant) {
                 }
             }
         }
+    }
+}
+
+fn tree_search_replies_by_seed_and_position_alone((name, game): Variant) {
+    let mcts = Opponent::new(Pick::Mcts { playouts: 12 });
+    assert_eq!(mcts.check(game.as_ref()).is_err(), game.about().hidden, "{name}");
+    if game.about().hidden {
+        return;
+    }
+    let mut replies = BTreeMap::new();
+    for round in 0..2 {
+        let mut rng = rng(&name);
+        wander(&game, 3, &mut rng, |state| {
+            let Turn::Player(player) = state.turn() else { return };
+            let refused = state.distribution(&mcts, &mut Budget::unlimited()).unwrap_err().to_string();
+            assert!(refused.contains("probabilities"), "{name}: {refused}");
+            let reply = state.reply(&mcts, &mut Budget::unlimited()).unwrap();
+            assert!(state.legal_set().contains(reply), "{name}: {reply}\n{}", state.show(0));
+            let place = (state.bytes(), state.key_for(player));
+            let before = *replies.entry(place).or_insert(reply);
+            assert_eq!(before, reply, "{name}, round {round}\n{}", state.show(0));
+        });
     }
 }
 

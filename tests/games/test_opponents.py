@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 import reasonenv
 from reasonenv import arena
 from reasonenv._native import Episodes, Opponent, State
-from reasonenv.errors import Unsolved
+from reasonenv.errors import InvalidOpponent, Unsolved
 from reasonenv.types import OpponentName
 
 GAME = reasonenv.game("tic_tac_toe")
@@ -334,11 +335,51 @@ def test_opponents_pickle() -> None:
         ({"optimality": "best"}, "unknown optimality 'best'; choose 'wdl'"),
         ({"name": "minmax"}, "did you mean `minimax`"),
         ({"name": "equilibrium"}, "no equilibrium is known"),
+        (
+            {"name": "heuristic", "playouts": 5},
+            "`playouts` is the strength of `mcts`",
+        ),
+        ({"name": "mcts", "playouts": 100_001}, "must be between 1 and 100000"),
     ],
 )
 def test_what_cannot_be_played_is_refused(ask: dict[str, object], message: str) -> None:
     with pytest.raises(reasonenv.ReasonEnvError, match=message):
         GAME.opponent(**ask)  # type: ignore[arg-type]
+
+
+def test_tree_search_gets_stronger_and_has_no_exact_policy() -> None:
+    four = reasonenv.game("connect_four")
+    table = arena.round_robin(four, ["mcts@10", "mcts@40", "mcts@160", "random"], games=40)
+    assert [standing.policy for standing in table.standings] == ["mcts@160", "mcts@40", "mcts@10", "random"]
+    mcts = GAME.opponent("mcts", playouts=30)
+    assert (mcts.playouts, repr(mcts)) == (30, "<Opponent mcts, playouts=30 of tic_tac_toe>")
+    assert pickle.loads(pickle.dumps(mcts)).playouts == 30
+    asks: list[Callable[[], object]] = [
+        lambda: mcts.distribution(GAME.start()),
+        lambda: GAME.calibrate(mcts),
+        lambda: GAME.duel("random", mcts),
+    ]
+    for ask in asks:
+        with pytest.raises(Unsolved, match="one move for each seed"):
+            ask()
+    poker = reasonenv.game("kuhn_poker")
+    with pytest.raises(InvalidOpponent, match="`mcts` looks at the whole state"):
+        poker.exploitability("mcts")
+
+
+def test_environments_take_playouts() -> None:
+    single = gymnasium.make("reasonenv/ConnectFour-v1", opponent="mcts", playouts=20, seat="first")
+    batch = gymnasium.make_vec(
+        "reasonenv/ConnectFour-v1", num_envs=3, opponent="mcts", playouts=20, seat="first"
+    )
+    alone, together = single.reset(seed=5)[0], batch.reset(seed=[5, 6, 7])[0]  # type: ignore[arg-type]
+    for action in (3, 3, 2):
+        assert (alone == together[0]).all()
+        alone, together = single.step(action)[0], batch.step(np.full(3, action))[0]
+    assert (alone == together[0]).all()
+    assert gymnasium.make("reasonenv/ConnectFour-v1", playouts=20).unwrapped.opponent.name == "mcts"  # type: ignore[attr-defined]
+    with pytest.raises(InvalidOpponent, match="makes none"):
+        gymnasium.make("reasonenv/ConnectFour-v1", opponent="random", playouts=20)
 
 
 def test_an_equilibrium_cannot_be_exploited() -> None:

@@ -50,7 +50,8 @@ def arena_(
         typer.Argument(
             metavar="POLICY",
             help="Opponents by name; minimax:0.2 moves at random with probability 0.2, minimax@8 plays "
-            "perfectly in the last 8 plies; or first_legal. By default all that reply at once.",
+            "perfectly in the last 8 plies, mcts@200 makes 200 playouts; or first_legal. By default all that "
+            "reply at once.",
             autocompletion=options.complete_opponent,
             show_default=False,
         ),

@@ -95,7 +95,8 @@ OpponentOption = Annotated[
         "--opponent",
         "-o",
         metavar="NAME",
-        help="random, minimax, heuristic, first_best, last_best or equilibrium; by default the strongest.",
+        help="random, minimax, heuristic, first_best, last_best, equilibrium or mcts; by default the "
+        "strongest.",
         autocompletion=complete_opponent,
     ),
 ]

@@ -22,7 +22,7 @@ def make_policy(game: Game, spec: str) -> GamePolicy:
     Args:
         game: The game to play.
         spec: `first_legal`, or an opponent as `NAME`, `NAME:P` with P the `random_move_prob` (between 0 and
-            1), `NAME@N` with N the `exact_plies`, or `NAME@N:P`.
+            1), `NAME@N` with N the `exact_plies` (of `mcts` the `playouts`), or `NAME@N:P`.
 
     Raises:
         UnknownName: No policy has this name; suggests the nearest, or lists them all.
@@ -30,7 +30,7 @@ def make_policy(game: Game, spec: str) -> GamePolicy:
     """
     check_game(game)
     head, colon, prob = _checks.text("policy", spec).partition(":")
-    name, at, plies = head.partition("@")
+    name, at, number = head.partition("@")
     if name == "first_legal":
         if colon or at:
             msg = f"`{spec}`: `first_legal` takes no number; write `first_legal`"
@@ -44,11 +44,18 @@ def make_policy(game: Game, spec: str) -> GamePolicy:
     except ValueError:
         msg = f"`{spec}`: P is `{prob}`, but must be a number between 0 and 1, as in `{name}:0.2`"
         raise InvalidOpponent(msg) from None
-    if at and not (plies.isdecimal() and len(plies) <= 9):
-        msg = f"`{spec}`: N is `{plies}`, but must be a number of plies, as in `{name}@8`"
+    searches = name == "mcts"
+    if at and not (number.isdecimal() and len(number) <= 9):
+        example = f"playouts, as in `{name}@200`" if searches else f"plies, as in `{name}@8`"
+        msg = f"`{spec}`: N is `{number}`, but must be a number of {example}"
         raise InvalidOpponent(msg)
-    who = cast("OpponentName", name)
-    return game.opponent(who, random_move_prob=random_move_prob, exact_plies=int(plies) if at else None)
+    n = int(number) if at else None
+    return game.opponent(
+        cast("OpponentName", name),
+        random_move_prob=random_move_prob,
+        exact_plies=None if searches else n,
+        playouts=n if searches else None,
+    )
 
 
 def check_game(game: object) -> None:

@@ -73,7 +73,14 @@ def exact_rows(source: Mapping[str, Any] | None) -> dict[str, tuple[float, float
     kwargs = (source or {}).get("kwargs")
     if not isinstance(kwargs, Mapping) or kwargs.get("game") not in list_games():
         return {}
-    spread = ("min_random_move_prob", "max_random_move_prob", "blunder_prob", "exact_plies", "opening_plies")
+    spread = (
+        "min_random_move_prob",
+        "max_random_move_prob",
+        "blunder_prob",
+        "exact_plies",
+        "playouts",
+        "opening_plies",
+    )
     seats = kwargs.get("seat", "random") == "random"
     named = kwargs.get("opponent") is None or isinstance(kwargs["opponent"], str)
     if not (seats and named) or any(kwargs.get(name) for name in spread):

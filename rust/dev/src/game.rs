@@ -121,7 +121,7 @@ fn shape(game: &Arc<dyn AnyGame>) -> String {
 }
 
 fn pick(name: &str) -> Pick {
-    Pick::find(name, Optimality::Dtm).expect("the name is one of its own list")
+    Pick::find(name, Optimality::Dtm, None).expect("the name is one of its own list")
 }
 
 /// True if exact play from the start may take long, whether or not the game has a way to make it fast.
@@ -130,13 +130,14 @@ fn is_deep(game: &Arc<dyn AnyGame>) -> bool {
 }
 
 /// Opponents whose replies are frozen, by distinct names. In deep games, those that solve play exactly only near the
-/// end.
+/// end. Tree search is left out: its own test freezes it.
 fn contenders(game: &Arc<dyn AnyGame>) -> Vec<(String, Opponent)> {
     let of = |pick: Pick| Opponent {
         exact_plies: (pick.solves() && is_deep(game)).then_some(EXACT_PLIES),
         ..Opponent::new(pick)
     };
-    let mut all: Vec<_> = Pick::NAMES.iter().map(|name| ((*name).to_owned(), of(pick(name)))).collect();
+    let frozen = Pick::NAMES.into_iter().filter(|name| pick(name).playouts().is_none());
+    let mut all: Vec<_> = frozen.map(|name| (name.to_owned(), of(pick(name)))).collect();
     let best = if game.about().hidden { of(Pick::Equilibrium) } else { of(Pick::Minimax(Optimality::Dtm)) };
     let name = best.pick.name();
     if best.pick.solves() {

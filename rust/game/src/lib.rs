@@ -1,7 +1,7 @@
 //! Two-player games, their opponents, and the steps of their environments.
 //!
-//! `game` defines a game, over `rules`; `search`, `exploit` and `arena` compute with one; `opponent` plays against
-//! the learner; `episode` steps environments; `erased`, on top, depends on all of them.
+//! `game` defines a game, over `rules`; `search`, `mcts`, `exploit` and `arena` compute with one; `opponent` plays
+//! against the learner; `episode` steps environments; `erased`, on top, depends on all of them.
 
 pub mod about;
 pub mod arena;
@@ -11,6 +11,7 @@ pub mod episode;
 pub mod erased;
 pub mod exploit;
 pub mod game;
+pub mod mcts;
 pub mod opponent;
 pub mod retrograde;
 pub mod search;

@@ -2,6 +2,7 @@
 
 use crate::draws::{EpisodeDraws, falls, scaled};
 use crate::game::Game;
+use crate::mcts;
 use crate::tactics;
 use crate::value::{Optimality, Unsolved};
 use crate::variant::GameInfo;
@@ -24,13 +25,16 @@ pub enum Pick {
     LastBest(Optimality),
     /// A random move, weighted as in an equilibrium of a game of hidden information.
     Equilibrium,
+    /// The move that a tree search of so many random continuations tries most.
+    Mcts { playouts: u32 },
 }
 
 impl Pick {
-    pub const NAMES: [&'static str; 6] =
-        ["random", "minimax", "heuristic", "first_best", "last_best", "equilibrium"];
+    pub const NAMES: [&'static str; 7] =
+        ["random", "minimax", "heuristic", "first_best", "last_best", "equilibrium", "mcts"];
 
-    pub fn find(name: &str, optimality: Optimality) -> Result<Self, Error> {
+    /// Return the rule of this name; `playouts` is the strength of `mcts`.
+    pub fn find(name: &str, optimality: Optimality, playouts: Option<u32>) -> Result<Self, Error> {
         Ok(match name {
             "random" => Self::Random,
             "minimax" => Self::Minimax(optimality),
@@ -38,6 +42,7 @@ impl Pick {
             "first_best" => Self::FirstBest(optimality),
             "last_best" => Self::LastBest(optimality),
             "equilibrium" => Self::Equilibrium,
+            "mcts" => Self::Mcts { playouts: playouts.unwrap_or(mcts::PLAYOUTS) },
             _ => return Err(unknown("opponent", name, &Self::NAMES)),
         })
     }
@@ -50,7 +55,13 @@ impl Pick {
             Self::FirstBest(_) => "first_best",
             Self::LastBest(_) => "last_best",
             Self::Equilibrium => "equilibrium",
+            Self::Mcts { .. } => "mcts",
         }
+    }
+
+    /// Number of playouts for a reply, if it needs any.
+    pub fn playouts(self) -> Option<u32> {
+        if let Self::Mcts { playouts } = self { Some(playouts) } else { None }
     }
 
     /// True if it needs exact values.
@@ -67,8 +78,9 @@ pub struct Opponent {
     pub random_move_prob: f64,
     /// Probability of a uniform random move that is not best instead, if there is one.
     pub blunder_prob: f64,
-    /// Plies left at which it begins to play exactly; before that, it plays as [`Pick::Heuristic`] does. Counted in
-    /// plies rather than positions searched, because a reply must not depend on what a solver remembers.
+    /// Plies left at which it begins to play exactly; before that, it plays as [`Pick::Heuristic`] does, or as
+    /// [`Pick::Mcts`] if it is that. Counted in plies rather than positions searched, because a reply must not depend on
+    /// what a solver remembers.
     pub exact_plies: Option<u32>,
 }
 
@@ -104,6 +116,12 @@ impl Opponent {
                 "`random_move_prob` and `blunder_prob` are both given; one of them must be 0".to_owned(),
             ));
         }
+        if let Some(playouts) = self.pick.playouts()
+            && !(1..=mcts::MOST_PLAYOUTS).contains(&playouts)
+        {
+            let most = mcts::MOST_PLAYOUTS;
+            return Err(invalid(format!("`playouts` is {playouts}, but must be between 1 and {most}")));
+        }
         let solves = self.pick.solves() || self.blunder_prob > 0.0;
         if let Some(why) = game.unsolvable_reason().filter(|_| solves && self.exact_plies.is_none()) {
             let name = self.pick.name();
@@ -112,7 +130,7 @@ impl Opponent {
                  until so few plies are left, or take another opponent"
             )));
         }
-        if game.about().hidden && (solves || self.pick == Pick::Heuristic) {
+        if game.about().hidden && (solves || matches!(self.pick, Pick::Heuristic | Pick::Mcts { .. })) {
             return Err(invalid(format!(
                 "`{}` looks at the whole state, which a game of hidden information does not show; take \
                  `equilibrium` or `random`",
@@ -123,6 +141,18 @@ impl Opponent {
             return Err(invalid("no equilibrium is known; take `minimax`".to_owned()));
         }
         Ok(())
+    }
+
+    /// Reject playouts for an opponent that makes none.
+    pub fn check_playouts(&self, given: Option<u32>, game: &dyn GameInfo) -> Result<(), Error> {
+        if given.is_none() || self.pick.playouts().is_some() {
+            return Ok(());
+        }
+        let message = format!(
+            "`playouts` is the strength of `mcts`, and `{}` makes none; leave it out",
+            self.pick.name()
+        );
+        Err(Error::InvalidOpponent { game: game.about().name, message })
     }
 
     /// Return its move in this episode.
@@ -173,7 +203,15 @@ impl Opponent {
                 |at| legal.nth(at as u32).expect("every legal action has a weight"),
             ));
         }
+        if let Some(playouts) = self.pick.playouts().filter(|_| !self.is_near_the_end(game, state)) {
+            return mcts::choose(game, state, playouts, words, budget);
+        }
         Ok(of(self.choice(game, state, legal, budget)?, tie))
+    }
+
+    /// True if so few plies are left that it plays exactly.
+    fn is_near_the_end<G: Game>(&self, game: &G, state: &G::State) -> bool {
+        self.exact_plies.is_some_and(|most| game.plies_left(state) <= most)
     }
 
     /// Probability of each action, over all episodes.
@@ -183,6 +221,12 @@ impl Opponent {
         state: &G::State,
         budget: &mut Budget<'_>,
     ) -> Result<Vec<(Action, f64)>, Unsolved> {
+        if self.pick.playouts().is_some() && !self.is_near_the_end(game, state) {
+            return Err(Unsolved::Never(
+                "`mcts` finds one move for each seed, so the probabilities of its moves are not known; let it play, \
+                 as the arena does, or take another opponent",
+            ));
+        }
         let legal = game.legal(state);
         let even =
             |set: &Actions, action: Action| f64::from(u8::from(set.contains(action))) / f64::from(set.len());
@@ -213,7 +257,7 @@ impl Opponent {
             Pick::Minimax(optimality) | Pick::FirstBest(optimality) | Pick::LastBest(optimality) => {
                 optimality
             }
-            Pick::Random | Pick::Heuristic | Pick::Equilibrium => Optimality::Wdl,
+            Pick::Random | Pick::Heuristic | Pick::Equilibrium | Pick::Mcts { .. } => Optimality::Wdl,
         }
     }
 
@@ -252,7 +296,7 @@ impl Opponent {
         let only = |action: Option<Action>| Actions::only(action.expect("some move is best"));
         Ok(match self.pick {
             Pick::Random | Pick::Equilibrium => legal,
-            Pick::Minimax(_) => self.best(game, state, budget)?,
+            Pick::Minimax(_) | Pick::Mcts { .. } => self.best(game, state, budget)?,
             Pick::Heuristic => tactics::heuristic(game, state),
             Pick::FirstBest(_) => only(self.best(game, state, budget)?.first()),
             Pick::LastBest(_) => only(self.best(game, state, budget)?.last()),

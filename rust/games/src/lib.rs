@@ -13,6 +13,8 @@ mod kuhn_poker;
 mod nim;
 mod othello;
 mod pawns;
+#[cfg(test)]
+mod playouts;
 mod three_mens_morris;
 mod tic_tac_toe;
 

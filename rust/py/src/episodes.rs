@@ -32,7 +32,7 @@ mod work;
 const SELF: &str = "self";
 
 /// Settings of a named opponent's strength.
-const STRENGTH: [&str; 4] = ["random_move_prob", "blunder_prob", "optimality", "exact_plies"];
+const STRENGTH: [&str; 5] = ["random_move_prob", "blunder_prob", "optimality", "exact_plies", "playouts"];
 
 /// Games against an opponent in many lanes: the engine of the environments.
 ///

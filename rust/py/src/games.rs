@@ -262,18 +262,21 @@ impl Game {
     ///
     /// Args:
     ///     name: "random", "minimax" (any of the best moves), "heuristic" (win, else leave the fewest ways to
-    ///         win), "first_best", "last_best" (always the same of the best moves) or "equilibrium".
+    ///         win), "first_best", "last_best" (always the same of the best moves), "equilibrium" or "mcts" (tree search).
     ///     random_move_prob: Probability of a random legal move instead, on each turn.
     ///     blunder_prob: Probability of a random move that is not best instead.
     ///     optimality: Criterion for the best moves: "wdl" keeps the outcome, "dtm" also hastens wins, delays losses
     ///         and maximizes the score.
-    ///     exact_plies: Plies left at which it begins to play perfectly; before that, it plays as "heuristic".
+    ///     exact_plies: Plies left at which it begins to play perfectly; before that, it plays as "heuristic", or as
+    ///         "mcts" if it is that.
+    ///     playouts: Strength of "mcts": the random continuations that it tries for a reply. None: 200.
+    #[expect(clippy::too_many_arguments, reason = "named in Python")]
     #[pyo3(
         signature = (
             name=Text::Read("minimax".to_owned()), *, random_move_prob=Real::Number(0.0),
-            blunder_prob=Real::Number(0.0), optimality=Text::Read("dtm".to_owned()), exact_plies=None
+            blunder_prob=Real::Number(0.0), optimality=Text::Read("dtm".to_owned()), exact_plies=None, playouts=None
         ),
-        text_signature = "($self, name='minimax', *, random_move_prob=0.0, blunder_prob=0.0, optimality='dtm', exact_plies=None)"
+        text_signature = "($self, name='minimax', *, random_move_prob=0.0, blunder_prob=0.0, optimality='dtm', exact_plies=None, playouts=None)"
     )]
     pub fn opponent(
         &self,
@@ -282,15 +285,22 @@ impl Game {
         blunder_prob: Real,
         optimality: Text,
         exact_plies: Option<Whole>,
+        playouts: Option<Whole>,
     ) -> PyResult<Opponent> {
-        let exact_plies =
-            exact_plies.map(|plies| plies.within("exact_plies", 0, u32::MAX.into())).transpose()?;
+        let count = |name, least, given: Option<Whole>| {
+            let within = |given: Whole| given.within(name, least, u32::MAX.into());
+            given.map(within).transpose().map(|count| count.map(|count| count as u32))
+        };
+        let exact_plies = count("exact_plies", 0, exact_plies)?;
+        let playouts = count("playouts", 1, playouts)?;
+        let optimality = self::optimality(&optimality)?;
         let opponent = opponent::Opponent {
-            pick: Pick::find(name.read("name")?, self::optimality(&optimality)?).map_err(to_py)?,
+            pick: Pick::find(name.read("name")?, optimality, playouts).map_err(to_py)?,
             random_move_prob: random_move_prob.number("random_move_prob")?,
             blunder_prob: blunder_prob.number("blunder_prob")?,
-            exact_plies: exact_plies.map(|plies| plies as u32),
+            exact_plies,
         };
+        opponent.check_playouts(playouts, self.0.as_ref()).map_err(to_py)?;
         opponent.check(self.0.as_ref()).map_err(to_py)?;
         Ok(Opponent { game: self.0.clone(), opponent })
     }
@@ -389,7 +399,7 @@ impl Game {
             return Err(InvalidArgument::new_err(message));
         };
         let (never, exact) = (|| Real::Number(0.0), Text::from("dtm"));
-        Ok(self.opponent(name, never(), never(), exact, None)?.opponent)
+        Ok(self.opponent(name, never(), never(), exact, None, None)?.opponent)
     }
 
     pub fn owns(&self, opponent: &Opponent) -> PyResult<()> {

@@ -18,7 +18,7 @@ use crate::state::{State, ask, inner};
 use crate::text::Reduced;
 
 /// Arguments that make an opponent again.
-type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>);
+type OpponentParts = (Game, &'static str, f64, f64, &'static str, Option<u32>, Option<u32>);
 
 /// An opponent: `opponent(state)` is the action that it plays in that state.
 #[pyclass(frozen, module = "reasonenv.arena")]
@@ -59,6 +59,12 @@ impl Opponent {
         self.opponent.exact_plies
     }
 
+    /// Random continuations that "mcts" tries for a reply; None for others.
+    #[getter]
+    fn playouts(&self) -> Option<u32> {
+        self.opponent.pick.playouts()
+    }
+
     /// Return its action in `state`: the same whenever the state's seed and the position are the same.
     fn __call__(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<u32> {
         let state = self.to_move(&state)?;
@@ -68,7 +74,7 @@ impl Opponent {
         })
     }
 
-    /// Return the probability of each legal action of `state`, over all seeds.
+    /// Return the probability of each legal action of `state`, over all seeds; raises Unsolved for "mcts".
     fn distribution<'py>(&self, py: Python<'py>, state: PyRef<'py, State>) -> PyResult<Bound<'py, PyDict>> {
         let state = self.to_move(&state)?;
         let shares = ask(py, self.game.as_ref(), |stop| {
@@ -90,11 +96,11 @@ impl Opponent {
         };
         let (random, blunder) = (self.opponent.random_move_prob, self.opponent.blunder_prob);
         let exact = self.opponent.exact_plies;
-        Ok((make, (self.game(), self.name(), random, blunder, optimality, exact)))
+        Ok((make, (self.game(), self.name(), random, blunder, optimality, exact, self.playouts())))
     }
 
     fn __repr__(&self) -> String {
-        let mut errs = String::new();
+        let mut errs = self.playouts().map_or_else(String::new, |playouts| format!(", playouts={playouts}"));
         if self.opponent.random_move_prob > 0.0 {
             errs += &format!(", random_move_prob={}", self.opponent.random_move_prob);
         }
@@ -121,7 +127,7 @@ impl Opponent {
 
 /// Make an opponent again; for pickle.
 #[pyfunction]
-#[pyo3(signature = (game, name, random_move_prob, blunder_prob, optimality, exact_plies))]
+#[pyo3(signature = (game, name, random_move_prob, blunder_prob, optimality, exact_plies, playouts))]
 pub fn _opponent(
     game: &Game,
     name: Text,
@@ -129,6 +135,7 @@ pub fn _opponent(
     blunder_prob: Real,
     optimality: Text,
     exact_plies: Option<Whole>,
+    playouts: Option<Whole>,
 ) -> PyResult<Opponent> {
-    game.opponent(name, random_move_prob, blunder_prob, optimality, exact_plies)
+    game.opponent(name, random_move_prob, blunder_prob, optimality, exact_plies, playouts)
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use crate::mcts;
 use crate::opponent::{Opponent, Pick};
 use crate::value::Optimality;
 use crate::variant::{GameInfo, Opening};
@@ -151,8 +152,11 @@ crate::costed_settings! {
         pub blunder_prob: f64 [0..=1] = 0.0,
         /// Moves that the opponent considers best: "wdl" keeps the outcome, "dtm" also wins fast and loses slowly.
         pub optimality: Optimality = Optimality::Dtm,
-        /// Plies left at which the opponent begins to play perfectly; before that, it plays as "heuristic".
+        /// Plies left at which the opponent begins to play perfectly; before that, it plays as "heuristic", or as "mcts"
+        /// if it is that.
         pub exact_plies: Option<u32> [0..] = None,
+        /// Strength of "mcts": the random continuations that it tries for a reply. None: 200.
+        pub playouts: Option<u32> [1..=mcts::MOST_PLAYOUTS] = None,
         /// Player that the learner is; "random" draws it for each episode. Not with `opponent="self"`.
         pub seat: Seat = Seat::Random,
         /// Effect of an illegal action: "lose" ends the game as a loss, "penalty" costs `invalid_penalty` and the
@@ -208,18 +212,19 @@ impl Setup {
     /// Return the named opponent, with the settings of its strength.
     pub fn named(&self, name: &str, game: &dyn GameInfo) -> Result<Opponent, Error> {
         let opponent = Opponent {
-            pick: Pick::find(name, self.optimality)?,
+            pick: Pick::find(name, self.optimality, self.playouts)?,
             random_move_prob: self.random_move_prob,
             blunder_prob: self.blunder_prob,
             exact_plies: self.exact_plies,
         };
+        opponent.check_playouts(self.playouts, game)?;
         opponent.check(game).map(|()| opponent)
     }
 
-    /// Return the opponent where none is named: the game's default or, if a setting needs exact values, the strongest
-    /// one that the game allows.
+    /// Return the opponent where none is named: the game's default or, if a setting needs exact values or playouts, the
+    /// strongest one that the game allows.
     pub fn usual(&self, game: &dyn GameInfo) -> Result<Opponent, Error> {
-        const STRONGEST_FIRST: [&str; 4] = ["minimax", "equilibrium", "heuristic", "random"];
+        const STRONGEST_FIRST: [&str; 5] = ["minimax", "equilibrium", "mcts", "heuristic", "random"];
         let is_exact = self.exact_plies.is_some() || self.blunder_prob > 0.0;
         let default = Some(Opponent::by_default(game).pick.name()).filter(|_| !is_exact);
         let mut able =
@@ -235,6 +240,7 @@ impl Setup {
             ("blunder_prob", self.blunder_prob > usual.blunder_prob),
             ("optimality", self.optimality != usual.optimality),
             ("exact_plies", self.exact_plies != usual.exact_plies),
+            ("playouts", self.playouts != usual.playouts),
         ];
         let set: Vec<_> = set.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect();
         if set.is_empty() {

@@ -43,12 +43,15 @@ impl Episodes {
         // A heuristic looks at the replies to each move, an opening at each move.
         let looks =
             1 + if guesses { actions * actions } else { 0 } + u64::from(setup.opening_plies) * actions;
+        let playouts = setup.opponent.named().and_then(|opponent| opponent.pick.playouts());
+        let played = u64::from(playouts.unwrap_or(0)) * u64::from(game.max_plies());
         let is_outside = is_outside(game.as_ref());
         // A Python-defined game handles signals itself.
         let slow = setup.solves() && !game.solves_instantly() && !is_outside;
+        let takes_long = |count: u64| !is_outside && (looks + played) * count > SECOND / 10;
         Self {
-            slow,
-            all_slow: slow || !is_outside && looks * lanes.count() as u64 > SECOND / 10,
+            slow: slow || takes_long(1),
+            all_slow: slow || takes_long(lanes.count() as u64),
             is_outside,
             buffers: StepBuffers::default(),
             instructions: PyOnceLock::new(),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import reasonenv
 import yaml
-from docs_site import api, families, games
+from docs_site import api, families, games, spaces
 from docs_site.__main__ import Site, expanded
 from pages import ROOT
 
@@ -88,3 +88,29 @@ def test_every_public_name_is_in_the_reference() -> None:
     for name in reasonenv.__all__:
         if name[0] != "_" and not hasattr(getattr(reasonenv, name), "__path__"):
             assert name in pages["api/reasonenv.md"], name
+
+
+@pytest.mark.parametrize("name", reasonenv.list_families())
+def test_a_familys_page_describes_the_spaces_of_every_mode(name: str) -> None:
+    family = reasonenv.family(name)
+    told = spaces.of_family(family)
+    assert [mode for mode in family.modes if f"| `{mode}` |" not in told] == []
+    for level in range(family.top_level + 1) if "moves" in family.modes else ():
+        play = family.sample(level=level).moves()
+        shape = play.observation().shape
+        assert spaces.meanings(name, shape).startswith(("| Plane", "| Column"))
+        with pytest.raises(ValueError, match="planes or columns, and meanings for"):
+            spaces.meanings(name, (0,) * len(shape))
+
+
+@pytest.mark.parametrize("name", reasonenv.list_games())
+def test_a_games_page_describes_its_planes_in_every_variant(name: str) -> None:
+    game = reasonenv.game(name)
+    told = spaces.of_game(game)
+    assert "| `numeric` |" in told
+    assert f"`{game.action_name(0)}`" in told
+    for params in game.variants:
+        shape = reasonenv.game(name, params).shape
+        assert spaces.meanings(name, tuple(shape))
+        with pytest.raises(ValueError, match="planes or columns, and meanings for"):
+            spaces.meanings(name, (shape[0] + 1, *shape[1:]))

@@ -10,6 +10,7 @@ from reasonenv.envs import env_id
 from reasonenv.errors import Unsupported
 from reasonenv.verifiers import common_failures
 
+from docs_site import spaces
 from docs_site.markdown import cell, drawing, fence, param_table, params, plain, table, tabs
 
 LONGEST = 6000
@@ -59,6 +60,8 @@ def page(name: str, source: str) -> str:
             "## Try it",
             fence(TRY.format(name=name, level=family.top_level // 2), "python"),
             f"`reasonenv show {name} --level 2` prints tasks in a shell.",
+            "## Observations, actions and rewards",
+            spaces.of_family(family),
             "## Levels",
             _levels(family),
             *_shortcuts(family),

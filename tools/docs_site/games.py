@@ -10,6 +10,7 @@ from reasonenv import arena
 from reasonenv.envs import env_id
 from reasonenv.errors import InvalidOpponent, Unsolved
 
+from docs_site import spaces
 from docs_site.markdown import drawing, fence, param_table, params, table, tabs
 
 MOST_POSITIONS = 100_000
@@ -34,6 +35,8 @@ def page(name: str, source: str, rates: Sequence[Mapping[str, Any]]) -> str:
         game.rules,
         "## Variants",
         tabs(variants),
+        "## Observations, actions and rewards",
+        spaces.of_game(game),
         "## Try it",
         fence(
             f'import reasonenv\n\nstate = reasonenv.game("{name}").start(seed=0)\n'

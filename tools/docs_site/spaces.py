@@ -1,0 +1,262 @@
+"""References of environments, read from their spaces: observations, actions, masks and rewards."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import reasonenv
+from gymnasium import spaces
+from reasonenv.envs import env_id
+
+from docs_site.markdown import cell, table
+
+Meanings = Sequence[tuple[int | None, str]]
+"""Counts of planes or columns, in order, with what they mean; None stands for all that the others leave."""
+
+NUMBERS: Meanings = [
+    (None, "the cells that hold 1, those that hold 2 and so on, a plane for each number"),
+    (1, "the cells that are given"),
+]
+STONES: Meanings = [(1, "the observer's pieces"), (1, "the other player's pieces")]
+PAWNS: Meanings = [*STONES, (1, "all ones if the observer moves down, else zeros")]
+
+PLANES: dict[str, Meanings] = {
+    "futoshiki": NUMBERS,  # the signs between cells are not observed
+    "skyscrapers": NUMBERS,  # nor are the numbers at the edges
+    "sudoku": NUMBERS,
+    "maze": [(1, "walls"), (1, "the goal"), (1, "the player's square")],
+    "hazard_maze": [
+        (1, "walls"),
+        (1, "hazards"),
+        (1, "the goal"),
+        (1, "the player's square"),
+        (1, "in every cell, the share of the allowed hazards that is used up"),
+    ],
+    "minesweeper": [
+        (1, "hidden squares"),
+        (1, "squares that are marked as mines"),
+        (1, "the numbers, over 8"),
+    ],
+    "n_queens": [(1, "queens"), (1, "holes"), (1, "rows that have their queen")],
+    "rush_hour": [(None, "the squares of a vehicle, one plane for each, in the order of their letters")],
+    "sokoban": [(1, "walls"), (1, "goals"), (1, "boxes"), (1, "the player's square")],
+    "tower_of_hanoi": [
+        (1, "now: a row for each disk, a column for each peg, 1 where the disk is"),
+        (1, "the same at the goal"),
+    ],
+    "breakthrough": PAWNS,
+    "hexapawn": PAWNS,
+    "chomp": [(1, "squares that are left to bite")],
+    "connect_four": STONES,
+    "domineering": STONES,
+    "hex": STONES,
+    "othello": STONES,
+    "tic_tac_toe": STONES,
+    "three_mens_morris": [*STONES, (1, "in every cell, the share of the turns that are left")],
+    "dots_and_boxes": [
+        (1, "by a box's top left dot, boxes that the observer has closed"),
+        (1, "boxes of the other player"),
+        (1, "lines to the right of a dot"),
+        (1, "lines below a dot"),
+    ],
+    "kuhn_poker": [
+        (1, "the observer's card: jack, queen or king"),
+        (1, "the other player's card, once it is shown"),
+        (1, "the plies that were passes"),
+        (1, "the plies that were bets"),
+    ],
+    "nim": [(1, "a row for each heap, with as many ones as it has objects")],
+}
+"""Planes, which are rows where an observation has two axes."""
+
+COLUMNS: dict[str, tuple[str, Meanings]] = {
+    "activity_scheduling": (
+        "activity",
+        [
+            (1, "its start over the last end"),
+            (1, "its end over the last end"),
+            (1, "its value over the greatest"),
+            (1, "1 if it is taken"),
+        ],
+    ),
+    "graph_coloring": (
+        "node",
+        [
+            (None, "1 if it is joined to the node of that number"),
+            (3, "1 if it has the color of that number"),
+            (1, "1 if it is colored next"),
+        ],
+    ),
+    "job_shop": (
+        "job",
+        [
+            (1, "when its next operation can begin, over the time of all operations"),
+            (
+                None,
+                "for each operation: its machine over their number, its share of all time, 1 if it is done",
+            ),
+        ],
+    ),
+    "jugs": (
+        "jug",
+        [
+            (1, "its size over 100 liters"),
+            (1, "what is in it, over its size"),
+            (1, "what is wanted in it, over its size"),
+            (1, "1 if something is wanted in it"),
+        ],
+    ),
+    "knapsack": (
+        "item",
+        [(1, "its weight over the limit"), (1, "its value over the greatest"), (1, "1 if it is taken")],
+    ),
+    "tsp": (
+        "city",
+        [
+            (1, "x over the largest coordinate"),
+            (1, "y over the largest coordinate"),
+            (1, "1 if it has been visited"),
+            (1, "1 if it is the current city"),
+        ],
+    ),
+}
+"""Things that have a row each, and the columns of their rows."""
+
+TEXT = {
+    "solution": ("the whole answer", "1 if it passes, else 0"),
+    "step": ("the next line of the reasoning, or the answer", "1 at the end if the answer passes, else 0"),
+    "token": ("a character; the last number ends the answer", "1 at the end if the answer passes, else 0"),
+    "tools": ("a call of a tool, or the answer", "1 at the end if the answer passes, else 0"),
+    "moves": ("a move, see below", "1 at the end if what was played passes, else 0"),
+    "proof": ("a tactic", "1 once the proof is whole, else 0"),
+}
+"""An action of each mode, and the default reward."""
+
+MASK = (
+    '`info["action_mask"]` is int8 of shape ({},), 1 where an action is legal; `action_masks()` is its bool'
+)
+MOST_LISTED = 12
+
+
+def of_family(family: reasonenv.Family) -> str:
+    """Return the reference of a family: a row for each mode, then its planes and the numbers of its moves."""
+    rows = []
+    for mode in family.modes:
+        env = gymnasium.make(env_id(family.name), mode=mode, disable_env_checker=True)
+        act, paid = TEXT[mode]
+        rows.append([f"`{mode}`", shown(env.observation_space), f"{shown(env.action_space)}: {act}", paid])
+    parts = [
+        table(["`mode`", "Observation at level 0", "Action", 'Reward, `"binary"`'], rows),
+    ]
+    if "moves" in family.modes:
+        parts += _moves(family)
+    return "\n\n".join(parts)
+
+
+def of_game(game: reasonenv.Game) -> str:
+    """Return the reference of a game: a row for each mode, then its planes and the numbers of its moves."""
+    made = {mode: gymnasium.make(env_id(game.name), mode=mode, disable_env_checker=True) for mode in MODES}
+    paid = (
+        "at the end what the game pays"
+        if game.has_stakes
+        else "at the end 1 for a win, 0 for a draw, -1 for a loss"
+    )
+    rows = [
+        [f"`{mode}`", shown(env.observation_space), f"{shown(env.action_space)}: {MODES[mode]}", paid]
+        for mode, env in made.items()
+    ]
+    state = game.start(seed=0)
+    names = [state.action_name(action) for action in range(game.action_count)]
+    return "\n\n".join(
+        [
+            table(["`mode`", "Observation", "Action", "Reward"], rows),
+            MASK.format(game.action_count) + ". Variants of other sizes have other shapes.",
+            meanings(game.name, tuple(game.shape)),
+            _numbers(names),
+        ]
+    )
+
+
+MODES = {"numeric": "a move, see below", "text": "a message with a move"}
+"""An action of each mode of a game."""
+
+
+def shown(space: spaces.Space[Any]) -> str:
+    """Describe a space in words."""
+    match space:
+        case spaces.Text():
+            return f"text of up to {space.max_length:,} characters"
+        case spaces.Discrete():
+            return f"`Discrete({space.n})`"
+        case spaces.Box():
+            low, high = space.low.min(), space.high.max()
+            return f"`Box`: {np.dtype(space.dtype)} of shape {tuple(space.shape)} from {low:g} to {high:g}"
+        case spaces.MultiDiscrete():
+            return (
+                f"`MultiDiscrete`: {space.shape[0]} characters, each a number below {int(space.nvec.max())}"
+            )
+    raise TypeError(f"no words for {space!r}")
+
+
+def _moves(family: reasonenv.Family) -> list[str]:
+    tops = [
+        gymnasium.make(env_id(family.name), mode="moves", level=level, disable_env_checker=True)
+        for level in (0, family.top_level)
+    ]
+    (shape, top) = (tuple(env.observation_space.shape or ()) for env in tops)
+    (count, most) = (int(env.action_space.n) for env in tops)  # type: ignore[attr-defined]
+    play = family.sample(seed=0, index=0, level=0).moves()
+    names = [play.action_name(action) for action in range(len(play.action_mask()))]
+    wider = (
+        f" At level {family.top_level} the shape is {top}, with {most:,} actions."
+        if (shape, count) != (top, most)
+        else ""
+    )
+    meanings(family.name, top)
+    return [
+        f'In mode `"moves"` {MASK.format(count)}. The rest is of level 0.{wider}',
+        meanings(family.name, shape),
+        _numbers(names),
+        _rewards(play.next_move is not None),
+    ]
+
+
+def _rewards(measured: bool) -> str:
+    told = "pays each move what it brings nearer ([how](../gymnasium.md#problems-played-move-by-move))"
+    if not measured:
+        told = "does not exist here, since the rules can't measure it"
+    return f'`reward="partial"` pays at the end the score of what was played; `reward="progress"` {told}.'
+
+
+def meanings(name: str, shape: tuple[int, ...]) -> str:
+    """Return a table of the planes or columns of an observation.
+
+    Raises:
+        ValueError: There are more or fewer of them than the table says.
+    """
+    kind = "Plane" if len(shape) == 3 else "Row"
+    if name in COLUMNS:
+        thing, meanings = COLUMNS[name]
+        kind, total = f"Column (a row for each {thing})", shape[-1]
+    else:
+        meanings, total = PLANES[name], shape[0]
+    fixed = sum(count or 0 for count, _ in meanings)
+    spare = [count for count, _ in meanings].count(None)
+    if spare > 1 or (fixed != total if not spare else fixed >= total):
+        raise ValueError(f"{name} has {total} planes or columns, and meanings for {fixed}")
+    rows, at = [], 0
+    for count, meaning in meanings:
+        size = total - fixed if count is None else count
+        rows.append([str(at) if size == 1 else f"{at} to {at + size - 1}", cell(meaning)])
+        at += size
+    return table([kind, "Meaning"], rows)
+
+
+def _numbers(names: Sequence[str]) -> str:
+    """Return a table of the numbers of actions."""
+    at = list(range(len(names)))
+    if len(at) > MOST_LISTED:
+        at = [*at[: MOST_LISTED - 2], -1, at[-1]]
+    rows = [["…", "…"] if number < 0 else [str(number), f"`{names[number]}`"] for number in at]
+    return table(["Action", "Name"], rows)

@@ -70,7 +70,7 @@ def test_what_to_try_next_keeps_its_descriptions(
 
 
 def test_tasks_of_three_domains_are_answered_right_and_wrong(shown: str) -> None:
-    examples = shown.partition("Level 2 by domain")[0]
+    examples = shown.partition("Level 2")[0]
     heads = re.findall(r"^(\w+) \((\w+)\)$", examples, re.MULTILINE)
     assert len({domain for _, domain in heads}) == 3
     assert all(reasonenv.family(name).domain == domain for name, domain in heads)
@@ -79,13 +79,38 @@ def test_tasks_of_three_domains_are_answered_right_and_wrong(shown: str) -> None
     assert examples.count("</answer>") == 3  # the prompts are whole
 
 
-def test_every_domain_has_a_row_and_every_column_of_the_board_a_value(shown: str) -> None:
+def test_prompts_keep_their_lines(shown: str) -> None:
+    assert "\n  What is 91 + 2?\n  Give your answer" in shown
+    for line in ("Sequence, from term 1: 18, 24, 30", "Find term 4."):
+        assert f"\n  {line}\n" in shown
+
+
+def test_a_reward_and_an_environment_have_a_line_each(shown: str) -> None:
+    (near,) = re.findall(
+        r'^reward +"binary" pays 1 and 0, "partial" 1 and (0\.\d\d) for', shown, re.MULTILINE
+    )
+    assert float(near) > 0
+    assert (
+        len(re.findall(r'^environment +gymnasium\.make\("reasonenv/Sudoku-v1", level=3\).* 1$', shown, re.M))
+        == 1
+    )
+
+
+def test_the_largest_domains_have_a_row(shown: str) -> None:
     domains = [family.domain for family in FAMILIES]
     rows = dict(re.findall(r"^([a-z]+) +(\d+) .*[\dkM] +\d+\.\d +0\.0\b", shown, re.MULTILINE))
-    assert rows == {domain: str(domains.count(domain)) for domain in domains}
-    assert "1   2   3   4   5" in shown
-    assert "-16 -16   = +15 -16" in shown
-    assert "+15 wins in 15 plies" in shown
+    assert sorted(map(int, rows.values())) == sorted(map(domains.count, set(domains)))[-3:]
+    assert rows == {domain: str(domains.count(domain)) for domain in rows}
+    assert f"Level 2, 3 of {len(set(domains))} domains: speed" in shown
+
+
+def test_the_game_stands_below_the_table(shown: str) -> None:
+    below = shown.partition("\ndomain ")[2]
+    assert "Connect Four" not in below.splitlines()[0] + below.splitlines()[3]
+    assert "Connect Four, X moves" in below
+    assert "1   2   3   4   5" in below
+    assert "-16 -16   = +15 -16" in below
+    assert "+15 wins in 15 plies" in below
 
 
 def test_the_run_has_every_policy_on_every_family_and_a_report(shown: str, folder: Path) -> None:

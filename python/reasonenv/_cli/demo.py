@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import gymnasium
 import typer
 from rich.console import Console, Group
 from rich.rule import Rule
@@ -24,15 +25,19 @@ from reasonenv._cli.options import Level, Seed
 from reasonenv._native import Family, Mixture, Source, Task, Value
 from reasonenv._progress import progress
 from reasonenv.data import directory_trees
+from reasonenv.envs import env_id
 from reasonenv.report import write_report
 from reasonenv.rollouts import Saving
 
 EXAMPLES = {
     "chain_sum": "wrong_sign",
     "longest_increasing_subsequence": "suboptimal",
-    "letter_counting": "wrong_answer",
+    "number_sequence": "wrong_answer",
 }
 """Families of three domains with short prompts, each with the failure to show."""
+
+PAID = "sudoku"
+"""The family whose reward and environment are shown."""
 
 POLICIES = ("oracle", "noisy:0.3", "best-constant", "echo")
 REAL_TREES = "ascii_tree (real)"
@@ -43,6 +48,9 @@ _CANDIDATES = 64
 _BOARD = {"columns": 5, "rows": 4}
 _MOVES = (2, 3, 3, 1)
 """A position of Connect Four in which one move of X wins, one draws and three lose."""
+
+_DOMAINS = 3
+"""Number of domains that are shown."""
 
 _SECONDS = 0.03
 """Time spent on each measurement of a rate."""
@@ -82,11 +90,14 @@ def demo(
     if not full:
         for name, label in EXAMPLES.items():
             console.print(_example(reasonenv.family(name), label, seed, console))
+        console.print(_paid(reasonenv.family(PAID), seed))
     with progress(log=True) as tell:
         summary = _evaluated(sources, n, seed, run, tell)
-        shown = _everything(summary, console) if full else _overview(sources, summary, console, tell)
+        shown = _everything(summary, console) if full else _overview(sources, summary, tell)
     if not full:
-        console.print(_rule(f"Level {level} by domain: speed, and % passed by blind policies"))
+        count = len({one.domain for one in families})
+        title = f"level {level}, {_DOMAINS} of {count} domains: speed, and % of blind policies"
+        console.print(_rule(title.capitalize()))
     console.print(shown)
     _finish(run, console)
 
@@ -131,8 +142,7 @@ def _lines(task: Task, label: str, seed: int, console: Console) -> list[Text]:
     checked = [_checked(task, answer), _checked(task, wrong[nearest])]
     width = console.width - 2
     both = Text("   ").join(checked)
-    *parts, last = task.prompt.split("\n\n")
-    prompt = Text("\n".join([*parts, last.replace("\n", " ")]))
+    prompt = Text(task.prompt.replace("\n\n", "\n"))
     lines = [
         line
         for text in (prompt, *([both] if both.cell_len <= width else checked))
@@ -141,6 +151,22 @@ def _lines(task: Task, label: str, seed: int, console: Console) -> list[Text]:
     for line in lines:
         line.rstrip()
     return lines
+
+
+def _paid(family: Family, seed: int) -> Text:
+    """The rewards of an answer and of a near miss, and the same in an environment."""
+    name = env_id(family.name)
+    env = gymnasium.make(name, level=3, reward="partial")
+    env.reset(seed=seed)
+    task = env.unwrapped.task  # type: ignore[attr-defined]
+    score = max(task.verify(task.wrap(wrong)).score for wrong in task.wrong_answers(seed=seed))
+    _, reward, *_ = env.step(task.wrap(task.solution.answer))
+    return Text.assemble(
+        ("reward", "bold cyan"),
+        f'       "binary" pays 1 and 0, "partial" 1 and {score:.2f} for a near miss\n',
+        ("environment", "bold cyan"),
+        f'  gymnasium.make("{name}", level=3), one step, reward {reward:g}',
+    )
 
 
 def _checked(task: Task, answer: str) -> Text:
@@ -180,20 +206,19 @@ def _everything(summary: rollouts.Summary, console: Console) -> Group:
     return Group(tables.results(summary, console), "", tables.failure_breakdown(row, means, console.width))
 
 
-def _overview(
-    sources: Mapping[str, Source], summary: rollouts.Summary, console: Console, tell: Tell
-) -> Table:
-    """The domains, next to a position of a game if the console has room for both."""
-    domains, position = _domains(sources, summary, tell), _position()
-    beside, below = Table.grid(padding=(0, 3, 0, 0)), Table.grid()
-    beside.add_row(domains, position)
-    for one in (domains, "", position):
-        below.add_row(one)
-    return tables.fitting(console, (beside, below))
+def _overview(sources: Mapping[str, Source], summary: rollouts.Summary, tell: Tell) -> Table:
+    """The domains, and below them a position of a game."""
+    shown = Table.grid()
+    shown.add_row(_domains(sources, summary, tell))
+    shown.add_row(_position())
+    return shown
 
 
 def _domains(sources: Mapping[str, Source], summary: rollouts.Summary, tell: Tell) -> Table:
-    """A line for each domain: families, speed of an equal mixture of them, pass rate of blind policies."""
+    """A line for each of the largest domains.
+
+    It has their families, the speed of an equal mixture of them and the pass rate of blind policies.
+    """
     domains: dict[str, list[Source]] = {}
     for source in sources.values():
         domains.setdefault(source.family.domain, []).append(source)
@@ -201,8 +226,8 @@ def _domains(sources: Mapping[str, Source], summary: rollouts.Summary, tell: Tel
     shown.add_column("domain", no_wrap=True)
     for name in ("families", "tasks/s", "checks/s", "constant", "echo"):
         shown.add_column(name, justify="right", no_wrap=True)
-    for domain, members in sorted(domains.items(), key=lambda one: (-len(one[1]), one[0])):
-        tell(shown.row_count, len(domains), f"speed of {domain}")
+    for domain, members in sorted(domains.items(), key=lambda one: (-len(one[1]), one[0]))[:_DOMAINS]:
+        tell(shown.row_count, _DOMAINS, f"speed of {domain}")
         speed = rates(Mixture([(one.family, one.level or 0) for one in members]), _SECONDS)
         names = {one.family.name for one in members}
         passed = [
@@ -215,8 +240,8 @@ def _domains(sources: Mapping[str, Source], summary: rollouts.Summary, tell: Tel
     return shown
 
 
-def _position() -> Group:
-    """A board of Connect Four with the exact value of a disc in each column below it."""
+def _position() -> Table:
+    """A board of Connect Four with the exact value of a disc in each column below it, and what it means."""
     state = reasonenv.game("connect_four", _BOARD).start()
     for move in _MOVES:
         state.apply(move)
@@ -229,7 +254,10 @@ def _position() -> Group:
         board.add_row(*row)
     board.add_row(*(_value(value) for value in values))
     legend = {value.outcome: _value(value, in_words=True) for value in values}
-    return Group("Connect Four, X moves\n", board, "", *(legend[outcome] for outcome in (1, 0, -1)))
+    told = (Text("Connect Four, X moves", "bold cyan"), "below each column what it is worth:")
+    shown = Table.grid(padding=(0, 3, 0, 0))
+    shown.add_row(board, Group(*told, *(legend[outcome] for outcome in (1, 0, -1))))
+    return shown
 
 
 def _value(value: Value, *, in_words: bool = False) -> Text:

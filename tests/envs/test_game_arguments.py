@@ -367,6 +367,9 @@ def test_what_a_game_is_made_of_can_be_pickled(name: str, params: dict[str, Any]
     value = _native.Value(1, None, -3)
     assert pickle.loads(pickle.dumps(value)) == value == reasonenv.arena.Value(1, None, -3)
     assert repr(value) == "Value(outcome=1, distance=None, score=-3)"
+    mean = reasonenv.arena.Value(1, None, 1, 0.25)
+    assert pickle.loads(pickle.dumps(mean)) == mean != reasonenv.arena.Value(1, None, 1)
+    assert repr(mean) == "Value(outcome=1, distance=None, score=1, mean=0.25)"
 
 
 # Rules

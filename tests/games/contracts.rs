@@ -323,6 +323,9 @@ fn values_agree_with_play((name, game): Variant) {
         return;
     }
     let mut solved = 0;
+    if game.solves_instantly() {
+        computed(&game);
+    }
     let mut tried: BTreeMap<u64, Vec<Box<dyn GameState>>> = BTreeMap::new();
     let mut games = 0;
     wander(&game, 12, &mut rng(&name), |state| {
@@ -349,6 +352,12 @@ fn values_agree_with_play((name, game): Variant) {
                 let mut next = state.boxed_game_clone();
                 next.apply(action);
                 assert_eq!(value.outcome == 0, value.rank(Optimality::Wdl).0 == 0);
+                if next.turn() == Turn::Chance {
+                    let expected = mean(next.as_ref(), mover);
+                    assert!((value.mean - expected).abs() < 1e-11, "{name}: {action}\n{}", state.show(0));
+                    continue;
+                }
+                assert!(game.about().chance || value.mean == f64::from(value.outcome), "{name}: {value:?}");
                 if next.turn() == Turn::Over {
                     let result = next.returns()[usize::from(mover)];
                     assert_eq!(value.outcome, sign(result), "{name}");
@@ -375,6 +384,28 @@ fn values_agree_with_play((name, game): Variant) {
     assert!(solved >= 12, "{name}: only {solved} positions solved");
 }
 
+/// The mean return of `player` under perfect play.
+fn mean(state: &dyn GameState, player: u8) -> f64 {
+    match state.turn() {
+        Turn::Over => state.returns()[usize::from(player)].into(),
+        Turn::Chance => {
+            let weights = state.chance_weights();
+            let total: u64 = weights.iter().map(|(_, weight)| weight).sum();
+            let after = |&(action, weight): &(u32, u64)| {
+                let mut next = state.boxed_game_clone();
+                next.apply(action);
+                mean(next.as_ref(), player) * weight as f64 / total as f64
+            };
+            weights.iter().map(after).sum()
+        }
+        Turn::Player(mover) => {
+            let values = state.values(&mut Budget::unlimited()).unwrap();
+            let best = values.iter().map(|(_, value)| value.mean).fold(f64::NEG_INFINITY, f64::max);
+            if mover == player { best } else { -best }
+        }
+    }
+}
+
 fn the_declared_value_is_the_computed_one() {
     for family in games::all() {
         let about = family.about();
@@ -394,7 +425,8 @@ fn the_declared_value_is_the_computed_one() {
 
 fn picks(game: &Arc<dyn AnyGame>) -> Vec<Pick> {
     if game.about().hidden {
-        return vec![Pick::Random, Pick::Equilibrium];
+        let equilibrium = game.has_equilibrium().then_some(Pick::Equilibrium);
+        return [Pick::Random].into_iter().chain(equilibrium).collect();
     }
     let exact = Optimality::ALL.into_iter().flat_map(|optimality| {
         [Pick::Minimax(optimality), Pick::FirstBest(optimality), Pick::LastBest(optimality)]
@@ -532,6 +564,15 @@ fn the_heuristic_wins_or_leaves_the_fewest_wins((name, game): Variant) {
     });
 }
 
+/// Have a game compute what it computes once.
+fn computed(game: &Arc<dyn AnyGame>) {
+    /// About a second.
+    const SECOND: u64 = 50_000_000;
+    let default = Opponent::by_default(game.as_ref());
+    let first = start(game, 0).reply(&default, &mut Budget::new(SECOND));
+    first.unwrap_or_else(|error| panic!("{error}"));
+}
+
 /// Default opponents never keep a learner waiting: they play exactly only in games whose answers take few
 /// positions.
 fn default_opponents_reply_without_long_searches((name, game): Variant) {
@@ -540,6 +581,7 @@ fn default_opponents_reply_without_long_searches((name, game): Variant) {
     let default = Opponent::by_default(game.as_ref());
     assert!(default.check(game.as_ref()).is_ok(), "{name}");
     assert_eq!(default.pick.solves(), game.solves_instantly() && !game.about().hidden, "{name}");
+    computed(&game);
     let (mut spent, mut replies) = (0, 0);
     wander(&game, 20, &mut rng(&name), |state| {
         if matches!(state.turn(), Turn::Player(_)) {

@@ -51,6 +51,29 @@ def named(state: reasonenv.State, action: int) -> str:
     return state.action_name(action).lower()
 
 
+def rolled(state: reasonenv.State, action: int) -> str:
+    """The faces of the die are numbered from 0 in OpenSpiel."""
+    name = state.action_name(action)
+    return {"roll": "roll", "hold": "stop"}.get(name) or f"deal:{int(name) - 1}"
+
+
+def leduc(state: reasonenv.State, action: int) -> str:
+    """Our cards begin with action 3."""
+    return state.action_name(action) if action < 3 else f"deal:{action - 3}"
+
+
+def claimed(state: reasonenv.State, action: int) -> str:
+    """Our "2x6" is "2-6"; faces come after the bids and the word liar."""
+    name, bids = state.action_name(action), 2 * state.game.params["sides"]
+    return name.replace("x", "-") if action <= bids else f"deal:{int(name) - 1}"
+
+
+def bid(state: reasonenv.State, action: int) -> str:
+    """Prizes come after the cards; the rest of a name says who bids."""
+    cards = state.game.params["cards"]
+    return f"deal:{action - cards}" if action >= cards else f"[p{state.current_player}]bid: {action + 1}"
+
+
 def dealt(state: reasonenv.State, action: int) -> str:
     """OpenSpiel numbers the cards and names their receiver; both deals use the same actions."""
     name = state.action_name(action)
@@ -77,6 +100,19 @@ TWINS = [
     Twin("breakthrough", "breakthrough", flipped),
     Twin("breakthrough", "breakthrough(rows=6,columns=4)", flipped, {"rows": 6, "columns": 4}),
     Twin("kuhn_poker", "kuhn_poker", dealt),
+    Twin("pig", "pig", rolled, {"target": 100}),
+    Twin("pig", "pig(winscore=20)", rolled),
+    Twin("leduc_poker", "leduc_poker", leduc, {"suits": True}),
+    Twin("liars_dice", "liars_dice", claimed, {"sides": 6}),
+    Twin("liars_dice", "liars_dice(dice_sides=4)", claimed),
+    Twin("goofspiel", "turn_based_simultaneous_game(game=goofspiel(num_cards=4))", bid),
+    Twin(
+        "goofspiel",
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=5,points_order=descending))",
+        bid,
+        {"cards": 5, "prizes": "descending"},
+    ),
+    Twin("leduc_poker", "leduc_poker(suit_isomorphism=True)", leduc),
 ]
 
 

@@ -65,10 +65,13 @@ pub trait Game: Rules<Legal = Actions> {
     ) -> Result<Actions, Unsolved> {
         Ok(best_of(&self.values(state, budget)?, optimality))
     }
-    /// Weight of each legal action in an equilibrium at a player's turn, for games of hidden information that have
-    /// a known one.
-    fn equilibrium(&self, _state: &Self::State) -> Option<Vec<u64>> {
-        None
+    /// True if there is an [equilibrium](Game::equilibrium); asking must not compute it.
+    fn has_equilibrium(&self) -> bool {
+        false
+    }
+    /// Weight of each legal action in an equilibrium at a player's turn, for games of hidden information.
+    fn equilibrium(&self, _state: &Self::State, _budget: &mut Budget<'_>) -> Result<Vec<u64>, Unsolved> {
+        Err(Unsolved::Never("no equilibrium is known"))
     }
     /// Objective that a search of this game optimizes.
     fn objective(&self) -> Objective {

@@ -191,7 +191,8 @@ impl Opponent {
                 return Ok(of(worse, any));
             }
         }
-        if let (Pick::Equilibrium, Some(weights)) = (self.pick, game.equilibrium(state)) {
+        if self.pick == Pick::Equilibrium {
+            let weights = game.equilibrium(state, budget)?;
             let mut left = scaled(words.get(tie), weights.iter().sum());
             let at = weights.iter().position(|&weight| {
                 let here = left < weight;
@@ -240,8 +241,8 @@ impl Opponent {
             Some(worse) => (self.blunder_prob, worse),
             None => (self.random_move_prob, legal),
         };
-        let weights = game.equilibrium(state).filter(|_| self.pick == Pick::Equilibrium);
-        let usual: Vec<f64> = if let Some(weights) = weights {
+        let usual: Vec<f64> = if self.pick == Pick::Equilibrium {
+            let weights = game.equilibrium(state, budget)?;
             let total: u64 = weights.iter().sum();
             weights.iter().map(|&weight| weight as f64 / total as f64).collect()
         } else {

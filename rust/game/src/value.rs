@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Value of a move or a position to the player to move, under perfect play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
-    /// 1 for a win, 0 for a draw, −1 for a loss.
+    /// Mean return: the outcome in a game without chance.
+    pub mean: f64,
+    /// 1 for a win, 0 for a draw, −1 for a loss; in a game of chance, the sign of the mean.
     pub outcome: i8,
     /// Plies to the end, including this move, if known: the winner hastens it, the loser delays it.
     pub distance: Option<u32>,
@@ -18,17 +20,30 @@ pub struct Value {
 }
 
 impl Value {
+    /// Parts of 1 that means are rounded to, so that those which differ by rounding alone are equal.
+    const PARTS: f64 = (1_u64 << 40) as f64;
+
+    /// Value in a game without chance.
     pub fn proved(outcome: i8, distance: Option<u32>, score: i32) -> Self {
-        Self { outcome, distance, score }
+        Self { mean: outcome.into(), outcome, distance, score }
+    }
+
+    /// Value in a game of chance.
+    pub fn expected(mean: f64) -> Self {
+        // Adding 0 turns −0 into 0.
+        let mean = (mean * Self::PARTS).round() / Self::PARTS + 0.0;
+        let outcome = i8::from(mean > 0.0) - i8::from(mean < 0.0);
+        Self { mean, outcome, distance: None, score: outcome.into() }
     }
 
     /// Sort key: larger for a better value.
-    pub fn rank(&self, optimality: Optimality) -> (i8, i32, i64) {
+    pub fn rank(&self, optimality: Optimality) -> (i64, i32, i64) {
+        let mean = (self.mean * Self::PARTS) as i64;
         match optimality {
-            Optimality::Wdl => (self.outcome, 0, 0),
+            Optimality::Wdl => (mean, 0, 0),
             Optimality::Dtm => {
                 let plies = self.distance.map_or(0, i64::from);
-                (self.outcome, self.score, -i64::from(self.outcome) * plies)
+                (mean, self.score, -i64::from(self.outcome) * plies)
             }
         }
     }

@@ -226,8 +226,7 @@ impl<G: Game> GameInfo for Variant<G> {
         self.game.solves_instantly()
     }
     fn has_equilibrium(&self) -> bool {
-        let state = self.open(0, 0).state;
-        self.game.equilibrium(&state).is_some()
+        self.game.has_equilibrium()
     }
     fn name_action(&self, action: Action) -> String {
         self.names[action as usize].clone()

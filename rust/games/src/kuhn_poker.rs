@@ -3,6 +3,8 @@
 use game::draws::EpisodeDraws;
 use game::prelude::*;
 
+use crate::cards;
+
 pub struct KuhnPoker;
 
 params! {
@@ -176,7 +178,7 @@ impl Rules for Table {
         let (mine, theirs) = if player == 0 { (first, second) } else { (second, first) };
         let mut picture = Picture::filled(2, 3, Ink::Green);
         for (row, card, chips) in [(0, other, theirs), (1, own, mine)] {
-            draw_card(&mut picture, row * CELL, card);
+            cards::draw(&mut picture, row, 0, card.map(|card| (card, Ink::Black)));
             for chip in 0..u32::from(chips) {
                 picture.disc(row, 1 + chip, Ink::Yellow);
             }
@@ -264,14 +266,15 @@ impl Game for Table {
         Err(Unsolved::Never("a move has no single value when a player does not know the opponent's card"))
     }
 
+    fn has_equilibrium(&self) -> bool {
+        true
+    }
+
     /// Kuhn (1950): the first player bets a share `a` of its jacks and `3a` of its kings, with `a` from 0 to
     /// 1/3, never bets a queen, and answers a bet with `a + 1/3` of its queens; the second player has a
     /// single equilibrium.
-    fn equilibrium(&self, state: &Hand) -> Option<Vec<u64>> {
-        let Turn::Player(player) = self.turn(state) else {
-            return None;
-        };
-        let card = state.cards[usize::from(player)]?;
+    fn equilibrium(&self, state: &Hand, _budget: &mut Budget<'_>) -> Result<Vec<u64>, Unsolved> {
+        let card = state.cards[usize::from(state.plies & 1)].expect("a player who is to move has a card");
         // Shares in 300ths, so that `a` equals the percentage of kings that are bet.
         let a = self.king_bets;
         let bets = match (state.plies, state.bets, card) {
@@ -282,30 +285,12 @@ impl Game for Table {
             (_, _, KING) => 300,
             _ => 0,
         };
-        Some(vec![300 - bets, bets])
+        Ok(vec![300 - bets, bets])
     }
 }
 
 fn card_name(card: u8) -> &'static str {
     NAMES[usize::from(card) + FIRST_CARD as usize]
-}
-
-/// A card with its letter, or its back.
-fn draw_card(picture: &mut Picture, top: u32, card: Option<u8>) {
-    let ink = if card.is_some() { Ink::White } else { Ink::Red };
-    picture.rectangle((2, top + 1), (4, 6), ink);
-    let strokes: &[[(u32, u32); 2]] = match card {
-        // J, Q and K, in eighths of a cell from the left and from the top of the card's cell.
-        Some(0) => &[[(3, 2), (5, 2)], [(4, 2), (4, 6)], [(4, 6), (3, 5)]],
-        Some(1) => {
-            &[[(3, 2), (5, 2)], [(5, 2), (5, 5)], [(5, 5), (3, 5)], [(3, 5), (3, 2)], [(4, 4), (5, 6)]]
-        }
-        Some(_) => &[[(3, 2), (3, 6)], [(3, 4), (5, 2)], [(3, 4), (5, 6)]],
-        None => &[],
-    };
-    for [from, to] in strokes {
-        picture.line((from.0, top + from.1), (to.0, top + to.1), 0, Ink::Black);
-    }
 }
 
 #[cfg(test)]

@@ -3,16 +3,21 @@
 use game::erased::AnyGameFamily;
 
 mod breakthrough;
+mod cards;
 mod chomp;
 pub mod connect_four;
 mod domineering;
 mod dots_and_boxes;
+mod goofspiel;
 mod hex;
 mod hexapawn;
 mod kuhn_poker;
+mod leduc_poker;
+mod liars_dice;
 mod nim;
 mod othello;
 mod pawns;
+mod pig;
 #[cfg(test)]
 mod playouts;
 mod three_mens_morris;
@@ -25,11 +30,15 @@ pub static GAMES: &[&dyn AnyGameFamily] = &[
     &connect_four::ConnectFour,
     &domineering::Domineering,
     &dots_and_boxes::DotsAndBoxes,
+    &goofspiel::Goofspiel,
     &hex::Hex,
     &hexapawn::Hexapawn,
     &kuhn_poker::KuhnPoker,
+    &leduc_poker::LeducPoker,
+    &liars_dice::LiarsDice,
     &nim::Nim,
     &othello::Othello,
+    &pig::Pig,
     &three_mens_morris::ThreeMensMorris,
     &tic_tac_toe::TicTacToe,
 ];

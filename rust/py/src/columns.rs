@@ -102,8 +102,8 @@ pub fn resets<'py>(py: Python<'py>, each: &[EpisodeInfo<'_>], facts: Facts) -> P
         columns.set_item("random_move_prob", PyArray1::from_iter(py, probs))?;
     }
     if facts.analysis {
-        let value = |one: &EpisodeInfo<'_>| one.start_value.unwrap_or(0).into();
-        columns.set_item("start_value", integers(&value))?;
+        let values = each.iter().map(|one| f64::from(one.start_value.unwrap_or(0.0)));
+        columns.set_item("start_value", PyArray1::from_iter(py, values))?;
         columns.set_item("start_exact", PyArray1::from_iter(py, each.iter().map(|one| one.exact)))?;
     }
     Ok(columns)

@@ -233,7 +233,7 @@ impl Episodes {
 
     /// Return how the episodes of lanes where `chosen` is true began, as arrays of shape (lanes,): `seat` (int64, not
     /// in self-play), `example`, `episode_index` (int64), `random_move_prob` (float64) and, if steps are analyzed,
-    /// `start_value` (int64) and `start_exact` (bool); all 0 in other lanes.
+    /// `start_value` (float64) and `start_exact` (bool); all 0 in other lanes.
     fn begin_columns<'py>(
         &self,
         py: Python<'py>,

@@ -1,5 +1,6 @@
 //! Python classes of games in progress and the values of moves.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +15,7 @@ use reasonenv::rules::Turn;
 use serde_json::Value as Json;
 
 use crate::args::{Text, Whole};
-use crate::errors::to_py;
+use crate::errors::{InvalidArgument, to_py};
 use crate::games::{Game, budget, optimality, positions, searched};
 use crate::gil::{caught, interruptible};
 use crate::play::{Held, Play};
@@ -22,9 +23,9 @@ use crate::text::Reduced;
 
 /// Value of a move to its player under perfect play.
 #[pyclass(frozen, eq, hash, module = "reasonenv.arena")]
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq)]
 pub struct Value {
-    /// 1 for a win, 0 for a draw, -1 for a loss.
+    /// 1 for a win, 0 for a draw, -1 for a loss; in a game of chance, the sign of `mean`.
     #[pyo3(get)]
     outcome: i8,
     /// Plies to the end, including this move; None if that is not known.
@@ -33,34 +34,56 @@ pub struct Value {
     /// The game's own margin, in the unit of `Game.score_means`.
     #[pyo3(get)]
     score: i32,
+    /// Mean return: `outcome` in a game without chance.
+    #[pyo3(get)]
+    mean: f64,
 }
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.outcome, self.distance, self.score, self.mean.to_bits()).hash(state);
+    }
+}
+
+/// Fields of a value, as its class takes them.
+type Fields = (i8, Option<u32>, i32, f64);
 
 #[pymethods]
 impl Value {
     #[new]
-    #[pyo3(signature = (outcome, distance, score))]
-    fn new(outcome: Whole, distance: Option<Whole>, score: Whole) -> PyResult<Self> {
+    #[pyo3(signature = (outcome, distance, score, mean=None))]
+    fn new(outcome: Whole, distance: Option<Whole>, score: Whole, mean: Option<f64>) -> PyResult<Self> {
+        let outcome = outcome.signed("outcome", -1, 1)? as i8;
+        let mean = mean.unwrap_or_else(|| outcome.into());
+        if !mean.is_finite() {
+            return Err(InvalidArgument::new_err(format!("`mean` is {mean}, but must be finite")));
+        }
         let distance = distance.map(|plies| plies.within("distance", 0, u32::MAX.into())).transpose()?;
         Ok(Self {
-            outcome: outcome.signed("outcome", -1, 1)? as i8,
+            outcome,
             distance: distance.map(|plies| plies as u32),
             score: score.signed("score", i32::MIN.into(), i32::MAX.into())? as i32,
+            // Adding 0 turns −0 into 0, which has the same hash.
+            mean: mean + 0.0,
         })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (i8, Option<u32>, i32)) {
-        (py.get_type::<Self>(), (self.outcome, self.distance, self.score))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Fields) {
+        (py.get_type::<Self>(), (self.outcome, self.distance, self.score, self.mean))
     }
 
     fn __repr__(&self) -> String {
         let distance = self.distance.map_or("None".to_owned(), |plies| plies.to_string());
-        format!("Value(outcome={}, distance={distance}, score={})", self.outcome, self.score)
+        let Self { outcome, score, mean, .. } = self;
+        let mean = if *mean == f64::from(*outcome) { String::new() } else { format!(", mean={mean}") };
+        format!("Value(outcome={outcome}, distance={distance}, score={score}{mean})")
     }
 }
 
 impl From<Worth> for Value {
     fn from(value: Worth) -> Self {
-        Self { outcome: value.outcome, distance: value.distance, score: value.score }
+        let Worth { mean, outcome, distance, score } = value;
+        Self { outcome, distance, score, mean }
     }
 }
 

@@ -7,6 +7,11 @@ use crate::tactics::{guessed_outcomes, ways_left};
 use kit::budget::Budget;
 use kit::rules::{Action, Actions};
 
+/// Return the highest mean of a player who has a move.
+fn best_of(means: &[(Action, f32)]) -> f32 {
+    means.iter().map(|(_, mean)| *mean).fold(f32::NEG_INFINITY, f32::max)
+}
+
 /// A value, and whether it is proved.
 pub(super) struct Told<T> {
     pub value: T,
@@ -23,17 +28,23 @@ impl<G: Game> Referee<'_, G> {
         }
     }
 
-    fn outcomes(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<Told<Vec<(Action, i8)>>> {
+    /// Mean return of every legal move.
+    fn means(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<Told<Vec<(Action, f32)>>> {
         let exact = self.solves(state);
-        let value =
+        if exact && self.variant.about.chance {
+            let values = self.game().values(state, budget)?;
+            let value = values.into_iter().map(|(action, value)| (action, value.mean as f32)).collect();
+            return Ok(Told { value, exact });
+        }
+        let outcomes =
             if exact { self.game().outcomes(state, budget)? } else { guessed_outcomes(self.game(), state) };
+        let value = outcomes.into_iter().map(|(action, outcome)| (action, f32::from(outcome))).collect();
         Ok(Told { value, exact })
     }
 
-    pub(super) fn best_outcome(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<Told<i8>> {
-        let Told { value: outcomes, exact } = self.outcomes(state, budget)?;
-        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
-        Ok(Told { value: best.expect("the player to move has a move"), exact })
+    pub(super) fn best_mean(self, state: &G::State, budget: &mut Budget<'_>) -> Finished<Told<f32>> {
+        let Told { value: means, exact } = self.means(state, budget)?;
+        Ok(Told { value: best_of(&means), exact })
     }
 
     pub(super) fn regret(
@@ -42,11 +53,9 @@ impl<G: Game> Referee<'_, G> {
         action: Action,
         budget: &mut Budget<'_>,
     ) -> Finished<Told<f32>> {
-        let Told { value: outcomes, exact } = self.outcomes(state, budget)?;
-        let best = outcomes.iter().map(|(_, outcome)| *outcome).max();
-        let own = outcomes.iter().find(|(other, _)| *other == action);
-        let (best, (_, own)) = best.zip(own).expect("the action is legal");
-        Ok(Told { value: f32::from(best - own), exact })
+        let Told { value: means, exact } = self.means(state, budget)?;
+        let (_, own) = means.iter().find(|(other, _)| *other == action).expect("the action is legal");
+        Ok(Told { value: best_of(&means) - own, exact })
     }
 
     pub(super) fn analyze(

@@ -90,11 +90,11 @@ impl<G: Game> Referee<'_, G> {
         lane.exact = true;
         lane.start_value = None;
         if self.setup.values_matter() {
-            let Told { value: best, exact } = self.best_outcome(&lane.state, &mut help.budget)?;
+            let Told { value: best, exact } = self.best_mean(&lane.state, &mut help.budget)?;
             lane.exact = exact;
             let mover = self.game().turn(&lane.state);
             let mine = mover == Turn::Player(if self.setup.is_self_play() { 0 } else { lane.seat });
-            lane.start_value = Some(if mine { best } else { -best });
+            lane.start_value = Some(if mine { best } else { 0.0 - best });
         }
         self.replies(lane, help)
     }
@@ -274,8 +274,8 @@ impl<G: Game> Referee<'_, G> {
             Illegal::Lose => {
                 if self.setup.values_matter() {
                     // A forfeit gives away all that the position was worth.
-                    let Told { value: best, exact } = self.best_outcome(&lane.state, &mut help.budget)?;
-                    given_away = f32::from(best) + 1.0;
+                    let Told { value: best, exact } = self.best_mean(&lane.state, &mut help.budget)?;
+                    given_away = best + 1.0;
                     lane.exact &= exact;
                     lane.regrets[self.purse(lane)] += given_away;
                 }

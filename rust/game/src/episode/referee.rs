@@ -88,7 +88,7 @@ pub struct Lane<S> {
     /// Index in `moves` of the first reply to the last move of `seat`.
     pub replies: usize,
     /// Value of the start to the learner; in self-play, to player 0.
-    pub start_value: Option<i8>,
+    pub start_value: Option<f32>,
     /// Value given away by the learner and by its opponent; in self-play, by each player.
     pub regrets: [f32; 2],
     /// True if `start_value` and `regrets` are proved, as far as they are known.

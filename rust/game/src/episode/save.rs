@@ -28,7 +28,7 @@ pub struct Saved {
     over: bool,
     result: Option<f32>,
     replies: usize,
-    start_value: Option<i8>,
+    start_value: Option<f32>,
     regrets: [f32; 2],
     exact: bool,
 }
@@ -162,8 +162,8 @@ impl<G: Game> Referee<'_, G> {
         if lane.start_value.is_some() != self.setup.values_matter() {
             return Err("`start_value` must be there exactly where exact values are asked for".to_owned());
         }
-        if lane.start_value.is_some_and(|value| !(-1..=1).contains(&value)) {
-            return Err("`start_value` must be 1, 0 or -1".to_owned());
+        if lane.start_value.is_some_and(|value| !(-1.0..=1.0).contains(&value)) {
+            return Err("`start_value` must be between -1 and 1".to_owned());
         }
         if !lane.regrets.iter().all(|regret| (0.0..=2.0 * MOST_TURNS as f32).contains(regret)) {
             return Err("`regrets` must be at least 0".to_owned());

@@ -150,7 +150,7 @@ pub struct EpisodeInfo<'a> {
     /// Actions since the learner's last move, including those of chance.
     pub replies: &'a [Action],
     /// Value of the start to the learner, if steps are analyzed; in self-play, to player 0.
-    pub start_value: Option<i8>,
+    pub start_value: Option<f32>,
     /// Value given away so far by the learner and by its opponent, if steps are analyzed.
     pub regrets: [f32; 2],
     /// True if the regrets and the value of the start are proved.

@@ -422,9 +422,10 @@ SECTIONS = (
     Section(
         "language_model_trees",
         "The protocol of ReasonRL with a language model",
-        "SmolLM2-135M-Instruct on trees of three lines, with the article's text around the prompt and "
-        "its strict metric: every character right, and nothing around it. All rewards start from the "
-        "same model. **No reward changes the result by more than chance** (about 10 points with 100 trees). "
+        "SmolLM2-135M-Instruct on trees of three lines, with a paragraph of instructions before the prompt "
+        "(today's wrapper `reasonrl` has the article's three lines and `Answer:`) and its strict metric: "
+        "every character right, and nothing around it. All rewards start from the same model. **No "
+        "reward changes the result by more than chance** (about 10 points with 100 trees). "
         "In training, under each reward 77 to 91 % passed at the sixth update and fewer later: the learning "
         "rate, that of the section above, is too high here. It was not tuned.",
         "python examples/train/language_model_trees.py --model PATH",

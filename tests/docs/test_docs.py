@@ -17,8 +17,8 @@ from pages import ROOT, has_python, run_page
 from reasonenv.testing import check_family
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-EXAMPLES = sorted({*ROOT.glob("examples/*.py")} - {ROOT / "examples/selfplay_sb3.py"})
-NEEDS_PYTORCH = ROOT / "docs/sb3.md"  # run by tests/sb3, as examples/selfplay_sb3.py is
+EXAMPLES = sorted({*ROOT.glob("examples/*.py")} - {*ROOT.glob("examples/*_sb3.py")})
+NEEDS_PYTORCH = ROOT / "docs/sb3.md"  # run by tests/sb3, as examples/*_sb3.py are
 
 
 def named(path: Path) -> str:

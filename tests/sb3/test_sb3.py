@@ -239,7 +239,7 @@ def test_an_id_is_enough() -> None:
 def test_the_guide_runs() -> None:
     guide = (pathlib.Path(__file__).parents[2] / "docs" / "sb3.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(blocks)], check=False, capture_output=True, text=True
     )
@@ -257,6 +257,18 @@ def test_a_policy_learns_by_playing_itself() -> None:
     before, after = lost[:2], lost[2:]
     assert after[0] < before[0] / 2, done.stdout
     assert after[1] < before[1], done.stdout
+
+
+def test_a_policy_learns_its_way_through_mazes_that_it_has_not_seen() -> None:
+    example = pathlib.Path(__file__).parents[2] / "examples" / "maze_sb3.py"
+    done = subprocess.run(
+        [sys.executable, str(example), "40000"], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    before, *_, after = (float(share) for share in re.findall(r"([\d.]+)% solved", done.stdout))
+    assert before < 10
+    assert after > 20
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])

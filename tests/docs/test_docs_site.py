@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import reasonenv
 import yaml
-from docs_site import api, families, games, spaces
+from docs_site import api, families, games, home, spaces
 from docs_site.__main__ import Site, expanded
 from pages import ROOT
 
@@ -114,3 +114,15 @@ def test_a_games_page_describes_its_planes_in_every_variant(name: str) -> None:
         assert spaces.meanings(name, tuple(shape))
         with pytest.raises(ValueError, match="planes or columns, and meanings for"):
             spaces.meanings(name, (shape[0] + 1, *shape[1:]))
+
+
+def test_the_picture_of_the_home_page_is_of_the_position_it_tells_of() -> None:
+    assert home.FILE.read_text(encoding="utf-8") == home.picture(), "run python -m docs_site.home"
+    page = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    assert f"({home.FILE.relative_to(ROOT / 'docs').as_posix()})" in page
+    values = reasonenv.game("connect_four", home.BOARD).start()
+    for move in home.MOVES:
+        values.apply(move)
+    told = [(value.outcome, value.distance or 0) for value in values.values().values()]
+    assert sorted(told) == [(-1, 16)] * 3 + [(0, 0), (1, 15)]
+    assert "one column wins in 15 plies, one draws, and three lose in 16" in page

@@ -157,9 +157,10 @@ impl Comparison {
     }
 }
 
-/// True if an answer equals the reference line by line, apart from white space around the whole.
+/// True if an answer equals the reference line by line, apart from white space around the whole. Lines may end
+/// in a carriage return.
 pub fn strict(answer: &str, reference: &str) -> bool {
-    strip(answer) == strip(reference)
+    strip(answer).lines().eq(strip(reference).lines())
 }
 
 /// SYNTHETIC-2's reward for a completion, bit for bit: 0.3 times difflib's ratio over lines and 0.7 times the
@@ -460,10 +461,12 @@ site
     }
 
     #[test]
-    fn strict_forgives_outer_white_space_alone() {
+    fn strict_forgives_outer_white_space_and_line_ends_alone() {
         assert!(strict(&format!("\n{PACKAGING} \n"), PACKAGING));
         assert!(!strict(&PACKAGING.replacen('\n', " \n", 1), PACKAGING));
-        assert!(!strict(&PACKAGING.replace('\n', "\r\n"), PACKAGING));
+        assert!(strict(&PACKAGING.replace('\n', "\r\n"), PACKAGING));
+        assert!(!strict(&PACKAGING.replace('\n', "\r"), PACKAGING));
+        assert!(!strict(&PACKAGING.replace('\n', "\n\n"), PACKAGING));
         assert!(!strict("", PACKAGING));
     }
 

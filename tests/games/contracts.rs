@@ -566,10 +566,10 @@ fn the_heuristic_wins_or_leaves_the_fewest_wins((name, game): Variant) {
 
 /// Have a game compute what it computes once.
 fn computed(game: &Arc<dyn AnyGame>) {
-    /// About a second.
-    const SECOND: u64 = 50_000_000;
+    /// Steps of some seconds.
+    const MOST: u64 = 1 << 28;
     let default = Opponent::by_default(game.as_ref());
-    let first = start(game, 0).reply(&default, &mut Budget::new(SECOND));
+    let first = start(game, 0).reply(&default, &mut Budget::new(MOST));
     first.unwrap_or_else(|error| panic!("{error}"));
 }
 

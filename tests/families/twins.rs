@@ -21,7 +21,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 9] = [
+const SYMMETRIES: [(&str, Images); 10] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
     ("maze", |maze| there_and_back(maze)),
     ("polynomial_multiplication", |product| with_other_signs(product)),
@@ -29,6 +29,7 @@ const SYMMETRIES: [(&str, Images); 9] = [
     ("program_input", |target| with_inputs_exchanged(target, &["largest", "result"])),
     ("program_output", |call| with_inputs_exchanged(call, &["inputs"])),
     ("prove_equational", |claim| with_sides_exchanged(claim)),
+    ("rush_hour", |lot| either_way_up(lot)),
     ("story_order", |story| renumbered(&[&story["holders"], &story["shown"]], 1)),
     ("tower_of_hanoi", |pegs| forward_and_backward(pegs)),
 ];
@@ -91,6 +92,28 @@ fn mirrored_in_time(offers: &Value) -> Vec<String> {
     };
     let backward = activities.iter().map(|[start, end, value]| [-end, -start, *value]).collect();
     vec![sorted(activities), sorted(backward)]
+}
+
+/// The squares of each vehicle, the first vehicle first, with either end of the lot on top.
+fn either_way_up(lot: &Value) -> Vec<String> {
+    let number = |value: &Value| value.as_u64().unwrap();
+    let image = |turned: bool| {
+        let vehicles = lot["vehicles"].as_array().unwrap().iter().map(|vehicle| {
+            let (row, column) = (number(&vehicle["row"]), number(&vehicle["column"]));
+            let squares = (0..number(&vehicle["length"])).map(|along| {
+                let (row, column) =
+                    if vehicle["vertical"] == true { (row + along, column) } else { (row, column + along) };
+                (if turned { number(&lot["size"]) - 1 - row } else { row }, column)
+            });
+            let mut squares: Vec<(u64, u64)> = squares.collect();
+            squares.sort_unstable();
+            squares
+        });
+        let mut vehicles: Vec<_> = vehicles.collect();
+        vehicles[1..].sort_unstable();
+        format!("{} {vehicles:?}", lot["size"])
+    };
+    vec![image(false), image(true)]
 }
 
 /// Every choice of signs of the factors that leaves the sign of the product, in x and in -x.

@@ -291,7 +291,7 @@ impl Problem for Text {
         Template::held_out_plain("quotes", |text| {
             format!(
                 "{}\n\nEach of these sentences contains a passage that stands out by its format. Quote the passages listed here, \
-                 in a new format each:\n\n{}\n\n{} For reference:\n\n{}\n",
+                 each in a new format:\n\n{}\n\n{} For reference:\n\n{}\n",
                 text.written(),
                 text.asks(|one, to| format!("{one} - in {to}")),
                 text.rules(),

@@ -318,8 +318,8 @@ impl Problem for Request {
     const TEMPLATES: &'static [Template<Self>] = &[
         Template::plain("constraints", |request| {
             format!(
-                "Write a text that meets all of the following constraints. What it is about does not matter.\n\n{}\n\nA word is \
-                 any stretch of it without white space that contains a letter or a digit.{}",
+                "Write a text that meets all of the following constraints. What it is about does not matter.\n\n{}\n\nWords \
+                 are separated by white space, and anything without a letter or a digit in it is not a word.{}",
                 request.listed(),
                 request.terms()
             )
@@ -327,8 +327,8 @@ impl Problem for Request {
         Template::plain("editor", |request| {
             format!(
                 "I need some placeholder text for a page layout. It can say anything, even nonsense, but our checker insists on \
-                 all of these points:\n\n{}\n\n(It counts as a word any stretch without white space that has a letter or a \
-                 digit in it.{}) Could you write one for me?",
+                 all of these points:\n\n{}\n\n(Words are separated by white space, and it doesn't count anything that \
+                 has no letter or digit in it.{}) Could you write one for me?",
                 request.listed(),
                 request.terms()
             )
@@ -336,7 +336,7 @@ impl Problem for Request {
         Template::plain("poet", |request| {
             format!(
                 "A poet has lost a page and remembers nothing of its content, only these facts about the text on it:\n\n{}\n\nFor \
-                 the poet, any stretch without white space is a word if it has a letter or a digit in it.{} Write a \
+                 the poet, words are separated by white space, and each has at least one letter or digit in it.{} Write a \
                  text for which all of these facts are true. Any such text will do.",
                 request.listed(),
                 request.terms()
@@ -344,8 +344,8 @@ impl Problem for Request {
         }),
         Template::held_out_plain("printer", |request| {
             format!(
-                "A print shop wants to test its new press with a text that has all of these properties:\n\n{}\n\nAny stretch \
-                 without white space counts as a word if there is a letter or a digit in it.{} Make up such a text; \
+                "A print shop wants to test its new press with a text that has all of these properties:\n\n{}\n\nWhite space \
+                 separates words, and what has neither a letter nor a digit in it does not count as one.{} Make up such a text; \
                  its content is up to you.",
                 request.listed(),
                 request.terms()

@@ -24,7 +24,7 @@ params! {
         names: Naming [style],
     }
     levels {
-        (7, 8, 6, Naming::Any),
+        (8, 9, 6, Naming::Any),
         (8, 10, 6, Naming::Any),
         (9, 13, 7, Naming::Any),
         (10, 15, 7, Naming::Any),
@@ -299,13 +299,24 @@ impl Problem for Schedule {
         let mut before: Vec<[usize; 2]> =
             self.before.iter().map(|pair| pair.map(|task| number[task])).collect();
         rng.shuffle(&mut before);
+        // What comes first and what comes last are exchanged: an order of one is an order of the other, reversed.
+        if rng.chance(1, 2) {
+            before.iter_mut().for_each(|pair| pair.reverse());
+        }
         Self { names: Naming::Any.draw(number.len(), rng), before }
     }
 
+    /// Independent of the names, of the order of the rules, and of their common direction.
     fn fingerprint(&self) -> Vec<u8> {
-        let rule = |[first, then]: &[usize; 2]| Relation { kind: 0, members: vec![(0, *first), (1, *then)] };
-        let rules: Vec<Relation> = self.before.iter().map(rule).collect();
-        invariant(self.names.len(), &rules).to_be_bytes().to_vec()
+        let image = |places: [u64; 2]| {
+            let rule = |[first, then]: &[usize; 2]| Relation {
+                kind: 0,
+                members: vec![(places[0], *first), (places[1], *then)],
+            };
+            let rules: Vec<Relation> = self.before.iter().map(rule).collect();
+            invariant(self.names.len(), &rules)
+        };
+        image([0, 1]).min(image([1, 0])).to_be_bytes().to_vec()
     }
 
     /// Placing each task, and removing the rules that it satisfies.

@@ -155,9 +155,9 @@ impl Exact for Dates {
              What date do I end up with?",
         ),
         Prompt::held_out(
-            "deadline",
-            "A contract signed on {start} fixes its deadline in a roundabout way: from the day of signing, go \
-             {from_there}.{note} The Gregorian calendar applies. On what date is the deadline?",
+            "contract",
+            "A contract signed on {start} says in a roundabout way when it takes effect: from the day of signing, go \
+             {from_there}.{note} The Gregorian calendar applies. On what date does the contract take effect?",
         ),
         Prompt::held_out(
             "time_machine",

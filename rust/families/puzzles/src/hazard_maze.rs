@@ -172,8 +172,8 @@ impl Puzzle for Floor {
             "swamp",
             "You want to cross a swamp from Y to the hut, H. On your map, X is a thicket that nobody gets through, - is \
              dry ground and w is deep water. North is at the top.\n\n{swamp}\n\nEach step takes you to the next square \
-             to the north (U), south (D), west (L) or east (R). You can wade into deep water {limit#time} at most, each \
-             step into it counting once. Find a way with as few steps as that allows; if there are several, any of them \
+             to the north (U), south (D), west (L) or east (R). You can take at most {limit#step} into deep water, and \
+             stepping into the same water again counts again. Find a way with as few steps as that allows; if there are several, any of them \
              is fine.",
         ),
         Prompt::held_out(

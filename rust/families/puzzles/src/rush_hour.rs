@@ -1,5 +1,7 @@
 //! Move vehicles out of the way of a car that has to leave a crowded parking lot.
 
+use std::cell::Cell;
+
 use kit::picture::{Ink, Picture};
 use kit::prelude::*;
 use kit::shape::plan::{self, Plan, Puzzle};
@@ -67,7 +69,9 @@ struct Vehicle {
 const NAMES: &[u8; 12] = b"XABCDEFGHIJK";
 const WAYS: [&str; 4] = ["up", "down", "left", "right"];
 /// Positions examined to solve one draw.
-const MOST_POSITIONS: usize = 20_000;
+const MOST_POSITIONS: usize = 10_000;
+/// From this many moves on, what a greedy driver does isn't the fewest moves.
+const TRAPPED: usize = 7;
 /// Vehicles that a greedy driver pushes aside for one another.
 const DEEPEST: usize = 4;
 
@@ -95,16 +99,34 @@ impl TaskFamily for RushHour {
             if lot.vehicles.len() < vehicles || lot.in_the_way() < 1 + moves / 8 {
                 continue;
             }
+            // A greedy way bounds the fewest moves from above, and costs little.
+            let pushed = lot.pushed();
+            if pushed.len() < moves && lot.reaches_goal(&pushed) {
+                continue;
+            }
             let mut seen = 0;
-            let enough = |state, away| {
+            let enough = |state, _| {
                 seen += 1;
-                lot.is_goal(state) || away as usize > moves * 4 / 3 || seen > MOST_POSITIONS
+                lot.is_goal(state) || seen > MOST_POSITIONS
             };
-            let step = |state, action| lot.step(state, action);
+            let last = Cell::new((u64::MAX, 0));
+            let step = |state, action| {
+                if last.get().0 != state {
+                    last.set((state, lot.taken(state)));
+                }
+                lot.moved(state, action, last.get().1)
+            };
             let reached = plan::explore(lot.begin(), 4 * vehicles, step, enough, budget)?;
-            let (last, away) = *reached.order.last().expect("the start is reached");
-            if lot.is_goal(last) && away as usize >= moves {
-                return Ok(Plan(Lot { plan: reached.way(last), ..lot }));
+            let (last, _) = *reached.order.last().expect("the start is reached");
+            if lot.is_goal(last) {
+                let way = reached.way(last);
+                // Where the way is too long, its end is a lot of its own.
+                let mut lengths: Vec<usize> = (moves..=way.len().min(moves * 4 / 3)).collect();
+                rng.shuffle(&mut lengths);
+                let mut drawn = lengths.into_iter().map(|length| lot.after(&way, way.len() - length));
+                if let Some(drawn) = drawn.find(|lot| moves < TRAPPED || !lot.yields()) {
+                    return Ok(Plan(drawn));
+                }
             }
         }
     }
@@ -179,6 +201,48 @@ impl Lot {
         let (vehicle, at, way) = (self.vehicles[action / 4], along(state, action / 4), action % 4);
         let next = if way % 2 == 0 { at.checked_sub(1)? } else { at + vehicle.length };
         (vehicle.vertical == (way < 2) && next < self.size).then(|| vehicle.square(next))
+    }
+
+    /// The squares that vehicles cover, in reading order from the lowest bit.
+    fn taken(&self, state: u64) -> u64 {
+        let taken = |(at, vehicle): (usize, &Vehicle)| {
+            let step = if vehicle.vertical { self.size } else { 1 };
+            let shape = 1 | 1 << step | (vehicle.length as u64 / 3) << (2 * step);
+            let end = vehicle.square(along(state, at));
+            shape << (end.row * self.size + end.column)
+        };
+        self.vehicles.iter().enumerate().map(taken).fold(0, |all, vehicle| all | vehicle)
+    }
+
+    /// The state after a move, if the square ahead isn't one of those taken.
+    fn moved(&self, state: u64, action: usize, taken: u64) -> Option<u64> {
+        let ahead = self.ahead(state, action)?;
+        let square = 1 << (3 * (action / 4));
+        let next = if action.is_multiple_of(2) { state - square } else { state + square };
+        (taken >> (ahead.row * self.size + ahead.column) & 1 == 0).then_some(next)
+    }
+
+    fn reaches_goal(&self, way: &[usize]) -> bool {
+        let end = way.iter().try_fold(self.begin(), |state, action| self.step(state, *action));
+        end.is_some_and(|state| self.is_goal(state))
+    }
+
+    /// True if a greedy driver needs no more moves than the solution.
+    fn yields(&self) -> bool {
+        let pushed = self.pushed();
+        pushed.len() <= self.plan.len() && self.reaches_goal(&pushed)
+    }
+
+    /// The lot after so many moves of a way, with the others as its solution.
+    fn after(&self, way: &[u8], moves: usize) -> Self {
+        let (made, plan) = way.split_at(moves);
+        let mut vehicles = self.vehicles.clone();
+        for action in made {
+            let vehicle = &mut vehicles[usize::from(action / 4)];
+            let at = if vehicle.vertical { &mut vehicle.row } else { &mut vehicle.column };
+            *at = if action.is_multiple_of(2) { *at - 1 } else { *at + 1 };
+        }
+        Self { vehicles, plan: plan.to_vec(), ..*self }
     }
 
     /// Drives ahead and pushes aside what is in the way.
@@ -318,9 +382,7 @@ impl Puzzle for Lot {
     }
 
     fn step(&self, state: u64, action: usize) -> Option<u64> {
-        let square = 1 << (3 * (action / 4));
-        let next = if action.is_multiple_of(2) { state.wrapping_sub(square) } else { state + square };
-        self.ahead(state, action).filter(|ahead| self.vehicle_at(state, *ahead).is_none()).map(|_| next)
+        self.moved(state, action, self.taken(state))
     }
 
     fn why_not(&self, state: u64, action: usize) -> String {

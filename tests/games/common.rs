@@ -52,6 +52,7 @@ pub fn choices(field: &Value) -> Vec<Value> {
     let mut choices = vec![field["default"].clone()];
     choices.extend(match field["type"].as_str() {
         Some("boolean") => vec![json!(true), json!(false)],
+        Some("string") => vec![json!("8/8/8/4k3/8/8/8/KQ6 w")],
         Some("array") => vec![json!([1]), json!([2, 5, 6]), json!([1, 3, 5, 7]), json!([21])],
         _ => match (field["enum"].as_array(), field["oneOf"].as_array()) {
             (Some(names), _) => names.clone(),

@@ -4,6 +4,7 @@ Needs the `oracle` extra; `make test-all` installs it. Where it is missing these
 """
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -162,8 +163,105 @@ def test_random_play_is_the_same_in_open_spiel(twin: Twin) -> None:
         seen += 1
 
 
+GAMES = 1_000
+
+
+def choice(rng: random.Random, ours: reasonenv.State, theirs: dict[str, Any]) -> tuple[int, Any]:
+    """Fail unless both have the same moves; draw one."""
+    names = {ours.action_name(action): action for action in ours.legal_actions()}
+    assert names.keys() == theirs.keys(), f"{ours!r}\n{sorted(theirs)}"
+    name = rng.choice(sorted(names))
+    return names[name], theirs[name]
+
+
+def test_checkers_is_the_same_in_open_spiel() -> None:
+    """OpenSpiel numbers rows from below, and ends a game after 40 moves without a capture."""
+    import pyspiel  # noqa: PLC0415
+
+    game, other = reasonenv.game("checkers", {"plies": 300}), pyspiel.load_game("checkers")
+    rng, ended = random.Random(0), 0
+
+    def named(step: str) -> str:
+        return f"{step[0]}{9 - int(step[1])}-{step[2]}{9 - int(step[3])}"
+
+    for _ in range(GAMES):
+        ours, theirs = game.start(), other.new_initial_state()
+        while not ours.is_over and not theirs.is_terminal():
+            assert ours.current_player == theirs.current_player()
+            legal = {named(theirs.action_to_string(action)): action for action in theirs.legal_actions()}
+            mine, its = choice(rng, ours, legal)
+            ours.apply(mine)
+            theirs.apply_action(its)
+        assert ours.returns == theirs.returns() if ours.is_over else not any(theirs.returns())
+        ended += ours.is_over
+    assert ended > GAMES // 2
+
+
+def test_ultimate_tic_tac_toe_is_the_same_in_open_spiel() -> None:
+    """In OpenSpiel a player who may go anywhere names the board first."""
+    import pyspiel  # noqa: PLC0415
+
+    game, other = reasonenv.game("ultimate_tic_tac_toe"), pyspiel.load_game("ultimate_tic_tac_toe")
+    rng = random.Random(0)
+
+    def named(step: str) -> str:
+        board, row, column = (int(number) for number in re.findall(r"\d", step))
+        return f"{'abcdefghi'[3 * (board % 3) + column]}{3 * (board // 3) + row + 1}"
+
+    def legal(state: Any) -> dict[str, list[int]]:
+        moves: dict[str, list[int]] = {}
+        for action in state.legal_actions():
+            text = state.action_to_string(action)
+            if text.startswith("Choose"):
+                moves |= {name: [action, *rest] for name, rest in legal(state.child(action)).items()}
+            else:
+                moves[named(text)] = [action]
+        return moves
+
+    for _ in range(GAMES):
+        ours, theirs = game.start(), other.new_initial_state()
+        while not theirs.is_terminal():
+            assert ours.current_player == theirs.current_player()
+            mine, its = choice(rng, ours, legal(theirs))
+            ours.apply(mine)
+            for action in its:
+                theirs.apply_action(action)
+        assert ours.is_over
+        assert ours.returns == theirs.returns()
+
+
+@pytest.mark.parametrize("ending", ["KQK", "KRK", "KPK"])
+def test_chess_endgames_are_the_same_in_open_spiel(ending: str) -> None:
+    """Each position alone: OpenSpiel ends a game whose position comes back, and has bishops and knights."""
+    import pyspiel  # noqa: PLC0415
+
+    game, chess = reasonenv.game("chess_endgames", {"ending": ending}), pyspiel.load_game("chess")
+    rng, results = random.Random(0), set()
+    for seed in range(GAMES // 3):
+        ours = game.start(seed)
+        while True:
+            rows = [line[2:].replace(" ", "") for line in ours.text(0).splitlines()[:8]]
+            ranks = "/".join(re.sub(r"\.+", lambda empty: str(len(empty[0])), row) for row in rows)
+            theirs = chess.new_initial_state(f"{ranks} {'wb'['Black' in ours.text(0)]} - - 0 1")
+            if ours.is_over:
+                left = "Turns left: 0" in ours.text(0)
+                assert theirs.is_terminal() or left or not set("QRP") & set(ranks)
+                assert ours.returns == (theirs.returns() if theirs.is_terminal() else [0, 0])
+                results.add(tuple(ours.returns))
+                break
+            legal = {}
+            for action in theirs.legal_actions():
+                name = re.sub("[x+#]", "", theirs.action_to_string(action))
+                if name[-2:] not in {"=B", "=N"}:
+                    legal[name] = action
+            mine, _ = choice(rng, ours, legal)
+            ours.apply(mine)
+    assert (0.0, 0.0) in results
+
+
 def test_no_game_of_both_is_left_out() -> None:
     import pyspiel  # noqa: PLC0415
 
     shared = set(reasonenv.list_games()) & set(pyspiel.registered_names())
-    assert shared == {twin.game for twin in TWINS}
+    alone = {"checkers", "ultimate_tic_tac_toe"}
+    assert shared == {twin.game for twin in TWINS} | alone

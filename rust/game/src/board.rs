@@ -43,6 +43,10 @@ pub trait Board: Sized + Send + Sync + 'static {
     fn start(&self, _rng: &mut Rng) -> Self::State {
         self.first()
     }
+    /// States from which all follow that a table of values has.
+    fn roots(&self) -> Vec<Self::State> {
+        vec![self.first()]
+    }
     /// Player to move, until the game is over.
     fn mover(&self, state: &Self::State) -> Option<u8>;
     /// Legal moves; none once the game is over.
@@ -97,6 +101,10 @@ pub trait Board: Sized + Send + Sync + 'static {
     /// Key that determines the value to the player to move.
     fn value_key(&self, state: &Self::State) -> u128 {
         self.key(state)
+    }
+    /// The same without the number of plies that are left.
+    fn lasting_key(&self, state: &Self::State) -> u128 {
+        self.value_key(state)
     }
     fn move_ordering(&self, _state: &Self::State, _action: Action) -> i32 {
         0
@@ -258,6 +266,10 @@ impl<B: Board> Game for Cells<B> {
         self.0.start(rng)
     }
 
+    fn roots(&self) -> Vec<B::State> {
+        self.0.roots()
+    }
+
     fn role_text(&self, player: u8) -> String {
         self.0.role(player)
     }
@@ -320,5 +332,10 @@ impl<B: Board> Game for Cells<B> {
     #[inline]
     fn value_key(&self, state: &B::State) -> u128 {
         self.0.value_key(state)
+    }
+
+    #[inline]
+    fn lasting_key(&self, state: &B::State) -> u128 {
+        self.0.lasting_key(state)
     }
 }

@@ -93,6 +93,10 @@ pub trait Game: Rules<Legal = Actions> {
             Turn::Chance | Turn::Over => self.key(state, 0),
         }
     }
+    /// The same without the number of plies that are left, for play that may go in circles.
+    fn lasting_key(&self, state: &Self::State) -> u128 {
+        self.value_key(state)
+    }
 }
 
 /// Return the moves that win at once, found by trying all.

@@ -14,8 +14,7 @@ use crate::value::{Unsolved, Value, Values};
 use kit::budget::Budget;
 use kit::rules::Turn;
 
-/// Distances of all positions that follow from the start, by [`Game::value_key`], which here must not depend on the
-/// number of plies that are left. Computed on first use.
+/// Distances of all positions that follow from the start, by [`Game::lasting_key`]. Computed on first use.
 #[derive(Debug, Default)]
 pub struct Retrograde {
     solved: OnceLock<Solved>,
@@ -71,7 +70,7 @@ impl<G: Game> Oracle<G> for Retrograde {
             let worth = match game.turn(&next) {
                 Turn::Over => game.returns(&next)[usize::from(mover)] as i32,
                 Turn::Player(player) => {
-                    let plies = i32::from(solved.of(game.value_key(&next)));
+                    let plies = i32::from(solved.of(game.lasting_key(&next)));
                     let plies = plies + plies.signum();
                     if player == mover { plies } else { -plies }
                 }
@@ -94,7 +93,7 @@ impl Solved {
         let mut states = Vec::new();
         for root in game.roots() {
             let fresh = states.len() as u32;
-            if *numbers.entry(game.value_key(&root)).or_insert(fresh) == fresh {
+            if *numbers.entry(game.lasting_key(&root)).or_insert(fresh) == fresh {
                 states.push(root);
             }
         }
@@ -113,7 +112,7 @@ impl Solved {
                     }
                     (mover, turn) => {
                         let fresh = states.len() as u32;
-                        let number = *numbers.entry(game.value_key(&next)).or_insert(fresh);
+                        let number = *numbers.entry(game.lasting_key(&next)).or_insert(fresh);
                         if number == fresh {
                             states.push(next);
                         }

@@ -4,6 +4,8 @@ use game::erased::AnyGameFamily;
 
 mod breakthrough;
 mod cards;
+mod checkers;
+mod chess_endgames;
 mod chomp;
 pub mod connect_four;
 mod domineering;
@@ -22,10 +24,13 @@ mod pig;
 mod playouts;
 mod three_mens_morris;
 mod tic_tac_toe;
+mod ultimate_tic_tac_toe;
 
 /// Alphabetical.
 pub static GAMES: &[&dyn AnyGameFamily] = &[
     &breakthrough::Breakthrough,
+    &checkers::Checkers,
+    &chess_endgames::ChessEndgames,
     &chomp::Chomp,
     &connect_four::ConnectFour,
     &domineering::Domineering,
@@ -41,4 +46,5 @@ pub static GAMES: &[&dyn AnyGameFamily] = &[
     &pig::Pig,
     &three_mens_morris::ThreeMensMorris,
     &tic_tac_toe::TicTacToe,
+    &ultimate_tic_tac_toe::UltimateTicTacToe,
 ];

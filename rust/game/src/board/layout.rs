@@ -14,13 +14,15 @@ pub struct Layout {
     lean: u32,
     /// Bits from a row to the next, and from a column to the next.
     steps: (u32, u32),
+    /// Rows and columns of the blocks that the board consists of.
+    block: (u32, u32),
 }
 
 impl Layout {
     /// Bits row by row.
     #[inline]
     pub const fn new(rows: u32, columns: u32) -> Self {
-        Self { rows, columns, lean: 0, steps: (columns, 1) }
+        Self { rows, columns, lean: 0, steps: (columns, 1), block: (rows, columns) }
     }
 
     /// Every row leans to the right of the one above it, so that a cell has six neighbors.
@@ -35,6 +37,13 @@ impl Layout {
     #[must_use]
     pub const fn with_steps(self, row: u32, column: u32) -> Self {
         Self { steps: (row, column), ..self }
+    }
+
+    /// The board consists of blocks of so many rows and columns, which text and picture set apart.
+    #[inline]
+    #[must_use]
+    pub const fn in_blocks(self, rows: u32, columns: u32) -> Self {
+        Self { block: (rows, columns), ..self }
     }
 
     #[inline]
@@ -70,24 +79,44 @@ impl Layout {
     /// The board, with names beside it; `pieces` are masks with their letters, of which the first counts.
     pub(super) fn text(self, moves: &Moves, pieces: &[(u128, char)]) -> String {
         let beside = if self.rows < 10 { 1 } else { 2 };
-        let room = self.lean * self.rows + beside + 2 * self.columns + 1;
+        let room = self.lean * self.rows + beside + 3 * self.columns + 1;
         let mut text = String::with_capacity(((self.rows + 1) * room) as usize);
         push_spaces(beside, &mut text);
         for column in 0..self.columns {
-            text.extend([' ', column_name(column)]);
+            push_spaces(self.gap(column), &mut text);
+            text.push(column_name(column));
         }
         for row in 0..self.rows {
             text.push('\n');
+            if Self::begins_block(row, self.block.0) {
+                text.push('\n');
+            }
             push_spaces(self.lean * row, &mut text);
             push_number(row + 1, beside, &mut text);
             for column in 0..self.columns {
                 let bit = self.bit(row, column);
                 let letter = pieces.iter().find(|(mask, _)| mask >> bit & 1 == 1);
-                text.extend([' ', letter.map_or(moves.empty(), |(_, letter)| *letter)]);
+                push_spaces(self.gap(column), &mut text);
+                text.push(letter.map_or(moves.empty(), |(_, letter)| *letter));
             }
             text.truncate(text.trim_end().len());
         }
         text
+    }
+
+    fn begins_block(at: u32, size: u32) -> bool {
+        at > 0 && at.is_multiple_of(size)
+    }
+
+    /// Spaces before a column of the text.
+    fn gap(self, column: u32) -> u32 {
+        if Self::begins_block(column, self.block.1) { 3 } else { 1 }
+    }
+
+    /// First rows and first columns of all blocks but the first.
+    pub(super) fn seams(self) -> [impl Iterator<Item = u32>; 2] {
+        let starts = |count: u32, size: u32| (size..count).step_by(size as usize);
+        [starts(self.rows, self.block.0), starts(self.columns, self.block.1)]
     }
 
     /// Size of the picture in cells.

@@ -20,6 +20,7 @@ enum Form {
     /// Any cell.
     Cell,
     FromTo,
+    Listed,
 }
 
 /// The place of a move; rows and columns from 0.
@@ -42,6 +43,9 @@ impl Moves {
     /// A piece goes from a cell to another one; actions `cell` place a piece, and after them action
     /// `from * cells + to` moves it.
     pub const FROM_TO: Self = Self::new(Form::FromTo);
+
+    /// A piece goes diagonally from a cell to another one; the game lists its moves and numbers them itself.
+    pub const LISTED: Self = Self::new(Form::Listed);
 
     /// The last action is to pass.
     #[must_use]
@@ -80,6 +84,7 @@ impl Moves {
         match self.form {
             Form::Free | Form::Cell => cells,
             Form::FromTo => cells + cells * cells,
+            Form::Listed => 0,
         }
     }
 
@@ -97,6 +102,7 @@ impl Moves {
                 Place::FromTo(at(step / cells), at(step % cells))
             }
             Form::Free | Form::Cell | Form::FromTo => Place::Cell(at(action).0, at(action).1),
+            Form::Listed => unreachable!("the game numbers its moves"),
         }
     }
 
@@ -108,7 +114,7 @@ impl Moves {
     fn has(&self, place: Place) -> bool {
         match place {
             Place::Cell(..) => true,
-            Place::FromTo(..) => self.form == Form::FromTo,
+            Place::FromTo(..) => matches!(self.form, Form::FromTo | Form::Listed),
             Place::Pass => self.pass,
         }
     }
@@ -131,6 +137,7 @@ impl Moves {
         let pass = if self.pass { ", or pass" } else { "" };
         match self.form {
             Form::Free | Form::Cell => format!("a move is a {cell} from a1 to {last}{pass}"),
+            Form::Listed => format!("a move is two {cell}s on a diagonal, like b3-c4{pass}"),
             Form::FromTo => {
                 format!("a move is a {cell} from a1 to {last}, or two, like a1-b1{pass}")
             }
@@ -156,6 +163,9 @@ impl Moves {
         let pass = if self.pass { ", or the word pass" } else { "" };
         match self.form {
             Form::Free | Form::Cell => format!("A move is a {cell}, such as {last}{pass}."),
+            Form::Listed => {
+                format!("A move is the {cell} it begins at and the one it ends at, such as b3-c4{pass}.")
+            }
             Form::FromTo => {
                 format!("A move is a {cell}, such as {last}, or two with a dash, such as a1-b1{pass}.")
             }

@@ -20,6 +20,7 @@ enum Form {
     Disc,
     Cross,
     Square,
+    King,
 }
 
 impl Piece {
@@ -39,6 +40,10 @@ impl Piece {
         Self::new(letter, ink, Form::Square)
     }
 
+    pub const fn king(letter: char, ink: Ink) -> Self {
+        Self::new(letter, ink, Form::King)
+    }
+
     #[must_use]
     pub const fn of(self, player: u8) -> Self {
         Self { owner: Some(player), ..self }
@@ -54,6 +59,10 @@ impl Piece {
         let (left, top) = (x - CELL / 2, y - CELL / 2);
         match self.form {
             Form::Disc => picture.spot((x, y), 3, self.ink),
+            Form::King => {
+                picture.spot((x, y), 3, self.ink);
+                picture.spot((x, y), 1, Ink::Red);
+            }
             Form::Cross => {
                 picture.line((left + 2, top + 2), (left + 6, top + 6), 1, self.ink);
                 picture.line((left + 6, top + 2), (left + 2, top + 6), 1, self.ink);
@@ -69,6 +78,8 @@ pub enum Ground {
     Bare,
     /// An area and its lines.
     Grid(Ink, Ink),
+    /// Cells of two colors in turn, that of the top left first.
+    Checkered(Ink, Ink),
     /// A round hole for every cell.
     Holes(Ink, Ink),
 }
@@ -81,6 +92,21 @@ impl Ground {
             Self::Grid(area, lines) => {
                 let mut picture = Picture::filled(rows, columns, area);
                 picture.grid(lines);
+                let (width, height) = (columns * CELL, rows * CELL);
+                let [below, beside] = layout.seams();
+                for y in below.map(|row| row * CELL) {
+                    picture.line((0, y), (width, y), 2, lines);
+                }
+                for x in beside.map(|column| column * CELL) {
+                    picture.line((x, 0), (x, height), 2, lines);
+                }
+                picture
+            }
+            Self::Checkered(first, second) => {
+                let mut picture = Picture::filled(rows, columns, first);
+                for (row, column) in layout.cells().filter(|(row, column)| (row + column) % 2 == 1) {
+                    picture.cell(row, column, second);
+                }
                 picture
             }
             Self::Holes(area, hole) => {

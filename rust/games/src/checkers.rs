@@ -181,7 +181,9 @@ impl Board for Men {
             _ => state.of[piece - 4] & !state.kings,
         };
         let half = self.size / 2;
-        let cell = |dark: u32| dark / half * self.size + 2 * (dark % half) + u32::from(dark / half % 2 == 0);
+        let cell = |dark: u32| {
+            dark / half * self.size + 2 * (dark % half) + u32::from((dark / half).is_multiple_of(2))
+        };
         (0..32).filter(|dark| mask >> dark & 1 == 1).fold(0, |cells, dark| cells | 1 << cell(dark))
     }
 

@@ -63,7 +63,7 @@ impl ChessEndgamesParams {
             return Ok(());
         }
         let men = read_fen(&self.fen, kind).map_err(|why| format!("`fen` must be a position, but {why}"))?;
-        let mates = table::plies(&men).is_some_and(|plies| plies == 2 * mate_in as i32 - 1);
+        let mates = table::plies(men).is_some_and(|plies| plies == 2 * mate_in as i32 - 1);
         if mate_in > 0 && !mates {
             return Err(format!("White doesn't mate in exactly {mate_in} in the position of `fen`"));
         }
@@ -211,13 +211,13 @@ impl Endgame {
             let fits = |men: &Men| {
                 men.is_possible()
                     && men.can_move()
-                    && plies.is_none_or(|plies| table::plies(men) == Some(plies))
+                    && plies.is_none_or(|plies| table::plies(*men) == Some(plies))
             };
             self.possible().filter(fits).collect()
         })
     }
 
-    fn is_over(&self, state: &Position) -> bool {
+    fn is_over(&self, state: Position) -> bool {
         u32::from(state.plies) == self.max_plies() || state.men.at[1] == GONE || !state.men.can_move()
     }
 }
@@ -237,19 +237,19 @@ impl Rules for Endgame {
     }
 
     fn turn(&self, state: &Position) -> Turn {
-        if self.is_over(state) { Turn::Over } else { Turn::Player(state.men.mover) }
+        if self.is_over(*state) { Turn::Over } else { Turn::Player(state.men.mover) }
     }
 
     fn legal(&self, state: &Position) -> Actions {
         let mut legal = Actions::NONE;
-        if self.is_over(state) {
+        if self.is_over(*state) {
             return legal;
         }
-        let (king, piece) = state.men.targets();
-        squares(king).for_each(|to| legal.insert(to.into()));
-        let kind = self.kinds.iter().position(|kind| *kind == state.men.kind).expect("it is one of them");
+        let (around, piece) = state.men.targets();
+        squares(around).for_each(|to| legal.insert(to.into()));
+        let nth = self.kinds.iter().position(|kind| *kind == state.men.kind).expect("it is one of them");
         for to in squares(piece) {
-            legal.insert(64 * (kind as u32 + 1) + u32::from(to));
+            legal.insert(64 * (nth as u32 + 1) + u32::from(to));
             if state.men.kind == Kind::Pawn && to >= 56 {
                 legal.insert(64 + u32::from(to) - 56);
             }
@@ -375,9 +375,9 @@ impl Rules for Endgame {
         let name = square(to);
         let Men { at, kind: own, mover } = state.men;
         let Some(kind) = kind else {
-            let king = at[usize::from(2 * mover)];
+            let from = at[usize::from(2 * mover)];
             return match () {
-                () if around(king) >> to & 1 == 0 => format!("{name} is not next to the king"),
+                () if around(from) >> to & 1 == 0 => format!("{name} is not next to the king"),
                 () if mover == 0 && u32::from(at[1]) == to => {
                     format!("{name} is taken by the player's own piece")
                 }
@@ -416,7 +416,7 @@ impl Rules for Endgame {
 
 impl Game for Endgame {
     fn plies_left(&self, state: &Position) -> u32 {
-        if self.is_over(state) { 0 } else { self.max_plies() - u32::from(state.plies) }
+        if self.is_over(*state) { 0 } else { self.max_plies() - u32::from(state.plies) }
     }
 
     fn start(&self, rng: &mut Rng) -> Position {
@@ -487,7 +487,7 @@ impl Game for Endgame {
         let left = self.plies_left(state);
         let value = |action| {
             let next = self.piece_after(state.men, action);
-            let plies = if next.at[1] == GONE { None } else { table::plies(&next) };
+            let plies = if next.at[1] == GONE { None } else { table::plies(next) };
             let distance = plies.map(|plies| plies.unsigned_abs() + 1).filter(|distance| *distance <= left);
             // Only White wins.
             let outcome = distance.map_or(0, |_| if state.men.mover == 0 { 1 } else { -1 });

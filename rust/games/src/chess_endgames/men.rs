@@ -67,12 +67,12 @@ fn slides(queen: bool, from: u8, men: u64) -> u64 {
 }
 
 impl Men {
-    fn mask(&self, man: usize) -> u64 {
+    fn mask(self, man: usize) -> u64 {
         if self.at[man] == GONE { 0 } else { 1 << self.at[man] }
     }
 
     /// Squares that the white piece attacks over these men.
-    fn attacked(&self, men: u64) -> u64 {
+    fn attacked(self, men: u64) -> u64 {
         let from = self.at[1];
         match self.kind {
             _ if from == GONE => 0,
@@ -84,7 +84,7 @@ impl Men {
     }
 
     /// Board and player to move as FEN writes them.
-    pub fn fen(&self) -> String {
+    pub fn fen(self) -> String {
         let letters = ['K', self.kind.letter(), 'k'];
         let rank = |rank: u8| {
             let (mut text, mut empty) = (String::new(), 0);
@@ -107,12 +107,12 @@ impl Men {
     }
 
     /// True if Black's king is in check.
-    pub fn is_check(&self) -> bool {
+    pub fn is_check(self) -> bool {
         self.attacked(self.mask(0) | self.mask(2)) & self.mask(2) != 0
     }
 
     /// True if the men stand apart, and nobody is in check whose turn it isn't.
-    pub fn is_possible(&self) -> bool {
+    pub fn is_possible(self) -> bool {
         let [white, piece, black] = self.at;
         let apart = white != piece && piece != black && white != black && around(white) & self.mask(2) == 0;
         let pawn = self.kind != Kind::Pawn || (8..56).contains(&piece);
@@ -120,7 +120,7 @@ impl Men {
     }
 
     /// Squares that the king of the player to move, and White's piece, may go to.
-    pub fn targets(&self) -> (u64, u64) {
+    pub fn targets(self) -> (u64, u64) {
         let [white, piece, black] = self.at;
         if self.mover == 1 {
             return (around(black) & !around(white) & !self.attacked(self.mask(0)), 0);
@@ -138,7 +138,7 @@ impl Men {
         (king, targets)
     }
 
-    pub fn can_move(&self) -> bool {
+    pub fn can_move(self) -> bool {
         self.targets() != (0, 0)
     }
 
@@ -160,9 +160,9 @@ impl Men {
         self
     }
 
-    pub fn nexts(&self) -> impl Iterator<Item = Self> {
+    pub fn nexts(self) -> impl Iterator<Item = Self> {
         let (king, piece) = self.targets();
-        let men = *self;
+        let men = self;
         let pieces = squares(piece).flat_map(move |to| {
             let promotes = men.kind == Kind::Pawn && to >= 56;
             let kinds: &[Kind] = match men.kind {

@@ -25,7 +25,7 @@ fn table(kind: Kind) -> &'static [i8] {
 
 /// Plies to mate, counted from a position: positive if the player to move gives it, negative if it is mated, `None` for
 /// a draw.
-pub fn plies(men: &Men) -> Option<i32> {
+pub fn plies(men: Men) -> Option<i32> {
     match table(men.kind)[place(men)] {
         0 => None,
         MATED => Some(0),
@@ -34,7 +34,7 @@ pub fn plies(men: &Men) -> Option<i32> {
 }
 
 /// Number of a position, the same for mirrored ones.
-fn place(men: &Men) -> usize {
+fn place(men: Men) -> usize {
     let flip = |at: [u8; 3], by: u8| at.map(|square| square ^ by);
     let mut at = men.at;
     if at[0] & 7 > 3 {
@@ -57,7 +57,7 @@ fn solve(kind: Kind) -> Box<[i8]> {
     for number in 0..2_u32 << 18 {
         let square = |shift: u32| (number >> shift & 63) as u8;
         let men = Men { at: [square(12), square(6), square(0)], kind, mover: (number >> 18) as u8 };
-        if place(&men) != number as usize || !men.is_possible() {
+        if place(men) != number as usize || !men.is_possible() {
             continue;
         }
         if men.can_move() {
@@ -66,7 +66,7 @@ fn solve(kind: Kind) -> Box<[i8]> {
             plies[number as usize] = MATED;
         }
     }
-    let lost = |plies: &[i8], next: &Men| {
+    let lost = |plies: &[i8], next: Men| {
         let at = if next.kind == kind { plies[place(next)] } else { table(next.kind)[place(next)] };
         if at == MATED { Some(0) } else { (at < 0).then_some(-at) }
     };
@@ -77,11 +77,11 @@ fn solve(kind: Kind) -> Box<[i8]> {
         open.retain(|men: &Men| {
             let decided = men.mover == mover
                 && match mover {
-                    0 => men.nexts().any(|next| lost(&plies, &next).is_some_and(|plies| plies < distance)),
-                    _ => men.nexts().all(|next| next.at[1] != GONE && plies[place(&next)] > 0),
+                    0 => men.nexts().any(|next| lost(&plies, next).is_some_and(|plies| plies < distance)),
+                    _ => men.nexts().all(|next| next.at[1] != GONE && plies[place(next)] > 0),
                 };
             if decided {
-                found.push(place(men));
+                found.push(place(*men));
             }
             !decided
         });

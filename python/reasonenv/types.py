@@ -348,8 +348,8 @@ class GameSettings(TypedDict, total=False):
 
     reward_weights: Mapping[str, float] | None
     """In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
-    "format" (share of well-formed messages) and "invalid". None: 1, 0.2 and
-    `invalid_penalty`.
+    "format" (share of well-formed messages) and "invalid". Those not given, and all
+    with None: 1, 0.2 and `invalid_penalty`.
     """
 
     seat: Literal["first", "second", "random"]
@@ -374,6 +374,16 @@ class GameSettings(TypedDict, total=False):
 
 class AgentsSettings(TypedDict, total=False):
     """The settings of an environment of two agents."""
+
+    cost_limit: float | None
+    """With `illegal="retry"`, an agent whose costs exceed this loses the game with the
+    step that does so. None: no limit.
+    """
+
+    cost_weights: Mapping[str, float] | None
+    """Cost in `infos[agent]["cost"]` of each "invalid" action; nothing else costs
+    anything between agents. None: 1.
+    """
 
     illegal: Literal["lose", "retry", "raise"]
     """Effect of an action number that is not legal. "lose": the agent gets -1, the

@@ -350,6 +350,44 @@ def test_an_illegal_action_may_raise(action: Any) -> None:
     assert env.get_state() == before
 
 
+def test_an_agent_whose_costs_exceed_the_limit_loses() -> None:
+    settings: dict[str, Any] = {"illegal": "retry", "cost_weights": {"invalid": 0.5}, "cost_limit": 1.25}
+    env, copied = begun(**settings), make(**settings)
+    env.step(4)
+    for spent in (0.5, 1.0):
+        env.step(4)
+        assert env.infos["player_1"] == {"invalid": True, "cost": 0.5, "episode_cost": spent}
+        assert env.terminations == {"player_0": False, "player_1": False}
+    copied.set_state(env.get_state())
+    for each in (env, copied):
+        each.step(4)
+        assert each.rewards == {"player_0": 1.0, "player_1": -1.0}
+        assert each.terminations == {"player_0": True, "player_1": True}
+        assert each.infos["player_1"] == {"invalid": True, "cost": 0.5, "episode_cost": 1.5}
+    over = env.get_state()
+    copied.set_state(over)
+    assert (copied.rewards, copied.terminations, copied.infos) == (env.rewards, env.terminations, env.infos)
+    for wrong in (
+        over.replace(b'"player_1": 3', b'"player_1": 2'),
+        over.replace(b'"lost": "player_1"', b'"lost": null'),
+        over.replace(b'"player_0": 0', b'"player_0": 3'),
+    ):
+        assert wrong != over
+        with pytest.raises(InvalidState):
+            copied.set_state(wrong)
+
+
+def test_costs_without_a_limit_or_of_nothing_end_no_game() -> None:
+    for settings in ({"cost_weights": {"invalid": 5}}, {"cost_weights": {"invalid": 0}, "cost_limit": 0}):
+        env = begun(illegal="retry", **settings)
+        env.step(4)
+        env.step(4)
+        assert env.infos["player_1"]["cost"] == settings["cost_weights"]["invalid"]
+        assert env.agent_selection == "player_1"
+    with pytest.raises(InvalidArgument, match=r"`cost_limit` is -1, but must be a number of at least 0"):
+        make(cost_limit=-1)
+
+
 def test_every_integer_type_is_an_action() -> None:
     for kind in (int, np.int8, np.int64, np.uint16, np.array, lambda n: np.array([n])):
         env = begun(illegal="raise")

@@ -40,9 +40,9 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
     When the game ends, `rewards` holds the agents' returns, which sum to zero, and both agents are
     terminated. The seed determines the outcomes of chance, such as a deal of cards.
 
-    `infos[agent]` holds `cost`, 1.0 if the agent's last step was an illegal action and else 0.0, and
-    `episode_cost`, the sum of those in this game. `invalid` is True after an illegal action, and `text` holds
-    the agent's view as text if enabled.
+    `infos[agent]` holds `cost`, what the agent's last step cost: if it was an illegal action, the weight of
+    "invalid" in `cost_weights`, by default 1.0, and else 0.0; and `episode_cost`, the sum of those in this
+    game. `invalid` is True after an illegal action, and `text` holds the agent's view as text if enabled.
 
     PettingZoo's usual wrappers are not needed: the environment handles illegal actions itself, and attributes
     that `reset` sets raise AttributeError before the first `reset`.
@@ -100,6 +100,12 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._lost: str | None = None
         self._invalid: str | None = None
         self._illegals = {"player_0": 0, "player_1": 0}
+        self._cost = float((known["cost_weights"] or {}).get("invalid", 1.0))
+        # Illegal actions of an agent before the one that loses the game, if there is one.
+        self._spare: int | None = 0
+        if self.illegal == "retry":
+            limited = known["cost_limit"] is not None and self._cost > 0.0
+            self._spare = int(known["cost_limit"] // self._cost) if limited else None
 
     def __getattr__(self, name: str) -> NoReturn:
         # Reached only for attributes that `reset` has not set yet, and for unknown ones.
@@ -308,15 +314,15 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
                 raise ValueError("chance is to act, which here it does by itself")
             turn = None if held.is_over else AGENTS[held.current_player or 0]
             # Only the agent to move plays illegal actions; the other one learns first that a game is over.
-            loses = turn is not None and self.illegal == "lose"
+            loses = turn is not None and self.illegal != "raise" and self._spare is not None
             _checks.one_of("lost", lost, [None, turn] if loses else [None])
             retries = turn is not None and self.illegal == "retry"
             _checks.one_of("invalid", invalid, [lost, turn] if retries else [lost])
             illegals = {}
             for agent in AGENTS:
-                # Only where it may try again does an agent act illegally before its last action.
-                least = int(agent in {lost, invalid})
-                most = None if self.illegal == "retry" else least
+                least, most = int(agent == invalid), self._spare
+                if most is not None and agent == lost:
+                    least = most = most + 1
                 illegals[agent] = _checks.whole("illegals", fields["illegals"][agent], least, most)
             last = turn if lost else self._last_mover(held) if held.is_over else None
             if last is None:
@@ -366,7 +372,7 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
         self._plain, self._invalid = False, agent
         self._illegals = self._illegals | {agent: self._illegals[agent] + 1}
         self._put_infos()
-        if self.illegal == "lose":
+        if self._spare is not None and self._illegals[agent] > self._spare:
             self._player, self._lost = None, agent
             self._end(player, *((-1.0, 1.0) if player == 0 else (1.0, -1.0)))
 
@@ -395,10 +401,10 @@ class GameAECEnv(AECEnv[str, Observation, Any]):
 
     def _put_infos(self) -> None:
         self.infos = {
-            agent: {"cost": 0.0, "episode_cost": float(self._illegals[agent])} for agent in self.agents
+            agent: {"cost": 0.0, "episode_cost": self._cost * self._illegals[agent]} for agent in self.agents
         }
         if self._invalid in self.infos:
-            self.infos[self._invalid] |= {"invalid": True, "cost": 1.0}
+            self.infos[self._invalid] |= {"invalid": True, "cost": self._cost}
 
     def _put_texts(self) -> None:
         if self.text:

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use game::episode::costs::CostSetup;
+use game::episode::costs::{CostSetup, CostWeights};
 use game::episode::problems::ProblemSetup;
 use game::episode::setup::Setup;
 use game::variant::Opening;
@@ -37,6 +37,12 @@ kit::settings! {
         pub text: bool = false,
         /// Random moves made before the first agent's turn; the seed decides them.
         pub opening_plies: u32 [0..=Opening::MOST_PLIES] = 0,
+        /// Cost in `infos[agent]["cost"]` of each "invalid" action; nothing else costs anything between agents.
+        /// None: 1.
+        pub cost_weights: Option<CostWeights> = None,
+        /// With `illegal="retry"`, an agent whose costs exceed this loses the game with the step that does so. None:
+        /// no limit.
+        pub cost_limit: Option<f64> [0..] = None,
     }
 }
 

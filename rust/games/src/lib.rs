@@ -7,16 +7,20 @@ mod cards;
 mod checkers;
 mod chess_endgames;
 mod chomp;
+mod chopsticks;
+mod clobber;
 pub mod connect_four;
 mod domineering;
 mod dots_and_boxes;
 mod goofspiel;
 mod hex;
 mod hexapawn;
+mod kalah;
 mod kuhn_poker;
 mod leduc_poker;
 mod liars_dice;
 mod nim;
+mod notakto;
 mod othello;
 mod pawns;
 mod pig;
@@ -32,16 +36,20 @@ pub static GAMES: &[&dyn AnyGameFamily] = &[
     &checkers::Checkers,
     &chess_endgames::ChessEndgames,
     &chomp::Chomp,
+    &chopsticks::Chopsticks,
+    &clobber::Clobber,
     &connect_four::ConnectFour,
     &domineering::Domineering,
     &dots_and_boxes::DotsAndBoxes,
     &goofspiel::Goofspiel,
     &hex::Hex,
     &hexapawn::Hexapawn,
+    &kalah::Kalah,
     &kuhn_poker::KuhnPoker,
     &leduc_poker::LeducPoker,
     &liars_dice::LiarsDice,
     &nim::Nim,
+    &notakto::Notakto,
     &othello::Othello,
     &pig::Pig,
     &three_mens_morris::ThreeMensMorris,

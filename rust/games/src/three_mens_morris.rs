@@ -80,7 +80,7 @@ impl Position {
     }
 }
 
-fn has_line(pieces: u16) -> bool {
+pub fn has_line(pieces: u16) -> bool {
     LINES.iter().any(|line| pieces & line == *line)
 }
 

@@ -21,6 +21,7 @@ enum Form {
     Cell,
     FromTo,
     Listed,
+    Step,
 }
 
 /// The place of a move; rows and columns from 0.
@@ -43,6 +44,9 @@ impl Moves {
     /// A piece goes from a cell to another one; actions `cell` place a piece, and after them action
     /// `from * cells + to` moves it.
     pub const FROM_TO: Self = Self::new(Form::FromTo);
+    /// A piece goes to the next cell of its row or its column. Two actions for every two neighbors, one each way: first
+    /// those of rows, then those of columns.
+    pub const STEPS: Self = Self::new(Form::Step);
 
     /// A piece goes diagonally from a cell to another one; the game lists its moves and numbers them itself.
     pub const LISTED: Self = Self::new(Form::Listed);
@@ -85,6 +89,7 @@ impl Moves {
             Form::Free | Form::Cell => cells,
             Form::FromTo => cells + cells * cells,
             Form::Listed => 0,
+            Form::Step => 2 * (beside(layout) + (layout.rows - 1) * layout.columns),
         }
     }
 
@@ -101,6 +106,17 @@ impl Moves {
                 let step = action - cells;
                 Place::FromTo(at(step / cells), at(step % cells))
             }
+            Form::Step => {
+                let (pair, back) = (action / 2, action % 2 == 1);
+                let (from, to) = match pair.checked_sub(beside(layout)) {
+                    None => {
+                        let (row, column) = (pair / (layout.columns - 1), pair % (layout.columns - 1));
+                        ((row, column), (row, column + 1))
+                    }
+                    Some(above) => (at(above), at(above + layout.columns)),
+                };
+                if back { Place::FromTo(to, from) } else { Place::FromTo(from, to) }
+            }
             Form::Free | Form::Cell | Form::FromTo => Place::Cell(at(action).0, at(action).1),
             Form::Listed => unreachable!("the game numbers its moves"),
         }
@@ -113,8 +129,8 @@ impl Moves {
 
     fn has(&self, place: Place) -> bool {
         match place {
-            Place::Cell(..) => true,
-            Place::FromTo(..) => matches!(self.form, Form::FromTo | Form::Listed),
+            Place::Cell(..) => self.form != Form::Step,
+            Place::FromTo(..) => matches!(self.form, Form::FromTo | Form::Listed | Form::Step),
             Place::Pass => self.pass,
         }
     }
@@ -125,8 +141,16 @@ impl Moves {
         let number = |(row, column): (u32, u32)| row * layout.columns + column;
         match (self.form, place) {
             (_, Place::Pass) => self.pass.then(|| self.pass(layout)),
-            (_, Place::Cell(row, column)) => Some(number((row, column))),
+            (Form::Free | Form::Cell | Form::FromTo, Place::Cell(row, column)) => Some(number((row, column))),
             (Form::FromTo, Place::FromTo(from, to)) => Some(cells + number(from) * cells + number(to)),
+            (Form::Step, Place::FromTo(from, to)) => {
+                let ((row, column), back) = (from.min(to), u32::from(from > to));
+                match (from.0.abs_diff(to.0), from.1.abs_diff(to.1)) {
+                    (0, 1) => Some(2 * (row * (layout.columns - 1) + column) + back),
+                    (1, 0) => Some(2 * (beside(layout) + number((row, column))) + back),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -140,6 +164,9 @@ impl Moves {
             Form::Listed => format!("a move is two {cell}s on a diagonal, like b3-c4{pass}"),
             Form::FromTo => {
                 format!("a move is a {cell} from a1 to {last}, or two, like a1-b1{pass}")
+            }
+            Form::Step => {
+                format!("a move is two {cell}s that share a side, like {}{pass}", step(layout))
             }
         }
     }
@@ -169,8 +196,24 @@ impl Moves {
             Form::FromTo => {
                 format!("A move is a {cell}, such as {last}, or two with a dash, such as a1-b1{pass}.")
             }
+            Form::Step => {
+                format!(
+                    "A move is the {cell} it begins at and the one it ends at, such as {}{pass}.",
+                    step(layout)
+                )
+            }
         }
     }
+}
+
+/// Number of pairs of neighbors in all rows.
+const fn beside(layout: Layout) -> u32 {
+    layout.rows * (layout.columns - 1)
+}
+
+/// An example of a step.
+const fn step(layout: Layout) -> &'static str {
+    if layout.columns > 1 { "a1-b1" } else { "a1-a2" }
 }
 
 impl Place {

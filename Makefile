@@ -13,7 +13,7 @@ NATIVE := pyproject.toml Cargo.toml Cargo.lock $(shell find rust -type f -not -p
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-all test-browser test-sb3 evidence test-train test-integrations test-peers wheel wheel-manylinux sdist test-wheel test-sdist release check check-format clippy ruff prose layers types workflows generated \
-	format generate stubs surface manifests scale leaderboard show new-family new-game contracts guesses shortcuts levels bench performance game-rates health book clean needs-cargo needs-cc
+	format generate stubs surface manifests scale leaderboard show new-family new-game contracts guesses shortcuts levels bench performance game-rates ladder health book clean needs-cargo needs-cc
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
@@ -173,6 +173,9 @@ performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured
 
 game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page of the site: G="nim chomp".
 	$(BIN)/python -m benches.game_rates $(G)
+
+ladder: $(VENV)/.dev ## Measure how strong every game's opponents are, and write the table of docs/games.md (a minute).
+	$(BIN)/python tools/ladder.py
 
 health: $(VENV)/.bench ## Measure whether every family is what it says, and write docs/health.md (minutes): N=1000 items a level.
 	@$(BIN)/reasonenv health --markdown -n $(or $(N),1000) > docs/health.new 2> docs/health.told; \

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import reasonenv
 from game_envs import BEGIN, TTT, legal, make, make_vec, said
+from reasonenv import _native
 from reasonenv.errors import InvalidArgument
 
 
@@ -85,6 +86,14 @@ def test_text_rewards_are_weighed() -> None:
         parts = info["reward_parts"]
         assert parts["invalid"] == times
         assert total == pytest.approx(2 * parts["outcome"] + 0.5 * parts["format"] - 0.25 * times)
+
+
+def test_weights_that_are_not_given_stay_as_the_setting_says() -> None:
+    setting = _native.settings_schema("game")["properties"]["reward_weights"]
+    assert "Those not given, and all with None: 1, 0.2 and `invalid_penalty`" in setting["description"]
+    env = make(TTT, mode="text", reward_weights={"outcome": 3.0}, invalid_penalty=-0.25, max_turns=1)
+    env.reset(seed=0)
+    assert env.step("<move>z9</move>")[1] == pytest.approx(0.2 - 0.25)
 
 
 def test_thinking_may_be_required(game: str) -> None:

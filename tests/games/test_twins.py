@@ -28,7 +28,7 @@ class Twin(Protocol):
     """A game under way."""
 
     def words(self) -> list[str]:
-        """What the text shows, word by word."""
+        """The text, word by word."""
 
     def moves(self) -> set[str]:
         """Names of the legal moves; empty at the end."""

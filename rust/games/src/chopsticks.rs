@@ -5,7 +5,7 @@ use game::retrograde::Retrograde;
 
 pub struct Chopsticks;
 
-/// What happens to a hand that gets five fingers or more.
+/// Fate of a hand that gets five fingers or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overflow {
@@ -17,7 +17,7 @@ pub enum Overflow {
 
 params! {
     pub struct ChopsticksParams {
-        /// What happens to a hand that gets five fingers or more.
+        /// Fate of a hand that gets five fingers or more.
         overflow: Overflow [structure],
         /// True if a turn may also divide the player's own fingers anew.
         splits: bool [structure],
@@ -107,7 +107,7 @@ impl Tapping {
     }
 
     fn form(&self) -> String {
-        let split = if self.params.splits { ", or two numbers of fingers, like 1-2" } else { "" };
+        let split = if self.params.splits { ", or two numbers of fingers from 0 to 4, like 1-2" } else { "" };
         format!("a move is two hands, like left-right{split}")
     }
 }
@@ -205,16 +205,12 @@ impl Rules for Tapping {
         if let [Some(with), Some(at)] = both.map(side) {
             return Ok((2 * with + at) as Action);
         }
-        if !self.params.splits || !both.iter().all(|said| said.bytes().all(|byte| byte.is_ascii_digit())) {
-            return Err(refused());
-        }
-        match both.map(|said| answer::integer(said).ok()) {
-            [Some(left), Some(right)] => {
-                let fingers = |said: Option<i64>| said.filter(|said| *said < FULL.into());
-                let off_board = || Misread::off_board(text, "a hand has 0 to 4 fingers");
-                let (left, right) = fingers(left).zip(fingers(right)).ok_or_else(off_board)?;
-                Ok(TAPS + (left * i64::from(FULL) + right) as Action)
-            }
+        let fingers = |said: &str| match said.as_bytes() {
+            [digit @ b'0'..=b'4'] => Some(digit - b'0'),
+            _ => None,
+        };
+        match both.map(fingers) {
+            [Some(left), Some(right)] if self.params.splits => Ok(TAPS + u32::from(left * FULL + right)),
             _ => Err(refused()),
         }
     }
@@ -373,9 +369,8 @@ mod tests {
     fn other_texts_are_refused() {
         let game = chopsticks(Overflow::CutOff, true);
         let said = |text| game.read_action(text).unwrap_err().message;
-        assert_eq!(said("5-1"), "`5-1` is not on the board; a hand has 0 to 4 fingers");
-        let form = "a move is two hands, like left-right, or two numbers of fingers, like 1-2";
-        for text in ["left", "left-1", "-1-2", "+1-2", "1-", "-"] {
+        let form = "a move is two hands, like left-right, or two numbers of fingers from 0 to 4, like 1-2";
+        for text in ["5-1", "left", "left-1", "-1-2", "+1-2", "1-", "-"] {
             assert_eq!(said(text), format!("`{text}` is not a move of this game; {form}"));
         }
         let plain = chopsticks(Overflow::CutOff, false);

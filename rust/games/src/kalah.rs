@@ -192,10 +192,12 @@ impl Rules for Pits {
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
-        let pits = format_args!("a player's pits are 1 to {}", self.pits);
-        let said = answer::integer(text.trim()).map_err(|_| Misread::not_a_move(text, pits))?;
+        let pits = self.pits;
+        let form = format_args!("a move is a pit from 1 to {pits}");
+        let said = answer::integer(text.trim()).map_err(|_| Misread::not_a_move(text, form))?;
         let pit = said.and_then(|pit| u32::try_from(pit).ok()).and_then(|pit| pit.checked_sub(1));
-        pit.filter(|&pit| pit < self.pits as u32).ok_or_else(|| Misread::off_board(text, pits))
+        pit.filter(|&pit| pit < self.actions())
+            .ok_or_else(|| Misread::off_board(text, format_args!("a player's pits are 1 to {pits}")))
     }
 
     fn why_illegal(&self, _state: &Seeds, action: Action) -> String {
@@ -391,7 +393,7 @@ mod tests {
         let game = kalah(3, 3);
         let said = |text| game.read_action(text).unwrap_err();
         assert_eq!(said("4").message, "`4` is not on the board; a player's pits are 1 to 3");
-        assert_eq!(said("b").message, "`b` is not a move of this game; a player's pits are 1 to 3");
+        assert_eq!(said("b").message, "`b` is not a move of this game; a move is a pit from 1 to 3");
         assert_eq!((said("0").label, said("-1").label), (fault::OFF_BOARD, fault::OFF_BOARD));
     }
 }

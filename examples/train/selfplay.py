@@ -138,7 +138,7 @@ def held_out(judged: int) -> list[tuple[reasonenv.Batch, Numbers]]:
     found = []
     for terms, digits in SIZES:
         params = {"terms": terms, "digits": digits, "subtraction": False}
-        batch = reasonenv.family(FAMILY).batch(0, 0, judged, params=params, split="test")
+        batch = reasonenv.family(FAMILY).batch(count=judged, params=params, split="test")
         found.append((batch, np.array([json.loads(task.problem)["terms"] for task in batch])))
     return found
 

@@ -1315,10 +1315,10 @@ class Family(Generic[_Params]):
         """Generate one task: number `index` under a seed. `batch` generates several."""
     def batch(
         self,
+        *,
         seed: int = 0,
         start: int = 0,
         count: int = 1,
-        *,
         level: int = 0,
         params: _Params | None = None,
         split: SplitName = "train",

@@ -123,7 +123,7 @@ def check(family: str | Family, *, levels: Sequence[int] | None = None, count: i
     judge, complaints = _answers.TimedVerifier(_MOST_SECONDS), []
     for level in chosen:
         try:
-            breaches = list(_breaches(known, known.batch(0, 0, count, level=level), judge))
+            breaches = list(_breaches(known, known.batch(count=count, level=level), judge))
         except _answers.TooSlow:
             complaints = [f"level {level}: {told}" for told in judge.slow]
             break

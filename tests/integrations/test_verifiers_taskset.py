@@ -207,8 +207,8 @@ def before() -> Iterator[Any]:
 
 def test_an_environment_of_before_has_rows_and_a_rubric(before: Any) -> None:
     env = before.load_environment("countdown", n=20, eval_n=5, level=1, seed=2, system="Think.")
-    train = reasonenv.family("countdown").batch(2, 0, 20, level=1)
-    held_out = reasonenv.family("countdown").batch(2, 0, 5, level=1, split="eval")
+    train = reasonenv.family("countdown").batch(seed=2, count=20, level=1)
+    held_out = reasonenv.family("countdown").batch(seed=2, count=5, level=1, split="eval")
     for found, tasks in ((env.dataset, train), (env.eval_dataset, held_out)):
         assert [row["info"]["task_id"] for row in found] == tasks.ids
         for row, task in zip(found, tasks, strict=True):

@@ -69,7 +69,7 @@ def test_verdicts_are_what_the_judge_says(adder: reasonenv.Family) -> None:
 
 
 def test_records_and_copies_go_round(adder: reasonenv.Family) -> None:
-    for task in adder.batch(0, 0, 8, level=2, split="eval"):
+    for task in adder.batch(count=8, level=2, split="eval"):
         again = reasonenv.Task.from_json(task.to_json())
         assert again == task
         assert again.key == task.key
@@ -82,11 +82,11 @@ def test_records_and_copies_go_round(adder: reasonenv.Family) -> None:
 
 
 def test_items_follow_from_their_index_alone(adder: reasonenv.Family) -> None:
-    batch = adder.batch(0, 0, 300, level=1)
+    batch = adder.batch(count=300, level=1)
     alone = [adder.sample(seed=0, index=index, level=1).to_json() for index in range(300)]
     assert [task.to_json() for task in batch] == alone
     threads = [
-        threading.Thread(target=lambda: found.append(adder.batch(0, 0, 50, level=1).to_jsonl()))
+        threading.Thread(target=lambda: found.append(adder.batch(count=50, level=1).to_jsonl()))
         for _ in "abc"
     ]
     found: list[str] = []
@@ -98,7 +98,7 @@ def test_items_follow_from_their_index_alone(adder: reasonenv.Family) -> None:
 
 
 def test_splits_share_no_problem(adder: reasonenv.Family) -> None:
-    keys = [{task.key for task in adder.batch(0, 0, 200, split=split)} for split in ("train", "eval", "test")]
+    keys = [{task.key for task in adder.batch(count=200, split=split)} for split in ("train", "eval", "test")]
     assert all(not one & other for at, one in enumerate(keys) for other in keys[at + 1 :])
     own = cast("Any", adder).source(level=0)
     assert {task.style["template"] for task in own.batch(0, 50)} == {"ask"}
@@ -147,7 +147,7 @@ def test_gymnasium_knows_it(adder: reasonenv.Family) -> None:
 def test_rollouts_and_evaluations_take_it(adder: reasonenv.Family) -> None:
     table = reasonenv.evaluate([adder, reasonenv.family("chain_sum")], "oracle", n=6)
     assert NAME in str(table)
-    found = reasonenv.rollout(adder.batch(0, 0, 4), "oracle", group_size=2)
+    found = reasonenv.rollout(adder.batch(count=4), "oracle", group_size=2)
     assert found.passed.shape == (4, 2)
     assert found.passed.all()
 

@@ -72,7 +72,7 @@ def test_what_is_raised_while_a_task_is_made(adder: reasonenv.Family, method: st
         "check": lambda: family.task('{"terms": [1, 2]}'),
         "templates": lambda: family.sample().prompt,
     }
-    made: tuple[Callable[[], object], ...] = (family.sample, lambda: family.batch(0, 0, 200))
+    made: tuple[Callable[[], object], ...] = (family.sample, lambda: family.batch(count=200))
     for call in (calls[method],) if method in calls else made:
         with pytest.raises(FamilyError, match="raised RuntimeError: boom"):
             call()

@@ -75,7 +75,10 @@ def test_every_family_tells_a_policy_that_knows_from_those_that_do_not(family: F
 
 def test_a_row_says_what_the_rollouts_say() -> None:
     (row,) = evaluate(FIRST, "noisy:0.4", n=50, group_size=4, seed=3)
-    policy, batch = make_policy("noisy:0.4", seed=3), reasonenv.family(FIRST).batch(3, count=50, split="eval")
+    policy, batch = (
+        make_policy("noisy:0.4", seed=3),
+        reasonenv.family(FIRST).batch(seed=3, count=50, split="eval"),
+    )
     verdicts = [batch.verify(policy(batch, k)) for k in range(4)]
     counts = np.sum([verdict.passed for verdict in verdicts], axis=0).tolist()
     assert row.passed == sum(counts)

@@ -341,3 +341,19 @@ def test_a_number_alone_is_no_seed() -> None:
     with pytest.raises(InvalidArgument, match=r"seed=2 for the seed; `batch\(count=2\)` for several tasks"):
         sample(2)
     assert sample(seed=2) == reasonenv.family("chain_sum").batch(seed=2)[0]
+    batch: Any = reasonenv.family("chain_sum").batch
+    with pytest.raises(InvalidArgument, match=r"count=2 for the number of tasks, seed=2 for the seed"):
+        batch(2)
+    assert len(batch(count=2)) == 2
+
+
+def test_extra_text_is_named_by_its_place() -> None:
+    forgives = ": this reading allows none; reading=lenient forgives it ("
+    task = reasonenv.family("chain_sum").sample(level=3)
+    answer = task.wrap(task.solution.answer)
+    assert task.verify(f"{answer} so it is", "strict").detail.startswith(f"text follows </answer>{forgives}")
+    assert task.verify(f"So {answer}", "clean").detail.startswith(f"text stands before the answer{forgives}")
+    boxed = reasonenv.family("chain_sum").sample(level=3, style={"answer": "boxed"})
+    box = f"\\boxed{{{boxed.solution.answer}}}"
+    assert boxed.verify(f"${box}$ so it is", "strict").detail.startswith(f"text follows {box}{forgives}")
+    assert boxed.verify(f"${box}$.", "strict").passed

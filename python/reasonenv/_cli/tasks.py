@@ -112,7 +112,9 @@ def show(
     tasks = [
         task
         for family, one in options.pairs([name], level)
-        for task in family.batch(seed, start, n, level=one, params=params, split=split, style=style)
+        for task in family.batch(
+            seed=seed, start=start, count=n, level=one, params=params, split=split, style=style
+        )
     ]
     if as_json:
         print_json([task.to_dict() for task in tasks])

@@ -266,7 +266,7 @@ class BestConstant:
         name, params = _checks.text("name", name), _checks.mapping("params", params)
         key = name, json.dumps(params, sort_keys=True)
         if key not in self._fitted:
-            seen = family(name).batch(self._PROBE_SEED, count=self.probe, params=params).answers
+            seen = family(name).batch(seed=self._PROBE_SEED, count=self.probe, params=params).answers
             # Ties go to the first, so the order of hashes doesn't matter.
             self._fitted[key] = Counter(seen).most_common(1)[0][0]
         return self._fitted[key]

@@ -112,7 +112,7 @@ class _FamilyCheck:
     def drawn(self, level: int) -> list[Task]:
         """The first tasks of a level."""
         if level not in self._drawn:
-            self._drawn[level] = list(self.unit.batch(self.seed, 0, self.items, level=level))
+            self._drawn[level] = list(self.unit.batch(seed=self.seed, count=self.items, level=level))
         return self._drawn[level]
 
     def some(self, per_level: int) -> list[Task]:
@@ -211,7 +211,7 @@ class _FamilyCheck:
     def same_prompts(self) -> None:
         """Equal prompts belong to equal problems."""
         for level in self.all_levels():
-            tasks = list(self.unit.batch(self.seed, 0, 10 * self.items, level=level))
+            tasks = list(self.unit.batch(seed=self.seed, count=10 * self.items, level=level))
             for told in _answers.same_prompts(self.unit, tasks, self.judge):
                 self.findings.expect(False, "same prompts", told)
 
@@ -373,7 +373,7 @@ class _FamilyCheck:
             seen: dict[str, str] = {}
             for split in SPLITS:
                 try:
-                    tasks = self.unit.batch(self.seed, 0, self.items, level=level, split=split)
+                    tasks = self.unit.batch(seed=self.seed, count=self.items, level=level, split=split)
                 except Exhausted as error:
                     self.findings.expect(
                         False, "splits", f"level {level} has too few problems for the split {split}: {error}"
@@ -391,7 +391,7 @@ class _FamilyCheck:
         for level in self.all_levels():
             if level < _distinct_from(self.unit):
                 continue
-            keys = {task.key for task in self.unit.batch(self.seed, 0, count, level=level)}
+            keys = {task.key for task in self.unit.batch(seed=self.seed, count=count, level=level)}
             self.findings.expect(
                 len(keys) >= 0.9 * count,
                 "distinct items",
@@ -402,7 +402,7 @@ class _FamilyCheck:
     def guessing(self, count: int) -> None:
         """Blind policies pass and score no more than declared."""
         for level in self.all_levels():
-            tasks = list(self.unit.batch(self.seed, 0, count, level=level))
+            tasks = list(self.unit.batch(seed=self.seed, count=count, level=level))
             for told in _answers.leaks(self.unit, tasks):
                 self.findings.expect(False, "prompts", f"at level {level}, {told}")
             for policy, guesses in self._policies(tasks).items():

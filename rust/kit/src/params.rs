@@ -298,12 +298,29 @@ pub fn choices(field: &Value) -> Option<Vec<Value>> {
     Some(variants.iter().map(choices).collect::<Option<Vec<_>>>()?.concat())
 }
 
+/// The error for a value that is none of several.
+pub fn not_one_of(name: &str, value: &Value, choices: &[Value]) -> String {
+    let shown = shortened(&value.to_string());
+    let all: Vec<_> = choices.iter().map(Value::to_string).collect();
+    let listed = match all.split_last() {
+        Some((last, rest @ [_, ..])) => format!("{} or {last}", rest.join(", ")),
+        _ => all.concat(),
+    };
+    let names: Vec<_> = choices.iter().filter_map(Value::as_str).collect();
+    match value.as_str() {
+        Some(given) if names.len() > 1 => match nearest(given, names) {
+            Some(near) => format!("unknown {name} {shown}; did you mean \"{near}\"?"),
+            None => format!("unknown {name} {shown}; choose {listed}"),
+        },
+        _ => format!("`{name}` is {shown}, but must be {listed}"),
+    }
+}
+
 fn check_field(name: &str, value: &Value, field: &Value) -> Result<(), String> {
     let shown = shortened(&value.to_string());
     if let Some(choices) = choices(field) {
         if !choices.contains(value) {
-            let choices: Vec<_> = choices.iter().map(Value::to_string).collect();
-            return Err(format!("`{name}` is {shown}, but must be one of {}", choices.join(", ")));
+            return Err(not_one_of(name, value, &choices));
         }
         return Ok(());
     }

@@ -236,15 +236,16 @@ impl Family {
     /// Generate the tasks `start .. start + count` in parallel without the GIL.
     #[pyo3(
         signature = (
-            seed=Whole::Number(0), start=Whole::Number(0), count=Whole::Number(1), *, level=Whole::Number(0),
-            params=None, split=Text::from("train"), style=None
+            *positional, seed=Whole::Number(0), start=Whole::Number(0), count=Whole::Number(1),
+            level=Whole::Number(0), params=None, split=Text::from("train"), style=None
         ),
-        text_signature = "($self, seed=0, start=0, count=1, *, level=0, params=None, split='train', style=None)"
+        text_signature = "($self, *, seed=0, start=0, count=1, level=0, params=None, split='train', style=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "Python's keywords")]
     fn batch(
         &self,
         py: Python<'_>,
+        positional: &Bound<'_, PyTuple>,
         seed: Whole,
         start: Whole,
         count: Whole,
@@ -253,6 +254,12 @@ impl Family {
         split: Text,
         style: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Batch> {
+        if let Ok(first) = positional.get_item(0) {
+            let first = shown(&first);
+            return Err(InvalidArgument::new_err(format!(
+                "`batch` takes keywords: count={first} for the number of tasks, seed={first} for the seed"
+            )));
+        }
         self.source(seed, level, params, split, style)?.batch(py, start, count)
     }
 

@@ -344,7 +344,7 @@ impl AnyProblem for OwnProblem {
                     Err(error) => raise(error.into()),
                 }
             }),
-            (_, faults) => unread(faults, tag).into(),
+            _ => unread(reply, tag).into(),
         }
     }
 

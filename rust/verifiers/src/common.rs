@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Extract, is_tag};
 use kit::error::shortened;
+use kit::params::not_one_of;
 use kit::task::answer::{Reading, StopTokens};
 
 /// A caller's value in a message.
@@ -30,8 +31,8 @@ pub fn read_extract(given: &Value, tag: Option<&str>) -> Result<Extract, String>
         }
         Some(extract) => Ok(extract),
         None => {
-            let names = Extract::ALL.map(|extract| format!("\"{}\"", extract.name()));
-            Err(format!("`extract` is {}, but must be one of {}", shown(given), names.join(", ")))
+            let names = Extract::ALL.map(|extract| Value::from(extract.name()));
+            Err(not_one_of("extract", given, &names))
         }
     }
 }
@@ -39,8 +40,8 @@ pub fn read_extract(given: &Value, tag: Option<&str>) -> Result<Extract, String>
 pub fn read_reading(given: &Value) -> Result<Reading, String> {
     let found = given.as_str().map(Reading::find);
     found.and_then(Result::ok).ok_or_else(|| {
-        let names = Reading::ALL.map(|reading| format!("\"{}\"", reading.name()));
-        format!("`reading` is {}, but must be one of {}", shown(given), names.join(", "))
+        let names = Reading::ALL.map(|reading| Value::from(reading.name()));
+        not_one_of("reading", given, &names)
     })
 }
 

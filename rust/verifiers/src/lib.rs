@@ -473,7 +473,7 @@ impl Verifier {
             (Some(answer), []) => Ok(answer),
             (_, faults) => {
                 let mark = self.extract.mark(self.tag.as_deref());
-                Err(failed_reading(faults, format!("{} ({mark})", meanings(faults))))
+                Err(failed_reading(faults, format!("{} ({mark})", meanings(reply))))
             }
         }
     }

@@ -77,7 +77,7 @@ def test_its_command_finds_the_package_of_the_examples_and_plays(tmp_path: Path)
 def test_the_environment_has_our_rows() -> None:
     env = load_environment("countdown", n=8, eval_n=4, level=1, seed=2)
     assert isinstance(env, verifiers.MultiTurnEnv)
-    tasks = reasonenv.family("countdown").batch(2, 0, 8, level=1)
+    tasks = reasonenv.family("countdown").batch(seed=2, count=8, level=1)
     found: Any = env.get_dataset()
     assert [row["prompt"][-1]["content"] for row in found] == [task.prompt for task in tasks]
     assert len(env.get_eval_dataset()) == 4

@@ -173,6 +173,22 @@ impl<'a> Reply<'a> {
         let start = answer.as_ptr() as usize - self.text.as_ptr() as usize;
         Some(start..start + answer.len())
     }
+
+    /// The place of the text outside the answer: after it, or else before it.
+    fn extra(&self) -> Option<String> {
+        let (answer, rest) = (self.answer?, self.text[self.span()?.end..].trim_start());
+        let closing = rest.strip_prefix("</").and_then(|rest| rest.split_once('>'));
+        let (mark, nothing) = match (closing, rest.strip_prefix('}')) {
+            (Some((tag, after)), _) => (format!("</{}>", quoted(tag)), after.trim().is_empty()),
+            (None, Some(after)) => (format!("\\boxed{{{}}}", quoted(answer)), marked::bare(after)),
+            (None, None) => ("the answer".to_owned(), marked::bare(rest)),
+        };
+        Some(if nothing {
+            "text stands before the answer".to_owned()
+        } else {
+            format!("text follows {mark}")
+        })
+    }
 }
 
 /// Reads the answer in `<tag>…</tag>` out of `text`; see [`StopTokens::read`].
@@ -233,8 +249,8 @@ pub fn count_tags(text: &str, tag: &str) -> usize {
 }
 
 /// The failure of a completion whose answer cannot be read.
-pub fn unread(faults: &[&'static str], tag: &str) -> Failure {
-    failed_reading(faults, explain(faults, tag))
+pub fn unread(reply: &Reply<'_>, tag: &str) -> Failure {
+    failed_reading(&reply.faults, explain(reply, tag))
 }
 
 /// The failure of a completion with these faults.
@@ -244,17 +260,22 @@ pub fn failed_reading(faults: &[&'static str], detail: String) -> Failure {
 }
 
 /// Explanation of a reading's faults, for a person.
-pub fn explain(faults: &[&'static str], tag: &str) -> String {
-    format!("{} (the answer tag is <{tag}>)", meanings(faults))
+pub fn explain(reply: &Reply<'_>, tag: &str) -> String {
+    format!("{} (the answer tag is <{tag}>)", meanings(reply))
 }
 
 /// Meanings of the faults.
-pub fn meanings(faults: &[&'static str]) -> String {
+pub fn meanings(reply: &Reply<'_>) -> String {
     let means = |fault: &&str| {
+        if *fault == label::EXTRA_TEXT_OUTSIDE_TAGS
+            && let Some(place) = reply.extra()
+        {
+            return Some(format!("{place}: this reading allows none; reading=lenient forgives it"));
+        }
         let (_, means) = label::COMMON.iter().find(|(name, _)| name == fault)?;
-        Some(*means)
+        Some((*means).to_owned())
     };
-    let reasons: Vec<_> = faults.iter().filter_map(means).collect();
+    let reasons: Vec<_> = reply.faults.iter().filter_map(means).collect();
     reasons.join("; ")
 }
 
@@ -524,7 +545,7 @@ mod tests {
 
     #[test]
     fn faults_are_told_in_plain_english() {
-        let told = |text: &str, reading| explain(&read(text, "answer", reading).faults, "answer");
+        let told = |text: &str, reading| explain(&read(text, "answer", reading), "answer");
         assert_eq!(
             told("7", Reading::Strict),
             "there is no answer tag outside the reasoning; the answer tag must be opened and closed exactly \
@@ -532,7 +553,12 @@ mod tests {
         );
         assert_eq!(
             told("<answer>7</answer>.", Reading::Strict),
-            "there is extra text outside the answer, which reading=lenient forgives (the answer tag is <answer>)"
+            "text follows </answer>: this reading allows none; reading=lenient forgives it (the answer tag is <answer>)"
+        );
+        assert_eq!(
+            told("So: <answer>7</answer>", Reading::Clean),
+            "text stands before the answer: this reading allows none; reading=lenient forgives it (the answer tag is \
+             <answer>)"
         );
     }
 

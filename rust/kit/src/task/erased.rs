@@ -203,7 +203,7 @@ impl Instance {
             verdict = self.judged_respelled(verdict, &reply, facts.tag, budget);
         }
         if style == AnswerStyle::Boxed && !reply.faults.is_empty() {
-            verdict.detail = format!("{} (the answer stands in \\boxed{{}})", meanings(&reply.faults));
+            verdict.detail = format!("{} (the answer stands in \\boxed{{}})", meanings(&reply));
         }
         verdict.answer = reply.span();
         verdict.normalized(facts.parts)

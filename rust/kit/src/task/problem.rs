@@ -195,7 +195,7 @@ pub trait Problem: Serialize + DeserializeOwned + Clone + Send + Sync + 'static 
     fn judge(&self, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> Verdict {
         let judged = match (reply.answer, reply.faults.as_slice()) {
             (Some(answer), []) => self.form().read(answer).and_then(|answer| self.verify(answer, budget)),
-            (_, faults) => Err(answer::unread(faults, tag)),
+            _ => Err(answer::unread(reply, tag)),
         };
         judged.into()
     }

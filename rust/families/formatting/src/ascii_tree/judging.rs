@@ -1,11 +1,10 @@
 //! The verdict on a completion: its answer and the text around it.
 
+use super::Tree;
 use super::measure::{Measured, Reference};
-use super::{AsciiTree, Tree};
 use kit::budget::Budget;
 use kit::shared::tree_text;
 use kit::task::answer::{self, LONGEST_ANSWER, Reply};
-use kit::task::family::TaskFamily;
 use kit::task::verdict::{Failure, Graded, Pass, label};
 
 /// An answer, and the reading of the completion around it.
@@ -15,7 +14,7 @@ struct Given<'a> {
     compat: Option<&'a str>,
     /// Faults that the reading does not allow.
     faults: &'a [&'static str],
-    tag: &'a str,
+    why: String,
     clean_tags: bool,
     no_outside_text: bool,
 }
@@ -26,7 +25,7 @@ pub fn answer(tree: &Tree, answer: &str, budget: &mut Budget) -> Graded {
         answer: Some(answer),
         compat: Some(answer),
         faults: &[],
-        tag: AsciiTree::ABOUT.answer_tag,
+        why: String::new(),
         clean_tags: true,
         no_outside_text: true,
     };
@@ -39,7 +38,7 @@ pub fn reply(tree: &Tree, reply: &Reply<'_>, tag: &str, budget: &mut Budget) -> 
         answer: reply.answer,
         compat: tree_text::compat_answer(reply.text, tag),
         faults: &reply.faults,
-        tag,
+        why: if reply.faults.is_empty() { String::new() } else { answer::explain(reply, tag) },
         clean_tags: reply.one_tag,
         no_outside_text: reply.alone,
     };
@@ -80,7 +79,7 @@ fn verdict(tree: &Tree, given: &Given<'_>, budget: &mut Budget) -> Graded {
     let mut failures = given.faults.to_vec();
     let mut reasons = Vec::new();
     if !failures.is_empty() {
-        reasons.push(answer::explain(&failures, given.tag));
+        reasons.push(given.why.clone());
     }
     if let Some(answer) = answer.filter(|_| !right) {
         failures.extend(&measured.failures);
@@ -101,8 +100,10 @@ mod tests {
     use super::super::EXAMPLE;
     use super::super::tests::{DRAWN, generated, packaging};
     use super::*;
+    use crate::ascii_tree::AsciiTree;
     use kit::similarity;
     use kit::task::answer::Reading;
+    use kit::task::family::TaskFamily;
     use kit::task::problem::Problem;
     use kit::task::verdict::Verdict;
 

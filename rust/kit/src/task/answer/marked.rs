@@ -58,7 +58,7 @@ impl<'a> Found<'a> {
 }
 
 /// True for a text of nothing but closing marks: `$.`, `\]`, `\end{align*}`, `\quad\blacksquare`.
-fn bare(text: &str) -> bool {
+pub(super) fn bare(text: &str) -> bool {
     const ENDS: [&str; 9] = [
         "\\end{",
         "\\blacksquare",

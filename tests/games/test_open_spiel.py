@@ -262,7 +262,7 @@ def test_chess_endgames_are_the_same_in_open_spiel(ending: str) -> None:
                 left = "Turns left: 0" in ours.text(0)
                 assert theirs.is_terminal() or left or not set("QRP") & set(ranks)
                 assert ours.returns == (theirs.returns() if theirs.is_terminal() else [0, 0])
-                results.add(tuple(ours.returns))
+                results.add(tuple(ours.returns or ()))
                 break
             legal = {}
             for action in theirs.legal_actions():

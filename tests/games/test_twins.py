@@ -157,7 +157,7 @@ class Chopsticks:
         self.own, self.other = {"left": 1, "right": 1}, {"left": 1, "right": 1}
 
     def second(self) -> bool:
-        return (self.params["plies"] - self.left) % 2 == 1
+        return bool((self.params["plies"] - self.left) % 2)
 
     def words(self) -> list[str]:
         both = (self.other, self.own) if self.second() else (self.own, self.other)
@@ -240,7 +240,7 @@ class Kalah:
 
     def result(self) -> int:
         south, north = self.ring[self.pits], self.ring[-1]
-        return (south > north) - (south < north)
+        return int(south > north) - int(south < north)
 
 
 TWINS: list[tuple[str, Callable[[dict[str, Any]], Twin], dict[str, Any]]] = [

@@ -378,11 +378,12 @@ def test_an_agent_whose_costs_exceed_the_limit_loses() -> None:
 
 
 def test_costs_without_a_limit_or_of_nothing_end_no_game() -> None:
-    for settings in ({"cost_weights": {"invalid": 5}}, {"cost_weights": {"invalid": 0}, "cost_limit": 0}):
-        env = begun(illegal="retry", **settings)
+    cases: tuple[tuple[int, dict[str, Any]], ...] = ((5, {}), (0, {"cost_limit": 0}))
+    for cost, limit in cases:
+        env = begun(illegal="retry", cost_weights={"invalid": cost}, **limit)
         env.step(4)
         env.step(4)
-        assert env.infos["player_1"]["cost"] == settings["cost_weights"]["invalid"]
+        assert env.infos["player_1"]["cost"] == cost
         assert env.agent_selection == "player_1"
     with pytest.raises(InvalidArgument, match=r"`cost_limit` is -1, but must be a number of at least 0"):
         make(cost_limit=-1)

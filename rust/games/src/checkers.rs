@@ -61,7 +61,7 @@ pub struct Position {
     of: [u32; 2],
     kings: u32,
     mover: u8,
-    /// The piece that must go on capturing, if any.
+    /// The piece that has to capture again, if any.
     again: u32,
     plies: u16,
 }

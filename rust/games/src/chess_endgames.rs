@@ -161,7 +161,7 @@ impl GameFamily for ChessEndgames {
 #[derive(Debug)]
 pub struct Endgame {
     kind: Kind,
-    /// What the piece may be or become; moves of the king come first, then 64 of each.
+    /// Kinds that the piece may have or become; moves of the king come first, then 64 of each.
     kinds: Vec<Kind>,
     fixed: Option<Men>,
     mate_in: u32,

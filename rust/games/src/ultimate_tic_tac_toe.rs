@@ -7,7 +7,7 @@ pub struct UltimateTicTacToe;
 
 params! {
     pub struct UltimateTicTacToeParams {
-        /// What a player who is sent to a board that is decided or full may play: a free cell of any other board, or
+        /// The choice of a player who is sent to a board that is decided or full: a free cell of any other board, or
         /// any free cell of that board as long as it has one.
         sent_to_decided: Sent [structure],
     }
@@ -20,7 +20,7 @@ params! {
 pub enum Sent {
     /// All that are not decided.
     Anywhere,
-    /// That one, until it is full.
+    /// A free cell of that board, until it is full.
     There,
 }
 

@@ -434,7 +434,7 @@ class Value:
     def __new__(cls, outcome: int, distance: int | None, score: int) -> Self: ...
     @property
     def outcome(self) -> int:
-        """1 for a win, 0 for a draw, -1 for a loss."""
+        """1 for a win, 0 for a draw, -1 for a loss; in a game of chance, the sign of `mean`."""
     @property
     def distance(self) -> int | None:
         """Plies to the end, including this move; None if that is not known."""
@@ -756,7 +756,7 @@ class Episodes:
     def begin_columns(self, chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """Return how the episodes of lanes where `chosen` is true began, as arrays of shape (lanes,): `seat`
         (int64, not in self-play), `example`, `episode_index` (int64), `random_move_prob` (float64) and, if
-        steps are analyzed, `start_value` (int64) and `start_exact` (bool); all 0 in other lanes.
+        steps are analyzed, `start_value` (float64) and `start_exact` (bool); all 0 in other lanes.
         """
     def current_players(self) -> NDArray[np.int64]:
         """Return the player to move in every lane, -1 once it is over: int64 of shape (lanes,)."""

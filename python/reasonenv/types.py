@@ -84,17 +84,28 @@ FamilyName = Literal[
 
 GameName = Literal[
     "breakthrough",
+    "checkers",
+    "chess_endgames",
     "chomp",
+    "chopsticks",
+    "clobber",
     "connect_four",
     "domineering",
     "dots_and_boxes",
+    "goofspiel",
     "hex",
     "hexapawn",
+    "kalah",
     "kuhn_poker",
+    "leduc_poker",
+    "liars_dice",
     "nim",
+    "notakto",
     "othello",
+    "pig",
     "three_mens_morris",
     "tic_tac_toe",
+    "ultimate_tic_tac_toe",
 ]
 """The name of a game."""
 
@@ -172,17 +183,28 @@ EnvId = Literal[
     "reasonenv/WordSorting-v1",
     "reasonenv/ZebraPuzzle-v1",
     "reasonenv/Breakthrough-v1",
+    "reasonenv/Checkers-v1",
+    "reasonenv/ChessEndgames-v1",
     "reasonenv/Chomp-v1",
+    "reasonenv/Chopsticks-v1",
+    "reasonenv/Clobber-v1",
     "reasonenv/ConnectFour-v1",
     "reasonenv/Domineering-v1",
     "reasonenv/DotsAndBoxes-v1",
+    "reasonenv/Goofspiel-v1",
     "reasonenv/Hex-v1",
     "reasonenv/Hexapawn-v1",
+    "reasonenv/Kalah-v1",
     "reasonenv/KuhnPoker-v1",
+    "reasonenv/LeducPoker-v1",
+    "reasonenv/LiarsDice-v1",
     "reasonenv/Nim-v1",
+    "reasonenv/Notakto-v1",
     "reasonenv/Othello-v1",
+    "reasonenv/Pig-v1",
     "reasonenv/ThreeMensMorris-v1",
     "reasonenv/TicTacToe-v1",
+    "reasonenv/UltimateTicTacToe-v1",
 ]
 """The Gymnasium id of a family or a game."""
 
@@ -333,7 +355,8 @@ class GameSettings(TypedDict, total=False):
     """
 
     playouts: int | None
-    """Strength of "mcts": the random continuations that it tries for a reply. None: 200.
+    """Strength of "mcts": the random continuations that it tries for a reply. None:
+    200.
     """
 
     random_move_prob: float
@@ -1682,6 +1705,33 @@ class BreakthroughParams(TypedDict, total=False):
     """Number of rows; each player fills two."""
 
 
+class CheckersParams(TypedDict, total=False):
+    """Params of `checkers`."""
+
+    plies: int
+    """Number of plies after which the game is a draw."""
+
+    size: Literal[4, 6, 8]
+    """Number of rows, and of columns."""
+
+
+class ChessEndgamesParams(TypedDict, total=False):
+    """Params of `chess_endgames`."""
+
+    ending: Literal["KQK", "KRK", "KPK"]
+    """White's king and piece, and Black's king."""
+
+    fen: str
+    """Position to start from, as the first two fields of FEN: "8/8/8/4k3/8/8/8/KQ6 w".
+    If empty, it is drawn.
+    """
+
+    mate_in: int
+    """Moves in which White, who begins, can mate and must: at most 10 for KQK, 16 for
+    KRK and 28 for KPK. 0 for any position, and 50 moves of each player.
+    """
+
+
 class ChompParams(TypedDict, total=False):
     """Params of `chomp`."""
 
@@ -1690,6 +1740,29 @@ class ChompParams(TypedDict, total=False):
 
     rows: int
     """Number of rows of the bar."""
+
+
+class ChopsticksParams(TypedDict, total=False):
+    """Params of `chopsticks`."""
+
+    overflow: Literal["cut_off", "roll_over"]
+    """Fate of a hand that gets five fingers or more."""
+
+    plies: int
+    """Number of plies after which the game is a draw."""
+
+    splits: bool
+    """True if a turn may also divide the player's own fingers anew."""
+
+
+class ClobberParams(TypedDict, total=False):
+    """Params of `clobber`."""
+
+    columns: int
+    """Number of columns."""
+
+    rows: int
+    """Number of rows."""
 
 
 class ConnectFourParams(TypedDict, total=False):
@@ -1725,6 +1798,16 @@ class DotsAndBoxesParams(TypedDict, total=False):
     """Number of rows of boxes."""
 
 
+class GoofspielParams(TypedDict, total=False):
+    """Params of `goofspiel`."""
+
+    cards: int
+    """Cards of each player, and prizes."""
+
+    prizes: Literal["random", "descending", "ascending"]
+    """Order in which the prizes come."""
+
+
 class HexParams(TypedDict, total=False):
     """Params of `hex`."""
 
@@ -1742,6 +1825,16 @@ class HexapawnParams(TypedDict, total=False):
     """Number of rows."""
 
 
+class KalahParams(TypedDict, total=False):
+    """Params of `kalah`."""
+
+    pits: int
+    """Number of pits of each player."""
+
+    seeds: int
+    """Number of seeds in each pit at the start."""
+
+
 class KuhnPokerParams(TypedDict, total=False):
     """Params of `kuhn_poker`."""
 
@@ -1749,6 +1842,22 @@ class KuhnPokerParams(TypedDict, total=False):
     """Percent of its kings that the first player bets in the equilibrium that it plays;
     it bets a third as many of its jacks. Every value from 0 to 100 is an equilibrium.
     """
+
+
+class LeducPokerParams(TypedDict, total=False):
+    """Params of `leduc_poker`."""
+
+    suits: bool
+    """True to deal six different cards, two suits of each rank, which never count;
+    false to deal ranks.
+    """
+
+
+class LiarsDiceParams(TypedDict, total=False):
+    """Params of `liars_dice`."""
+
+    sides: int
+    """Faces of a die; the highest is a joker."""
 
 
 class NimParams(TypedDict, total=False):
@@ -1775,11 +1884,25 @@ class NimParams(TypedDict, total=False):
     """Amounts that may be taken in one move, smallest first; empty for any amount."""
 
 
+class NotaktoParams(TypedDict, total=False):
+    """Params of `notakto`."""
+
+    boards: int
+    """Number of boards."""
+
+
 class OthelloParams(TypedDict, total=False):
     """Params of `othello`."""
 
     size: Literal[4, 6, 8]
     """Number of rows, and of columns."""
+
+
+class PigParams(TypedDict, total=False):
+    """Params of `pig`."""
+
+    target: int
+    """Points that win."""
 
 
 class ThreeMensMorrisParams(TypedDict, total=False):
@@ -1809,3 +1932,12 @@ class TicTacToeParams(TypedDict, total=False):
 
     wild: bool
     """True if both players may place both marks."""
+
+
+class UltimateTicTacToeParams(TypedDict, total=False):
+    """Params of `ultimate_tic_tac_toe`."""
+
+    sent_to_decided: Literal["anywhere", "there"]
+    """The choice of a player who is sent to a board that is decided or full: a free
+    cell of any other board, or any free cell of that board as long as it has one.
+    """

@@ -395,8 +395,28 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Checkers-v1"],
+    **keywords: Unpack[GameKeywords[types.CheckersParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ChessEndgames-v1"],
+    **keywords: Unpack[GameKeywords[types.ChessEndgamesParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Chomp-v1"],
     **keywords: Unpack[GameKeywords[types.ChompParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Chopsticks-v1"],
+    **keywords: Unpack[GameKeywords[types.ChopsticksParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Clobber-v1"],
+    **keywords: Unpack[GameKeywords[types.ClobberParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -415,6 +435,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Goofspiel-v1"],
+    **keywords: Unpack[GameKeywords[types.GoofspielParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Hex-v1"],
     **keywords: Unpack[GameKeywords[types.HexParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -425,8 +450,23 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Kalah-v1"],
+    **keywords: Unpack[GameKeywords[types.KalahParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/KuhnPoker-v1"],
     **keywords: Unpack[GameKeywords[types.KuhnPokerParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/LeducPoker-v1"],
+    **keywords: Unpack[GameKeywords[types.LeducPokerParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/LiarsDice-v1"],
+    **keywords: Unpack[GameKeywords[types.LiarsDiceParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -435,8 +475,18 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Notakto-v1"],
+    **keywords: Unpack[GameKeywords[types.NotaktoParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Othello-v1"],
     **keywords: Unpack[GameKeywords[types.OthelloParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Pig-v1"],
+    **keywords: Unpack[GameKeywords[types.PigParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -447,6 +497,11 @@ def make(
 def make(
     id: Literal["reasonenv/TicTacToe-v1"],
     **keywords: Unpack[GameKeywords[types.TicTacToeParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/UltimateTicTacToe-v1"],
+    **keywords: Unpack[GameKeywords[types.UltimateTicTacToeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make_vec(
@@ -888,9 +943,33 @@ def make_vec(
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Checkers-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.CheckersParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ChessEndgames-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.ChessEndgamesParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Chomp-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.ChompParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Chopsticks-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.ChopsticksParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Clobber-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.ClobberParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
@@ -912,6 +991,12 @@ def make_vec(
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Goofspiel-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.GoofspielParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Hex-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.HexParams]],
@@ -924,9 +1009,27 @@ def make_vec(
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Kalah-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.KalahParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/KuhnPoker-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.KuhnPokerParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/LeducPoker-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.LeducPokerParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/LiarsDice-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.LiarsDiceParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
@@ -936,9 +1039,21 @@ def make_vec(
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Notakto-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.NotaktoParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Othello-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.OthelloParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Pig-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.PigParams]],
 ) -> GameVectorEnv: ...
 @overload
 def make_vec(
@@ -951,4 +1066,10 @@ def make_vec(
     id: Literal["reasonenv/TicTacToe-v1"],
     num_envs: int = 1,
     **keywords: Unpack[GameVectorKeywords[types.TicTacToeParams]],
+) -> GameVectorEnv: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/UltimateTicTacToe-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[GameVectorKeywords[types.UltimateTicTacToeParams]],
 ) -> GameVectorEnv: ...

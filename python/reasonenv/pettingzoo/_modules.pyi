@@ -27,6 +27,26 @@ class _BreakthroughModule(GameModule):
 
 breakthrough_v1: _BreakthroughModule
 
+class _CheckersKeywords(types.CheckersParams, types.AgentsSettings, total=False):
+    params: types.CheckersParams | None
+    render_mode: str | None
+
+class _CheckersModule(GameModule):
+    def env(self, **kwargs: Unpack[_CheckersKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_CheckersKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+checkers_v1: _CheckersModule
+
+class _ChessEndgamesKeywords(types.ChessEndgamesParams, types.AgentsSettings, total=False):
+    params: types.ChessEndgamesParams | None
+    render_mode: str | None
+
+class _ChessEndgamesModule(GameModule):
+    def env(self, **kwargs: Unpack[_ChessEndgamesKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_ChessEndgamesKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+chess_endgames_v1: _ChessEndgamesModule
+
 class _ChompKeywords(types.ChompParams, types.AgentsSettings, total=False):
     params: types.ChompParams | None
     render_mode: str | None
@@ -36,6 +56,26 @@ class _ChompModule(GameModule):
     def raw_env(self, **kwargs: Unpack[_ChompKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
 chomp_v1: _ChompModule
+
+class _ChopsticksKeywords(types.ChopsticksParams, types.AgentsSettings, total=False):
+    params: types.ChopsticksParams | None
+    render_mode: str | None
+
+class _ChopsticksModule(GameModule):
+    def env(self, **kwargs: Unpack[_ChopsticksKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_ChopsticksKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+chopsticks_v1: _ChopsticksModule
+
+class _ClobberKeywords(types.ClobberParams, types.AgentsSettings, total=False):
+    params: types.ClobberParams | None
+    render_mode: str | None
+
+class _ClobberModule(GameModule):
+    def env(self, **kwargs: Unpack[_ClobberKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_ClobberKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+clobber_v1: _ClobberModule
 
 class _ConnectFourKeywords(types.ConnectFourParams, types.AgentsSettings, total=False):
     params: types.ConnectFourParams | None
@@ -67,6 +107,16 @@ class _DotsAndBoxesModule(GameModule):
 
 dots_and_boxes_v1: _DotsAndBoxesModule
 
+class _GoofspielKeywords(types.GoofspielParams, types.AgentsSettings, total=False):
+    params: types.GoofspielParams | None
+    render_mode: str | None
+
+class _GoofspielModule(GameModule):
+    def env(self, **kwargs: Unpack[_GoofspielKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_GoofspielKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+goofspiel_v1: _GoofspielModule
+
 class _HexKeywords(types.HexParams, types.AgentsSettings, total=False):
     params: types.HexParams | None
     render_mode: str | None
@@ -87,6 +137,16 @@ class _HexapawnModule(GameModule):
 
 hexapawn_v1: _HexapawnModule
 
+class _KalahKeywords(types.KalahParams, types.AgentsSettings, total=False):
+    params: types.KalahParams | None
+    render_mode: str | None
+
+class _KalahModule(GameModule):
+    def env(self, **kwargs: Unpack[_KalahKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_KalahKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+kalah_v1: _KalahModule
+
 class _KuhnPokerKeywords(types.KuhnPokerParams, types.AgentsSettings, total=False):
     params: types.KuhnPokerParams | None
     render_mode: str | None
@@ -96,6 +156,26 @@ class _KuhnPokerModule(GameModule):
     def raw_env(self, **kwargs: Unpack[_KuhnPokerKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
 kuhn_poker_v1: _KuhnPokerModule
+
+class _LeducPokerKeywords(types.LeducPokerParams, types.AgentsSettings, total=False):
+    params: types.LeducPokerParams | None
+    render_mode: str | None
+
+class _LeducPokerModule(GameModule):
+    def env(self, **kwargs: Unpack[_LeducPokerKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_LeducPokerKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+leduc_poker_v1: _LeducPokerModule
+
+class _LiarsDiceKeywords(types.LiarsDiceParams, types.AgentsSettings, total=False):
+    params: types.LiarsDiceParams | None
+    render_mode: str | None
+
+class _LiarsDiceModule(GameModule):
+    def env(self, **kwargs: Unpack[_LiarsDiceKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_LiarsDiceKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+liars_dice_v1: _LiarsDiceModule
 
 class _NimKeywords(types.NimParams, types.AgentsSettings, total=False):
     params: types.NimParams | None
@@ -107,6 +187,16 @@ class _NimModule(GameModule):
 
 nim_v1: _NimModule
 
+class _NotaktoKeywords(types.NotaktoParams, types.AgentsSettings, total=False):
+    params: types.NotaktoParams | None
+    render_mode: str | None
+
+class _NotaktoModule(GameModule):
+    def env(self, **kwargs: Unpack[_NotaktoKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_NotaktoKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+notakto_v1: _NotaktoModule
+
 class _OthelloKeywords(types.OthelloParams, types.AgentsSettings, total=False):
     params: types.OthelloParams | None
     render_mode: str | None
@@ -116,6 +206,16 @@ class _OthelloModule(GameModule):
     def raw_env(self, **kwargs: Unpack[_OthelloKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
 othello_v1: _OthelloModule
+
+class _PigKeywords(types.PigParams, types.AgentsSettings, total=False):
+    params: types.PigParams | None
+    render_mode: str | None
+
+class _PigModule(GameModule):
+    def env(self, **kwargs: Unpack[_PigKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_PigKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+pig_v1: _PigModule
 
 class _ThreeMensMorrisKeywords(types.ThreeMensMorrisParams, types.AgentsSettings, total=False):
     params: types.ThreeMensMorrisParams | None
@@ -136,3 +236,13 @@ class _TicTacToeModule(GameModule):
     def raw_env(self, **kwargs: Unpack[_TicTacToeKeywords]) -> GameAECEnv: ...  # type: ignore[override]
 
 tic_tac_toe_v1: _TicTacToeModule
+
+class _UltimateTicTacToeKeywords(types.UltimateTicTacToeParams, types.AgentsSettings, total=False):
+    params: types.UltimateTicTacToeParams | None
+    render_mode: str | None
+
+class _UltimateTicTacToeModule(GameModule):
+    def env(self, **kwargs: Unpack[_UltimateTicTacToeKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+    def raw_env(self, **kwargs: Unpack[_UltimateTicTacToeKeywords]) -> GameAECEnv: ...  # type: ignore[override]
+
+ultimate_tic_tac_toe_v1: _UltimateTicTacToeModule

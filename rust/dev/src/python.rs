@@ -163,10 +163,12 @@ pub fn registry() -> String {
         format!("@overload\ndef family(\n    name: Literal[\"{name}\"],\n) -> Family[{params}]: ...\n")
     };
     let game = |(name, _): &(&str, u32)| {
-        let params = params_type(name);
-        format!(
-            "@overload\ndef game(name: Literal[\"{name}\"], params: {params} | None = None) -> Game: ...\n"
-        )
+        let taken = format!("name: Literal[\"{name}\"], params: {} | None = None", params_type(name));
+        let line = format!("def game({taken}) -> Game: ...");
+        if line.len() <= LINE {
+            return format!("@overload\n{line}\n");
+        }
+        format!("@overload\ndef game(\n    {taken}\n) -> Game: ...\n")
     };
     format!(
         "{REGISTRY}{}@overload\ndef family(name: str) -> Family: ...\n\

@@ -112,8 +112,8 @@ format: $(VENV)/.tools | needs-cargo ## Format all code.
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items change that no release has.
-	cargo dev generate $(if $(UNRELEASED),--unreleased)
+generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items change that no release has; ONLY="sudoku pig" makes anew the tasks of these alone.
+	cargo dev generate $(if $(UNRELEASED),--unreleased) $(ONLY)
 
 stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
 	$(BIN)/python tests/stubs.py

@@ -31,36 +31,33 @@ pub const HEADER: &str = "\
 ";
 
 /// Digests of all families and games, one line per level or variant: `family version level digest`.
-pub fn render() -> String {
-    let levels: Vec<_> = families::all()
-        .iter()
-        .flat_map(|family| (0..=family.top_level()).map(move |level| (family, level)))
-        .collect();
-    let line = |at: usize| {
-        let (family, level) = levels[at];
+/// Lines of units that aren't `wanted` are taken from `standing` where it has them.
+pub fn render(standing: &str, wanted: &dyn Fn(&str) -> bool) -> String {
+    let mut lines: Vec<(String, Box<dyn Fn() -> String + Sync>)> = Vec::new();
+    for family in families::all() {
         let about = family.about();
-        let digest = digest(family, level);
-        format!("{} v{} level {level} {digest}\n", about.name, about.version())
-    };
-    let lines = pool::collect(levels.len(), 1, &AtomicBool::new(false), line).expect("nothing stops it");
-    HEADER.to_owned() + &lines.concat() + &games()
-}
-
-fn games() -> String {
-    let variants: Vec<_> = games::all()
-        .iter()
-        .flat_map(|game| (0..game.about().variants.len()).map(move |variant| (game, variant)))
-        .collect();
-    let line = |at: usize| {
-        let (family, variant) = variants[at];
+        for level in 0..=family.top_level() {
+            let line = format!("{} v{} level {level} ", about.name, about.version());
+            lines.push((line, Box::new(move || digest(family, level))));
+        }
+    }
+    for family in games::all() {
         let about = family.about();
-        let game = game::variant(family, variant);
-        let played: String = game::played(&game, MANY, FEW).concat();
-        let digest = hex(&Sha256::digest(played));
-        format!("{} v{} variant {variant} {digest}\n", about.name, about.version())
+        for variant in 0..about.variants.len() {
+            let line = format!("{} v{} variant {variant} ", about.name, about.version());
+            let played = move || game::played(&game::variant(family, variant), MANY, FEW).concat();
+            lines.push((line, Box::new(move || hex(&Sha256::digest(played())))));
+        }
+    }
+    let kept = |start: &str| {
+        let name = start.split(' ').next().unwrap_or_default();
+        let mut lines = standing.lines().filter(|_| !wanted(name));
+        lines.find(|line| line.starts_with(start)).map(|line| format!("{line}\n"))
     };
-    let lines = pool::collect(variants.len(), 1, &AtomicBool::new(false), line).expect("nothing stops it");
-    lines.concat()
+    let kept: Vec<Option<String>> = lines.iter().map(|(start, _)| kept(start)).collect();
+    let line = |at: usize| kept[at].clone().unwrap_or_else(|| format!("{}{}\n", lines[at].0, lines[at].1()));
+    let lines = pool::collect(lines.len(), 1, &AtomicBool::new(false), line).expect("nothing stops it");
+    HEADER.to_owned() + &lines.concat()
 }
 
 fn digest(family: &'static Family, level: u8) -> String {

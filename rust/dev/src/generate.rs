@@ -39,10 +39,12 @@ pub enum Error {
     Frozen(Vec<String>),
 }
 
-/// Render every generated file, by its path in the repository.
-fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
+/// Render every generated file, by its path in the repository. `names` are the families and games that may
+/// have changed, all if there are none: what holds tasks of others is taken as it stands.
+fn render(root: &Path, names: &[String]) -> Result<BTreeMap<String, String>, Error> {
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|one| one == name);
     let mut files = BTreeMap::from([
-        (DIGESTS.to_owned(), digests::render()),
+        (DIGESTS.to_owned(), digests::render(&read(root, DIGESTS)?, &wanted)),
         ("tests/golden/rng.json".to_owned(), vectors::render()),
         ("docs/families/README.md".to_owned(), gallery::index()),
         ("docs/games/README.md".to_owned(), game::index()),
@@ -77,7 +79,13 @@ fn render(root: &Path) -> Result<BTreeMap<String, String>, Error> {
         };
         units.push((format!("tests/golden/games/{name}.txt"), Box::new(golden)));
     }
-    let texts = pool::collect(units.len(), 1, &AtomicBool::new(false), |at| units[at].1());
+    let text = |at: usize| {
+        let (path, fresh) = &units[at];
+        let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+        let standing = fs::read_to_string(root.join(path)).ok().filter(|_| !wanted(&name));
+        standing.unwrap_or_else(fresh)
+    };
+    let texts = pool::collect(units.len(), 1, &AtomicBool::new(false), text);
     let paths = units.iter().map(|(path, _)| path.clone());
     files.extend(paths.zip(texts.expect("nothing stops it")));
     Ok(files)
@@ -154,7 +162,7 @@ fn leftovers(root: &Path, files: &BTreeMap<String, String>) -> Result<Vec<String
 
 /// Report what is out of date, one readable report per file; none if all is up to date.
 pub fn check(root: &Path) -> Result<Vec<String>, Error> {
-    let files = render(root)?;
+    let files = render(root, &[])?;
     let mut reports = Vec::new();
     for (path, fresh) in &files {
         let standing = read(root, path)?;
@@ -186,8 +194,9 @@ fn diff(path: &str, standing: &str, fresh: &str) -> String {
 }
 
 /// Update every generated file and return the ones that changed. Frozen tasks change only if `unreleased` is set.
-pub fn write(root: &Path, unreleased: bool) -> Result<Vec<String>, Error> {
-    let files = render(root)?;
+/// Tasks of units outside `names` are taken as they stand, unless there are no names.
+pub fn write(root: &Path, unreleased: bool, names: &[String]) -> Result<Vec<String>, Error> {
+    let files = render(root, names)?;
     let broken = digests::broken_freezes(&read(root, DIGESTS)?, &files[DIGESTS]);
     if !unreleased && !broken.is_empty() {
         return Err(Error::Frozen(broken));

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 use reasonenv::families;
+use reasonenv::games;
 use reasonenv::games::connect_four::position::Position;
 use reasonenv::task::batch::Batch;
 use reasonenv::task::source::Source;
@@ -31,6 +32,9 @@ enum Dev {
         /// Let tasks change without a new version; only while no release has them.
         #[arg(long, conflicts_with = "check")]
         unreleased: bool,
+        /// Families and games that changed; the tasks of others are taken as they stand. All by default.
+        #[arg(conflicts_with = "check")]
+        names: Vec<String>,
     },
     /// Start a new family from a copy of a working one, and register it.
     New {
@@ -84,7 +88,7 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Dev::Generate { check: true, .. } => check(),
-        Dev::Generate { unreleased, .. } => write(unreleased),
+        Dev::Generate { unreleased, names, .. } => write(unreleased, &names),
         Dev::New { kind, group, domain, name } => new(&kind, &domain, group.as_deref(), &name),
         Dev::NewGame { name } => new_game(&name),
         Dev::Book { ply, out, table_mb } => open_book(ply, &out, table_mb),
@@ -110,8 +114,12 @@ fn check() -> Result<(), Failure> {
     Err("generated files are out of date; run `make generate`".into())
 }
 
-fn write(unreleased: bool) -> Result<(), Failure> {
-    let changed = generate::write(&root(), unreleased)?;
+fn write(unreleased: bool, names: &[String]) -> Result<(), Failure> {
+    let unknown = |name: &&String| families::find(name).is_err() && games::find(name).is_err();
+    if let Some(unknown) = names.iter().find(unknown) {
+        return Err(format!("there is no family or game {unknown:?}").into());
+    }
+    let changed = generate::write(&root(), unreleased, names)?;
     match changed.as_slice() {
         [] => print("all generated files are up to date\n"),
         changed => print(&format!("{}\n", changed.join("\n"))),

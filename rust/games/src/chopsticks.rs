@@ -97,15 +97,15 @@ fn sorted([left, right]: [u8; 2]) -> [u8; 2] {
     [left.min(right), left.max(right)]
 }
 
-impl Tapping {
-    fn is_legal_now(&self, state: Hands, action: Action) -> bool {
-        let [own, other] = [state.of[state.mover()], state.of[1 - state.mover()]];
-        match Move::of(action) {
-            Move::Tap(with, at) => own[with] > 0 && other[at] > 0,
-            Move::Split(after) => after[0] + after[1] == own[0] + own[1] && sorted(after) != sorted(own),
-        }
+fn is_legal(state: Hands, action: Action) -> bool {
+    let [own, other] = [state.of[state.mover()], state.of[1 - state.mover()]];
+    match Move::of(action) {
+        Move::Tap(with, at) => own[with] > 0 && other[at] > 0,
+        Move::Split(after) => after[0] + after[1] == own[0] + own[1] && sorted(after) != sorted(own),
     }
+}
 
+impl Tapping {
     fn form(&self) -> String {
         let split = if self.params.splits { ", or two numbers of fingers from 0 to 4, like 1-2" } else { "" };
         format!("a move is two hands, like left-right{split}")
@@ -137,7 +137,7 @@ impl Rules for Tapping {
         if self.turn(state) == Turn::Over {
             return Actions::NONE;
         }
-        (0..self.actions()).filter(|&action| self.is_legal_now(*state, action)).collect()
+        (0..self.actions()).filter(|&action| is_legal(*state, action)).collect()
     }
 
     #[inline]

@@ -53,6 +53,13 @@ pub struct Stones {
     of: [u64; 2],
 }
 
+impl Stones {
+    #[inline]
+    fn count(&self) -> u32 {
+        (self.of[0] | self.of[1]).count_ones()
+    }
+}
+
 impl Field {
     fn new(rows: u32, columns: u32) -> Self {
         let first_column = (0..rows).fold(0, |cells, row| cells | 1_u64 << (row * columns));
@@ -61,13 +68,8 @@ impl Field {
     }
 
     #[inline]
-    fn count(&self, state: &Stones) -> u32 {
-        (state.of[0] | state.of[1]).count_ones()
-    }
-
-    #[inline]
     fn player(&self, state: &Stones) -> usize {
-        ((self.layout.count() - self.count(state)) & 1) as usize
+        ((self.layout.count() - state.count()) & 1) as usize
     }
 
     /// The cells above, to the left, to the right and below.
@@ -171,7 +173,7 @@ impl Board for Field {
 
     /// Two stones are needed for a move, and one of them is left.
     fn plies_left(&self, state: &Stones) -> u32 {
-        self.count(state) - 1
+        state.count() - 1
     }
 
     fn rules(&self) -> String {

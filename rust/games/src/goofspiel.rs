@@ -252,7 +252,7 @@ impl Rules for Auction {
         let said = text.trim();
         let found = (0..self.actions()).find(|&action| self.name_action(action).eq_ignore_ascii_case(said));
         let cards = self.params.cards;
-        found.ok_or_else(|| Misread::not_a_move(text, &format!("a move is a card from 1 to {cards}")))
+        found.ok_or_else(|| Misread::not_a_move(text, format!("a move is a card from 1 to {cards}")))
     }
 
     fn why_illegal(&self, _state: &Rounds, action: Action) -> String {
@@ -403,7 +403,7 @@ mod tests {
         }
     }
 
-    /// As OpenSpiel finds: with three cards it cannot be, with four it always loses.
+    /// As `OpenSpiel` finds: with three cards it cannot be, with four it always loses.
     #[test]
     fn who_matches_the_prize_is_exploited_with_four_cards() {
         for (cards, most) in [(3, 0.0), (4, 1.0)] {
@@ -432,6 +432,6 @@ mod tests {
         let over = after(&game, &["prize 3", "2", "3", "prize 1", "1", "1"]);
         // Nobody gets the prize 1; the last bids are 3 and 2, for the prize 2.
         assert_eq!((game.turn(&over), over.points(0), over.points(1)), (Turn::Over, 2, 3));
-        assert_eq!(game.returns(&over), [-1.0, 1.0]);
+        assert_eq!(game.returns(&over).map(|value| value as i32), [-1, 1]);
     }
 }

@@ -43,13 +43,13 @@ impl GameFamily for Kalah {
     }
 
     fn game(&self, params: &KalahParams) -> Pits {
-        Pits { pits: params.pits as usize, seeds: params.seeds, solver: Solver::default() }
+        Pits { per_side: params.pits as usize, seeds: params.seeds, solver: Solver::default() }
     }
 }
 
 #[derive(Debug)]
 pub struct Pits {
-    pits: usize,
+    per_side: usize,
     seeds: u32,
     solver: Solver,
 }
@@ -68,12 +68,12 @@ fn all(pits: [u8; MOST_PITS]) -> u8 {
 
 impl Pits {
     fn total(&self) -> u32 {
-        2 * self.pits as u32 * self.seeds
+        2 * self.per_side as u32 * self.seeds
     }
 
     fn first(&self) -> Seeds {
         let mut row = [0; MOST_PITS];
-        row[..self.pits].fill(self.seeds as u8);
+        row[..self.per_side].fill(self.seeds as u8);
         Seeds { pits: [row; 2], stores: [0; 2], mover: 0 }
     }
 
@@ -95,7 +95,7 @@ impl Rules for Pits {
     const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
-        self.pits as u32
+        self.per_side as u32
     }
 
     fn max_plies(&self) -> u32 {
@@ -113,7 +113,7 @@ impl Rules for Pits {
             return Actions::NONE;
         }
         let own = state.pits[usize::from(state.mover)];
-        (0..self.pits as u32).filter(|&pit| own[pit as usize] > 0).collect()
+        (0..self.per_side as u32).filter(|&pit| own[pit as usize] > 0).collect()
     }
 
     #[inline]
@@ -122,22 +122,22 @@ impl Rules for Pits {
         // The player's pits, store and the opponent's pits, in the order of sowing.
         let mut at = action as usize;
         for _ in 0..std::mem::take(&mut state.pits[own][at]) {
-            at = (at + 1) % (2 * self.pits + 1);
-            *match at.checked_sub(self.pits) {
+            at = (at + 1) % (2 * self.per_side + 1);
+            *match at.checked_sub(self.per_side) {
                 None => &mut state.pits[own][at],
                 Some(0) => &mut state.stores[own],
                 Some(after) => &mut state.pits[other][after - 1],
             } += 1;
         }
-        if at < self.pits && state.pits[own][at] == 1 {
-            let across = self.pits - 1 - at;
+        if at < self.per_side && state.pits[own][at] == 1 {
+            let across = self.per_side - 1 - at;
             let captured = std::mem::take(&mut state.pits[other][across]);
             if captured > 0 {
                 state.pits[own][at] = 0;
                 state.stores[own] += 1 + captured;
             }
         }
-        if at != self.pits {
+        if at != self.per_side {
             state.mover ^= 1;
         }
         if self.turn(state) == Turn::Over {
@@ -153,9 +153,10 @@ impl Rules for Pits {
     }
 
     fn show(&self, state: &Seeds, _player: u8) -> String {
-        let row = |cells: Vec<String>| cells.iter().map(|cell| format!("{cell:>3}")).collect::<String>();
-        let numbers = || (1..=self.pits).map(|pit| pit.to_string());
-        let seeds = |player: usize| state.pits[player][..self.pits].iter().map(u8::to_string);
+        let row =
+            |cells: Vec<String>| cells.iter().map(|cell| format!("{cell:>3}")).collect::<Vec<_>>().concat();
+        let numbers = || (1..=self.per_side).map(|pit| pit.to_string());
+        let seeds = |player: usize| state.pits[player][..self.per_side].iter().map(u8::to_string);
         let [south, north] = state.stores;
         format!(
             "    {}   North's pits\n    {}\n{north:>4}{:width$}{south:>4}\n    {}\n    {}   South's pits",
@@ -164,13 +165,13 @@ impl Rules for Pits {
             "",
             row(seeds(0).collect()),
             row(numbers().collect()),
-            width = 3 * self.pits,
+            width = 3 * self.per_side,
         )
     }
 
     /// The board as South sees it, with a store at each end.
     fn draw(&self, state: &Seeds, _player: u8) -> Picture {
-        let pits = self.pits as u32;
+        let pits = self.per_side as u32;
         let mut picture = Picture::filled(2, pits + 2, Ink::Brown);
         let end = (pits + 1) * CELL;
         for (left, store) in [(end, state.stores[0]), (0, state.stores[1])] {
@@ -192,7 +193,7 @@ impl Rules for Pits {
     }
 
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
-        let pits = self.pits;
+        let pits = self.per_side;
         let form = format_args!("a move is a pit from 1 to {pits}");
         let said = answer::integer(text.trim()).map_err(|_| Misread::not_a_move(text, form))?;
         let pit = said.and_then(|pit| u32::try_from(pit).ok()).and_then(|pit| pit.checked_sub(1));
@@ -206,17 +207,19 @@ impl Rules for Pits {
 
     /// The player's pits and store, then the opponent's, as shares of all seeds.
     fn shape(&self) -> Vec<usize> {
-        vec![1, 2, self.pits + 1]
+        vec![1, 2, self.per_side + 1]
     }
 
     #[inline]
     fn observe(&self, state: &Seeds, player: u8, out: &mut [f32]) {
         let share = |seeds: u8| f32::from(seeds) / self.total() as f32;
-        for (out, player) in out.chunks_exact_mut(self.pits + 1).zip([player, 1 - player].map(usize::from)) {
+        for (out, player) in
+            out.chunks_exact_mut(self.per_side + 1).zip([player, 1 - player].map(usize::from))
+        {
             for (out, seeds) in out.iter_mut().zip(state.pits[player]) {
                 *out = share(seeds);
             }
-            out[self.pits] = share(state.stores[player]);
+            out[self.per_side] = share(state.stores[player]);
         }
     }
 }
@@ -229,7 +232,7 @@ impl Game for Pits {
         if self.turn(state) == Turn::Over {
             return 0;
         }
-        let pits = self.pits;
+        let pits = self.per_side;
         let worth = |pit: usize| (pits - pit + pits * (pits - 1)) as u32;
         let row = |player: usize| (0..pits).map(move |pit| u32::from(state.pits[player][pit]) * worth(pit));
         row(0).chain(row(1)).sum()
@@ -246,7 +249,7 @@ impl Game for Pits {
     }
 
     fn rules(&self) -> String {
-        let pits = words::count(self.pits, "pit");
+        let pits = words::count(self.per_side, "pit");
         let seeds = words::count(self.seeds, "seed");
         format!(
             "South and North each have {pits} and a store. Every pit begins with {seeds}, and the stores are empty. \
@@ -272,11 +275,12 @@ impl Game for Pits {
     }
 
     fn unsolvable_reason(&self) -> Option<&'static str> {
-        (self.pits * self.seeds as usize > 12).then_some("a game of more than 24 seeds takes long to solve")
+        (self.per_side * self.seeds as usize > 12)
+            .then_some("a game of more than 24 seeds takes long to solve")
     }
 
     fn solves_instantly(&self) -> bool {
-        self.pits == 1
+        self.per_side == 1
     }
 
     fn solves_quickly(&self, state: &Seeds) -> bool {
@@ -311,7 +315,7 @@ impl Game for Pits {
     /// Another move comes first, then the pit nearest to the store.
     fn move_ordering(&self, state: &Seeds, action: Action) -> i32 {
         let seeds = usize::from(state.pits[usize::from(state.mover)][action as usize]);
-        let again = (action as usize + seeds) % (2 * self.pits + 1) == self.pits;
+        let again = (action as usize + seeds) % (2 * self.per_side + 1) == self.per_side;
         action as i32 + if again { MOST_PITS as i32 } else { 0 }
     }
 }
@@ -351,8 +355,8 @@ mod tests {
     /// A state with these pits, and the seeds that they lack in South's store.
     fn position(game: &Pits, south: &[u8], north: &[u8]) -> Seeds {
         let mut state = game.first();
-        state.pits[0][..game.pits].copy_from_slice(south);
-        state.pits[1][..game.pits].copy_from_slice(north);
+        state.pits[0][..game.per_side].copy_from_slice(south);
+        state.pits[1][..game.per_side].copy_from_slice(north);
         state.stores = [game.total() as u8 - all(state.pits[0]) - all(state.pits[1]), 0];
         state
     }
@@ -385,7 +389,7 @@ mod tests {
         let mut state = position(&game, &[0, 1], &[1, 1]);
         game.apply(&mut state, 1);
         assert_eq!((game.turn(&state), state.stores, state.pits), (Turn::Over, [2, 2], [[0; 6]; 2]));
-        assert_eq!(game.returns(&state), [0.0, 0.0]);
+        assert_eq!(game.returns(&state).map(|value| value as i32), [0, 0]);
     }
 
     #[test]

@@ -344,8 +344,8 @@ impl Game for Table {
             EpisodeDraws::CHANCE => code(state.cards[0]) << 4 | code(state.cards[1]),
             player => code(state.cards[usize::from(player)]),
         };
-        let played = state.played.as_flattened().iter().fold(0, |key, &code| key << 2 | u128::from(code));
-        (cards << 4 | code(state.cards[2])) << 16 | played
+        let moves = state.played.as_flattened().iter().fold(0, |key, &code| key << 2 | u128::from(code));
+        (cards << 4 | code(state.cards[2])) << 16 | moves
     }
 
     fn values(&self, _state: &Hand, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
@@ -384,7 +384,7 @@ mod tests {
         hand
     }
 
-    /// Southey et al. (2005) have 288 sets by rank and 936 by card; the value is that of OpenSpiel's linear program.
+    /// Southey et al. (2005) have 288 sets by rank and 936 by card; the value is that of `OpenSpiel`'s linear program.
     #[test]
     fn the_value_is_the_known_one() {
         for (suits, sets, gap) in [(false, 288, 1e-4), (true, 936, 1e-2)] {

@@ -58,16 +58,16 @@ pub struct Bids {
 }
 
 impl Bids {
-    fn mover(&self) -> u8 {
+    fn mover(self) -> u8 {
         (self.made.count_ones() % 2) as u8
     }
 
-    fn last(&self) -> Option<Action> {
+    fn last(self) -> Option<Action> {
         self.made.checked_ilog2()
     }
 
     /// The dice that `player` sees: its own, and the other's at the end.
-    fn seen(&self, player: u8) -> [Option<u8>; 2] {
+    fn seen(self, player: u8) -> [Option<u8>; 2] {
         let [own, other] = [player, 1 - player].map(|player| self.dice[usize::from(player)]);
         [own, other.filter(|_| self.is_over)]
     }
@@ -88,7 +88,7 @@ impl Dice {
     }
 
     /// True if as many dice as it says show the face of a bid or the joker.
-    fn is_true(&self, state: &Bids, bid: Action) -> bool {
+    fn is_true(&self, state: Bids, bid: Action) -> bool {
         let (count, face) = self.bid(bid);
         let shows =
             |die: &Option<u8>| die.is_some_and(|die| [face, self.sides].contains(&(u32::from(die) + 1)));
@@ -140,7 +140,7 @@ impl Rules for Dice {
     fn returns(&self, state: &Bids) -> [f32; 2] {
         let bid = state.last().expect("a game ends with a bid called a lie");
         // The player to move called the other a liar.
-        let first_wins = self.is_true(state, bid) == (state.mover() == 1);
+        let first_wins = self.is_true(*state, bid) == (state.mover() == 1);
         if first_wins { [1.0, -1.0] } else { [-1.0, 1.0] }
     }
 
@@ -177,13 +177,13 @@ impl Rules for Dice {
     }
 
     fn name_action(&self, action: Action) -> String {
-        if action < self.liar() {
-            let (count, face) = self.bid(action);
-            format!("{count}x{face}")
-        } else if action == self.liar() {
-            LIAR.to_owned()
-        } else {
-            (action - self.liar()).to_string()
+        match action.checked_sub(self.liar()) {
+            None => {
+                let (count, face) = self.bid(action);
+                format!("{count}x{face}")
+            }
+            Some(0) => LIAR.to_owned(),
+            Some(face) => face.to_string(),
         }
     }
 
@@ -321,7 +321,7 @@ mod tests {
         state
     }
 
-    /// Of the first player, as in OpenSpiel's table of games.
+    /// Of the first player, as in `OpenSpiel`'s table of games.
     #[test]
     fn the_values_are_the_known_ones() {
         for (sides, known) in [(2, 1.0 / 2.0), (3, 1.0 / 9.0), (4, 1.0 / 16.0)] {

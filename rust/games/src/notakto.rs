@@ -45,7 +45,7 @@ const MOST: usize = 3;
 
 #[derive(Debug)]
 pub struct Boards {
-    boards: u32,
+    count: u32,
     /// For every set of marks on one board, the smallest of its mirror images, or `FULL` if it has a line.
     smallest: Vec<u16>,
     solver: Solver,
@@ -60,34 +60,34 @@ pub struct Marks {
 impl Boards {
     fn new(boards: u32) -> Self {
         let smallest = (0..=FULL).map(|marks| if has_line(marks) { FULL } else { smallest_image(marks) });
-        Self { boards, smallest: smallest.collect(), solver: Solver::default() }
+        Self { count: boards, smallest: smallest.collect(), solver: Solver::default() }
     }
 
-    fn boards(&self, state: &Marks) -> impl Iterator<Item = (u32, u16)> {
-        (0..self.boards).zip(state.on)
+    fn boards(&self, state: Marks) -> impl Iterator<Item = (u32, u16)> {
+        (0..self.count).zip(state.on)
     }
 
     /// Spreads the cells of one board over those of the game, whose rows go through all boards.
     #[inline]
     fn spread(&self, board: u32, cells: u16) -> u64 {
-        let row = |row: u32| u64::from(cells >> (SIZE * row) & 7) << (SIZE * (row * self.boards + board));
+        let row = |row: u32| u64::from(cells >> (SIZE * row) & 7) << (SIZE * (row * self.count + board));
         (0..SIZE).fold(0, |all, at| all | row(at))
     }
 
     #[inline]
-    fn marks(&self, state: &Marks) -> u64 {
+    fn marks(&self, state: Marks) -> u64 {
         self.boards(state).fold(0, |all, (board, marks)| all | self.spread(board, marks))
     }
 
     /// The free cells of boards with or without a line.
     #[inline]
-    fn free(&self, state: &Marks, lined: bool) -> u64 {
+    fn free(&self, state: Marks, lined: bool) -> u64 {
         let boards = self.boards(state).filter(|(_, marks)| has_line(*marks) == lined);
         boards.fold(0, |all, (board, marks)| all | self.spread(board, FULL & !marks))
     }
 
     #[inline]
-    fn player(&self, state: &Marks) -> u8 {
+    fn player(&self, state: Marks) -> u8 {
         (self.marks(state).count_ones() & 1) as u8
     }
 }
@@ -127,41 +127,41 @@ impl Board for Boards {
 
     #[inline]
     fn layout(&self) -> Layout {
-        Layout::new(SIZE, SIZE * self.boards).in_blocks(SIZE, SIZE)
+        Layout::new(SIZE, SIZE * self.count).in_blocks(SIZE, SIZE)
     }
 
     /// Free cells of boards with a line are shown as closed.
     #[inline]
     fn cells(&self, state: &Marks, piece: usize) -> u128 {
         match piece {
-            0 => self.marks(state).into(),
-            _ => self.free(state, true).into(),
+            0 => self.marks(*state).into(),
+            _ => self.free(*state, true).into(),
         }
     }
 
     fn first(&self) -> Marks {
-        Marks { on: std::array::from_fn(|board| if board < self.boards as usize { 0 } else { FULL }) }
+        Marks { on: std::array::from_fn(|board| if board < self.count as usize { 0 } else { FULL }) }
     }
 
     #[inline]
     fn mover(&self, state: &Marks) -> Option<u8> {
-        state.on.iter().any(|marks| !has_line(*marks)).then(|| self.player(state))
+        state.on.iter().any(|marks| !has_line(*marks)).then(|| self.player(*state))
     }
 
     #[inline]
     fn legal(&self, state: &Marks) -> Actions {
-        Actions::from_bits(self.free(state, false))
+        Actions::from_bits(self.free(*state, false))
     }
 
     #[inline]
     fn apply(&self, state: &mut Marks, action: Action) {
-        let (row, column) = (action / (SIZE * self.boards), action % (SIZE * self.boards));
+        let (row, column) = (action / (SIZE * self.count), action % (SIZE * self.count));
         state.on[(column / SIZE) as usize] |= 1 << (SIZE * row + column % SIZE);
     }
 
     /// The last line has been completed by the opponent of the player to move.
     fn margin(&self, state: &Marks) -> i32 {
-        1 - 2 * i32::from(self.player(state))
+        1 - 2 * i32::from(self.player(*state))
     }
 
     /// Seven marks on a board always have a line.
@@ -170,13 +170,13 @@ impl Board for Boards {
     }
 
     fn rules(&self) -> String {
-        let boards = match self.boards {
+        let boards = match self.count {
             1 => String::new(),
             2 => " These are two boards of three by three cells, side by side: columns a to c and d to f.".to_owned(),
             _ => " These are three boards of three by three cells, side by side: columns a to c, d to f and g to i."
                 .to_owned(),
         };
-        let end = if self.boards == 1 {
+        let end = if self.count == 1 {
             "Whoever completes three X in a row, a column or a diagonal loses."
         } else {
             "As soon as a board has three X in a row, a column or a diagonal, it is closed: no more can be placed on \
@@ -195,7 +195,7 @@ impl Board for Boards {
     }
 
     fn why_not(&self, state: &Marks, action: Action, name: &str) -> String {
-        let state_of = if self.marks(state) >> action & 1 == 1 { "taken" } else { "on a closed board" };
+        let state_of = if self.marks(*state) >> action & 1 == 1 { "taken" } else { "on a closed board" };
         format!("{name} is {state_of}")
     }
 
@@ -204,7 +204,7 @@ impl Board for Boards {
     }
 
     fn key(&self, state: &Marks) -> u128 {
-        self.marks(state).into()
+        self.marks(*state).into()
     }
 
     /// Boards may be turned, mirrored and exchanged, and closed ones do not count.
@@ -215,7 +215,7 @@ impl Board for Boards {
     }
 
     fn solves_instantly(&self) -> bool {
-        self.boards == 1
+        self.count == 1
     }
 }
 

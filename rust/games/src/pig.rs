@@ -57,7 +57,7 @@ pub struct Die {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scores {
-    scores: [u32; 2],
+    banked: [u32; 2],
     /// Points of this turn.
     pot: u32,
     mover: u8,
@@ -70,7 +70,7 @@ pub struct Scores {
 impl Scores {
     /// The scores of `player` and of the other.
     fn seen(&self, player: u8) -> [u32; 2] {
-        [player, 1 - player].map(|player| self.scores[usize::from(player)])
+        [player, 1 - player].map(|player| self.banked[usize::from(player)])
     }
 }
 
@@ -91,7 +91,7 @@ impl Rules for Die {
     #[inline]
     fn turn(&self, state: &Scores) -> Turn {
         match state {
-            _ if state.scores.iter().any(|&score| score >= self.target) || state.moves == LIMIT => Turn::Over,
+            _ if state.banked.iter().any(|&score| score >= self.target) || state.moves == LIMIT => Turn::Over,
             _ if state.rolls => Turn::Chance,
             _ => Turn::Player(state.mover),
         }
@@ -112,7 +112,7 @@ impl Rules for Die {
         match action {
             ROLL => state.moves += 1,
             HOLD => {
-                state.scores[usize::from(state.mover)] += state.pot;
+                state.banked[usize::from(state.mover)] += state.pot;
                 state.moves += 1;
                 (state.pot, state.mover) = (0, 1 - state.mover);
             }
@@ -122,7 +122,7 @@ impl Rules for Die {
     }
 
     fn returns(&self, state: &Scores) -> [f32; 2] {
-        match state.scores.map(|score| score >= self.target) {
+        match state.banked.map(|score| score >= self.target) {
             [true, _] => [1.0, -1.0],
             [_, true] => [-1.0, 1.0],
             _ => [0.0; 2],
@@ -146,7 +146,7 @@ impl Rules for Die {
         let mut picture = Picture::new(3, 6);
         let length = |points: u32| WIDTH * points.min(self.target) / self.target;
         for (row, of, ink) in [(0, 1 - player, Ink::Blue), (2, player, Ink::Red)] {
-            let (at, score) = ((2, row * CELL + 1), state.scores[usize::from(of)]);
+            let (at, score) = ((2, row * CELL + 1), state.banked[usize::from(of)]);
             picture.rectangle(at, (WIDTH, 6), Ink::Grey);
             if of == state.mover {
                 picture.rectangle(at, (length(score + state.pot), 6), Ink::Yellow);
@@ -222,7 +222,7 @@ impl Game for Die {
     }
 
     fn key(&self, state: &Scores, _player: u8) -> u128 {
-        let Scores { scores: [first, second], pot, mover, rolls, moves } = *state;
+        let Scores { banked: [first, second], pot, mover, rolls, moves } = *state;
         [first, second, pot, moves, u32::from(mover) << 1 | u32::from(rolls)]
             .into_iter()
             .fold(0, |key, part| key << 16 | u128::from(part))
@@ -294,11 +294,13 @@ mod tests {
         let die = die(15);
         let mut state = Scores::default();
         for (first, second, pot) in [(0, 0, 0), (3, 9, 4), (14, 14, 0), (0, 14, 12), (10, 2, 11)] {
-            (state.scores, state.pot) = ([first, second], pot);
+            (state.banked, state.pot) = ([first, second], pot);
             let values = die.values(&state, &mut Budget::unlimited()).unwrap();
             let after = |actions: &[Action]| {
                 let mut next = state;
-                actions.iter().for_each(|&action| die.apply(&mut next, action));
+                for &action in actions {
+                    die.apply(&mut next, action);
+                }
                 match die.turn(&next) {
                     Turn::Over => f64::from(die.returns(&next)[0]),
                     Turn::Player(0) => best(&die, &next),

@@ -270,7 +270,6 @@ impl Game {
     ///     exact_plies: Plies left at which it begins to play perfectly; before that, it plays as "heuristic", or as
     ///         "mcts" if it is that.
     ///     playouts: Strength of "mcts": the random continuations that it tries for a reply. None: 200.
-    #[expect(clippy::too_many_arguments, reason = "named in Python")]
     #[pyo3(
         signature = (
             name=Text::Read("minimax".to_owned()), *, random_move_prob=Real::Number(0.0),

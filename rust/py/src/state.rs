@@ -75,7 +75,8 @@ impl Value {
     fn __repr__(&self) -> String {
         let distance = self.distance.map_or("None".to_owned(), |plies| plies.to_string());
         let Self { outcome, score, mean, .. } = self;
-        let mean = if *mean == f64::from(*outcome) { String::new() } else { format!(", mean={mean}") };
+        let is_exact = mean.total_cmp(&f64::from(*outcome)).is_eq();
+        let mean = if is_exact { String::new() } else { format!(", mean={mean}") };
         format!("Value(outcome={outcome}, distance={distance}, score={score}{mean})")
     }
 }

@@ -301,7 +301,9 @@ impl Problem for Schedule {
         rng.shuffle(&mut before);
         // What comes first and what comes last are exchanged: an order of one is an order of the other, reversed.
         if rng.chance(1, 2) {
-            before.iter_mut().for_each(|pair| pair.reverse());
+            for pair in &mut before {
+                pair.reverse();
+            }
         }
         Self { names: Naming::Any.draw(number.len(), rng), before }
     }

@@ -43,9 +43,9 @@ class PlanesCnn(BaseFeaturesExtractor):
 
 
 torch.manual_seed(0)
-mazes = {"params": {"rooms": 3, "loops_percent": 30}}
-envs = make_vec_env("maze", 64, seed=0, reward=reward, **mazes)
-held_out = make_vec_env("maze", 64, split="test", **mazes)
+rooms = {"rooms": 3, "loops_percent": 30}
+envs = make_vec_env("maze", 64, seed=0, reward=reward, params=rooms)
+held_out = make_vec_env("maze", 64, split="test", params=rooms)
 model = MaskablePPO(
     "MlpPolicy",
     envs,

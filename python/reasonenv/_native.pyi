@@ -431,7 +431,7 @@ class Play:
 class Value:
     """Value of a move to its player under perfect play."""
 
-    def __new__(cls, outcome: int, distance: int | None, score: int) -> Self: ...
+    def __new__(cls, outcome: int, distance: int | None, score: int, mean: float | None = None) -> Self: ...
     @property
     def outcome(self) -> int:
         """1 for a win, 0 for a draw, -1 for a loss; in a game of chance, the sign of `mean`."""
@@ -441,6 +441,9 @@ class Value:
     @property
     def score(self) -> int:
         """The game's own margin, in the unit of `Game.score_means`."""
+    @property
+    def mean(self) -> float:
+        """Mean return: `outcome` in a game without chance."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

@@ -150,7 +150,9 @@ def test_what_is_rendered_keeps_one_point_of_view(game: str) -> None:
     over = False
     while not over:
         state = env.state
-        assert env.render() == state.text(state.current_player if state.game.has_hidden_information else 0)
+        assert env.render() == state.text(
+            (state.current_player or 0) if state.game.has_hidden_information else 0
+        )
         over = env.step(env.action_masks().argmax())[2]
 
 

@@ -250,12 +250,13 @@ fn errors_name_the_field_and_what_would_be_right(family: &'static Family) {
     let error = family.level(family.top_level() + 1).unwrap_err().to_string();
     assert!(error.ends_with(&format!("between 0 and {}", family.top_level())), "{error}");
     for (name, field) in family.schema()["properties"].as_object().unwrap() {
-        for (bad, what) in [(json!("?"), "must be"), (json!([[1]]), "must be"), (json!(1e18), "must be")] {
+        for bad in [json!("?"), json!([[1]]), json!(1e18)] {
             let given = Map::from_iter([(name.clone(), bad.clone())]);
             match family.configure(&given) {
                 Err(error) => {
                     let error = error.to_string();
-                    assert!(error.contains(name.as_str()) && error.contains(what), "{error}");
+                    let is_told = error.contains("must be") || error.contains("; choose ");
+                    assert!(error.contains(name.as_str()) && is_told, "{error}");
                 }
                 Ok(_) => assert_eq!(field["type"], "string", "{name} took {bad}"),
             }

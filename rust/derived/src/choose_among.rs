@@ -55,7 +55,7 @@ impl PreparedFamily for ChooseAmong {
 
     const ABOUT: About = About {
         summary: "Find the one right answer to a problem among many near misses.",
-        distinct_from: 2,
+        distinct_from: 3,
         failures: &[("no_such_option", "the number of an answer that does not exist")],
         skills: &["verification", "elimination", "error_detection"],
         guess_rate: 0.11,

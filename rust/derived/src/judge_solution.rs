@@ -65,7 +65,7 @@ impl PreparedFamily for JudgeSolution {
 
     const ABOUT: About = About {
         summary: "Say which of several answers to a problem are right.",
-        distinct_from: 1,
+        distinct_from: 2,
         failures: &[
             ("missed_right", "a right answer was not chosen"),
             ("chose_wrong", "a wrong answer was chosen"),

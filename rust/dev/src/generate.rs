@@ -39,8 +39,8 @@ pub enum Error {
     Frozen(Vec<String>),
 }
 
-/// Render every generated file, by its path in the repository. `names` are the families and games that may
-/// have changed, all if there are none: what holds tasks of others is taken as it stands.
+/// Render every generated file, by its path in the repository. Where there are names, the tasks of all other
+/// families and games are taken as they stand.
 fn render(root: &Path, names: &[String]) -> Result<BTreeMap<String, String>, Error> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|one| one == name);
     let mut files = BTreeMap::from([
@@ -194,7 +194,7 @@ fn diff(path: &str, standing: &str, fresh: &str) -> String {
 }
 
 /// Update every generated file and return the ones that changed. Frozen tasks change only if `unreleased` is set.
-/// Tasks of units outside `names` are taken as they stand, unless there are no names.
+/// Where there are names, the tasks of all other units are taken as they stand.
 pub fn write(root: &Path, unreleased: bool, names: &[String]) -> Result<Vec<String>, Error> {
     let files = render(root, names)?;
     let broken = digests::broken_freezes(&read(root, DIGESTS)?, &files[DIGESTS]);

@@ -1,5 +1,6 @@
 //! Lanes of problems that are played move by move, for every family that offers moves.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -25,7 +26,8 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
             the_reward_is_the_judges,
             a_batch_steps_as_its_lanes_alone_and_goes_on_where_it_was_saved,
             illegal_moves_lose_or_cost_a_turn,
-            pictures_show_what_the_text_shows
+            pictures_show_what_the_text_shows,
+            other_problems_look_different
         ],
     );
     cases.once(named![some_families_can_be_played_and_others_say_that_they_cannot]);
@@ -106,6 +108,23 @@ fn the_reward_is_the_judges(family: &'static Family) {
             assert_eq!(lanes.info(0).judged, Some((verdict.passed, verdict.score)), "{name}");
             assert_eq!(verdict.score, lanes.play(0).returns()[0], "{name}");
             lanes.reset(0).unwrap();
+        }
+    }
+}
+
+/// What a player observes first holds the whole problem: at no level do two problems with different answers look
+/// alike.
+fn other_problems_look_different(family: &'static Family) {
+    for level in 0..=family.top_level() {
+        let mut seen: BTreeMap<Vec<u32>, String> = BTreeMap::new();
+        for task in common::tasks(family, level, 20) {
+            let play = task.problem.moves().expect("the family can be played");
+            let mut planes = vec![0.0; play.shape().iter().product()];
+            play.observe(0, &mut planes);
+            let other = seen.entry(planes.into_iter().map(f32::to_bits).collect());
+            let answer = task.problem.answer();
+            let first = other.or_insert_with(|| answer.clone());
+            assert_eq!(*first, answer, "{} level {level}: two problems look alike", family.name());
         }
     }
 }

@@ -22,8 +22,11 @@ STONES: Meanings = [(1, "the observer's pieces"), (1, "the other player's pieces
 PAWNS: Meanings = [*STONES, (1, "all ones if the observer moves down, else zeros")]
 
 PLANES: dict[str, Meanings] = {
-    "futoshiki": NUMBERS,  # the signs between cells are not observed
-    "skyscrapers": NUMBERS,  # nor are the numbers at the edges
+    "futoshiki": [*NUMBERS, (4, "cells that are less than the one to the right, below, to the left and above")],
+    "skyscrapers": [
+        *NUMBERS,
+        (4, "in every cell, the clue to the left of its row, to the right, above its column and below, over the size"),
+    ],
     "sudoku": NUMBERS,
     "maze": [(1, "walls"), (1, "the goal"), (1, "the player's square")],
     "hazard_maze": [

@@ -235,6 +235,22 @@ impl Square for Puzzle {
         picture
     }
 
+    /// Cells whose number is less than that to the right, below, to the left and above.
+    const RULE_PLANES: usize = 4;
+
+    fn observe_rules(&self, planes: &mut [f32]) {
+        let cells = self.givens.cells().len();
+        for &[small, large] in &self.less {
+            let side = match large as isize - small as isize {
+                1 => 0,
+                -1 => 2,
+                2.. => 1,
+                _ => 3,
+            };
+            planes[side * cells + small] = 1.0;
+        }
+    }
+
     fn explain(&self) -> Vec<String> {
         self.rules().explain(self.squares(), |rule| self.inequality(rule))
     }

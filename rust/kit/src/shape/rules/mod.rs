@@ -41,6 +41,8 @@ pub trait Clued: Fields {
     const GIVEN: &'static str;
     /// The part that measures how many rows, columns and clues are kept.
     const KEPT: Part;
+    /// See [`Square::RULE_PLANES`].
+    const CLUE_PLANES: usize = 0;
     /// The wordings. Every one has the slots `{size}`, `{blank}`, the sign of an empty cell, `{grid}`, the bare
     /// square, and `{drawn}`, the square with its clues.
     const PROMPTS: &'static [Prompt];
@@ -62,6 +64,9 @@ pub trait Clued: Fields {
 
     /// Draws the clues on a picture of the empty grid.
     fn board(&self, _picture: &mut Picture) {}
+
+    /// See [`Square::observe_rules`].
+    fn observe_clues(&self, _planes: &mut [f32]) {}
 
     /// Checks that span several fields, besides those of a Latin square.
     fn consistent(&self) -> Result<(), String> {
@@ -198,6 +203,11 @@ impl<P: Clued, F: Face> Completion<Ruled<P, F>> {
 impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
     const PROMPTS: &'static [Prompt] = P::PROMPTS;
     const COST: u64 = P::HALF;
+    const RULE_PLANES: usize = P::CLUE_PLANES;
+
+    fn observe_rules(&self, planes: &mut [f32]) {
+        self.0.observe_clues(planes);
+    }
 
     fn slots(&self, slots: &mut Slots<'_>) {
         let (blank, givens) = (draw_blank(slots.rng()), self.0.squares().givens);

@@ -242,7 +242,11 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const PROMPTS: &'static [Prompt] = &[];
     /// Cost of a person's path to the solution at a difficulty of one half; see [`Effort::new`].
     const COST: u64;
+    /// Planes that a player observes besides the numbers and the givens: the rules of this puzzle alone.
+    const RULE_PLANES: usize = 0;
 
+    /// Writes those planes, whose values are between 0 and 1; they are 0 before.
+    fn observe_rules(&self, _planes: &mut [f32]) {}
     /// See [`Problem::slots`].
     fn slots(&self, _slots: &mut Slots<'_>) {}
     /// See [`Problem::certify`].

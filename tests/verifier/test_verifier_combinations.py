@@ -77,7 +77,7 @@ def test_verifiers_come_back_from_plain_data(judge: Any) -> None:
         (3, "`config` is int"),
         ({}, "`verifier` in `config` is None"),
         ({"verifier": "chioce"}, "no verifier `chioce`"),
-        ({"verifier": "choice", "extract": "box"}, "`extract` is"),
+        ({"verifier": "choice", "extract": "box"}, 'unknown extract "box"; did you mean "boxed"?'),
         ({"verifier": "all_of"}, "`judges` of all_of is NoneType"),
         ({"verifier": "all_of", "judges": []}, "`judges` of all_of is empty"),
         ({"verifier": "all_of", "judges": [3]}, "`config` is int"),

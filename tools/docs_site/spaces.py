@@ -22,10 +22,16 @@ STONES: Meanings = [(1, "the observer's pieces"), (1, "the other player's pieces
 PAWNS: Meanings = [*STONES, (1, "all ones if the observer moves down, else zeros")]
 
 PLANES: dict[str, Meanings] = {
-    "futoshiki": [*NUMBERS, (4, "cells that are less than the one to the right, below, to the left and above")],
+    "futoshiki": [
+        *NUMBERS,
+        (4, "cells that are less than the one to the right, below, to the left and above"),
+    ],
     "skyscrapers": [
         *NUMBERS,
-        (4, "in every cell, the clue to the left of its row, to the right, above its column and below, over the size"),
+        (
+            4,
+            "in each cell, the clues left and right of its row, above and below its column, over the size",
+        ),
     ],
     "sudoku": NUMBERS,
     "maze": [(1, "walls"), (1, "the goal"), (1, "the player's square")],
@@ -70,8 +76,73 @@ PLANES: dict[str, Meanings] = {
         (1, "the plies that were bets"),
     ],
     "nim": [(1, "a row for each heap, with as many ones as it has objects")],
+    "clobber": STONES,
+    "notakto": [(1, "marks")],
+    "ultimate_tic_tac_toe": [
+        (1, "the observer's marks"),
+        (1, "boards that the observer has won"),
+        (1, "the other player's marks"),
+        (1, "boards that the other player has won"),
+        (1, "cells that can be marked now"),
+    ],
+    "checkers": [
+        (1, "the observer's kings"),
+        (1, "the observer's men"),
+        (1, "the other player's kings"),
+        (1, "the other player's men"),
+        (1, "a man that must go on jumping"),
+        (1, "a king that must go on jumping"),
+        (1, "in every cell, the share of the plies that are left"),
+    ],
+    "chess_endgames": [
+        (1, "the observer's king"),
+        (1, "the other king"),
+        (None, "White's piece, a plane for each kind that there may be"),
+        (1, "all ones if the observer is White, else zeros"),
+        (1, "in every cell, the share of the plies that are left"),
+    ],
+    "chopsticks": [
+        (1, "the fingers of the observer's left and right hand, over 4"),
+        (1, "those of the other player"),
+        (1, "in both cells, the share of the plies that are left"),
+    ],
+    "kalah": [
+        (
+            1,
+            "a row for each player, the observer's first: seeds in each pit and the store, over all seeds",
+        )
+    ],
+    "pig": [
+        (1, "the observer's score, over the target"),
+        (1, "the other player's score"),
+        (1, "the points of this turn"),
+        (1, "the share of the moves that are made"),
+    ],
+    "leduc_poker": [
+        (
+            None,
+            "a number for each card: the observer's, the other player's once shown, then the open one",
+        ),
+        (12, "for each ply of the first round, 1 if it was to fold, to call or to raise"),
+        (12, "the same of the second round"),
+    ],
+    "liars_dice": [
+        (
+            None,
+            "a number for each face: the observer's die, the other player's at the end; then each bid made",
+        ),
+        (1, "1 once a bid was called a lie"),
+    ],
+    "goofspiel": [
+        (
+            None,
+            "a number for each card: both hands, the prize, the prizes to come, the observer's bid",
+        ),
+        (1, "the observer's points, over all points"),
+        (1, "the other player's points"),
+    ],
 }
-"""Planes, which are rows where an observation has two axes."""
+"""Planes; rows where an observation has two axes, and numbers where it has one."""
 
 COLUMNS: dict[str, tuple[str, Meanings]] = {
     "activity_scheduling": (
@@ -238,7 +309,7 @@ def meanings(name: str, shape: tuple[int, ...]) -> str:
     Raises:
         ValueError: There are more or fewer of them than the table says.
     """
-    kind = "Plane" if len(shape) == 3 else "Row"
+    kind = {1: "Number", 2: "Row", 3: "Plane"}[len(shape)]
     if name in COLUMNS:
         thing, meanings = COLUMNS[name]
         kind, total = f"Column (a row for each {thing})", shape[-1]

@@ -65,7 +65,7 @@ impl ChessEndgamesParams {
         let men = read_fen(&self.fen, kind).map_err(|why| format!("`fen` must be a position, but {why}"))?;
         let mates = table::plies(men).is_some_and(|plies| plies == 2 * mate_in as i32 - 1);
         if mate_in > 0 && !mates {
-            return Err(format!("`mate_in` is {mate_in}, but White has no mate in exactly that in the position of `fen`"));
+            return Err(format!("`mate_in` is {mate_in}, but the position of `fen` has no such mate"));
         }
         Ok(())
     }

@@ -112,7 +112,7 @@ fn the_reward_is_the_judges(family: &'static Family) {
     }
 }
 
-/// What a player observes first holds the whole problem: at no level do two problems with different answers look
+/// The first observation holds the whole problem: at no level do two problems with different answers look
 /// alike.
 fn other_problems_look_different(family: &'static Family) {
     for level in 0..=family.top_level() {

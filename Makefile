@@ -116,11 +116,11 @@ generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items ch
 	cargo dev generate $(if $(UNRELEASED),--unreleased) $(ONLY)
 
 stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
-	$(BIN)/python tests/stubs.py
+	$(BIN)/python tests/support/stubs.py
 	$(BIN)/ruff format python/reasonenv/_native.pyi
 
 surface: $(VENV)/.tools ## Write the list of public names, docs/surface.txt, for review.
-	$(BIN)/python tests/surface.py
+	$(BIN)/python tests/support/surface.py
 
 manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final.
 	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE)

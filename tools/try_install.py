@@ -24,5 +24,5 @@ with TemporaryDirectory() as folder:
         subprocess.run([*pip, "--no-build-isolation", package], env=os.environ | offline, check=True)
     else:
         subprocess.run([*pip, package], check=True)
-    shutil.copy(ROOT / "tests/installed.py", folder)
+    shutil.copy(ROOT / "tests/support/installed.py", folder)
     subprocess.run([python, "-W", "error", "installed.py"], cwd=folder, check=True)

@@ -271,7 +271,7 @@ def test_chunks_without_choices_do_no_harm() -> None:
 
 
 def test_many_requests_at_once_all_get_their_answers() -> None:
-    """The small form of a load test; `python tests/fast_server.py` runs 10,000 requests."""
+    """The small form of a load test; `python tests/support/fast_server.py` runs 10,000 requests."""
     with fast_server() as server:
         policy = Endpoint("m", base_url=server.url, api_key="none")
         result = rollout(TASKS, policy, group_size=100, sampling=Sampling(concurrency=64))

@@ -8,7 +8,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "python/reasonenv"
 SURFACE = ROOT / "docs/surface.txt"
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import synthetic2_reference as published
 from ascii_tree_reference import compat as tree_compat
 
-GOLDEN = Path(__file__).parent / "golden/synthetic2"
+GOLDEN = Path(__file__).parents[1] / "golden/synthetic2"
 THINK = "<think>so</think>"
 
 

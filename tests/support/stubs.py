@@ -12,7 +12,7 @@ from pathlib import Path
 
 from reasonenv import _native
 
-STUB = Path(__file__).parent.parent / "python/reasonenv/_native.pyi"
+STUB = Path(__file__).parents[2] / "python/reasonenv/_native.pyi"
 WIDTH = 110
 
 Documented = ast.ClassDef | ast.FunctionDef

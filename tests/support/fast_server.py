@@ -1,6 +1,6 @@
 """A fast server for /v1/chat/completions in a process of its own, and a load test against it.
 
-PYTHONPATH=python:tests python tests/fast_server.py [--requests 10000] [--concurrency 64]
+PYTHONPATH=python:tests/support python tests/support/fast_server.py [--requests 10000] [--concurrency 64]
 """
 
 import argparse

@@ -156,7 +156,7 @@ def test_the_command_line_knows_what_is_imported(tmp_path: Path) -> None:
     (tmp_path / "own_plugin.py").write_text(
         "import reasonenv\nfrom own_units import Adder\nreasonenv.register_family(Adder)\n"
     )
-    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(tmp_path), SUPPORT, os.environ.get("PYTHONPATH", "")])
     env = os.environ | {"PYTHONPATH": path, "REASONENV_IMPORT": "own_plugin"}
     run = [sys.executable, "-m", "reasonenv"]
     shown = subprocess.run([*run, "show", NAME], capture_output=True, text=True, env=env, check=False)
@@ -182,7 +182,7 @@ def test_an_entry_point_registers_it(tmp_path: Path) -> None:
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: own-plugin\nVersion: 1.0\n")
     points = "[reasonenv.families]\nadder = own_units:Adder\nbroken = own_units:Missing\n"
     (package / "entry_points.txt").write_text(f"{points}[reasonenv.games]\nrace = own_units:Race\n")
-    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(tmp_path), SUPPORT, os.environ.get("PYTHONPATH", "")])
     code = f"import reasonenv; print(reasonenv.family({NAME!r}).sample().id, reasonenv.game('own_race').name)"
     env = os.environ | {"PYTHONPATH": path}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)

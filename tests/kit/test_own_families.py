@@ -22,6 +22,8 @@ from reasonenv.errors import InvalidArgument, InvalidParams, UnknownFamily, Unsu
 from reasonenv.kit._asked import raised_in
 from reasonenv.testing import check_family
 
+SUPPORT = str(Path(__file__).parents[1] / "support")
+
 
 def test_it_is_a_family_by_name(adder: reasonenv.Family) -> None:
     names: list[str] = list(reasonenv.list_families())

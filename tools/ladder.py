@@ -1,8 +1,9 @@
 """Strength of every game's opponents as a number, for the table of docs/games.md: `make ladder` writes it.
 
 Every opponent plays every other, half of the games from each seat. A rating is on the scale of Elo, above
-that of `random`; its interval holds 95 of 100 ratings from results drawn anew out of those of each pair. It
-takes about a minute with an extension built for speed.
+that of `random`; its interval holds 95 of 100 ratings from results drawn anew out of those of each pair.
+Games with stakes are left out: who wins most hands need not win most chips. It takes about a minute with
+an extension built for speed.
 """
 
 import re
@@ -16,8 +17,8 @@ from reasonenv.arena import Pairing, elo, round_robin
 
 PAGE = Path(__file__).parents[1] / "docs" / "games.md"
 OPPONENTS = ("random", "heuristic", "mcts@20", "mcts@100", "minimax", "equilibrium")
-GAMES = 20
-"""Games of each pair."""
+GAMES, CHANCE_GAMES = 20, 400
+"""Games of each pair, and where chance takes part."""
 DRAWN = 400
 """Times that results are drawn anew for the intervals."""
 
@@ -38,10 +39,10 @@ def ratings(pairings: Sequence[Pairing], names: Sequence[str]) -> dict[str, floa
     return {name: rated[name] - rated[names[0]] for name in names}
 
 
-def measured(game: reasonenv.Game, games: int = GAMES, drawn: int = DRAWN) -> dict[str, Rating]:
+def measured(game: reasonenv.Game, games: int | None = None, drawn: int = DRAWN) -> dict[str, Rating]:
     """Rating of every opponent with the ends of its interval."""
     names = opponents(game)
-    table = round_robin(game, names, games)
+    table = round_robin(game, names, games or (CHANCE_GAMES if game.has_chance else GAMES))
     rng = np.random.default_rng(0)
     again = []
     for _ in range(drawn):
@@ -72,8 +73,8 @@ def written(page: str, rows: Sequence[str]) -> str:
     """The page with a table of these rows."""
     head = f"| Game | {' | '.join(f'`{name}`' for name in OPPONENTS[1:])} |\n|{'---|' * len(OPPONENTS)}"
     table = "\n".join([head, *rows])
-    marks = re.compile(r"(?<=<!-- ladder -->\n\n).*?(?=\n\n<!-- /ladder -->)", re.DOTALL)
-    fresh, found = marks.subn(lambda _: table, page)
+    marks = re.compile(r"(?<=<!-- ladder -->\n).*?(?=<!-- /ladder -->)", re.DOTALL)
+    fresh, found = marks.subn(lambda _: f"\n{table}\n\n", page)
     if found != 1:
         msg = f"{PAGE} has no place for the table between `<!-- ladder -->` and `<!-- /ladder -->`"
         raise ValueError(msg)
@@ -84,8 +85,10 @@ def main() -> None:
     """Measure every game and write the page."""
     rows = []
     for name in reasonenv.list_games():
-        rows.append(row(name, measured(reasonenv.game(name))))
-        print(rows[-1], file=sys.stderr)
+        game = reasonenv.game(name)
+        if not game.has_stakes:
+            rows.append(row(name, measured(game)))
+            print(rows[-1], file=sys.stderr)
     PAGE.write_text(written(PAGE.read_text("utf-8"), rows), "utf-8")
 
 

@@ -23,6 +23,11 @@ pub trait Game: Rules<Legal = Actions> {
     }
     /// Sentence that tells `player` which side it plays, as [`Rules::show`] draws it.
     fn role_text(&self, player: u8) -> String;
+    /// True if a message to a player names this action once the other player or chance has taken it; false if it is not
+    /// to be known yet, or if [`Rules::show`] tells of it.
+    fn is_announced(&self, _action: Action) -> bool {
+        true
+    }
     /// Rules under these params, in ASCII, for a person or a model that has never played the game. Params of the
     /// role `structure` change the rules.
     fn rules(&self) -> String;

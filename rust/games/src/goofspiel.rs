@@ -314,6 +314,11 @@ impl Game for Auction {
         }
     }
 
+    /// The first player's bid is hidden from the second.
+    fn is_announced(&self, _action: Action) -> bool {
+        false
+    }
+
     fn role_text(&self, player: u8) -> String {
         format!("You are the {} player.", ABOUT.players[usize::from(player)])
     }

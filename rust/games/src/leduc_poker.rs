@@ -316,6 +316,10 @@ impl Game for Table {
         }
     }
 
+    fn is_announced(&self, action: Action) -> bool {
+        action < FIRST_CARD
+    }
+
     fn role_text(&self, player: u8) -> String {
         let seat = ABOUT.players[usize::from(player)];
         format!("You are the {seat} player. Each player has put one chip into the pot.")

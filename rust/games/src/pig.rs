@@ -206,6 +206,10 @@ impl Game for Die {
         }
     }
 
+    fn is_announced(&self, action: Action) -> bool {
+        action < FIRST_FACE
+    }
+
     fn role_text(&self, player: u8) -> String {
         format!("You are the {} player.", ABOUT.players[usize::from(player)])
     }

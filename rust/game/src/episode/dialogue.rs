@@ -106,9 +106,10 @@ impl<G: Game> Referee<'_, G> {
             text.push(' ');
         }
         let refused = lane.refused.as_ref().filter(|_| lane.status != Status::Cut);
-        if refused.is_none() && lane.status != Status::Cut && !replies.is_empty() {
+        let mut announced = replies.iter().copied().filter(|&action| game.is_announced(action)).peekable();
+        if refused.is_none() && lane.status != Status::Cut && announced.peek().is_some() {
             text.push_str("The opponent played ");
-            list(&mut text, &mut replies.iter().copied());
+            list(&mut text, &mut announced);
             text.push_str(". ");
         }
         if let Some(refused) = refused {

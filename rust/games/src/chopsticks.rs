@@ -266,13 +266,13 @@ impl Game for Tapping {
             }
         };
         let split = if self.params.splits {
-            " Instead of tapping, a player may divide the fingers of both own hands anew, with 0 to 4 on each, so \
-             that a hand that was out may come back. This must change more than which hand has which number."
+            " Instead of tapping, a player may divide the fingers of their two hands anew, with 0 to 4 on each, so \
+             that a hand that was out may come back. Only to swap the two numbers is not allowed."
         } else {
             ""
         };
         let split_move = if self.params.splits {
-            " To divide the fingers anew, name those of the left and of the right hand afterwards: 1-2."
+            " To divide the fingers anew, say how many the left and the right hand then have, such as 1-2."
         } else {
             ""
         };
@@ -280,7 +280,7 @@ impl Game for Tapping {
         format!(
             "Each player has a left and a right hand, and each hand begins with one finger raised. The players take \
              turns; the first player begins. In a turn, a player taps a hand of the opponent with a hand of their \
-             own; neither may be out. The tapped hand then raises as many fingers more as the tapping hand has, which \
+             own; neither may be out. The tapped hand then raises as many more fingers as the tapping hand has, which \
              itself stays as it is. {full}{split} A player whose hands are both out loses. After {plies} turns, \
              counting both players', the game is a draw. A move is the player's hand and the opponent's hand that \
              it taps: left-right taps the opponent's right hand with the player's left hand.{split_move}"

@@ -255,14 +255,14 @@ impl Game for Pits {
             "South and North each have {pits} and a store. Every pit begins with {seeds}, and the stores are empty. \
              South has the lower row of pits, numbered from left to right, and the store on the right. North has the \
              upper row, numbered from right to left, and the store on the left. South begins. A player takes all \
-             seeds out of one of their own pits and sows them, one in each place: in the own pits of higher \
-             numbers, then in the own store, then in the opponent's pits from pit 1 on, and then in the own pits \
-             from pit 1 on again; never in the opponent's store. If the last seed falls into the own store, the \
-             player moves again. If it falls into an own pit that was empty, and the pit across from it, in the \
-             opponent's row, has seeds, all of these and the last seed go into the own store. The game ends as soon \
-             as one row is empty; the seeds of the other row go into the store of its player. Whoever then has more \
-             seeds in the store wins; if both have as many, the game is a draw. A move is the number of a pit, such \
-             as 1."
+             seeds out of one of their own pits and sows them, one in each place: in their pits of higher \
+             numbers, then in their store, then in the opponent's pits from pit 1 on, and then in their own pits from \
+             pit 1 on again; never in the opponent's store. If the last seed falls into the player's store, the \
+             player moves again. If it falls into a pit of the player that was empty, and the pit across from it, in \
+             the opponent's row, has seeds, all of these and the last seed go into the player's store. The game ends \
+             as soon as one row is empty; the seeds of the other row go into the store of its player. Whoever then has \
+             more seeds in the store wins; if both have equally many, the game is a draw. A move is the number of a \
+             pit, such as 1."
         )
     }
 

@@ -219,7 +219,7 @@ impl Board for Boards {
              is full without such a line is won by nobody. Either way it is decided. Whoever has won three small \
              boards in a row, a column or a diagonal wins the game. If all nine are decided and nobody has, it is a \
              draw. The free cells where the player to move may place a mark are shown as *, other free cells as x on a \
-             board that X has won, as o on one that O has won, and as a point elsewhere."
+             board that X has won, as o on one that O has won, and as a dot elsewhere."
         )
     }
 

@@ -67,7 +67,7 @@ impl Piece {
                 picture.line((left + 2, top + 2), (left + 6, top + 6), 1, self.ink);
                 picture.line((left + 6, top + 2), (left + 2, top + 6), 1, self.ink);
             }
-            Form::Square => picture.rectangle((left, top), (CELL - 1, CELL - 1), self.ink),
+            Form::Square => picture.rectangle((left + 1, top + 1), (CELL - 2, CELL - 2), self.ink),
         }
     }
 }

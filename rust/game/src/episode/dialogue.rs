@@ -127,7 +127,9 @@ impl<G: Game> Referee<'_, G> {
             Status::Started | Status::Played | Status::Unreadable | Status::Invalid => "",
         });
         text.truncate(text.trim_end().len());
-        text.push_str("\n\n");
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
         text.push_str(&game.show(&lane.state, lane.seat));
         if !lane.over {
             text.push_str("\n\nAvailable ");

@@ -35,6 +35,7 @@ def test_what_is_given_does_not_depend_on_what_is_hidden(game: str, opponent: st
         over = False
         while not over:
             player, moves = env.state.current_player, list(env.state.moves)
+            assert player is not None
             ply = hidden_ply(game, moves, player)
             if ply is not None:
                 move, moves[ply] = moves[ply], -1

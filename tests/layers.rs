@@ -22,7 +22,7 @@ const FLOORS: [(&str, &str, &str); 4] = [
     (
         "rust/game/src",
         "",
-        "about draws solver_pool value game exploit equilibrium search expect retrograde board tactics variant opponent arena state episode erased",
+        "about draws solver_pool value game exploit equilibrium search expect retrograde mcts board tactics variant opponent arena state episode erased",
     ),
     (
         "rust/game/src",

@@ -112,7 +112,7 @@ format: $(VENV)/.tools | needs-cargo ## Format all code.
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items change that no release has; ONLY="sudoku pig" makes anew the tasks of these alone.
+generate: | needs-cargo ## Write the generated files; UNRELEASED=1 lets items change that no release has; ONLY="sudoku pig" regenerates the tasks of those alone.
 	cargo dev generate $(if $(UNRELEASED),--unreleased) $(ONLY)
 
 stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
@@ -174,7 +174,7 @@ performance: $(VENV)/.bench ## Print the tables of docs/performance.md, measured
 game-rates: $(VENV)/.bench ## Measure the steps per second of every game, for its page of the site: G="nim chomp".
 	$(BIN)/python -m benches.game_rates $(G)
 
-ladder: $(VENV)/.dev ## Measure how strong every game's opponents are, and write the table of docs/games.md (a minute).
+ladder: $(VENV)/.dev ## Measure how strong every game's opponents are, and write the table of docs/games.md (minutes).
 	$(BIN)/python tools/ladder.py
 
 health: $(VENV)/.bench ## Measure whether every family is what it says, and write docs/health.md (minutes): N=1000 items a level.

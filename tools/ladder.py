@@ -1,9 +1,8 @@
 """Strength of every game's opponents as a number, for the table of docs/games.md: `make ladder` writes it.
 
-Every opponent plays every other, half of the games from each seat. A rating is on the scale of Elo, above
-that of `random`; its interval holds 95 of 100 ratings from results drawn anew out of those of each pair.
-Games with stakes are left out: who wins most hands need not win most chips. It takes about a minute with
-an extension built for speed.
+Every opponent plays every other, half of the games from each seat. Ratings are Elo's, with `random` at 0,
+and have 95% bootstrap intervals. Games with stakes are left out: whoever wins the most hands need not win
+the most chips.
 """
 
 import re
@@ -20,7 +19,7 @@ OPPONENTS = ("random", "heuristic", "mcts@20", "mcts@100", "minimax", "equilibri
 GAMES, CHANCE_GAMES = 20, 400
 """Games of each pair, and where chance takes part."""
 DRAWN = 400
-"""Times that results are drawn anew for the intervals."""
+"""Bootstrap samples for the intervals."""
 
 Rating = tuple[float, float, float]
 

@@ -371,8 +371,8 @@ class GameSettings(TypedDict, total=False):
 
     reward_weights: Mapping[str, float] | None
     """In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss),
-    "format" (share of well-formed messages) and "invalid". Those not given, and all
-    with None: 1, 0.2 and `invalid_penalty`.
+    "format" (share of well-formed messages) and "invalid". By default they are 1, 0.2
+    and `invalid_penalty`, also for those left out.
     """
 
     seat: Literal["first", "second", "random"]
@@ -399,13 +399,13 @@ class AgentsSettings(TypedDict, total=False):
     """The settings of an environment of two agents."""
 
     cost_limit: float | None
-    """With `illegal="retry"`, an agent whose costs exceed this loses the game with the
-    step that does so. None: no limit.
+    """With `illegal="retry"`, an agent loses the game at the step that takes its costs
+    above this. None: no limit.
     """
 
     cost_weights: Mapping[str, float] | None
-    """Cost in `infos[agent]["cost"]` of each "invalid" action; nothing else costs
-    anything between agents. None: 1.
+    """Cost in `infos[agent]["cost"]` of each "invalid" action, the only cost between
+    agents. None: 1.
     """
 
     illegal: Literal["lose", "retry", "raise"]

@@ -37,11 +37,9 @@ kit::settings! {
         pub text: bool = false,
         /// Random moves made before the first agent's turn; the seed decides them.
         pub opening_plies: u32 [0..=Opening::MOST_PLIES] = 0,
-        /// Cost in `infos[agent]["cost"]` of each "invalid" action; nothing else costs anything between agents.
-        /// None: 1.
+        /// Cost in `infos[agent]["cost"]` of each "invalid" action, the only cost between agents. None: 1.
         pub cost_weights: Option<CostWeights> = None,
-        /// With `illegal="retry"`, an agent whose costs exceed this loses the game with the step that does so. None:
-        /// no limit.
+        /// With `illegal="retry"`, an agent loses the game at the step that takes its costs above this. None: no limit.
         pub cost_limit: Option<f64> [0..] = None,
     }
 }

@@ -39,8 +39,8 @@ pub enum Error {
     Frozen(Vec<String>),
 }
 
-/// Render every generated file, by its path in the repository. Where there are names, the tasks of all other
-/// families and games are taken as they stand.
+/// Render every generated file, by its path in the repository. If there are names, the tasks of all other
+/// families and games are left as they are.
 fn render(root: &Path, names: &[String]) -> Result<BTreeMap<String, String>, Error> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|one| one == name);
     let mut files = BTreeMap::from([
@@ -194,7 +194,7 @@ fn diff(path: &str, standing: &str, fresh: &str) -> String {
 }
 
 /// Update every generated file and return the ones that changed. Frozen tasks change only if `unreleased` is set.
-/// Where there are names, the tasks of all other units are taken as they stand.
+/// If there are names, the tasks of all other units are left as they are.
 pub fn write(root: &Path, unreleased: bool, names: &[String]) -> Result<Vec<String>, Error> {
     let files = render(root, names)?;
     let broken = digests::broken_freezes(&read(root, DIGESTS)?, &files[DIGESTS]);

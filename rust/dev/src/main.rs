@@ -32,7 +32,7 @@ enum Dev {
         /// Let tasks change without a new version; only while no release has them.
         #[arg(long, conflicts_with = "check")]
         unreleased: bool,
-        /// Families and games that changed; the tasks of others are taken as they stand. All by default.
+        /// Families and games that changed; the tasks of others are left as they are. All by default.
         #[arg(conflicts_with = "check")]
         names: Vec<String>,
     },

@@ -23,8 +23,8 @@ pub trait Game: Rules<Legal = Actions> {
     }
     /// Sentence that tells `player` which side it plays, as [`Rules::show`] draws it.
     fn role_text(&self, player: u8) -> String;
-    /// True if a message to a player names this action once the other player or chance has taken it; false if it is not
-    /// to be known yet, or if [`Rules::show`] tells of it.
+    /// True if a message names this action to a player after the opponent or chance has taken it; false if it must stay
+    /// hidden, or if [`Rules::show`] shows it.
     fn is_announced(&self, _action: Action) -> bool {
         true
     }

@@ -365,19 +365,10 @@ impl Board for Men {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::played;
 
     fn checkers(size: u32, plies: u32) -> Cells<Men> {
         Cells(Men::new(size, plies))
-    }
-
-    fn played(game: &Cells<Men>, moves: &str) -> Position {
-        let mut state = game.first();
-        for said in moves.split_whitespace() {
-            let action = game.read_action(said).unwrap();
-            assert!(game.legal(&state).contains(action), "{said}: {}", game.why_illegal(&state, action));
-            game.apply(&mut state, action);
-        }
-        state
     }
 
     fn why(game: &Cells<Men>, state: &Position, said: &str) -> String {

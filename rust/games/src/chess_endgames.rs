@@ -122,7 +122,7 @@ fn read_fen(fen: &str, kind: Kind) -> Result<Men, String> {
 }
 
 static ABOUT: About = About {
-    summary: "Mate with a queen, a rook or a pawn; positions drawn, given as FEN, or mate in so many moves.",
+    summary: "Mate with a queen, a rook or a pawn, from a random position, a FEN, or a mate in a given number of moves.",
     players: ["White", "Black"],
     variants: &[
         "{}",

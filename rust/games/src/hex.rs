@@ -189,17 +189,10 @@ impl Board for Rhombus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::played;
 
     fn hex(size: u32) -> Cells<Rhombus> {
         Cells(Rhombus::new(size))
-    }
-
-    fn played(hex: &Cells<Rhombus>, moves: &str) -> Stones {
-        let mut state = hex.first();
-        for said in moves.split_whitespace() {
-            hex.apply(&mut state, hex.read_action(said).unwrap());
-        }
-        state
     }
 
     #[test]
@@ -221,10 +214,12 @@ mod tests {
         assert_eq!(hex.why_illegal(&state, 1), "b1 is taken");
         let state = played(&hex, "b1 c1 b2 c2 a3");
         assert_eq!((hex.turn(&state), hex.returns(&state)), (Turn::Over, [1.0, -1.0]));
-        // Without the half cell, a2 would not touch b1.
-        let state = played(&hex, "c1 a2 c2 b1 b3 c3");
+        let state = played(&hex, "c1 a2 c2 b1 a3 c3");
         assert_eq!(hex.turn(&state), Turn::Player(0));
         assert!(hex.legal(&state).contains(0) && !hex.legal(&state).contains(1));
+        // Without the half cell, a2 would not touch b1.
+        let state = played(&hex, "c3 a2 b3 b1 a1 c1");
+        assert_eq!((hex.turn(&state), hex.returns(&state)), (Turn::Over, [-1.0, 1.0]));
     }
 
     /// Exactly one player has a chain on a full board.

@@ -26,6 +26,8 @@ mod pawns;
 mod pig;
 #[cfg(test)]
 mod playouts;
+#[cfg(test)]
+mod testing;
 mod three_mens_morris;
 mod tic_tac_toe;
 mod ultimate_tic_tac_toe;

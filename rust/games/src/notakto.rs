@@ -222,16 +222,7 @@ impl Board for Boards {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn played(game: &Cells<Boards>, moves: &str) -> Marks {
-        let mut state = game.first();
-        for said in moves.split_whitespace() {
-            let action = game.read_action(said).unwrap();
-            assert!(game.0.legal(&state).contains(action), "{said}");
-            game.apply(&mut state, action);
-        }
-        state
-    }
+    use crate::testing::played;
 
     #[test]
     fn winners_are_the_known_ones() {

@@ -285,19 +285,10 @@ fn mixed([first, second]: [u128; 2], rest: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::played;
 
     fn boards(sent: Sent) -> Cells<Boards> {
         Cells(Boards { sent, solver: Solver::default() })
-    }
-
-    fn played(game: &Cells<Boards>, moves: &str) -> Position {
-        let mut state = game.first();
-        for said in moves.split_whitespace() {
-            let action = game.read_action(said).unwrap();
-            assert!(game.legal(&state).contains(action), "{said}: {}", game.why_illegal(&state, action));
-            game.apply(&mut state, action);
-        }
-        state
     }
 
     #[test]

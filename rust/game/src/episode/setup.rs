@@ -183,7 +183,7 @@ crate::costed_settings! {
         /// In mode "text", "required" means that a message without `<think>` tags before its move is not well formed.
         pub think: Think = Think::Optional,
         /// In mode "text", weights of "outcome" (1 for a win, 0.5 for a draw, 0 for a loss), "format" (share of
-        /// well-formed messages) and "invalid". Those not given, and all with None: 1, 0.2 and `invalid_penalty`.
+        /// well-formed messages) and "invalid". By default they are 1, 0.2 and `invalid_penalty`, also for those left out.
         pub reward_weights: Option<RewardWeights> = None,
         /// In mode "text", penalty for invalid moves: "once" per game, or for "each" of them.
         pub penalize: Penalize = Penalize::Once,

@@ -90,7 +90,8 @@ def test_text_rewards_are_weighed() -> None:
 
 def test_weights_that_are_not_given_stay_as_the_setting_says() -> None:
     setting = _native.settings_schema("game")["properties"]["reward_weights"]
-    assert "By default they are 1, 0.2 and `invalid_penalty`, also for those left out" in setting["description"]
+    told = "By default they are 1, 0.2 and `invalid_penalty`, also for those left out"
+    assert told in setting["description"]
     env = make(TTT, mode="text", reward_weights={"outcome": 3.0}, invalid_penalty=-0.25, max_turns=1)
     env.reset(seed=0)
     assert env.step("<move>z9</move>")[1] == pytest.approx(0.2 - 0.25)

@@ -1,4 +1,4 @@
-//! What the tests of several games share.
+//! Plays of moves for the tests of several games.
 
 use game::board::{Board, Cells};
 use game::prelude::*;

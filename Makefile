@@ -122,8 +122,8 @@ stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
 surface: $(VENV)/.tools ## Write the list of public names, docs/surface.txt, for review.
 	$(BIN)/python tests/support/surface.py
 
-manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final.
-	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE)
+manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final, UNRELEASED=1 makes all anew that no release has.
+	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE) $(if $(UNRELEASED),--unreleased)
 
 scale: $(VENV)/.dev ## Measure the difficulty of every level on one scale: ROWS="model.json" adds results of other policies.
 	$(BIN)/python tools/scale.py $(ROWS)

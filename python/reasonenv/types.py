@@ -949,7 +949,7 @@ class IntegrationParams(TypedDict, total=False):
     """Params of `integration`."""
 
     large_factors: bool
-    """True if the factors before the terms go to 99 rather than 9, so that few terms
+    """True if the factors before the terms go to 199 rather than 9, so that few terms
     make many problems.
     """
 

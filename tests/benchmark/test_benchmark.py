@@ -91,6 +91,16 @@ def test_a_frozen_manifest_never_changes(small: Manifest, tmp_path: Path) -> Non
     assert path.read_bytes() == before
 
 
+def test_before_a_release_a_frozen_manifest_is_made_anew(
+    small: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freeze.write(replace(small, name="core", preview=False), tmp_path)
+    monkeypatch.setattr(freeze, "RULES", {"core": lambda: ("Fewer.", list(small.items[1:]), [])})
+    (path,) = freeze.write_unreleased(tmp_path)
+    made = Manifest.load(path)
+    assert (made.summary, made.preview, len(made.items)) == ("Fewer.", False, len(small.items) - 1)
+
+
 def test_items_of_another_version_are_not_asked(small: Manifest, tmp_path: Path) -> None:
     first = small.items[0]
     for changed in (replace(first, digest="0" * 64), replace(first, version=first.version + 1, digest="")):
@@ -439,3 +449,4 @@ def test_the_page_counts_the_families_of_the_frozen_manifests() -> None:
     for name in ("core", "hard"):
         families = {entry.family for entry in benchmark.manifest(name).entries if hasattr(entry, "family")}
         assert f"it has {len(families)} families and every game" in page
+    assert {entry.game for entry in benchmark.manifest("games").games} == set(reasonenv.list_games())

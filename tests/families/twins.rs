@@ -21,8 +21,10 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 10] = [
+const SYMMETRIES: [(&str, Images); 12] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
+    ("integration", |integral| at_minus_x(integral)),
+    ("linear_system", |system| with_signs_turned(system)),
     ("maze", |maze| there_and_back(maze)),
     ("polynomial_multiplication", |product| with_other_signs(product)),
     ("program_induction", |examples| with_inputs_exchanged(examples, &[])),
@@ -130,6 +132,70 @@ fn with_other_signs(product: &Value) -> Vec<String> {
             let mut all: Vec<Vec<i64>> = factors.iter().enumerate().map(image).collect();
             all.sort_unstable();
             images.push(format!("{all:?}"));
+        }
+    }
+    images
+}
+
+/// The terms in `x` and in `-x`, as they are and with all signs turned.
+fn at_minus_x(integral: &Value) -> Vec<String> {
+    let image = |x: i64, all: i64| {
+        let term = |term: &Value| {
+            let (mut part, number) =
+                (term["part"].clone(), |name: &str| term["part"][name].as_i64().unwrap_or(0));
+            let odd = match part["kind"].as_str().unwrap() {
+                "chain" => true,
+                "split" => false,
+                "sin" => number("n") % 2 == 0,
+                _ => number("n") % 2 == 1,
+            };
+            if x < 0 {
+                match part["kind"].as_str().unwrap() {
+                    "exp" => part["k"] = json!(-number("k")),
+                    "pole" => part["a"] = json!(-number("a")),
+                    "split" => {
+                        part["p"] = json!(-number("p"));
+                        part["a"] = json!(-number("b"));
+                        part["b"] = json!(-number("a"));
+                    }
+                    _ => {}
+                }
+            }
+            format!("{} {part}", term["by"].as_i64().unwrap() * all * if odd { x } else { 1 })
+        };
+        let mut terms: Vec<String> = integral["terms"].as_array().unwrap().iter().map(term).collect();
+        terms.sort_unstable();
+        terms.join(" ")
+    };
+    vec![image(1, 1), image(1, -1), image(-1, 1), image(-1, -1)]
+}
+
+/// Every order of up to four unknowns with every choice of their signs and of the sum's; an equation's own sign is the
+/// one that makes it larger.
+fn with_signs_turned(system: &Value) -> Vec<String> {
+    let rows: Vec<Vec<i64>> = serde_json::from_value(system["equations"].clone()).unwrap();
+    let asked: Vec<i64> = serde_json::from_value(system["asked"].clone()).unwrap();
+    let mut orders = vec![Vec::new()];
+    for _ in &asked {
+        let longer = |order: Vec<usize>| {
+            let rest: Vec<usize> = (0..asked.len()).filter(|at| !order.contains(at)).collect();
+            rest.into_iter().map(move |at| [&order[..], &[at]].concat())
+        };
+        orders = orders.into_iter().flat_map(longer).collect();
+    }
+    let mut images = Vec::new();
+    for order in &orders {
+        for choice in 0..2u32 << asked.len() {
+            let sign = |at: usize| if choice >> at & 1 == 1 { -1 } else { 1 };
+            let moved = |row: &Vec<i64>| order.iter().map(|at| row[*at] * sign(*at)).collect::<Vec<i64>>();
+            let larger = |row: &Vec<i64>| {
+                let row = [&moved(row)[..], &row[asked.len()..]].concat();
+                row.iter().map(|number| -number).collect::<Vec<i64>>().max(row)
+            };
+            let mut rows: Vec<Vec<i64>> = rows.iter().map(larger).collect();
+            rows.sort_unstable();
+            let asked: Vec<i64> = moved(&asked).iter().map(|c| c * sign(asked.len())).collect();
+            images.push(format!("{asked:?} {rows:?}"));
         }
     }
     images
@@ -281,6 +347,16 @@ fn disguises_are_seen_through() {
         "polynomial_multiplication",
         json!({"factors": [[2, 3], [1, -1]]}),
         json!({"factors": [[-1, -1], [-2, 3]]}),
+    );
+    pair(
+        "integration",
+        json!({"terms": [{"by": 2, "part": {"kind": "exp", "n": 1, "k": 3}}, {"by": 5, "part": {"kind": "sin", "n": 0, "k": 2}}]}),
+        json!({"terms": [{"by": -5, "part": {"kind": "sin", "n": 0, "k": 2}}, {"by": -2, "part": {"kind": "exp", "n": 1, "k": -3}}]}),
+    );
+    pair(
+        "linear_system",
+        json!({"equations": [[2, -1, 7], [1, 3, 0]], "asked": [1, -2]}),
+        json!({"equations": [[-3, 1, 0], [-1, -2, -7]], "asked": [-2, -1]}),
     );
     pair(
         "story_order",

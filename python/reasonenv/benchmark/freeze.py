@@ -1,7 +1,7 @@
 """Writes manifests: `make manifests` rewrites the previews, and freezing one makes it final.
 
 `python -m reasonenv.benchmark.freeze` for the previews, `python -m reasonenv.benchmark.freeze core` to
-freeze one.
+freeze one, `python -m reasonenv.benchmark.freeze --unreleased` to make every manifest anew before a release.
 """
 
 import json
@@ -56,7 +56,7 @@ def _core() -> tuple[str, list[Items], list[Games]]:
     items: list[Items] = []
     for name in list_families():
         kind = family(name)
-        first = max(1, kind.distinct_from)
+        first = min(max(1, kind.distinct_from), kind.top_level - 2)
         apart = min(3, (kind.top_level - first) // 2)
         levels = (first, first + apart, first + 2 * apart)
         items += _items(kind, levels, reworded=levels[1])
@@ -170,6 +170,22 @@ def write_previews(folder: Path = FOLDER) -> list[Path]:
     return [write(build(name), folder) for name in RULES if f"{name}-v{_VERSION}" not in frozen]
 
 
+def write_unreleased(folder: Path = FOLDER) -> list[Path]:
+    """Make every manifest anew, frozen as it was. A manifest that a release has must never be made anew."""
+    written = []
+    for name in RULES:
+        path = folder / f"{name}-v{_VERSION}.json"
+        preview = not path.exists() or Manifest.load(path).preview
+        made = replace(build(name), preview=preview)
+        path.unlink(missing_ok=True)
+        written.append(write(made, folder))
+    return written
+
+
 if __name__ == "__main__":
-    for written in [freeze(name) for name in sys.argv[1:]] or write_previews():
-        print(written)
+    if sys.argv[1:] == ["--unreleased"]:
+        paths = write_unreleased()
+    else:
+        paths = [freeze(name) for name in sys.argv[1:]] or write_previews()
+    for path in paths:
+        print(path)

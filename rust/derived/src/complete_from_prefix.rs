@@ -51,8 +51,8 @@ impl PreparedFamily for CompleteFromPrefix {
         skills: &["continuation", "reading_of_steps"],
         derived: true,
         answered_as_inner: true,
-        guess_rate: 0.0255,
-        guess_score: 0.0255,
+        guess_rate: 0.0145,
+        guess_score: 0.0145,
         ..About::new("derived", "complete_from_prefix", &["First version."])
     };
 

@@ -24,12 +24,12 @@ params! {
         techniques: u32 [0..=3],
         /// Largest power of x, or of the expression in its place.
         power: u32 [1..=5],
-        /// True if the factors before the terms go to 99 rather than 9, so that few terms make many problems.
+        /// True if the factors before the terms go to 199 rather than 9, so that few terms make many problems.
         large_factors: bool [structure, if_set],
     }
     levels {
         (1, 0, 5, true),
-        (2, 0, 2, false),
+        (2, 0, 2, true),
         (3, 0, 4, false),
         (3, 1, 3, false),
         (4, 1, 4, false),
@@ -97,7 +97,7 @@ pub struct Integral {
 
 const LARGEST: i64 = 20;
 /// Largest absolute value of the factor before a term.
-const LARGEST_FACTOR: i64 = 99;
+const LARGEST_FACTOR: i64 = 199;
 
 impl TaskFamily for Integration {
     type Params = IntegrationParams;
@@ -203,6 +203,19 @@ impl Term {
                 sum
             }
         })
+    }
+
+    /// The term at `-x`.
+    fn mirrored(&self) -> Self {
+        let (part, turns) = match self.part {
+            Part::Power { n } | Part::Cos { n, .. } => (self.part, n),
+            Part::Sin { n, .. } => (self.part, n + 1),
+            Part::Exp { n, k } => (Part::Exp { n, k: -k }, n),
+            Part::Pole { a, n } => (Part::Pole { a: -a, n }, n),
+            Part::Chain { .. } => (self.part, 1),
+            Part::Split { p, q, a, b } => (Part::Split { p: -p, q, a: -b, b: -a }, 0),
+        };
+        Self { by: if turns % 2 == 1 { -self.by } else { self.by }, part }
     }
 
     /// True if it is negative, and the rest of it as text.
@@ -453,17 +466,25 @@ impl Problem for Integral {
         guesses.iter().map(|(name, guess)| (*name, Written::from(guess))).collect()
     }
 
-    /// Reorders the terms.
+    /// Reorders the terms, takes `-x` for `x` or turns all signs.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let mut twin = self.clone();
-        rng.shuffle(&mut twin.terms);
-        twin
+        let (mirror, turn) = (rng.chance(1, 2), rng.chance(1, 2));
+        let image = |term: &Term| {
+            let image = if mirror { term.mirrored() } else { *term };
+            Term { by: if turn { -image.by } else { image.by }, ..image }
+        };
+        let mut terms: Vec<Term> = self.terms.iter().map(image).collect();
+        rng.shuffle(&mut terms);
+        Self { terms }
     }
 
+    /// The function as one sum: the least text of its four images.
     fn fingerprint(&self) -> Vec<u8> {
-        let mut terms = self.terms.clone();
-        terms.sort_unstable();
-        serde_json::to_vec(&terms).expect("terms serialise")
+        let whole = self.whole().unwrap_or_default();
+        let mirrored = whole.mirrored();
+        let turned = [&whole, &mirrored].map(|function| function.scaled((-1).into()).unwrap_or_default());
+        let images = [whole, mirrored].into_iter().chain(turned);
+        images.map(|image| image.to_string()).min().unwrap_or_default().into_bytes()
     }
 
     fn effort(&self) -> Effort {
@@ -579,6 +600,18 @@ mod tests {
                 ] {
                     assert_eq!(judged(&it, &text).passed, passes, "{text}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mirrored_term_has_the_mirrored_function() {
+        let mut rng = kit::testing::rng(0);
+        for params in IntegrationParams::LEVELS {
+            let it = kit::testing::drawn(&Integration, params, &mut rng);
+            for term in &it.terms {
+                assert_eq!(term.mirrored().function(), Some(term.function().unwrap().mirrored()), "{term:?}");
+                assert_eq!(term.mirrored().mirrored(), *term);
             }
         }
     }

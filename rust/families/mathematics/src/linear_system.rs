@@ -17,7 +17,7 @@ params! {
         denominator: u32 [1..=9],
     }
     levels {
-        (1, 9, 1),
+        (1, 12, 1),
         (2, 4, 1),
         (3, 5, 2),
         (3, 12, 5),
@@ -40,8 +40,9 @@ pub struct System {
 const NAMES: [&str; 7] = ["x", "y", "z", "u", "v", "w", "t"];
 const LARGEST: i64 = 60;
 const LARGEST_CONSTANT: i64 = 20_000;
-/// Largest numerator of an unknown.
+/// Largest numerator of an unknown, and of one that is alone.
 const REACH: i64 = 30;
+const REACH_ALONE: i64 = 99;
 
 impl TaskFamily for LinearSystem {
     type Params = LinearSystemParams;
@@ -57,17 +58,18 @@ impl TaskFamily for LinearSystem {
         ],
         skills: &["elimination", "substitution", "fractions"],
         distinct_from: 1,
-        guess_rate: 0.027,
-        guess_score: 0.027,
+        guess_rate: 0.015,
+        guess_score: 0.015,
         ..About::new("algebra", "linear_system", &["First version."])
     };
 
     /// Draws equations around a solution until none of them is redundant.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<System> {
         let (unknowns, largest) = (params.unknowns as usize, i64::from(params.largest));
+        let reach = if unknowns == 1 { REACH_ALONE } else { REACH };
         loop {
             let below = rng.int(1, i64::from(params.denominator));
-            let above: Vec<i64> = (0..unknowns).map(|_| rng.int(-REACH, REACH)).collect();
+            let above: Vec<i64> = (0..unknowns).map(|_| rng.int(-reach, reach)).collect();
             let mut equations = Vec::new();
             while equations.len() < unknowns {
                 budget.spend(unknowns as u64)?;
@@ -408,34 +410,55 @@ impl Problem for System {
         ]
     }
 
-    /// Reorders the equations and the unknowns.
+    /// Reorders the equations and the unknowns, and turns signs: of an equation, of an unknown, of the sum.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let order = permutation::random(self.asked.len(), rng);
+        let mut sign = || if rng.chance(1, 2) { 1 } else { -1 };
+        let (unknowns, whole): (Vec<i64>, i64) = (self.asked.iter().map(|_| sign()).collect(), sign());
+        let mut equations = self.equations.clone();
+        for row in &mut equations {
+            let all = sign();
+            let signs = unknowns.iter().chain([&1]);
+            row.iter_mut().zip(signs).for_each(|(number, sign)| *number *= sign * all);
+        }
+        let asked: Vec<i64> = self.asked.iter().zip(&unknowns).map(|(c, sign)| c * sign * whole).collect();
+        let order = permutation::random(asked.len(), rng);
         let ordered = |row: &Vec<i64>| {
             let mut moved: Vec<i64> = order.iter().map(|at| row[*at]).collect();
             moved.extend(row.get(order.len()));
             moved
         };
-        let mut equations: Vec<Vec<i64>> = self.equations.iter().map(ordered).collect();
+        let mut equations: Vec<Vec<i64>> = equations.iter().map(ordered).collect();
         rng.shuffle(&mut equations);
-        Self { equations, asked: ordered(&self.asked) }
+        Self { equations, asked: ordered(&asked) }
     }
 
-    /// The numbers of each equation and of each unknown, independent of order.
+    /// The numbers of each equation and of each unknown, independent of order, once signs are turned so that totals
+    /// and the factors of the sum are positive. Turning the sum's sign then turns that of all coefficients, so the
+    /// smaller of both stands for both.
     fn fingerprint(&self) -> Vec<u8> {
         let unknowns = self.asked.len();
-        let sorted = |mut numbers: Vec<i64>| {
-            numbers.sort_unstable();
-            numbers
+        let turned = |way: i64| {
+            let row = |row: &Vec<i64>| {
+                let turned = |(c, asked): (&i64, &i64)| match row[unknowns].signum() * way {
+                    0 => c.abs(),
+                    sign => c * asked.signum() * sign,
+                };
+                row.iter().zip(&self.asked).map(turned).collect::<Vec<i64>>()
+            };
+            let coefficients: Vec<Vec<i64>> = self.equations.iter().map(row).collect();
+            let sorted = |mut numbers: Vec<i64>| {
+                numbers.sort_unstable();
+                numbers
+            };
+            let column = |at: usize| sorted(coefficients.iter().map(|row| row[at]).collect());
+            let totals = self.equations.iter().map(|row| row[unknowns].abs());
+            let mut rows: Vec<_> = totals.zip(coefficients.iter().cloned().map(sorted)).collect();
+            let mut columns: Vec<_> = (0..unknowns).map(|at| (self.asked[at].abs(), column(at))).collect();
+            rows.sort_unstable();
+            columns.sort_unstable();
+            (rows, columns)
         };
-        let mut rows: Vec<(i64, Vec<i64>)> =
-            self.equations.iter().map(|row| (row[unknowns], sorted(row[..unknowns].to_vec()))).collect();
-        let column = |at: usize| sorted(self.equations.iter().map(|row| row[at]).collect());
-        let mut columns: Vec<(i64, Vec<i64>)> =
-            (0..unknowns).map(|at| (self.asked[at], column(at))).collect();
-        rows.sort_unstable();
-        columns.sort_unstable();
-        serde_json::to_vec(&(rows, columns)).expect("numbers serialise")
+        serde_json::to_vec(&turned(1).min(turned(-1))).expect("numbers serialise")
     }
 
     /// Digits computed, which hardly depend on the order of the unknowns.

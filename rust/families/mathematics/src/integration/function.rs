@@ -84,6 +84,22 @@ impl Function {
         Self::default().plus(self, by)
     }
 
+    /// The function at `-x`.
+    pub fn mirrored(&self) -> Self {
+        let term = |(base, by): (&Base, &Rational)| {
+            let (base, turns) = match *base {
+                Base::Wave(n, Wave::Exp(k)) => (Base::Wave(n, Wave::Exp(-k)), n),
+                Base::Wave(n, Wave::Sin(_)) => (*base, n + 1),
+                Base::Wave(n, _) => (*base, n),
+                Base::Pole(a, n) => (Base::Pole(-a, n), n),
+                Base::Log(a) => (Base::Log(-a), 0),
+                Base::Constant => (*base, 0),
+            };
+            (base, if turns % 2 == 1 { -*by } else { *by })
+        };
+        Self(self.0.iter().map(term).collect())
+    }
+
     /// Its value if it is a constant.
     pub fn constant(&self) -> Option<Rational> {
         match self.0.iter().next() {

@@ -24,6 +24,7 @@ mod irrelevant;
 mod judging;
 mod mixtures;
 mod neighbors;
+mod planted;
 mod playing;
 mod progress;
 mod prompts;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     judging::contracts(&mut cases);
     mixtures::contracts(&mut cases);
     neighbors::contracts(&mut cases);
+    planted::contracts(&mut cases);
     playing::contracts(&mut cases);
     progress::contracts(&mut cases);
     prompts::contracts(&mut cases);

@@ -21,7 +21,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 12] = [
+const SYMMETRIES: [(&str, Images); 13] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
     ("integration", |integral| at_minus_x(integral)),
     ("linear_system", |system| with_signs_turned(system)),
@@ -34,6 +34,7 @@ const SYMMETRIES: [(&str, Images); 12] = [
     ("rush_hour", |lot| either_way_up(lot)),
     ("story_order", |story| renumbered(&[&story["holders"], &story["shown"]], 1)),
     ("tower_of_hanoi", |pegs| forward_and_backward(pegs)),
+    ("zebra_puzzle", |puzzle| from_either_end(puzzle)),
 ];
 
 /// Families whose words have a meaning: other words, another problem.
@@ -114,6 +115,38 @@ fn either_way_up(lot: &Value) -> Vec<String> {
         let mut vehicles: Vec<_> = vehicles.collect();
         vehicles[1..].sort_unstable();
         format!("{} {vehicles:?}", lot["size"])
+    };
+    vec![image(false), image(true)]
+}
+
+/// The clues along the row and against it, categories and items numbered as they occur.
+fn from_either_end(puzzle: &Value) -> Vec<String> {
+    let number = |value: &Value| value.as_u64().unwrap();
+    let houses = number(&puzzle["houses"]);
+    let image = |against: bool| {
+        let (mut categories, mut items) = (Vec::new(), Vec::new());
+        let mut seen = |thing: &Value| {
+            let thing = number(thing);
+            let at = |of: u64, seen: &mut Vec<u64>| {
+                seen.iter().position(|known| *known == of).unwrap_or_else(|| {
+                    seen.push(of);
+                    seen.len() - 1
+                })
+            };
+            (at(thing / houses, &mut categories), at(thing, &mut items))
+        };
+        let clue = |clue: &Value| {
+            if clue["kind"] == "pair" {
+                let turned = against && (clue["relation"] == "left_of" || clue["relation"] == "before");
+                let ends = if turned { ["other", "one"] } else { ["one", "other"] };
+                format!("{} {:?}", clue["relation"], ends.map(|end| seen(&clue[end])))
+            } else {
+                let house = number(&clue["house"]);
+                let house = if against { houses + 1 - house } else { house };
+                format!("{} {:?} {house}", clue["kind"], seen(&clue["thing"]))
+            }
+        };
+        puzzle["clues"].as_array().unwrap().iter().map(clue).collect::<Vec<_>>().join("; ")
     };
     vec![image(false), image(true)]
 }
@@ -367,6 +400,11 @@ fn disguises_are_seen_through() {
         "activity_scheduling",
         json!({"activities": [[0, 5, 3], [4, 9, 7]]}),
         json!({"activities": [[11, 16, 3], [7, 12, 7]]}),
+    );
+    pair(
+        "zebra_puzzle",
+        json!({"houses": 3, "clues": [{"kind": "at", "thing": 5, "house": 3}, {"kind": "pair", "relation": "before", "one": 2, "other": 3}]}),
+        json!({"houses": 3, "clues": [{"kind": "at", "thing": 0, "house": 1}, {"kind": "pair", "relation": "before", "one": 1, "other": 4}]}),
     );
     pair(
         "prove_equational",

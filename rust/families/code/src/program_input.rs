@@ -244,7 +244,7 @@ impl Problem for Target {
         };
         let mut misses = vec![slipped(), slipped(), slipped()];
         misses.push(vec![self.planted[0], self.largest + 1]);
-        misses.push(vec![-1, self.planted[1]]);
+        misses.extend([vec![-1, self.planted[1]], vec![-self.planted[0], self.planted[1]]]);
         let right = |inputs: &[i64]| {
             inputs.iter().all(|input| (0..=self.largest).contains(input))
                 && drawing::run(&program, inputs).0 == Ok(self.result)

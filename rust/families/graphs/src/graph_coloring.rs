@@ -343,7 +343,15 @@ impl Problem for Graph {
             colors
         };
         // The last pair stays of one color.
-        vec![clashing(), clashing(), clashing(), vec![0; self.names.len()]]
+        let mut wrong = vec![clashing(), clashing(), clashing(), vec![0; self.names.len()]];
+        // The last node alone, in the color of another that it is joined to.
+        let last = self.names.len() - 1;
+        if let Some([one, other]) = self.edges.iter().find(|ends| ends.contains(&last)) {
+            let mut colors = self.planted.clone();
+            colors[last] = colors[one + other - last];
+            wrong.push(colors);
+        }
+        wrong
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {

@@ -425,7 +425,11 @@ impl Problem for Shop {
             renamed[at] = (renamed[at] + 1) % self.jobs.len();
             swapped.swap(at, rng.index(self.order.len()));
         }
-        let mut wrong = vec![left, renamed, swapped, self.by_rule()[0].1.clone()];
+        // One operation too many at the end, and another job's in the place of the last.
+        let other = (self.order[self.order.len() - 1] + 1) % self.jobs.len();
+        let longer = [&self.order[..], &[other]].concat();
+        let ended = [&self.order[..self.order.len() - 1], &[other]].concat();
+        let mut wrong = vec![left, renamed, swapped, longer, ended, self.by_rule()[0].1.clone()];
         // Each has other operations than the jobs, or takes longer than the best schedule.
         let counted = |order: &[usize]| {
             let mut order = order.to_vec();

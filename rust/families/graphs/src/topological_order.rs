@@ -265,6 +265,12 @@ impl Problem for Schedule {
         }
         // The rule that was broken last stays broken.
         wrong.push(order);
+        // One task twice, in the place of the first or of the last.
+        let right = self.order().unwrap_or_default();
+        if let [first, .., last] = right[..] {
+            wrong.push([&[last], &right[1..]].concat());
+            wrong.push([&right[..right.len() - 1], &[first]].concat());
+        }
         wrong
     }
 

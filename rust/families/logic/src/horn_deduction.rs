@@ -416,7 +416,20 @@ impl Problem for Deduction {
             misses.extend([proof[..proof.len() - 1].to_vec(), proof.iter().rev().copied().collect()]);
         }
         misses.extend(Some(fewer).filter(|fewer| !fewer.is_empty()));
-        misses.iter().map(|rules| numbers(rules)).collect()
+        // Another rule in the place of one, which gives something else.
+        for at in [0, proof.len() - 1] {
+            let (gives, removed) = (|rule: usize| self.rules[rule].then, proof[at]);
+            let others = [removed + 1, removed.wrapping_sub(1)].into_iter().chain(0..self.rules.len());
+            let mut others = others.filter(|rule| *rule < self.rules.len());
+            if let Some(other) = others.find(|rule| gives(*rule) != gives(removed)) {
+                misses.push([&proof[..at], &[other], &proof[at + 1..]].concat());
+            }
+        }
+        let mut misses: Vec<Vec<i64>> = misses.iter().map(|rules| numbers(rules)).collect();
+        let mut signed = numbers(&proof);
+        signed[0] = -signed[0];
+        misses.push(signed);
+        misses
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<i64>)> {

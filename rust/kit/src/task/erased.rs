@@ -59,6 +59,10 @@ pub trait AnyProblem: Any + Send + Sync {
     fn respelled(&self, _answer: &str) -> Option<String> {
         None
     }
+    /// The answer as the form writes it; `None` if the form cannot read it.
+    fn rewritten(&self, _answer: &str) -> Option<String> {
+        None
+    }
     /// Spellings of the right answer that the form does not allow.
     fn mangled(&self, right: &str) -> Vec<String>;
     fn twin(&self, rng: &mut Rng) -> Arc<dyn AnyProblem>;

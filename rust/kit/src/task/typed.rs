@@ -93,6 +93,11 @@ impl<P: Problem> AnyProblem for Known<P> {
         self.problem.form().respelled(answer)
     }
 
+    fn rewritten(&self, answer: &str) -> Option<String> {
+        let form = self.problem.form();
+        form.read(answer).ok().map(|read| form.write(&read))
+    }
+
     fn mangled(&self, right: &str) -> Vec<String> {
         self.problem.form().mangled(right)
     }

@@ -23,7 +23,16 @@ pub fn near_misses(round: &Round, faults: Faults, rng: &mut Rng) -> Vec<Expressi
         let more = Expression::join(tree, Operator::Add, once);
         Expression::join(more, Operator::Subtract, again)
     });
-    let mut misses = vec![strange, reused, cancelled];
+    // A number alone, and two numbers exchanged.
+    let exchanged = (1..used.len()).map(|here| {
+        right.clone().with_numbers(|at, n| match at {
+            0 => used[here],
+            at if at == here => used[0],
+            _ => n,
+        })
+    });
+    let mut misses = vec![strange, reused, cancelled, Expression::number(used[0])];
+    misses.extend(exchanged);
     for _ in 0..4 {
         let places = faults.draw(used.len() - 1, rng);
         let turned = |at, operator| {

@@ -1718,8 +1718,10 @@ class CheckersParams(TypedDict, total=False):
 class ChessEndgamesParams(TypedDict, total=False):
     """Params of `chess_endgames`."""
 
-    ending: Literal["KQK", "KRK", "KPK"]
-    """White's king and piece, and Black's king."""
+    ending: Literal["KQK", "KRK", "KPK", "KQKR", "KBNK"]
+    """White's men, then Black's: kings (K), queen (Q), rook (R), bishop (B), knight
+    (N), pawn (P).
+    """
 
     fen: str
     """Position to start from, as the first two fields of FEN: "8/8/8/4k3/8/8/8/KQ6 w".
@@ -1728,7 +1730,8 @@ class ChessEndgamesParams(TypedDict, total=False):
 
     mate_in: int
     """Moves in which White, who begins, can mate and must: at most 10 for KQK, 16 for
-    KRK and 28 for KPK. 0 for any position, and 50 moves of each player.
+    KRK, 28 for KPK, 35 for KQKR and 33 for KBNK. 0 for any position, and 50 moves of
+    each player.
     """
 
 

@@ -97,7 +97,7 @@ PLANES: dict[str, Meanings] = {
     "chess_endgames": [
         (1, "the observer's king"),
         (1, "the other king"),
-        (None, "White's piece, a plane for each kind that there may be"),
+        (None, "the other men, a plane for each kind that there may be"),
         (1, "all ones if the observer is White, else zeros"),
         (1, "in every cell, the share of the plies that are left"),
     ],

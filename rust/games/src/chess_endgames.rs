@@ -1,17 +1,18 @@
-//! Chess endgames: king and queen, rook or pawn against king, from any position, or mate in so many moves.
+//! Chess endgames: mates against a king alone or with a rook, from any position or in so many moves.
 
 use std::sync::OnceLock;
 
 use game::prelude::*;
+use kit::words;
 
 mod men;
 mod table;
 
-use men::{GONE, Kind, Men, around, squares};
+use men::{GONE, Kind, Man, Men, squares};
 
 pub struct ChessEndgames;
 
-/// White's piece beside the king.
+/// The men: White's, then Black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Ending {
     /// A queen.
@@ -23,25 +24,60 @@ pub enum Ending {
     /// A pawn, which becomes a queen or a rook on the last rank.
     #[serde(rename = "KPK")]
     Kpk,
+    /// A queen against a rook.
+    #[serde(rename = "KQKR")]
+    Kqkr,
+    /// A bishop and a knight.
+    #[serde(rename = "KBNK")]
+    Kbnk,
 }
 
 impl Ending {
-    fn kind(self) -> Kind {
+    /// The men beside the kings, with their sides.
+    fn pieces(self) -> &'static [(Kind, u8)] {
         match self {
-            Self::Kqk => Kind::Queen,
-            Self::Krk => Kind::Rook,
-            Self::Kpk => Kind::Pawn,
+            Self::Kqk => &[(Kind::Queen, 0)],
+            Self::Krk => &[(Kind::Rook, 0)],
+            Self::Kpk => &[(Kind::Pawn, 0)],
+            Self::Kqkr => &[(Kind::Queen, 0), (Kind::Rook, 1)],
+            Self::Kbnk => &[(Kind::Bishop, 0), (Kind::Knight, 0)],
         }
+    }
+
+    /// Kinds that these may have or become.
+    fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Kqk => &[Kind::Queen],
+            Self::Krk => &[Kind::Rook],
+            Self::Kpk => &[Kind::Pawn, Kind::Queen, Kind::Rook],
+            Self::Kqkr => &[Kind::Queen, Kind::Rook],
+            Self::Kbnk => &[Kind::Bishop, Kind::Knight],
+        }
+    }
+
+    /// Moves in which White mates at the latest, where it can.
+    fn longest(self) -> u32 {
+        [10, 16, 28, 35, 33][self as usize]
+    }
+
+    /// All men, on any squares.
+    fn men(self, mover: u8) -> Men {
+        let mut men = [(Kind::King, 0), (Kind::Queen, 0), (Kind::King, 1), (Kind::Queen, 0)]
+            .map(|(kind, side)| Man { kind, side, at: if kind == Kind::King { 0 } else { GONE } });
+        for (nth, &(kind, side)) in self.pieces().iter().enumerate() {
+            men[2 * nth + 1] = Man { kind, side, at: 0 };
+        }
+        Men { men, mover }
     }
 }
 
 params! {
     pub struct ChessEndgamesParams {
-        /// White's king and piece, and Black's king.
+        /// White's men, then Black's: kings (K), queen (Q), rook (R), bishop (B), knight (N), pawn (P).
         ending: Ending [structure],
-        /// Moves in which White, who begins, can mate and must: at most 10 for KQK, 16 for KRK and 28 for KPK. 0 for any
-        /// position, and 50 moves of each player.
-        mate_in: u32 [0..=28, structure],
+        /// Moves in which White, who begins, can mate and must: at most 10 for KQK, 16 for KRK, 28 for KPK, 35 for KQKR
+        /// and 33 for KBNK. 0 for any position, and 50 moves of each player.
+        mate_in: u32 [0..=35, structure],
         /// Position to start from, as the first two fields of FEN: "8/8/8/4k3/8/8/8/KQ6 w". If empty, it is drawn.
         fen: String [structure],
     }
@@ -51,20 +87,16 @@ params! {
 
 impl ChessEndgamesParams {
     fn consistent(&self) -> Result<(), String> {
-        let (kind, mate_in) = (self.ending.kind(), self.mate_in);
-        let most = table::longest(kind);
+        let (mate_in, most) = (self.mate_in, self.ending.longest());
         if mate_in > most {
-            return Err(format!(
-                "`mate_in` is {mate_in}, but a king and {} mate in {most} at most",
-                kind.name()
-            ));
+            return Err(format!("`mate_in` is {mate_in}, but White mates in {most} at most in this ending"));
         }
         if self.fen.is_empty() {
             return Ok(());
         }
-        let men = read_fen(&self.fen, kind).map_err(|why| format!("`fen` must be a position, but {why}"))?;
-        let mates = table::plies(men).is_some_and(|plies| plies == 2 * mate_in as i32 - 1);
-        if mate_in > 0 && !mates {
+        let men =
+            read_fen(&self.fen, self.ending).map_err(|why| format!("`fen` must be a position, but {why}"))?;
+        if mate_in > 0 && (men.mover == 1 || table::plies(men) != Some(2 * mate_in as i32 - 1)) {
             return Err(format!("`mate_in` is {mate_in}, but the position of `fen` has no such mate"));
         }
         Ok(())
@@ -72,7 +104,7 @@ impl ChessEndgamesParams {
 }
 
 /// Reads the men and the player to move.
-fn read_fen(fen: &str, kind: Kind) -> Result<Men, String> {
+fn read_fen(fen: &str, ending: Ending) -> Result<Men, String> {
     let mut fields = fen.split_whitespace();
     let (board, mover) = (fields.next().unwrap_or_default(), fields.next().unwrap_or("w"));
     let mover = match mover {
@@ -80,38 +112,34 @@ fn read_fen(fen: &str, kind: Kind) -> Result<Men, String> {
         "b" => 1,
         other => return Err(format!("`{other}` is not w or b")),
     };
-    let ranks: Vec<&str> = board.split('/').collect();
+    let dots = |letter: char| match letter.to_digit(10) {
+        Some(empty) => ".".repeat(empty as usize),
+        None => letter.to_string(),
+    };
+    let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().map(dots).collect()).collect();
     if ranks.len() != 8 {
         return Err(format!("it has {} ranks instead of 8", ranks.len()));
     }
-    let mut at = [GONE; 3];
-    let letters = ['K', kind.letter(), 'k'];
-    for (row, rank) in ranks.into_iter().enumerate() {
-        let mut file = 0;
-        for letter in rank.chars() {
-            if let Some(empty) = letter.to_digit(10) {
-                file += empty;
-                continue;
-            }
-            let man = letters.iter().position(|other| *other == letter);
-            let man = man.ok_or_else(|| format!("`{letter}` is not one of {letters:?}"))?;
-            if at[man] != GONE || file > 7 {
-                return Err(format!("`{letter}` is there twice or off the board"));
-            }
-            at[man] = ((7 - row) as u32 * 8 + file) as u8;
-            file += 1;
+    let mut men = ending.men(mover);
+    let mut missing: Vec<char> = men.present().map(Man::letter).collect();
+    for (rank, row) in (0..8).rev().zip(ranks) {
+        if row.chars().count() != 8 {
+            return Err(format!("rank {} has {} squares", rank + 1, row.chars().count()));
         }
-        if file != 8 {
-            return Err(format!("rank {} has {file} squares", 8 - row));
+        for (file, letter) in (0..8).zip(row.chars()).filter(|(_, letter)| *letter != '.') {
+            let man = men.men.iter_mut().find(|man| man.at != GONE && man.letter() == letter);
+            let man = man.ok_or_else(|| format!("`{letter}` is not a man of this ending"))?;
+            man.at = rank * 8 + file;
+            let place = missing.iter().position(|other| *other == letter);
+            missing.swap_remove(place.ok_or_else(|| format!("it has `{letter}` twice"))?);
         }
     }
-    let men = Men { at, kind, mover };
-    if at.contains(&GONE) {
-        return Err(format!("it needs a king, a {} and the other king, {letters:?}", kind.name()));
+    if !missing.is_empty() {
+        return Err(format!("it lacks {}", words::and(missing)));
     }
     if !men.is_possible() {
         return Err(
-            "the kings touch, Black is in check on White's turn, or a pawn is on its first or last rank"
+            "the kings touch, the player who has just moved is in check, or a pawn is on an outer rank"
                 .into(),
         );
     }
@@ -122,7 +150,7 @@ fn read_fen(fen: &str, kind: Kind) -> Result<Men, String> {
 }
 
 static ABOUT: About = About {
-    summary: "Mate with a queen, a rook or a pawn, from a random position, a FEN, or a mate in a given number of moves.",
+    summary: "Mate with a queen, a rook, a pawn, a bishop and a knight, or a queen against a rook, from a random position, a FEN, or a mate in a given number of moves.",
     players: ["White", "Black"],
     variants: &[
         "{}",
@@ -131,6 +159,9 @@ static ABOUT: About = About {
         r#"{"ending": "KQK", "mate_in": 2}"#,
         r#"{"ending": "KRK", "mate_in": 3}"#,
         r#"{"ending": "KPK", "fen": "8/8/8/4k3/8/8/4P3/4K3 w"}"#,
+        r#"{"ending": "KQKR"}"#,
+        r#"{"ending": "KBNK"}"#,
+        r#"{"ending": "KBNK", "mate_in": 4}"#,
     ],
     max_plies: PLIES,
     ..About::new("chess_endgames", &["First version."])
@@ -148,24 +179,16 @@ impl GameFamily for ChessEndgames {
     }
 
     fn game(&self, params: &ChessEndgamesParams) -> Endgame {
-        let kind = params.ending.kind();
-        let kinds = match kind {
-            Kind::Pawn => vec![Kind::Pawn, Kind::Queen, Kind::Rook],
-            kind => vec![kind],
-        };
-        let fixed = read_fen(&params.fen, kind).ok();
-        Endgame { kind, kinds, fixed, mate_in: params.mate_in, starts: OnceLock::new() }
+        let fixed = read_fen(&params.fen, params.ending).ok();
+        Endgame { ending: params.ending, fixed, mate_in: params.mate_in, starts: OnceLock::new() }
     }
 }
 
 #[derive(Debug)]
 pub struct Endgame {
-    kind: Kind,
-    /// Kinds that the piece may have or become; moves of the king come first, then 64 of each.
-    kinds: Vec<Kind>,
+    ending: Ending,
     fixed: Option<Men>,
     mate_in: u32,
-    /// Positions that mate in so many moves.
     starts: OnceLock<Vec<Men>>,
 }
 
@@ -175,50 +198,70 @@ pub struct Position {
     plies: u8,
 }
 
-fn square(name: u32) -> String {
-    format!("{}{}", char::from(b'a' + (name % 8) as u8), name / 8 + 1)
+fn square(at: u8) -> String {
+    format!("{}{}", char::from(b'a' + at % 8), at / 8 + 1)
 }
 
 impl Endgame {
-    /// The square of an action, and the piece that goes there, unless it is the king.
-    fn read(&self, action: Action) -> (u32, Option<Kind>) {
-        let kind = (action / 64).checked_sub(1).map(|kind| self.kinds[kind as usize]);
-        (action % 64, kind)
-    }
-
-    /// A pawn's action on the first rank is to become a rook on the last.
-    fn piece_after(&self, men: Men, action: Action) -> Men {
-        match self.read(action) {
-            (to, None) => men.after_king(to as u8),
-            (to @ 56.., Some(Kind::Pawn)) => men.after_piece(to as u8, Kind::Queen),
-            (to @ ..8, Some(Kind::Pawn)) => men.after_piece(to as u8 + 56, Kind::Rook),
-            (to, Some(kind)) => men.after_piece(to as u8, kind),
+    /// The square of an action, the kind of the man that goes there, and what it becomes: kings come first, then 64 moves of
+    /// each kind. A pawn's action on the first rank is to become a rook on the last.
+    fn read(&self, action: Action) -> (u8, Kind, Kind) {
+        let kind = (action / 64).checked_sub(1).map_or(Kind::King, |kind| self.ending.kinds()[kind as usize]);
+        match (kind, (action % 64) as u8) {
+            (Kind::Pawn, to @ ..8) => (to + 56, kind, Kind::Rook),
+            (Kind::Pawn, to @ 56..) => (to, kind, Kind::Queen),
+            (_, to) => (to, kind, kind),
         }
     }
 
-    fn possible(&self) -> impl Iterator<Item = Men> {
-        let kind = self.kind;
-        (0..64_u32.pow(3)).map(move |at| Men {
-            at: [at, at >> 6, at >> 12].map(|at| (at & 63) as u8),
-            kind,
-            mover: 0,
-        })
+    fn after(&self, men: Men, action: Action) -> Men {
+        let (to, kind, becomes) = self.read(action);
+        men.after(men.find(men.mover, kind).expect("the action is legal"), to, becomes)
     }
 
+    fn nth(&self, kind: Kind) -> usize {
+        self.ending.kinds().iter().position(|other| *other == kind).expect("it is one of them")
+    }
+
+    /// True for three men, whose positions can all be listed.
+    fn has_few_men(&self) -> bool {
+        self.ending.pieces().len() == 1
+    }
+
+    fn is_start(&self, men: Men) -> bool {
+        let plies = 2 * self.mate_in as i32 - 1;
+        men.is_possible() && men.can_move() && (self.mate_in == 0 || table::plies(men) == Some(plies))
+    }
+
+    fn numbered(&self, number: u32) -> Men {
+        let mut men = self.ending.men(0);
+        for (man, shift) in men.men.iter_mut().filter(|man| man.at != GONE).zip([0, 6, 12, 18]) {
+            man.at = (number >> shift & 63) as u8;
+        }
+        men
+    }
+
+    /// Positions to draw from: of four men, those with White's king in a corner.
     fn starts(&self) -> &[Men] {
         self.starts.get_or_init(|| {
-            let plies = (self.mate_in > 0).then(|| 2 * self.mate_in as i32 - 1);
-            let fits = |men: &Men| {
-                men.is_possible()
-                    && men.can_move()
-                    && plies.is_none_or(|plies| table::plies(*men) == Some(plies))
-            };
-            self.possible().filter(fits).collect()
+            let kings = if self.has_few_men() { u64::MAX } else { table::corner(self.ending) };
+            (0..64_u32.pow(2 + self.ending.pieces().len() as u32))
+                .filter(|number| kings >> (number & 63) & 1 == 1)
+                .map(|number| self.numbered(number))
+                .filter(|men| self.is_start(*men))
+                .collect()
         })
     }
 
     fn is_over(&self, state: Position) -> bool {
-        u32::from(state.plies) == self.max_plies() || state.men.at[1] == GONE || !state.men.can_move()
+        u32::from(state.plies) == self.max_plies() || state.men.is_dead() || !state.men.can_move()
+    }
+
+    /// Letters of a side's men.
+    fn letters(&self, side: u8) -> String {
+        let men = self.ending.men(0);
+        let letters = men.present().filter(|man| man.side == side).map(Man::letter);
+        words::and(letters) + if side == 0 && self.ending == Ending::Kpk { ", later Q or R" } else { "" }
     }
 }
 
@@ -229,7 +272,7 @@ impl Rules for Endgame {
     const PLAYERS: u8 = 2;
 
     fn actions(&self) -> u32 {
-        64 * (1 + self.kinds.len() as u32)
+        64 * (1 + self.ending.kinds().len() as u32)
     }
 
     fn max_plies(&self) -> u32 {
@@ -245,44 +288,43 @@ impl Rules for Endgame {
         if self.is_over(*state) {
             return legal;
         }
-        let (around, piece) = state.men.targets();
-        squares(around).for_each(|to| legal.insert(to.into()));
-        let nth = self.kinds.iter().position(|kind| *kind == state.men.kind).expect("it is one of them");
-        for to in squares(piece) {
-            legal.insert(64 * (nth as u32 + 1) + u32::from(to));
-            if state.men.kind == Kind::Pawn && to >= 56 {
-                legal.insert(64 + u32::from(to) - 56);
+        for (man, targets) in state.men.men.into_iter().zip(state.men.targets()) {
+            for to in squares(targets).map(u32::from) {
+                let first = if man.kind == Kind::King { 0 } else { 64 * (self.nth(man.kind) as u32 + 1) };
+                legal.insert(first + to);
+                if man.kind == Kind::Pawn && to >= 56 {
+                    legal.insert(first + to - 56);
+                }
             }
         }
         legal
     }
 
     fn apply(&self, state: &mut Position, action: Action) {
-        state.men = self.piece_after(state.men, action);
+        state.men = self.after(state.men, action);
         state.plies += 1;
     }
 
     fn returns(&self, state: &Position) -> [f32; 2] {
-        let mate = state.men.mover == 1 && !state.men.can_move() && state.men.is_check();
-        if mate { [1.0, -1.0] } else { [0.0, 0.0] }
+        let is_mate = !state.men.can_move() && state.men.is_check(state.men.mover);
+        match (is_mate, state.men.mover) {
+            (false, _) => [0.0, 0.0],
+            (true, 0) => [-1.0, 1.0],
+            (true, _) => [1.0, -1.0],
+        }
     }
 
     fn show(&self, state: &Position, _player: u8) -> String {
-        let Men { at, kind, mover } = state.men;
-        let letters = ['K', kind.letter(), 'k'];
         let mut text = String::new();
         for rank in (0..8).rev() {
             text += &(rank + 1).to_string();
-            for file in 0..8 {
-                let man = at.iter().position(|&square| square == rank * 8 + file);
-                text.extend([' ', man.map_or('.', |man| letters[man])]);
-            }
+            text.extend(state.men.rank(rank).chars().flat_map(|letter| [' ', letter]));
             text.push('\n');
         }
         let left = self.max_plies() - u32::from(state.plies);
         format!(
             "{text}  a b c d e f g h\n\nTo move: {}\nTurns left: {left}",
-            ABOUT.players[usize::from(mover)]
+            ABOUT.players[usize::from(state.men.mover)]
         )
     }
 
@@ -293,41 +335,38 @@ impl Rules for Endgame {
                 picture.cell(7 - rank, file, Ink::Brown);
             }
         }
-        let Men { at, kind, .. } = state.men;
-        for (letter, square, ink) in
-            [('K', at[0], Ink::White), (kind.letter(), at[1], Ink::White), ('K', at[2], Ink::Black)]
-        {
-            if square != GONE {
-                let (row, column) = (7 - u32::from(square) / 8, u32::from(square) % 8);
-                picture.ring(row, column, Ink::Black, ink);
-                picture.sign(row, column, letter, ink.contrast());
-            }
+        for n in 0..8 {
+            picture.title((1, n * CELL + 1), 2, (8 - n).to_string(), Ink::Black);
+            picture.title((n * CELL + 7, 8 * CELL - 1), 2, char::from(b'a' + n as u8), Ink::Black);
         }
-        // The player to move has a bar on its side.
-        let row = if state.men.mover == 0 { 8 * CELL - 1 } else { 0 };
-        picture.rectangle((0, row), (8 * CELL, 1), Ink::Red);
+        for man in state.men.present() {
+            let (row, column) = (7 - u32::from(man.at) / 8, u32::from(man.at) % 8);
+            let ink = if man.side == 0 { Ink::White } else { Ink::Black };
+            // The king of the player to move has a red rim.
+            let moves = man.kind == Kind::King && man.side == state.men.mover;
+            picture.ring(row, column, if moves { Ink::Red } else { Ink::Black }, ink);
+            picture.sign(row, column, man.kind.letter(), ink.contrast());
+        }
         picture
     }
 
     fn name_action(&self, action: Action) -> String {
-        match self.read(action) {
-            (to, None) => format!("K{}", square(to)),
-            (to @ ..8, Some(Kind::Pawn)) => format!("{}=R", square(to + 56)),
-            (to @ 56.., Some(Kind::Pawn)) => format!("{}=Q", square(to)),
-            (to, Some(Kind::Pawn)) => square(to),
-            (to, Some(kind)) => format!("{}{}", kind.letter(), square(to)),
+        let (to, kind, becomes) = self.read(action);
+        match (kind, becomes) {
+            (Kind::Pawn, Kind::Pawn) => square(to),
+            (Kind::Pawn, _) => format!("{}={}", square(to), becomes.letter()),
+            _ => format!("{}{}", kind.letter(), square(to)),
         }
     }
 
     /// Marks of a capture, a check and a mate may be there or not.
     fn read_action(&self, text: &str) -> Result<Action, Misread> {
-        let letters = self.kinds.iter().map(|kind| kind.letter());
-        let shown: String =
-            text.chars().take(12).filter(|c| !c.is_whitespace() && !"x+#".contains(*c)).collect();
-        let said = shown.to_ascii_uppercase();
-        let example = if self.kind == Kind::Pawn { "Ke4, e4 of a pawn, e8=Q or Qd5" } else { "Ke4 or Qd5" };
+        let letters: String = self.ending.kinds().iter().map(|kind| kind.letter()).collect();
         let none = || {
-            let all: String = letters.clone().filter(|letter| *letter != 'P').collect();
+            let (example, all) = match letters.as_str() {
+                "PQR" => ("Ke4, e4 of a pawn, e8=Q or Qd5".to_owned(), "QR"),
+                all => (format!("Ke4 or {}d5", &all[..1]), all),
+            };
             Misread::not_a_move(
                 text,
                 format_args!("a move is a letter (K{all}) and a square, such as {example}"),
@@ -336,81 +375,68 @@ impl Rules for Endgame {
         if text.trim().len() > 12 {
             return Err(none());
         }
-        let place = |said: &str| match said.as_bytes() {
-            [b'A'..=b'Z', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
-            _ => false,
-        };
-        let on_board = |said: &str| matches!(said.as_bytes(), [b'A'..=b'H', b'1'..=b'8']);
-        let square = said.split('=').next().unwrap_or_default();
-        let square = if place(square) { square } else { square.get(1..).unwrap_or_default() };
-        if place(square) && !on_board(square) {
-            return Err(Misread::off_board(text, "its squares are a1 to h8"));
-        }
-        if !place(square) {
-            return Err(none());
-        }
-        let (piece, rest) = match said.chars().next() {
-            Some('K') => (0, &said[1..]),
-            Some(letter) if said.len() == 3 && letters.clone().any(|other| other == letter) => (
-                1 + letters.clone().position(|other| other == letter).expect("it is there") as u32,
-                &said[1..],
-            ),
-            Some('A'..='Z') if self.kind == Kind::Pawn => (1, said.as_str()),
+        let said = text.replace(|c: char| c.is_whitespace() || "x+#".contains(c), "").to_ascii_uppercase();
+        let (place, becomes) = said.split_once('=').unwrap_or((&said, ""));
+        let (piece, file, rank) = match place.as_bytes() {
+            [piece @ b'A'..=b'Z', file @ b'A'..=b'Z', rank @ ..] => (*piece, *file, rank),
+            [file @ b'A'..=b'Z', rank @ ..] => (b'P', *file, rank),
             _ => return Err(none()),
         };
-        let (place, becomes) = rest.split_once('=').unwrap_or((rest, ""));
-        let &[file, rank] = place.as_bytes() else { return Err(none()) };
-        let to = u32::from(rank - b'1') * 8 + u32::from(file - b'A');
-        let pawn = self.kind == Kind::Pawn && piece == 1;
-        match (pawn, becomes, to) {
-            (false, "", _) | (true, "", 8..56) => Ok(64 * piece + to),
-            (true, "Q", 56..) => Ok(64 + to),
-            (true, "R", 56..) => Ok(64 + to - 56),
+        if rank.is_empty() || !rank.iter().all(u8::is_ascii_digit) {
+            return Err(none());
+        }
+        let to = match (file, rank) {
+            (b'A'..=b'H', [rank @ b'1'..=b'8']) => u32::from(rank - b'1') * 8 + u32::from(file - b'A'),
+            _ => return Err(Misread::off_board(text, "its squares are a1 to h8")),
+        };
+        let nth = format!("K{letters}").find(char::from(piece)).ok_or_else(none)?;
+        let first = 64 * nth as u32;
+        match (piece, becomes, to) {
+            (b'P', "R", 56..) => Ok(first + to - 56),
+            (b'P', "", ..8 | 56..) => Err(none()),
+            (b'P', "Q", 56..) | (_, "", _) => Ok(first + to),
             _ => Err(none()),
         }
     }
 
     fn why_illegal(&self, state: &Position, action: Action) -> String {
-        let (to, kind) = self.read(action);
-        let name = square(to);
-        let Men { at, kind: own, mover } = state.men;
-        let Some(kind) = kind else {
-            let from = at[usize::from(2 * mover)];
-            return match () {
-                () if around(from) >> to & 1 == 0 => format!("{name} is not next to the king"),
-                () if mover == 0 && u32::from(at[1]) == to => {
-                    format!("{name} is taken by the player's own piece")
-                }
-                () => format!("the king would be in check on {name}"),
-            };
+        let ((to, kind, _), men) = (self.read(action), state.men);
+        let Some(man) = men.find(men.mover, kind).map(|man| men.men[man]) else {
+            return format!("{} has no {}", ABOUT.players[usize::from(men.mover)], kind.name());
         };
-        match () {
-            () if mover == 1 => "Black has a king only".to_owned(),
-            () if kind != own => format!("White has no {}", kind.name()),
-            () if at.iter().any(|&square| u32::from(square) == to) => format!("{name} is taken"),
-            () => format!("the {} on {} cannot go there", own.name(), square(at[1].into())),
+        let name = square(to);
+        match (kind, men.present().find(|other| other.at == to)) {
+            (_, Some(other)) if other.side == men.mover => {
+                format!("{name} is taken by the player's own piece")
+            }
+            (Kind::Pawn, Some(_)) => format!("{name} is taken"),
+            _ if man.reaches(men.occupied()) >> to & 1 == 0 => match kind {
+                Kind::King => format!("{name} is not next to the king"),
+                _ => format!("the {} on {} cannot go there", kind.name(), square(man.at)),
+            },
+            (Kind::King, _) => format!("the king would be in check on {name}"),
+            _ => "the king would be in check".to_owned(),
         }
     }
 
     fn shape(&self) -> Vec<usize> {
-        vec![4 + self.kinds.len(), 8, 8]
+        vec![4 + self.ending.kinds().len(), 8, 8]
     }
 
-    /// The player's king, the other king, White's piece by kind, whether the player is White, and the plies left.
+    /// The player's king, the other king, the other men by kind, whether the player is White, and the plies left.
     fn observe(&self, state: &Position, player: u8, out: &mut [f32]) {
         out.fill(0.0);
-        let Men { at, kind, .. } = state.men;
-        let plane = |square: u8| usize::from(56 - square / 8 * 8 + square % 8);
-        let kinds = self.kinds.len();
-        out[plane(at[usize::from(2 * player)])] = 1.0;
-        out[64 + plane(at[usize::from(2 - 2 * player)])] = 1.0;
-        if at[1] != GONE {
-            let nth = self.kinds.iter().position(|other| *other == kind).expect("it is one of them");
-            out[128 + 64 * nth + plane(at[1])] = 1.0;
+        for man in state.men.present() {
+            let plane = match man.kind {
+                Kind::King => usize::from(man.side != player),
+                kind => 2 + self.nth(kind),
+            };
+            out[64 * plane + usize::from(56 - man.at / 8 * 8 + man.at % 8)] = 1.0;
         }
-        out[128 + 64 * kinds..192 + 64 * kinds].fill(f32::from(1 - player));
+        let [side, rest] = [2, 3].map(|plane| 64 * (plane + self.ending.kinds().len()));
+        out[side..rest].fill(f32::from(1 - player));
         let left = self.max_plies() - u32::from(state.plies);
-        out[192 + 64 * kinds..].fill(left as f32 / self.max_plies() as f32);
+        out[rest..].fill(left as f32 / self.max_plies() as f32);
     }
 }
 
@@ -420,40 +446,64 @@ impl Game for Endgame {
     }
 
     fn start(&self, rng: &mut Rng) -> Position {
-        let men = self.fixed.unwrap_or_else(|| *rng.pick(self.starts()));
+        let men = match self.fixed {
+            Some(men) => men,
+            None if self.has_few_men() => *rng.pick(self.starts()),
+            None if self.mate_in > 0 => rng.pick(self.starts()).mirrored(rng.below(8) as u8),
+            // A list would hold 13 million positions.
+            None => loop {
+                let men = self.numbered(rng.below(1 << 24) as u32);
+                if self.is_start(men) {
+                    break men;
+                }
+            },
+        };
         Position { men, plies: 0 }
     }
 
     fn role_text(&self, player: u8) -> String {
-        let piece = match self.kind {
-            Kind::Pawn => "P, later Q or R".to_owned(),
-            kind => kind.letter().to_string(),
-        };
-        match player {
-            0 => format!("You are White and have K and {piece}, the opponent is Black and has k."),
-            _ => format!("You are Black and have k, the opponent is White and has K and {piece}."),
-        }
+        let [own, other] = [player, 1 - player].map(|side| self.letters(side));
+        let [name, opponent] = [player, 1 - player].map(|side| ABOUT.players[usize::from(side)]);
+        format!("You are {name} and have {own}, the opponent is {opponent} and has {other}.")
     }
 
     fn rules(&self) -> String {
-        let piece = match self.kind {
-            Kind::Queen => "The queen goes any number of free squares in a row, a column or a diagonal.".to_owned(),
-            Kind::Rook => "The rook goes any number of free squares in a row or a column.".to_owned(),
-            Kind::Pawn => "The pawn goes one square up, or two from row 2, if they are free; it takes nothing here, \
-                           but attacks the two squares diagonally above it. On row 8 it becomes a queen or a rook, \
-                           whichever the player names. A queen goes any number of free squares in a row, a column or a \
-                           diagonal, a rook in a row or a column."
-                .to_owned(),
+        let moves = match self.ending {
+            Ending::Kqk => "The queen goes any number of free squares in a row, a column or a diagonal.",
+            Ending::Krk => "The rook goes any number of free squares in a row or a column.",
+            Ending::Kpk => {
+                "The pawn goes one square up, or two from row 2, if they are free; it takes nothing here, but attacks the \
+                 two squares diagonally above it. On row 8 it becomes a queen or a rook, whichever the player names. A \
+                 queen goes any number of free squares in a row, a column or a diagonal, a rook in a row or a column."
+            }
+            Ending::Kqkr => {
+                "The queen goes any number of free squares in a row, a column or a diagonal, the rook in a row or a column."
+            }
+            Ending::Kbnk => {
+                "The bishop goes any number of free squares in a diagonal. The knight jumps two squares in a row or a \
+                 column and one to the side, over other pieces too."
+            }
         };
-        let (name, plies) = (self.kind.name(), self.max_plies());
-        let form = match self.kind {
-            Kind::Pawn => "for a pawn the square alone, such as e4, or e8=Q and e8=R on row 8",
-            _ => "for the other piece its letter and the square, such as",
+        let (checks, lost) = match self.ending {
+            Ending::Kqkr => (
+                "A piece that goes to the square of an opposing one takes it. A king that is attacked is in check: the \
+                 player must then move the king, take the piece that attacks it, or put another one in between. No \
+                 move may leave the player's own king in check. A player who is in check and has no move is mated, and \
+                 the other one wins.",
+                "only the kings are left",
+            ),
+            _ => (
+                "Black's king may take a white piece that no other one protects. Black's king is in check if it is \
+                 attacked, and must then leave the check. If it is in check and has no move, that is mate, and White \
+                 wins.",
+                "a white piece is taken",
+            ),
         };
-        let example = match self.kind {
-            Kind::Pawn => String::new(),
-            kind => format!(" {}d5", kind.letter()),
-        };
+        let men = self.ending.men(0);
+        let [white, black] = [0, 1].map(|side| {
+            let men = men.present().filter(|man| man.side == side);
+            words::and(men.map(|man| format!("a {} ({})", man.kind.name(), man.letter())))
+        });
         let start = match (self.fixed, self.mate_in) {
             (Some(men), _) => {
                 format!("The game starts from this position, in the notation of chess: {}.", men.fen())
@@ -463,22 +513,24 @@ impl Game for Endgame {
                 format!("The game starts from a position in which White, who moves first, can mate in {n}.")
             }
         };
+        let form = match self.ending.kinds()[0] {
+            Kind::Pawn => "for a pawn the square alone, such as e4, or e8=Q and e8=R on row 8".to_owned(),
+            kind => format!("for any other piece its letter and the square, such as {}d5", kind.letter()),
+        };
         format!(
-            "This is a chess ending on a board of 8 columns, a to h, and 8 rows; row 1 is at the bottom. White has a \
-             king (K) and a {name} ({}), Black a king (k). The players take turns; the text says whose turn it is. A \
-             king goes to any square next to it, in any direction, but never to one that an opposing piece attacks. \
-             {piece} Black's king may take White's piece if White's king does not protect it. Black's king is in check \
-             if it is attacked, and must then leave the check. If it is in check and has no move, that is mate, and \
-             White wins. If a player has no move but is not in check, that is stalemate, a draw. It is also a draw if \
-             White's piece is taken, and after {plies} turns, counting both players', without mate. {start} A move is a piece \
-             and a square: for either king K and the square, such as Ke4, {form}{example}.",
-            self.kind.letter()
+            "This is a chess ending on a board of 8 columns, a to h, and 8 rows; row 1 is at the bottom. White has \
+             {white}, Black {black}. The players take turns; the text says whose turn it is. A king goes to any square \
+             next to it, in any direction, but never to one that an opposing piece attacks. {moves} {checks} If a player \
+             has no move but is not in check, that is stalemate, a draw. It is also a draw if {lost}, and after {} turns, \
+             counting both players', without mate. {start} A move is a piece and a square: for either king K and the \
+             square, such as Ke4, {form}.",
+            self.max_plies()
         )
     }
 
     fn key(&self, state: &Position, _player: u8) -> u128 {
-        let Men { at, kind, mover } = state.men;
-        [at[0], at[1], at[2], kind as u8, mover, state.plies]
+        let [white, piece, black, other] = state.men.men;
+        [other.at ^ GONE, white.at, piece.at, black.at, piece.kind as u8, state.men.mover, state.plies]
             .into_iter()
             .fold(0, |key, part| key << 8 | u128::from(part))
     }
@@ -486,17 +538,16 @@ impl Game for Endgame {
     fn values(&self, state: &Position, _budget: &mut Budget<'_>) -> Result<Values, Unsolved> {
         let left = self.plies_left(state);
         let value = |action| {
-            let next = self.piece_after(state.men, action);
-            let plies = if next.at[1] == GONE { None } else { table::plies(next) };
-            let distance = plies.map(|plies| plies.unsigned_abs() + 1).filter(|distance| *distance <= left);
-            // Only White wins.
-            let outcome = distance.map_or(0, |_| if state.men.mover == 0 { 1 } else { -1 });
-            (action, Value::proved(outcome, distance, outcome.into()))
+            let plies =
+                table::plies(self.after(state.men, action)).filter(|plies| plies.unsigned_abs() < left);
+            // The other player moves next.
+            let outcome = plies.map_or(0, |plies| if plies > 0 { -1 } else { 1 });
+            (action, Value::proved(outcome, plies.map(|plies| plies.unsigned_abs() + 1), outcome.into()))
         };
         Ok(self.legal(state).iter().map(value).collect())
     }
 
-    /// The tables take a third of a second once.
+    /// A table of three men takes a twentieth of a second, once, one of four two seconds.
     fn solves_instantly(&self) -> bool {
         true
     }
@@ -542,6 +593,23 @@ mod tests {
     }
 
     #[test]
+    fn a_queen_and_a_rook_take_each_other() {
+        let game = game(Ending::Kqkr, 0, "7k/8/8/r6Q/8/8/8/7K b");
+        let mut state = start(&game);
+        let why = |text| game.why_illegal(&state, game.read_action(text).unwrap());
+        assert_eq!(why("Ra1"), "the king would be in check");
+        assert_eq!(why("Qh1"), "Black has no queen");
+        game.apply(&mut state, game.read_action("Rxh5+").unwrap());
+        assert_eq!(state.men.fen(), "7k/8/8/7r/8/8/8/7K w");
+        // Now Black's king and rook win.
+        while game.turn(&state) != Turn::Over {
+            let best = game.best(&state, Optimality::Dtm, &mut Budget::unlimited()).unwrap();
+            game.apply(&mut state, best.iter().next().unwrap());
+        }
+        assert_eq!((game.turn(&state), game.returns(&state)), (Turn::Over, [-1.0, 1.0]));
+    }
+
+    #[test]
     fn reasons_say_what_is_wrong() {
         let game = game(Ending::Kpk, 0, "8/8/8/8/4k3/8/4P3/4K3 w");
         let mut state = start(&game);
@@ -553,7 +621,7 @@ mod tests {
         assert_eq!(why(&state, "Ke5"), "e5 is not next to the king");
         game.apply(&mut state, game.read_action("Kf2").unwrap());
         assert_eq!(why(&state, "Kd3"), "the king would be in check on d3");
-        assert_eq!(why(&state, "e3"), "Black has a king only");
+        assert_eq!(why(&state, "e3"), "Black has no pawn");
         for (text, said) in
             [("e8", "is not a move"), ("i9=Q", "is not on the board"), ("Nf3", "is not a move")]
         {
@@ -565,9 +633,9 @@ mod tests {
     fn a_fen_that_cannot_be_is_refused() {
         for (fen, said) in [
             ("8/8 w", "it has 2 ranks"),
-            ("8/8/8/4k3/8/8/8/K7 w", "it needs a king"),
+            ("8/8/8/4k3/8/8/8/K7 w", "it lacks Q"),
             ("8/8/8/8/8/8/kQ6/K7 w", "the kings touch"),
-            ("8/8/8/4k3/8/8/8/KR6 w", "`R` is not one of"),
+            ("8/8/8/4k3/8/8/8/KR6 w", "`R` is not a man of this ending"),
             ("8/8/8/4k3/8/8/8/KQ6 x", "`x` is not w or b"),
             ("7k/5Q2/8/8/8/8/8/K7 b", "the game is over"),
         ] {
@@ -578,7 +646,9 @@ mod tests {
 
     #[test]
     fn every_start_mates_in_exactly_so_many() {
-        for (ending, most) in [(Ending::Kqk, 10), (Ending::Krk, 16), (Ending::Kpk, 28)] {
+        for (ending, most) in
+            [(Ending::Kqk, 10), (Ending::Krk, 16), (Ending::Kpk, 28), (Ending::Kqkr, 35), (Ending::Kbnk, 33)]
+        {
             for mate_in in [1, 3, most] {
                 let game = game(ending, mate_in, "");
                 let values = game.values(&start(&game), &mut Budget::unlimited()).unwrap();

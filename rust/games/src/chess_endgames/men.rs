@@ -1,179 +1,260 @@
-//! Two kings and one white piece, and their moves.
+//! Two kings with one or two more men, and their moves.
 
-/// White's piece beside the king.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Queen,
     Rook,
     Pawn,
+    Bishop,
+    Knight,
+    King,
 }
 
 impl Kind {
-    #[cfg(test)]
-    pub const ALL: [Self; 3] = [Self::Queen, Self::Rook, Self::Pawn];
-
     pub const fn letter(self) -> char {
-        match self {
-            Self::Queen => 'Q',
-            Self::Rook => 'R',
-            Self::Pawn => 'P',
-        }
+        ['Q', 'R', 'P', 'B', 'N', 'K'][self as usize]
     }
 
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queen => "queen",
-            Self::Rook => "rook",
-            Self::Pawn => "pawn",
-        }
+        ["queen", "rook", "pawn", "bishop", "knight", "king"][self as usize]
     }
 }
 
-/// In place of the square of a piece that was taken.
+/// In place of the square of a man that was taken.
 pub const GONE: u8 = 64;
 
-/// Squares of the white king, of the white piece and of the black king: `8 * rank + file`, `a1` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Men {
-    pub at: [u8; 3],
+pub struct Man {
     pub kind: Kind,
     /// White is 0.
-    pub mover: u8,
+    pub side: u8,
+    /// `8 * rank + file`: `a1` is 0.
+    pub at: u8,
 }
 
-/// Squares next to one.
+/// Squares that a king attacks.
 pub const fn around(square: u8) -> u64 {
     let one = 1_u64 << square;
     let sides = one | (one & !0x8080_8080_8080_8080) << 1 | (one & !0x0101_0101_0101_0101) >> 1;
     (sides | sides << 8 | sides >> 8) & !one
 }
 
-/// Squares that a queen or rook attacks over these men.
-fn slides(queen: bool, from: u8, men: u64) -> u64 {
-    let (rank, file) = (i32::from(from / 8), i32::from(from % 8));
-    let ways = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-    let mut reached = 0;
-    for (up, right) in &ways[..if queen { 8 } else { 4 }] {
-        let (mut r, mut f) = (rank + up, file + right);
-        while (0..8).contains(&r) && (0..8).contains(&f) {
-            reached |= 1 << (r * 8 + f);
-            if men >> (r * 8 + f) & 1 == 1 {
-                break;
-            }
-            (r, f) = (r + up, f + right);
+/// Squares that a knight attacks.
+const fn jumps(square: u8) -> u64 {
+    let one = 1_u64 << square;
+    let near = (one & !0x8080_8080_8080_8080) << 1 | (one & !0x0101_0101_0101_0101) >> 1;
+    let far = (one & !0xC0C0_C0C0_C0C0_C0C0) << 2 | (one & !0x0303_0303_0303_0303) >> 2;
+    near << 16 | near >> 16 | far << 8 | far >> 8
+}
+
+/// Squares in line with one: a rook's four ways, then a bishop's. Of both, the first two lead to later squares.
+static RAYS: [[u64; 64]; 8] = {
+    let ways = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
+    let mut rays = [[0; 64]; 8];
+    let mut n = 0;
+    while n < 8 * 64 {
+        let (up, right) = ways[n / 64];
+        let (mut rank, mut file) = ((n % 64 / 8) as i32 + up, (n % 8) as i32 + right);
+        while rank >= 0 && rank < 8 && file >= 0 && file < 8 {
+            rays[n / 64][n % 64] |= 1 << (rank * 8 + file);
+            (rank, file) = (rank + up, file + right);
+        }
+        n += 1;
+    }
+    rays
+};
+
+/// Squares that a man attacks along these ways over the occupied squares.
+fn slides(ways: std::ops::Range<usize>, from: u8, occupied: u64) -> u64 {
+    ways.fold(0, |reached, way| {
+        let ray = RAYS[way][usize::from(from)];
+        let first = match ray & occupied {
+            0 => return reached | ray,
+            met if way & 2 == 0 => met.trailing_zeros(),
+            met => met.ilog2(),
+        };
+        reached | ray & !RAYS[way][first as usize]
+    })
+}
+
+impl Man {
+    /// Letter in a text: a capital for White.
+    pub fn letter(self) -> char {
+        if self.side == 0 { self.kind.letter() } else { self.kind.letter().to_ascii_lowercase() }
+    }
+
+    fn mask(self) -> u64 {
+        1_u64.checked_shl(self.at.into()).unwrap_or(0)
+    }
+
+    /// Squares that it attacks over the occupied ones.
+    fn attacks(self, occupied: u64) -> u64 {
+        match self.kind {
+            _ if self.at == GONE => 0,
+            Kind::Queen => slides(0..8, self.at, occupied),
+            Kind::Rook => slides(0..4, self.at, occupied),
+            Kind::Bishop => slides(4..8, self.at, occupied),
+            Kind::Knight => jumps(self.at),
+            Kind::King => around(self.at),
+            Kind::Pawn => around(self.at) & 0xFF << (self.at / 8 * 8 + 8) & !(self.mask() << 8),
         }
     }
-    reached
+
+    /// Squares that it reaches over the occupied ones, some of which its own side may hold.
+    pub fn reaches(self, occupied: u64) -> u64 {
+        if self.kind != Kind::Pawn {
+            return self.attacks(occupied);
+        }
+        let one = self.mask() << 8 & !occupied;
+        one | (one & 0xFF_0000) << 8 & !occupied
+    }
+
+    /// Free squares that it may have come from.
+    pub fn origins(self, occupied: u64) -> u64 {
+        if self.kind != Kind::Pawn {
+            return self.attacks(occupied) & !occupied;
+        }
+        let one = self.mask() >> 8 & !occupied;
+        one | (one & 0xFF_0000) >> 8 & !occupied
+    }
+}
+
+/// Men in this order: White's king, a white piece, Black's king, and another piece, which three men lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Men {
+    pub men: [Man; 4],
+    pub mover: u8,
 }
 
 impl Men {
-    fn mask(self, man: usize) -> u64 {
-        if self.at[man] == GONE { 0 } else { 1 << self.at[man] }
+    /// Squares of the men of one side.
+    fn of(self, side: u8) -> u64 {
+        self.men.iter().filter(|man| man.side == side).fold(0, |squares, man| squares | man.mask())
     }
 
-    /// Squares that the white piece attacks over these men.
-    fn attacked(self, men: u64) -> u64 {
-        let from = self.at[1];
-        match self.kind {
-            _ if from == GONE => 0,
-            Kind::Pawn => {
-                (self.mask(1) & !0x8080_8080_8080_8080) << 9 | (self.mask(1) & !0x0101_0101_0101_0101) << 7
-            }
-            kind => slides(kind == Kind::Queen, from, men),
-        }
+    /// The men on the board.
+    pub fn present(&self) -> impl Iterator<Item = Man> {
+        self.men.into_iter().filter(|man| man.at != GONE)
+    }
+
+    pub fn occupied(self) -> u64 {
+        self.of(0) | self.of(1)
+    }
+
+    /// Squares on which the player to move may take a man or promote a pawn.
+    pub fn conversions(self) -> u64 {
+        self.of(1 - self.mover) | if self.men[1].kind == Kind::Pawn { 0xFF << 56 } else { 0 }
+    }
+
+    /// The side's man of this kind.
+    pub fn find(self, side: u8, kind: Kind) -> Option<usize> {
+        self.men.iter().position(|man| man.side == side && man.kind == kind && man.at != GONE)
+    }
+
+    /// Letters of a rank's men, and dots.
+    pub fn rank(self, rank: u8) -> String {
+        let letter = |square| self.men.iter().find(|man| man.at == square).map_or('.', |man| man.letter());
+        (8 * rank..8 * rank + 8).map(letter).collect()
     }
 
     /// Board and player to move as FEN writes them.
     pub fn fen(self) -> String {
-        let letters = ['K', self.kind.letter(), 'k'];
-        let rank = |rank: u8| {
-            let (mut text, mut empty) = (String::new(), 0);
-            for file in 0..8 {
-                let man = self.at.iter().position(|&square| square == rank * 8 + file);
-                if let Some(man) = man {
-                    if empty > 0 {
-                        text += &empty.to_string();
-                    }
-                    text.push(letters[man]);
-                    empty = 0;
-                } else {
-                    empty += 1;
-                }
-            }
-            if empty > 0 { text + &empty.to_string() } else { text }
-        };
-        let ranks: Vec<_> = (0..8).rev().map(rank).collect();
-        format!("{} {}", ranks.join("/"), if self.mover == 0 { 'w' } else { 'b' })
+        let ranks: Vec<_> = (0..8).rev().map(|rank| self.rank(rank)).collect();
+        let dots = |text: String, n: usize| text.replace(&".".repeat(n), &n.to_string());
+        format!("{} {}", (1..=8).rev().fold(ranks.join("/"), dots), ['w', 'b'][usize::from(self.mover)])
     }
 
-    /// True if Black's king is in check.
-    pub fn is_check(self) -> bool {
-        self.attacked(self.mask(0) | self.mask(2)) & self.mask(2) != 0
+    fn attacked(self, by: u8, occupied: u64) -> u64 {
+        let attackers = self.men.iter().filter(|man| man.side == by);
+        attackers.fold(0, |squares, man| squares | man.attacks(occupied))
     }
 
-    /// True if the men stand apart, and nobody is in check whose turn it isn't.
+    /// True if this side's king is in check.
+    pub fn is_check(self, side: u8) -> bool {
+        self.attacked(1 - side, self.occupied()) & self.men[usize::from(2 * side)].mask() != 0
+    }
+
+    /// True if the men stand apart, no pawn is on an outer rank, and nobody is in check whose turn it isn't.
     pub fn is_possible(self) -> bool {
-        let [white, piece, black] = self.at;
-        let apart = white != piece && piece != black && white != black && around(white) & self.mask(2) == 0;
-        let pawn = self.kind != Kind::Pawn || (8..56).contains(&piece);
-        apart && pawn && (self.mover == 1 || !self.is_check())
+        let count = self.present().count();
+        let pawns = self.men.iter().filter(|man| man.kind == Kind::Pawn);
+        self.occupied().count_ones() as usize == count
+            && pawns.fold(0, |squares, man| squares | man.mask()) & 0xFF00_0000_0000_00FF == 0
+            && !self.is_check(1 - self.mover)
     }
 
-    /// Squares that the king of the player to move, and White's piece, may go to.
-    pub fn targets(self) -> (u64, u64) {
-        let [white, piece, black] = self.at;
-        if self.mover == 1 {
-            return (around(black) & !around(white) & !self.attacked(self.mask(0)), 0);
-        }
-        let men = self.mask(0) | self.mask(1) | self.mask(2);
-        let king = around(white) & !self.mask(1) & !around(black);
-        let targets = match self.kind {
-            _ if piece == GONE => 0,
-            Kind::Pawn => {
-                let one = self.mask(1) << 8 & !men;
-                one | (one & 0xFF_0000) << 8 & !men
+    /// True if no side can mate any more: but for the kings there is at most a bishop or a knight.
+    pub fn is_dead(self) -> bool {
+        let [_, first, _, second] = self.men;
+        let is_minor = |man: Man| man.at == GONE || matches!(man.kind, Kind::Bishop | Kind::Knight);
+        is_minor(first) && is_minor(second) && (first.at == GONE || second.at == GONE)
+    }
+
+    /// Squares that each man of the player to move may go to.
+    pub fn targets(self) -> [u64; 4] {
+        let (occupied, own, king) = (self.occupied(), self.of(self.mover), usize::from(2 * self.mover));
+        std::array::from_fn(|n| {
+            let man = self.men[n];
+            if man.side != self.mover || man.at == GONE {
+                return 0;
             }
-            _ => self.attacked(men) & !men,
-        };
-        (king, targets)
+            let targets = man.reaches(occupied) & !own;
+            let danger = self.attacked(1 - self.mover, occupied & !man.mask());
+            match () {
+                () if n == king => targets & !danger,
+                // A man that is not needed to stop a check goes anywhere.
+                () if danger & self.men[king].mask() == 0 => targets,
+                () => squares(targets)
+                    .filter(|to| !self.after(n, *to, man.kind).is_check(self.mover))
+                    .fold(0, |targets, to| targets | 1 << to),
+            }
+        })
     }
 
     pub fn can_move(self) -> bool {
-        self.targets() != (0, 0)
+        self.targets() != [0; 4]
     }
 
-    /// The men after the king of the player to move goes to a square.
+    /// The men after one goes to a square, takes what is there and becomes this.
     #[must_use]
-    pub fn after_king(mut self, to: u8) -> Self {
-        if self.mover == 1 && self.at[1] == to {
-            self.at[1] = GONE;
+    pub fn after(mut self, man: usize, to: u8, kind: Kind) -> Self {
+        if let Some(taken) = self.men.iter_mut().find(|man| man.at == to) {
+            taken.at = GONE;
         }
-        self.at[usize::from(2 * self.mover)] = to;
+        (self.men[man].at, self.men[man].kind) = (to, kind);
         self.mover ^= 1;
         self
     }
 
-    /// The men after White's piece goes to a square and becomes this.
-    #[must_use]
-    pub fn after_piece(mut self, to: u8, kind: Kind) -> Self {
-        (self.at[1], self.kind, self.mover) = (to, kind, 1);
-        self
+    /// The men after each move.
+    pub fn nexts(self) -> impl Iterator<Item = Self> {
+        let moves = std::iter::zip(0.., self.targets())
+            .flat_map(|(man, targets)| squares(targets).map(move |to| (man, to)));
+        moves.flat_map(move |(man, to)| {
+            let kinds = match self.men[man].kind {
+                Kind::Pawn if to >= 56 => [Some(Kind::Queen), Some(Kind::Rook)],
+                kind => [Some(kind), None],
+            };
+            kinds.into_iter().flatten().map(move |kind| self.after(man, to, kind))
+        })
     }
 
-    pub fn nexts(self) -> impl Iterator<Item = Self> {
-        let (king, piece) = self.targets();
-        let men = self;
-        let pieces = squares(piece).flat_map(move |to| {
-            let promotes = men.kind == Kind::Pawn && to >= 56;
-            let kinds: &[Kind] = match men.kind {
-                _ if promotes => &[Kind::Queen, Kind::Rook],
-                Kind::Queen => &[Kind::Queen],
-                Kind::Rook => &[Kind::Rook],
-                Kind::Pawn => &[Kind::Pawn],
-            };
-            kinds.iter().map(move |&kind| men.after_piece(to, kind))
-        });
-        squares(king).map(move |to| men.after_king(to)).chain(pieces)
+    /// True if these men are other ones, after a move that takes or promotes.
+    pub fn are_others(self, before: Self) -> bool {
+        self.men.map(|man| (man.kind, man.at == GONE)) != before.men.map(|man| (man.kind, man.at == GONE))
+    }
+
+    /// The men on a mirrored board: `by` adds 1 for the other way along the ranks, 2 along the files, and 4 for files and ranks
+    /// that have changed places first.
+    #[must_use]
+    pub fn mirrored(mut self, by: u8) -> Self {
+        for man in self.men.iter_mut().filter(|man| man.at != GONE) {
+            if by & 4 != 0 {
+                man.at = (man.at & 7) << 3 | man.at >> 3;
+            }
+            man.at ^= [0, 7, 56, 63][usize::from(by & 3)];
+        }
+        self
     }
 }
 

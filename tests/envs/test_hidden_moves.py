@@ -20,7 +20,8 @@ def hidden_ply(game: str, moves: list[int], player: int) -> int | None:
 
 def given(env: Any, observation: Any, info: dict[str, Any]) -> tuple[Any, ...]:
     """Everything that reaches the learner, but for the number that seeds the episode."""
-    told = {key: value for key, value in info.items() if key not in {"example", "episode_index"}}
+    facts = info | env.unwrapped.episode_info
+    told = {key: value for key, value in facts.items() if key not in {"example", "episode_index"}}
     return str(told), observation.tobytes(), env.render().tobytes()
 
 

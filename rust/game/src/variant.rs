@@ -176,6 +176,8 @@ pub trait GameInfo: Send + Sync {
     fn unsolvable_reason(&self) -> Option<&'static str>;
     fn solves_instantly(&self) -> bool;
     fn has_equilibrium(&self) -> bool;
+    /// True if a message names this action to a player after the opponent or chance has taken it.
+    fn is_announced(&self, action: Action) -> bool;
     fn name_action(&self, action: Action) -> String;
     fn read_action(&self, text: &str) -> Result<Action, Misread>;
 }
@@ -227,6 +229,9 @@ impl<G: Game> GameInfo for Variant<G> {
     }
     fn has_equilibrium(&self) -> bool {
         self.game.has_equilibrium()
+    }
+    fn is_announced(&self, action: Action) -> bool {
+        self.game.is_announced(action)
     }
     fn name_action(&self, action: Action) -> String {
         self.names[action as usize].clone()

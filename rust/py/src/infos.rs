@@ -110,7 +110,9 @@ pub fn episode<'py>(
     dict.set_item("fault", info.fault)?;
     dict.set_item("over", info.over)?;
     dict.set_item("result", info.result)?;
-    let replies: Vec<_> = info.replies.iter().map(|&action| game.name_action(action)).collect();
+    // Some stay hidden until the end.
+    let known = info.replies.iter().filter(|&&action| info.over || game.is_announced(action));
+    let replies: Vec<_> = known.map(|&action| game.name_action(action)).collect();
     dict.set_item("opponent_moves", PyTuple::new(py, replies)?)?;
     dict.set_item("start_value", info.start_value)?;
     dict.set_item("regret", info.regrets[0])?;

@@ -8,68 +8,9 @@ use kit::words;
 mod men;
 mod table;
 
-use men::{GONE, Kind, Man, Men, squares};
+use men::{Ending, GONE, Kind, Man, Men, squares};
 
 pub struct ChessEndgames;
-
-/// The men: White's, then Black's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Ending {
-    /// A queen.
-    #[serde(rename = "KQK")]
-    Kqk,
-    /// A rook.
-    #[serde(rename = "KRK")]
-    Krk,
-    /// A pawn, which becomes a queen or a rook on the last rank.
-    #[serde(rename = "KPK")]
-    Kpk,
-    /// A queen against a rook.
-    #[serde(rename = "KQKR")]
-    Kqkr,
-    /// A bishop and a knight.
-    #[serde(rename = "KBNK")]
-    Kbnk,
-}
-
-impl Ending {
-    /// The men beside the kings, with their sides.
-    fn pieces(self) -> &'static [(Kind, u8)] {
-        match self {
-            Self::Kqk => &[(Kind::Queen, 0)],
-            Self::Krk => &[(Kind::Rook, 0)],
-            Self::Kpk => &[(Kind::Pawn, 0)],
-            Self::Kqkr => &[(Kind::Queen, 0), (Kind::Rook, 1)],
-            Self::Kbnk => &[(Kind::Bishop, 0), (Kind::Knight, 0)],
-        }
-    }
-
-    /// Kinds that these may have or become.
-    fn kinds(self) -> &'static [Kind] {
-        match self {
-            Self::Kqk => &[Kind::Queen],
-            Self::Krk => &[Kind::Rook],
-            Self::Kpk => &[Kind::Pawn, Kind::Queen, Kind::Rook],
-            Self::Kqkr => &[Kind::Queen, Kind::Rook],
-            Self::Kbnk => &[Kind::Bishop, Kind::Knight],
-        }
-    }
-
-    /// Moves in which White mates at the latest, where it can.
-    fn longest(self) -> u32 {
-        [10, 16, 28, 35, 33][self as usize]
-    }
-
-    /// All men, on any squares.
-    fn men(self, mover: u8) -> Men {
-        let mut men = [(Kind::King, 0), (Kind::Queen, 0), (Kind::King, 1), (Kind::Queen, 0)]
-            .map(|(kind, side)| Man { kind, side, at: if kind == Kind::King { 0 } else { GONE } });
-        for (nth, &(kind, side)) in self.pieces().iter().enumerate() {
-            men[2 * nth + 1] = Man { kind, side, at: 0 };
-        }
-        Men { men, mover }
-    }
-}
 
 params! {
     pub struct ChessEndgamesParams {
@@ -94,59 +35,13 @@ impl ChessEndgamesParams {
         if self.fen.is_empty() {
             return Ok(());
         }
-        let men =
-            read_fen(&self.fen, self.ending).map_err(|why| format!("`fen` must be a position, but {why}"))?;
+        let men = Men::read(&self.fen, self.ending)
+            .map_err(|why| format!("`fen` must be a position, but {why}"))?;
         if mate_in > 0 && (men.mover == 1 || table::plies(men) != Some(2 * mate_in as i32 - 1)) {
             return Err(format!("`mate_in` is {mate_in}, but the position of `fen` has no such mate"));
         }
         Ok(())
     }
-}
-
-/// Reads the men and the player to move.
-fn read_fen(fen: &str, ending: Ending) -> Result<Men, String> {
-    let mut fields = fen.split_whitespace();
-    let (board, mover) = (fields.next().unwrap_or_default(), fields.next().unwrap_or("w"));
-    let mover = match mover {
-        "w" => 0,
-        "b" => 1,
-        other => return Err(format!("`{other}` is not w or b")),
-    };
-    let dots = |letter: char| match letter.to_digit(10) {
-        Some(empty) => ".".repeat(empty as usize),
-        None => letter.to_string(),
-    };
-    let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().map(dots).collect()).collect();
-    if ranks.len() != 8 {
-        return Err(format!("it has {} ranks instead of 8", ranks.len()));
-    }
-    let mut men = ending.men(mover);
-    let mut missing: Vec<char> = men.present().map(Man::letter).collect();
-    for (rank, row) in (0..8).rev().zip(ranks) {
-        if row.chars().count() != 8 {
-            return Err(format!("rank {} has {} squares", rank + 1, row.chars().count()));
-        }
-        for (file, letter) in (0..8).zip(row.chars()).filter(|(_, letter)| *letter != '.') {
-            let man = men.men.iter_mut().find(|man| man.at != GONE && man.letter() == letter);
-            let man = man.ok_or_else(|| format!("`{letter}` is not a man of this ending"))?;
-            man.at = rank * 8 + file;
-            let place = missing.iter().position(|other| *other == letter);
-            missing.swap_remove(place.ok_or_else(|| format!("it has `{letter}` twice"))?);
-        }
-    }
-    if !missing.is_empty() {
-        return Err(format!("it lacks {}", words::and(missing)));
-    }
-    if !men.is_possible() {
-        return Err(
-            "the kings touch, the player who has just moved is in check, or a pawn is on an outer rank"
-                .into(),
-        );
-    }
-    if !men.can_move() {
-        return Err("the game is over in it".into());
-    }
-    Ok(men)
 }
 
 static ABOUT: About = About {
@@ -179,7 +74,7 @@ impl GameFamily for ChessEndgames {
     }
 
     fn game(&self, params: &ChessEndgamesParams) -> Endgame {
-        let fixed = read_fen(&params.fen, params.ending).ok();
+        let fixed = Men::read(&params.fen, params.ending).ok();
         Endgame { ending: params.ending, fixed, mate_in: params.mate_in, starts: OnceLock::new() }
     }
 }
@@ -337,14 +232,18 @@ impl Rules for Endgame {
         }
         for n in 0..8 {
             picture.title((1, n * CELL + 1), 2, (8 - n).to_string(), Ink::Black);
-            picture.title((n * CELL + 7, 8 * CELL - 1), 2, char::from(b'a' + n as u8), Ink::Black);
+            picture.title((n * CELL + 7, 8 * CELL - 1), 2, char::from(b'A' + n as u8), Ink::Black);
         }
         for man in state.men.present() {
             let (row, column) = (7 - u32::from(man.at) / 8, u32::from(man.at) % 8);
             let ink = if man.side == 0 { Ink::White } else { Ink::Black };
-            // The king of the player to move has a red rim.
-            let moves = man.kind == Kind::King && man.side == state.men.mover;
-            picture.ring(row, column, if moves { Ink::Red } else { Ink::Black }, ink);
+            let rim = match man.side {
+                // The king of the player to move.
+                side if man.kind == Kind::King && side == state.men.mover => Ink::Red,
+                0 => Ink::Grey,
+                _ => Ink::Black,
+            };
+            picture.ring(row, column, rim, ink);
             picture.sign(row, column, man.kind.letter(), ink.contrast());
         }
         picture

@@ -185,6 +185,8 @@ impl Rules for Tapping {
                 }
                 let ink = if fingers == 0 { Ink::Grey } else { ink };
                 picture.rectangle((x, y + CELL), (HAND - CELL, CELL - 1), ink);
+                let palm = (x + (HAND - CELL) / 2, y + CELL + CELL / 2);
+                picture.title(palm, 4, SIDES[side], Ink::White);
             }
         }
         picture

@@ -176,13 +176,17 @@ impl Rules for Pits {
         let end = (pits + 1) * CELL;
         for (left, store) in [(end, state.stores[0]), (0, state.stores[1])] {
             picture.rectangle((left + 1, 1), (CELL - 2, 2 * CELL - 2), Ink::White);
-            picture.title((left + CELL / 2, CELL), 4, store.to_string(), Ink::Black);
+            let height = if store > 9 { 3 } else { 4 };
+            picture.title((left + CELL / 2, CELL), height, store.to_string(), Ink::Black);
         }
         for pit in 0..pits {
             for (player, column) in [(0, pit + 1), (1, pits - pit)] {
                 let row = 1 - player as u32;
                 picture.disc(row, column, Ink::White);
                 picture.sign(row, column, state.pits[player][pit as usize].to_string(), Ink::Black);
+                // Its number, in the outer corner.
+                let y = if player == 0 { 2 * CELL - 1 } else { 1 };
+                picture.title((column * CELL + 7, y), 2, (pit + 1).to_string(), Ink::White);
             }
         }
         picture

@@ -1,5 +1,9 @@
 //! Two kings with one or two more men, and their moves.
 
+use kit::words;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Queen,
@@ -119,6 +123,65 @@ impl Man {
     }
 }
 
+/// The men: White's, then Black's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Ending {
+    /// A queen.
+    #[serde(rename = "KQK")]
+    Kqk,
+    /// A rook.
+    #[serde(rename = "KRK")]
+    Krk,
+    /// A pawn, which becomes a queen or a rook on the last rank.
+    #[serde(rename = "KPK")]
+    Kpk,
+    /// A queen against a rook.
+    #[serde(rename = "KQKR")]
+    Kqkr,
+    /// A bishop and a knight.
+    #[serde(rename = "KBNK")]
+    Kbnk,
+}
+
+impl Ending {
+    /// The men beside the kings, with their sides.
+    pub fn pieces(self) -> &'static [(Kind, u8)] {
+        match self {
+            Self::Kqk => &[(Kind::Queen, 0)],
+            Self::Krk => &[(Kind::Rook, 0)],
+            Self::Kpk => &[(Kind::Pawn, 0)],
+            Self::Kqkr => &[(Kind::Queen, 0), (Kind::Rook, 1)],
+            Self::Kbnk => &[(Kind::Bishop, 0), (Kind::Knight, 0)],
+        }
+    }
+
+    /// Kinds that these may have or become.
+    pub fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Kqk => &[Kind::Queen],
+            Self::Krk => &[Kind::Rook],
+            Self::Kpk => &[Kind::Pawn, Kind::Queen, Kind::Rook],
+            Self::Kqkr => &[Kind::Queen, Kind::Rook],
+            Self::Kbnk => &[Kind::Bishop, Kind::Knight],
+        }
+    }
+
+    /// Moves in which White mates at the latest, where it can.
+    pub fn longest(self) -> u32 {
+        [10, 16, 28, 35, 33][self as usize]
+    }
+
+    /// All men, on any squares.
+    pub fn men(self, mover: u8) -> Men {
+        let mut men = [(Kind::King, 0), (Kind::Queen, 0), (Kind::King, 1), (Kind::Queen, 0)]
+            .map(|(kind, side)| Man { kind, side, at: if kind == Kind::King { 0 } else { GONE } });
+        for (nth, &(kind, side)) in self.pieces().iter().enumerate() {
+            men[2 * nth + 1] = Man { kind, side, at: 0 };
+        }
+        Men { men, mover }
+    }
+}
+
 /// Men in this order: White's king, a white piece, Black's king, and another piece, which three men lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Men {
@@ -155,6 +218,52 @@ impl Men {
     pub fn rank(self, rank: u8) -> String {
         let letter = |square| self.men.iter().find(|man| man.at == square).map_or('.', |man| man.letter());
         (8 * rank..8 * rank + 8).map(letter).collect()
+    }
+
+    /// Reads board and player to move as FEN writes them.
+    pub fn read(fen: &str, ending: Ending) -> Result<Self, String> {
+        let mut fields = fen.split_whitespace();
+        let (board, mover) = (fields.next().unwrap_or_default(), fields.next().unwrap_or("w"));
+        let mover = match mover {
+            "w" => 0,
+            "b" => 1,
+            other => return Err(format!("`{other}` is not w or b")),
+        };
+        let dots = |letter: char| match letter.to_digit(10) {
+            Some(empty) => ".".repeat(empty as usize),
+            None => letter.to_string(),
+        };
+        let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().map(dots).collect()).collect();
+        if ranks.len() != 8 {
+            return Err(format!("it has {} ranks instead of 8", ranks.len()));
+        }
+        let mut men = ending.men(mover);
+        let mut missing: Vec<char> = men.present().map(Man::letter).collect();
+        for (rank, row) in (0..8).rev().zip(ranks) {
+            if row.chars().count() != 8 {
+                return Err(format!("rank {} has {} squares", rank + 1, row.chars().count()));
+            }
+            for (file, letter) in (0..8).zip(row.chars()).filter(|(_, letter)| *letter != '.') {
+                let man = men.men.iter_mut().find(|man| man.at != GONE && man.letter() == letter);
+                let man = man.ok_or_else(|| format!("`{letter}` is not a man of this ending"))?;
+                man.at = rank * 8 + file;
+                let place = missing.iter().position(|other| *other == letter);
+                missing.swap_remove(place.ok_or_else(|| format!("it has `{letter}` twice"))?);
+            }
+        }
+        if !missing.is_empty() {
+            return Err(format!("it lacks {}", words::and(missing)));
+        }
+        if !men.is_possible() {
+            return Err(
+                "the kings touch, the player who has just moved is in check, or a pawn is on an outer rank"
+                    .into(),
+            );
+        }
+        if !men.can_move() {
+            return Err("the game is over in it".into());
+        }
+        Ok(men)
     }
 
     /// Board and player to move as FEN writes them.

@@ -12,6 +12,7 @@ FamilyName = Literal[
     "base_conversion",
     "basic_arithmetic",
     "bin_packing",
+    "binairo",
     "caesar_cipher",
     "calendar_arithmetic",
     "chain_sum",
@@ -115,6 +116,7 @@ EnvId = Literal[
     "reasonenv/BaseConversion-v1",
     "reasonenv/BasicArithmetic-v1",
     "reasonenv/BinPacking-v1",
+    "reasonenv/Binairo-v1",
     "reasonenv/CaesarCipher-v1",
     "reasonenv/CalendarArithmetic-v1",
     "reasonenv/ChainSum-v1",
@@ -658,6 +660,25 @@ class BinPackingParams(TypedDict, total=False):
 
     free_percent: int
     """Capacity left over in all boxes together, in percent of one box."""
+
+
+class BinairoParams(TypedDict, total=False):
+    """Params of `binairo`."""
+
+    distinct: bool
+    """True if no two rows and no two columns may be the same."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    size: Literal[4, 6, 8, 10, 12]
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a number must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
 
 
 class CaesarCipherParams(TypedDict, total=False):

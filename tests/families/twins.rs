@@ -21,8 +21,9 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 13] = [
+const SYMMETRIES: [(&str, Images); 14] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
+    ("binairo", |puzzle| turned_or_exchanged(puzzle)),
     ("integration", |integral| at_minus_x(integral)),
     ("linear_system", |system| with_signs_turned(system)),
     ("maze", |maze| there_and_back(maze)),
@@ -65,21 +66,35 @@ fn forward_and_backward(pegs: &Value) -> Vec<String> {
 
 /// The eight images of a maze, with either end first.
 fn there_and_back(maze: &Value) -> Vec<String> {
-    let rows: Vec<Vec<char>> =
+    let mut rows: Vec<Vec<char>> =
         maze["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap().chars().collect()).collect();
-    let mut rows = rows;
     let side = rows.len();
     for end in ["start", "goal"] {
         let at = maze[end].as_u64().unwrap() as usize;
         rows[at / side][at % side] = 'E';
     }
-    let mut images = Vec::new();
+    eight(&rows).iter().map(|rows| rows.iter().flatten().collect()).collect()
+}
+
+/// A square from all its sides, and mirrored.
+fn eight<T: Copy>(rows: &[Vec<T>]) -> Vec<Vec<Vec<T>>> {
+    let (side, mut turned, mut images) = (rows.len(), rows.to_vec(), Vec::new());
     for _ in 0..4 {
-        rows = (0..side).map(|row| (0..side).map(|column| rows[side - 1 - column][row]).collect()).collect();
-        let flipped: Vec<Vec<char>> = rows.iter().map(|row| row.iter().rev().copied().collect()).collect();
-        images.extend([&rows, &flipped].map(|rows| rows.iter().flatten().collect()));
+        turned =
+            (0..side).map(|row| (0..side).map(|column| turned[side - 1 - column][row]).collect()).collect();
+        images.push(turned.iter().map(|row| row.iter().rev().copied().collect()).collect());
+        images.push(turned.clone());
     }
     images
+}
+
+/// The eight images of a grid, and those of the grid with 0 and 1 exchanged.
+fn turned_or_exchanged(puzzle: &Value) -> Vec<String> {
+    let rows: Vec<Vec<u64>> = serde_json::from_value(puzzle["givens"].clone()).unwrap();
+    let exchange = |row: &Vec<u64>| row.iter().map(|number| [0, 2, 1][*number as usize]).collect();
+    let exchanged = rows.iter().map(exchange).collect();
+    let images = [rows, exchanged].into_iter().flat_map(|rows| eight(&rows));
+    images.map(|image| format!("{image:?} {}", puzzle["distinct"])).collect()
 }
 
 fn mirrored_in_time(offers: &Value) -> Vec<String> {
@@ -400,6 +415,11 @@ fn disguises_are_seen_through() {
         "activity_scheduling",
         json!({"activities": [[0, 5, 3], [4, 9, 7]]}),
         json!({"activities": [[11, 16, 3], [7, 12, 7]]}),
+    );
+    pair(
+        "binairo",
+        json!({"givens": [[1, 0, 0], [0, 0, 2], [0, 2, 0]], "distinct": true}),
+        json!({"givens": [[0, 1, 0], [0, 0, 1], [2, 0, 0]], "distinct": true}),
     );
     pair(
         "zebra_puzzle",

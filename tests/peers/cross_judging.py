@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import reasonenv
-from explained import EXPLAINED, FAULTS, UNLIKE
+from explained import EXPLAINED, FAULTS, SOLVED, SOLVED_BY, UNLIKE
 from reasonenv.errors import InvalidProblem
 from shared import SHARED, Shared
 from translations import Inexpressible, Item
@@ -206,6 +206,16 @@ def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int)
     lines += ["", "## Not judged across", ""]
     lines += ["Families with a namesake in reasoning-gym that is not the same task, or cannot be read:", ""]
     lines += [f"- `{family}` and `{data_set}`: {reason}" for (family, data_set), reason in UNLIKE.items()]
+    lines += [
+        "",
+        "## Solved by other programs",
+        "",
+        SOLVED_BY,
+        "",
+        "| Family | Solver | |",
+        "| --- | --- | --- |",
+    ]
+    lines += [f"| `{family}` | {solver} | {result} |" for family, solver, result in SOLVED]
     return "\n".join(lines) + "\n"
 
 

@@ -22,6 +22,11 @@ STONES: Meanings = [(1, "the observer's pieces"), (1, "the other player's pieces
 PAWNS: Meanings = [*STONES, (1, "all ones if the observer moves down, else zeros")]
 
 PLANES: dict[str, Meanings] = {
+    "binairo": [
+        (2, "the cells that hold 0, and those that hold 1"),
+        (1, "the cells that are given"),
+        (1, "all ones if no two rows and no two columns may be the same"),
+    ],
     "futoshiki": [
         *NUMBERS,
         (4, "cells that are less than the one to the right, below, to the left and above"),

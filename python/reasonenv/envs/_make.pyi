@@ -55,6 +55,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Binairo-v1"],
+    **keywords: Unpack[TaskKeywords[types.BinairoParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CaesarCipher-v1"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -532,6 +537,12 @@ def make_vec(
     id: Literal["reasonenv/BinPacking-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.BinPackingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Binairo-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.BinairoParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -7,6 +7,7 @@ const MOST_SUGGESTIONS: usize = 5;
 /// Aliases of families, from the field and from other libraries.
 pub const FAMILIES: &[(&str, &str)] = &[
     ("activity_selection", "activity_scheduling"),
+    ("binary_puzzle", "binairo"),
     ("caesar", "caesar_cipher"),
     ("conway", "game_of_life"),
     ("count_letters", "letter_counting"),
@@ -34,6 +35,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
     ("simple_integration", "integration"),
     ("skyscraper", "skyscrapers"),
     ("string_manipulation", "string_rewriting"),
+    ("takuzu", "binairo"),
     ("topological_sort", "topological_order"),
     ("toposort", "topological_order"),
     ("towers", "skyscrapers"),

@@ -2,6 +2,7 @@
 
 use kit::task::erased::AnyFamily;
 
+mod binairo;
 mod futoshiki;
 mod hazard_maze;
 mod maze;
@@ -16,6 +17,7 @@ mod sudoku;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
+    &binairo::Binairo,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
     &maze::Maze,

@@ -135,6 +135,12 @@ impl Csp {
         Domains { open: vec![left; self.about.len()], changed: changed.collect() }
     }
 
+    /// True if no rule about a variable alone refutes the value, as it leaves the domains.
+    pub fn allows(&self, domains: &Domains, variable: usize, value: u8) -> bool {
+        let next = with(domains, variable, value);
+        self.about[variable].iter().all(|rule| self.rules[*rule].narrow(&mut next.clone()).is_ok())
+    }
+
     /// Applies the rules until they remove no more values; true if every variable keeps one.
     pub fn narrow(&self, domains: &mut Domains, budget: &mut Budget) -> Result<bool, OverBudget> {
         self.narrow_telling(domains, budget, &mut |_, _| {})

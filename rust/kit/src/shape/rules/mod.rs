@@ -57,9 +57,24 @@ pub trait Clued: Fields {
 
     fn clues(&self) -> impl Iterator<Item = Self::Clue>;
 
+    /// The problem, and what else its rules make of it that is the same problem: with its numbers exchanged, say.
+    /// Turned squares follow from the fields.
+    fn images(&self) -> Vec<Self> {
+        vec![self.clone()]
+    }
+
+    /// Guesses and shortcuts of the problem's own, besides those of every grid.
+    fn guesses(&self, _rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        Vec::new()
+    }
+
+    fn shortcuts(&self, _rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        Vec::new()
+    }
+
     /// A grid with its clues as text.
     fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
-        bare(grid, blank)
+        bare(grid, blank, self.squares().least)
     }
 
     /// Draws the clues on a picture of the empty grid.
@@ -210,9 +225,11 @@ impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
     }
 
     fn slots(&self, slots: &mut Slots<'_>) {
-        let (blank, givens) = (draw_blank(slots.rng()), self.0.squares().givens);
+        let Squares { givens, least, .. } = self.0.squares();
+        // A number 0 cannot mark an empty cell, too.
+        let blank = if least == 0 { *slots.rng().pick(&[".", "_"]) } else { draw_blank(slots.rng()) };
         slots.text("size", givens.rows()).text("blank", blank);
-        slots.with("grid", || bare(givens, blank));
+        slots.with("grid", || bare(givens, blank, least));
         slots.with("drawn", || self.0.drawn(givens, blank));
         self.0.slots(slots);
     }
@@ -227,6 +244,10 @@ impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
 
     fn most(&self) -> u8 {
         self.0.squares().most
+    }
+
+    fn least(&self) -> u8 {
+        self.0.squares().least
     }
 
     fn has_lines(&self) -> bool {
@@ -249,9 +270,20 @@ impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
         self.rules().certify(self.0.squares(), P::GIVEN, budget)
     }
 
-    /// Changes a given or a clue, and solves the result.
+    /// Changes a given or a clue, and solves the result. Where the clues alone say what cells hold, it may also give
+    /// cells away and dig others, which keeps the solution.
     fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
         let mut edited = self.clone();
+        if !F::LINES && rng.chance(3, 4) {
+            let change = match aim {
+                Aim::Harder => [rng.index(2), 3],
+                Aim::Easier => [1 + rng.index(3), 0],
+                Aim::Same => [1, 1],
+            };
+            *edited.0.squares_mut()[0] =
+                self.rules().dug_again(self.0.squares(), change, rng, budget).ok()?;
+            return Some(edited);
+        }
         if !edited.0.edit(aim, rng) || Fields::check(&edited.0).is_err() {
             return None;
         }
@@ -312,17 +344,35 @@ impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
     }
 
     fn fingerprint(&self) -> Vec<u8> {
-        Fields::fingerprint(&self.0)
+        let images = self.0.images();
+        images.iter().map(Fields::fingerprint).min().expect("a problem is an image of itself")
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
-        Self(Fields::twin(&self.0, rng), PhantomData)
+        let mut images = self.0.images();
+        let image = images.swap_remove(rng.index(images.len()));
+        Self(Fields::twin(&image, rng), PhantomData)
+    }
+
+    fn own_guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        self.0.guesses(rng)
+    }
+
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let Squares { givens, most, .. } = self.0.squares();
+        let mut shortcuts = vec![("the first number that breaks no rule", self.rules().greedy(givens, most))];
+        shortcuts.extend(self.0.shortcuts(rng));
+        shortcuts
     }
 }
 
 /// A grid without its clues as text.
-fn bare(grid: &Grid<u8>, blank: &str) -> String {
-    grid.draw(|number| shown(*number, blank), |_| " ", |_| None)
+fn bare(grid: &Grid<u8>, blank: &str, least: u8) -> String {
+    let number = |number: &u8| match number {
+        1 if least == 0 => "0",
+        number => shown(if *number > 0 { *number + least - 1 } else { 0 }, blank),
+    };
+    grid.draw(number, |_| " ", |_| None)
 }
 
 fn values_of(clue: &impl Clue, grid: &Grid<u8>) -> Vec<u8> {

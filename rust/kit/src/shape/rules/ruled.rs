@@ -132,6 +132,44 @@ impl RuledGrid {
         Ok(domains)
     }
 
+    /// The solution's givens with up to `added` more and then up to `removed` fewer, where the solution still follows.
+    pub fn dug_again(
+        &self,
+        puzzle: Squares<'_>,
+        [added, removed]: [usize; 2],
+        rng: &mut Rng,
+        budget: &mut Budget,
+    ) -> Result<Grid<u8>, OverBudget> {
+        let mut cells: Vec<usize> = (0..puzzle.givens.cells().len()).collect();
+        rng.shuffle(&mut cells);
+        let (empty, given): (Vec<usize>, Vec<usize>) =
+            cells.into_iter().partition(|cell| puzzle.givens[*cell] == 0);
+        let mut givens = puzzle.givens.clone();
+        // One cell stays empty.
+        for cell in empty.into_iter().skip(1).take(added) {
+            givens[cell] = puzzle.solution[cell];
+        }
+        let mut left = removed;
+        for cell in given {
+            if left > 0 && self.empty(&mut givens, cell, true, budget)? {
+                left -= 1;
+            }
+        }
+        Ok(givens)
+    }
+
+    /// Each empty cell in reading order with the first number that no rule alone refutes, and 1 where there is none.
+    pub fn greedy(&self, givens: &Grid<u8>, most: u8) -> Grid<u8> {
+        let (mut domains, mut grid) = (self.domains(givens), givens.clone());
+        for cell in (0..givens.cells().len()).filter(|cell| givens[*cell] == 0) {
+            let fits = |number: &u8| self.rules.allows(&domains, cell, *number);
+            let number = (1..=most).find(fits).unwrap_or(1);
+            domains.keep(cell, 1 << number).expect("no rule has narrowed an empty cell");
+            grid[cell] = number;
+        }
+        grid
+    }
+
     /// Certifies that only the solution fits the named fields.
     pub fn certify(
         &self,
@@ -151,7 +189,8 @@ impl RuledGrid {
     pub fn explain(&self, puzzle: Squares<'_>, own: impl Fn(usize) -> String) -> Vec<String> {
         let steps = self.path(puzzle).steps.into_iter().map(|step| {
             let cell = puzzle.solution.place(step.variable).short();
-            format!("{cell} = {}: {}", step.value, why(&step, |rule| self.name(rule, &own)))
+            let number = puzzle.written(step.value);
+            format!("{cell} = {number}: {}", why(&step, puzzle.least, |rule| self.name(rule, &own)))
         });
         steps.collect()
     }
@@ -159,7 +198,7 @@ impl RuledGrid {
     /// The reasons of these steps, for their judge.
     pub fn reasons<'a>(self, puzzle: Squares<'a>, own: impl Fn(usize) -> String + 'a) -> Reasons<'a> {
         let (columns, additional, given) = (self.columns, self.own, self.domains(puzzle.givens));
-        let word = move |step: &Step| why(step, |rule| named(rule, additional, columns, &own));
+        let word = move |step: &Step| why(step, puzzle.least, |rule| named(rule, additional, columns, &own));
         Reasons::new(self.rules, given, puzzle.solution.cells(), word)
     }
 
@@ -194,10 +233,13 @@ fn named(rule: usize, additional: usize, columns: usize, own: impl Fn(usize) -> 
     rule.checked_sub(additional).map_or_else(|| own(rule), |line| line_name(line, columns))
 }
 
-fn why(step: &Step, name: impl Fn(usize) -> String) -> String {
+fn why(step: &Step, least: u8, name: impl Fn(usize) -> String) -> String {
+    let written = |number: u8| number + least - 1;
     match step.why {
         Why::OnlyValue(rule) => format!("{} leaves no other number", name(rule)),
-        Why::OnlyPlace(rule) => format!("the only place for {} in {}", step.value, name(rule)),
-        Why::Tried(others) => format!("trying {} leads to a contradiction", values(others).joined(" or ")),
+        Why::OnlyPlace(rule) => format!("the only place for {} in {}", written(step.value), name(rule)),
+        Why::Tried(others) => {
+            format!("trying {} leads to a contradiction", values(others).map(written).joined(" or "))
+        }
     }
 }

@@ -27,9 +27,16 @@ pub struct Squares<'a> {
     pub solution: &'a Grid<u8>,
     /// The largest number; the smallest is 1.
     pub most: u8,
+    /// The number that is written for 1, which is 0 or 1; the others follow.
+    pub least: u8,
 }
 
 impl Squares<'_> {
+    /// The number that is written for one in a cell.
+    pub fn written(&self, number: u8) -> u8 {
+        number + self.least - 1
+    }
+
     /// Indices of the empty cells.
     pub fn empty(&self) -> Vec<usize> {
         let cells = self.givens.cells().iter().enumerate();
@@ -72,7 +79,7 @@ impl Squares<'_> {
         let solution = self.solution.cells();
         let differs = |other: &Vec<u8>| {
             let cell = (0..solution.len()).find(|cell| other[*cell] != solution[*cell])?;
-            Some((self.solution.place(cell), solution[cell], other[cell]))
+            Some((self.solution.place(cell), self.written(solution[cell]), self.written(other[cell])))
         };
         match found.iter().find_map(differs) {
             None if found.is_empty() => Err("the rules refute `solution`, which keeps them".to_owned()),
@@ -104,8 +111,9 @@ impl Squares<'_> {
         }
         let mut faults = Vec::new();
         if let Some(cell) = changed {
-            let (given, place) = (self.givens[cell], self.givens.place(cell));
-            let detail = format!("the given {given} at {place} was changed to {}", answer[cell]);
+            let (given, place) = (self.written(self.givens[cell]), self.givens.place(cell));
+            let other = self.written(answer[cell]);
+            let detail = format!("the given {given} at {place} was changed to {other}");
             faults.push((CHANGED_GIVEN.0, detail));
         }
         if lines {
@@ -153,6 +161,26 @@ impl Squares<'_> {
             unfilled[cell] = 0;
         }
         vec![other, unfilled]
+    }
+
+    /// The solution with the chosen number of pairs of empty cells exchanged, each pair of two numbers; none if all
+    /// empty cells hold the same. Every number occurs as often as it should.
+    pub fn exchanged(&self, faults: Faults, rng: &mut Rng) -> Option<Grid<u8>> {
+        let mut cells = self.empty();
+        rng.shuffle(&mut cells);
+        let (mut pairs, mut alone) = (Vec::new(), Vec::new());
+        for cell in cells {
+            match alone.iter().position(|other| self.solution[*other] != self.solution[cell]) {
+                Some(at) => pairs.push((alone.swap_remove(at), cell)),
+                None => alone.push(cell),
+            }
+        }
+        pairs.truncate(faults.of(pairs.len()));
+        let mut grid = self.solution.clone();
+        for (one, other) in &pairs {
+            (grid[*one], grid[*other]) = (self.solution[*other], self.solution[*one]);
+        }
+        (!pairs.is_empty()).then_some(grid)
     }
 
     /// Fills each of these lines with its missing numbers in random order.
@@ -261,6 +289,10 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn most(&self) -> u8 {
         self.givens().rows() as u8
     }
+    /// The number that is written for 1.
+    fn least(&self) -> u8 {
+        1
+    }
     /// Every row and column holds every number once.
     fn has_lines(&self) -> bool {
         true
@@ -286,16 +318,69 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn fingerprint(&self) -> Vec<u8>;
     /// See [`Problem::steps`].
     fn step_judge(&self) -> Box<dyn StepJudge + '_>;
+    /// Guesses of the puzzle's own; see [`Problem::guesses`].
+    fn own_guesses(&self, _rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        Vec::new()
+    }
+    /// See [`Problem::shortcuts`].
+    fn shortcuts(&self, _rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        Vec::new()
+    }
 
     fn squares(&self) -> Squares<'_> {
-        Squares { givens: self.givens(), solution: self.solution(), most: self.most() }
+        Squares { givens: self.givens(), solution: self.solution(), most: self.most(), least: self.least() }
     }
 }
 
 /// The form of the completed grid.
-pub fn form_of(puzzle: &impl Square) -> form::Grid<'static> {
-    let (rows, columns) = (puzzle.givens().rows(), puzzle.givens().columns());
-    form::Grid { what: "the completed grid", rows, columns, low: 1, high: puzzle.most(), empty: Some(0) }
+pub fn form_of(puzzle: &impl Square) -> Written {
+    let Squares { givens, most, least, .. } = puzzle.squares();
+    let (rows, columns, high) = (givens.rows(), givens.columns(), most + least - 1);
+    let empty = if least == 0 { EMPTY } else { 0 };
+    let grid = form::Grid { what: "the completed grid", rows, columns, low: least, high, empty: Some(empty) };
+    Written { grid, least }
+}
+
+/// Empty cell in the text of a grid that has a number 0.
+const EMPTY: u8 = u8::MAX;
+
+/// A grid of the numbers from 1 on, 0 for an empty cell, in a text whose numbers may go from 0 on.
+pub struct Written {
+    grid: form::Grid<'static>,
+    least: u8,
+}
+
+impl Form for Written {
+    type Read = Grid<u8>;
+
+    fn asks(&self) -> String {
+        self.grid.asks()
+    }
+
+    fn read(&self, text: &str) -> Result<Grid<u8>, Failure> {
+        let by = 1 - self.least;
+        // One more than an empty cell is 0.
+        Ok(self.grid.read(text)?.map(|number| number.wrapping_add(by)))
+    }
+
+    fn write(&self, answer: &Grid<u8>) -> String {
+        if self.least == 1 {
+            return self.grid.write(answer);
+        }
+        answer.draw(
+            |number| number.checked_sub(1).map_or(".".to_owned(), |number| number.to_string()),
+            |_| " ",
+            |_| None,
+        )
+    }
+
+    fn respelled(&self, text: &str) -> Option<String> {
+        self.grid.respelled(text)
+    }
+
+    fn mangled(&self, right: &str) -> Vec<String> {
+        self.grid.mangled(right)
+    }
 }
 
 /// A square to complete, as a problem.
@@ -350,11 +435,22 @@ impl<P: Square> Problem for Completion<P> {
     }
 
     fn near_misses(&self, faults: Faults, rng: &mut Rng) -> Vec<Grid<u8>> {
-        self.squares().near_misses(faults, rng)
+        let mut misses = self.squares().near_misses(faults, rng);
+        // A Latin square with two numbers exchanged has both twice in a line: the others show as much.
+        if !self.has_lines() {
+            misses.extend(self.squares().exchanged(faults, rng));
+        }
+        misses
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        self.squares().guesses(self.has_lines(), rng)
+        let mut guesses = self.squares().guesses(self.has_lines(), rng);
+        guesses.extend(self.0.own_guesses(rng));
+        guesses
+    }
+
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        self.0.shortcuts(rng)
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
@@ -396,7 +492,7 @@ mod tests {
     #[test]
     fn only_cells_that_are_solved_earn_credit() {
         let [givens, solution] = &grids();
-        let latin = Squares { givens, solution, most: 9 };
+        let latin = Squares { givens, solution, most: 9, least: 1 };
         let score = |grid: &Grid<u8>| Verdict::from(latin.judge(grid, true, None)).score;
         assert!(score(givens) == 0.0 && score(&givens.map(|_| 0)) == 0.0);
         let filled = |value: u8| givens.map(|given| if *given > 0 { *given } else { value });
@@ -425,7 +521,7 @@ mod tests {
     #[test]
     fn faults_are_planted_in_empty_cells_alone() {
         let [givens, solution] = &grids();
-        let latin = Squares { givens, solution, most: 9 };
+        let latin = Squares { givens, solution, most: 9, least: 1 };
         let mut rng = Key::new("misses", 1, "", 0, "").stream(0);
         for (faults, count) in Faults::LADDER.into_iter().zip([1, 2, 4, 54]) {
             for miss in latin.near_misses(faults, &mut rng) {

@@ -19,7 +19,8 @@ pub struct Grid<'a, T = u8> {
     pub columns: usize,
     pub low: T,
     pub high: T,
-    /// Value of an empty cell (`.`, `_` or `0`), so that the verifier can score the other cells.
+    /// Value of an empty cell (`.`, `_`, or `0` where the grid has no such number), so that the verifier can score
+    /// the other cells.
     pub empty: Option<T>,
 }
 
@@ -48,7 +49,9 @@ impl<T: Copy + Display + Into<i64> + TryFrom<i64>> Grid<'_, T> {
             Some(digits) if self.low.into() < 0 => (true, digits),
             _ => (false, word),
         };
-        if let Some(empty) = self.empty.filter(|_| matches!(word, "." | "_" | "0")) {
+        if let Some(empty) =
+            self.empty.filter(|_| matches!(word, "." | "_") || word == "0" && !self.allows(0))
+        {
             return Ok(empty);
         }
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -19,6 +19,7 @@ FamilyName = Literal[
     "choose_among",
     "circuit",
     "complete_from_prefix",
+    "congruences",
     "coordinate_geometry",
     "count_errors",
     "countdown",
@@ -123,6 +124,7 @@ EnvId = Literal[
     "reasonenv/ChooseAmong-v1",
     "reasonenv/Circuit-v1",
     "reasonenv/CompleteFromPrefix-v1",
+    "reasonenv/Congruences-v1",
     "reasonenv/CoordinateGeometry-v1",
     "reasonenv/CountErrors-v1",
     "reasonenv/Countdown-v1",
@@ -768,6 +770,28 @@ class CompleteFromPrefixParams(TypedDict, total=False):
 
     inner_level: int
     """Level of that family."""
+
+
+class CongruencesParams(TypedDict, total=False):
+    """Params of `congruences`."""
+
+    congruences: int
+    """Number of congruences of `crt`."""
+
+    factor: int
+    """Largest factor before x."""
+
+    kind: Literal["any", "crt", "linear", "inverse", "order", "discrete_log"]
+    """Question: `crt` (a number by its remainders), `linear` (x in a * x = b
+    modulo m), `inverse` (the same with b = 1), `order` (the first power that is 1),
+    `discrete_log` (the first power that is b), or `any` of these.
+    """
+
+    modulus: int
+    """Largest modulus, and largest product of the moduli of `crt`."""
+
+    power_modulus: int
+    """Largest modulus of powers."""
 
 
 class CoordinateGeometryParams(TypedDict, total=False):

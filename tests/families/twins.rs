@@ -21,9 +21,10 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 14] = [
+const SYMMETRIES: [(&str, Images); 15] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
     ("binairo", |puzzle| turned_or_exchanged(puzzle)),
+    ("congruences", |system| in_any_order(system)),
     ("integration", |integral| at_minus_x(integral)),
     ("linear_system", |system| with_signs_turned(system)),
     ("maze", |maze| there_and_back(maze)),
@@ -183,6 +184,14 @@ fn with_other_signs(product: &Value) -> Vec<String> {
         }
     }
     images
+}
+
+/// The congruences in one order, each factor as a remainder.
+fn in_any_order(system: &Value) -> Vec<String> {
+    let congruences: Vec<(u64, (u64, u64))> = serde_json::from_value(system["congruences"].clone()).unwrap();
+    let mut reduced: Vec<_> = congruences.iter().map(|(a, (b, m))| (a % m, b, m)).collect();
+    reduced.sort_unstable();
+    vec![format!("{} {reduced:?}", system["exponent"])]
 }
 
 /// The terms in `x` and in `-x`, as they are and with all signs turned.
@@ -385,6 +394,11 @@ fn disguises_are_seen_through() {
         "tower_of_hanoi",
         json!({"pegs": 3, "start": [0, 1, 1], "goal": [2, 1, 0]}),
         json!({"pegs": 3, "start": [1, 0, 2], "goal": [2, 0, 0]}),
+    );
+    pair(
+        "congruences",
+        json!({"exponent": false, "congruences": [[9, [2, 7]], [1, [3, 5]]]}),
+        json!({"exponent": false, "congruences": [[1, [3, 5]], [2, [2, 7]]]}),
     );
     pair(
         "program_input",

@@ -90,6 +90,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Congruences-v1"],
+    **keywords: Unpack[TaskKeywords[types.CongruencesParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CoordinateGeometry-v1"],
     **keywords: Unpack[TaskKeywords[types.CoordinateGeometryParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -579,6 +584,12 @@ def make_vec(
     id: Literal["reasonenv/CompleteFromPrefix-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CompleteFromPrefixParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Congruences-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CongruencesParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

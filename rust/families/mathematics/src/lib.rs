@@ -6,6 +6,7 @@ mod base_conversion;
 mod basic_arithmetic;
 mod calendar_arithmetic;
 mod chain_sum;
+mod congruences;
 mod coordinate_geometry;
 mod countdown;
 mod exact_probability;
@@ -25,6 +26,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &basic_arithmetic::BasicArithmetic,
     &calendar_arithmetic::CalendarArithmetic,
     &chain_sum::ChainSum,
+    &congruences::Congruences,
     &coordinate_geometry::CoordinateGeometry,
     &countdown::Countdown,
     &exact_probability::ExactProbability,

@@ -125,8 +125,8 @@ surface: $(VENV)/.tools ## Write the list of public names, docs/surface.txt, for
 manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final, UNRELEASED=1 makes all anew that no release has.
 	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE) $(if $(UNRELEASED),--unreleased)
 
-scale: $(VENV)/.dev ## Measure the difficulty of every level on one scale: ROWS="model.json" adds results of other policies.
-	$(BIN)/python tools/scale.py $(ROWS)
+scale: $(VENV)/.dev ## Measure the difficulty of every level on one scale: ROWS="model.json" adds results of other policies, ONLY="binairo maze" measures these families alone.
+	$(BIN)/python tools/scale.py $(ROWS) $(ONLY)
 
 leaderboard: $(VENV)/.demo ## Measure the built-in policies on every manifest, for docs/leaderboard.jsonl.
 	$(BIN)/python -m reasonenv.benchmark.reference docs/leaderboard.jsonl

@@ -782,9 +782,9 @@ class CongruencesParams(TypedDict, total=False):
     """Largest factor before x."""
 
     kind: Literal["any", "crt", "linear", "inverse", "order", "discrete_log"]
-    """Question: `crt` (a number by its remainders), `linear` (x in a * x = b
-    modulo m), `inverse` (the same with b = 1), `order` (the first power that is 1),
-    `discrete_log` (the first power that is b), or `any` of these.
+    """Question: `crt` (a number by its remainders), `linear` (x in a * x = b modulo m),
+    `inverse` (the same with b = 1), `order` (the first power that is 1), `discrete_log`
+    (the first power that is b), or `any` of these.
     """
 
     modulus: int

@@ -129,10 +129,10 @@ impl Exact for System {
         ),
         Prompt::held_out(
             "counters",
-            "{several?Some counters start|A counter starts} at {exponent?1|0}. At each tick, {several?they change|it \
-             changes} like this:\n\n{counters:- {change} and keep the remainder modulo {modulus}; the target is {remainder}}\n\n\
-             After how many ticks, at least one, {several?does every counter show its|does the counter show the} target \
-             for the first time?",
+            "{several?Several counters all start|A counter starts} at {exponent?1|0}. This is how {several?each of them|it} \
+             changes at every tick, and its target:\n\n{counters:- {change}, then keep the remainder modulo {modulus}; \
+             target {remainder}}\n\nWhat is the smallest positive number of ticks after which {several?all counters show \
+             their targets at the same time|the counter shows its target}?",
         ),
     ];
 

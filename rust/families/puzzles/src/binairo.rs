@@ -178,7 +178,7 @@ impl Clue for Rule {
 }
 
 fn ones(numbers: &[u8]) -> usize {
-    numbers.iter().filter(|number| **number == 2).count()
+    numbers.iter().map(|number| usize::from(*number == 2)).sum()
 }
 
 impl Binary {
@@ -232,7 +232,7 @@ impl Clued for Binary {
         ),
         Prompt::held_out(
             "specification",
-            "Input: a {size} x {size} grid over {{0, 1}} in which \"{blank}\" is an unknown cell.\n\n{grid}\n\nOutput: the grid \
+            "Input: {an} {size} x {size} grid over {{0, 1}} in which \"{blank}\" is an unknown cell.\n\n{grid}\n\nOutput: the grid \
              with every unknown cell filled in.\nRules: known cells keep their values; no three consecutive cells of a row \
              or column are equal; each row and each column contains 0 and 1 equally often.{distinct? The rows are pairwise \
              distinct, and so are the columns.}",
@@ -240,7 +240,7 @@ impl Clued for Binary {
     ];
 
     fn slots(&self, slots: &mut Slots<'_>) {
-        slots.either("distinct", self.distinct);
+        slots.either("distinct", self.distinct).text("an", words::article(self.givens.rows()));
     }
 
     fn squares(&self) -> Squares<'_> {

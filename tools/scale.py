@@ -22,7 +22,7 @@ FILE = Path(__file__).parent.parent / "python/reasonenv/curriculum/scale.json"
 
 
 class Expected(NamedTuple):
-    """What a policy passes of a level by the standing scale."""
+    """A policy's row at a level, as the standing scale expects it."""
 
     family: str
     level: int

@@ -139,11 +139,11 @@ fn differing(words: &[&str], right: &[&str]) -> Vec<usize> {
 /// True if one number differs, and in this way.
 fn apart(words: &[&str], right: &[&str], way: fn(i64, i64) -> bool) -> bool {
     let [at] = differing(words, right)[..] else { return false };
-    let number = |word: &str| word.parse().ok().filter(|number: &i64| number.abs() < 1 << 55);
+    let number = |word: &str| word.parse().ok().filter(|number: &i64| number.unsigned_abs() < 1 << 55);
     number(words[at]).zip(number(right[at])).is_some_and(|(one, other)| way(one, other))
 }
 
-/// The words and numbers of an answer, each with where it stands.
+/// The words and numbers of an answer, each after its position in bytes.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -231,7 +231,7 @@ fn same(family: &Family, answer: &str, right: &str) -> bool {
     let [answer, mut right] =
         [answer, right].map(|text| words(text).into_iter().map(|(_, word)| word).collect::<Vec<_>>());
     if family.name() == "tsp" {
-        // A tour may be written from either end.
+        // A tour may be written in either direction.
         right.reverse();
         return answer == right;
     }

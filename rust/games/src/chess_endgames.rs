@@ -1,4 +1,4 @@
-//! Chess endgames: mates against a king alone or with a rook, from any position or in so many moves.
+//! Chess endgames: mates against a king alone or with a rook, from any position or in a given number of moves.
 
 use std::sync::OnceLock;
 

@@ -195,7 +195,7 @@ impl Exact for System {
         }
     }
 
-    /// A period away, with the wrong sign, the inverse alone, right for one congruence, one power off.
+    /// Answers that are a period off, have the wrong sign, stop at the inverse, fit one congruence or miss by one.
     fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
         let (value, period) = (self.value(), self.period() as i64);
         let (a, (b, m)) = *rng.pick(&self.congruences);
@@ -253,7 +253,7 @@ impl Exact for System {
         })
     }
 
-    /// The number fits when it is put in. Powers before it do not; two numbers that fit lie a period apart.
+    /// Puts the number in. For powers, walks all smaller exponents; otherwise no two solutions are closer than a period.
     fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         let value = self.value();
         check::that(value > 0 && self.fit(value) == self.congruences.len(), || {
@@ -297,7 +297,7 @@ impl Exact for System {
         Some(edited)
     }
 
-    /// Adds the modulus to factors before x, as often as they like.
+    /// Adds the modulus to some of the factors, which changes no remainder.
     fn disguised(mut self, rng: &mut Rng) -> Self {
         for (a, (_, m)) in &mut self.congruences.0 {
             if *a > 1 && *a + *m <= LARGEST && rng.chance(1, 3) {

@@ -434,7 +434,7 @@ impl Problem for System {
 
     /// The numbers of each equation and of each unknown, independent of order, once signs are turned so that totals
     /// and the factors of the sum are positive. Turning the sum's sign then turns that of all coefficients, so the
-    /// smaller of both stands for both.
+    /// smaller of the two stands for both.
     fn fingerprint(&self) -> Vec<u8> {
         let unknowns = self.asked.len();
         let turned = |way: i64| {

@@ -421,7 +421,7 @@ fn near_misses<P: Puzzle>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<
     let mut wrong = vec![twice, longer, [right.as_slice(), right.as_slice()].concat()];
     wrong.extend(Some(barred).filter(|barred| *barred != right));
     wrong.extend([left, right[..right.len() - 1].to_vec()].into_iter().filter(|way| !way.is_empty()));
-    // Another last move, and two moves exchanged, which cannot be made or lead elsewhere.
+    // A different last move, and two neighboring moves exchanged, where that cannot be played or misses the goal.
     let fails = |way: &Vec<usize>| {
         let end = way.iter().try_fold(puzzle.begin(), |state, action| puzzle.step(state, *action));
         end.is_none_or(|state| !puzzle.is_goal(state))
@@ -429,12 +429,12 @@ fn near_misses<P: Puzzle>(puzzle: &P, faults: Faults, rng: &mut Rng) -> Vec<Vec<
     let last = right.len() - 1;
     let nearest = (1..actions).map(|by| (right[last] + by) % actions);
     let ended = nearest.map(|action| [&right[..last], &[action]].concat()).find(fails);
-    let exchanged = (0..last).map(|at| {
+    let exchange = |at: usize| {
         let mut way = right.clone();
         way.swap(at, at + 1);
         way
-    });
-    wrong.extend(ended.into_iter().chain(exchanged.into_iter().find(fails)));
+    };
+    wrong.extend(ended.into_iter().chain((0..last).map(exchange).find(fails)));
     wrong
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Display;
 /// A factor a, and the remainder b that is wanted by a modulus m: a * x leaves b or, as an exponent, a^x does.
 pub type Congruence = (u64, (u64, u64));
 
-/// Largest number of which one satisfies all congruences.
+/// Largest period of a system, and so a bound on its solution.
 pub const MOST: u64 = 1_000_000_000_000_000;
 
 pub fn gcd(a: u64, b: u64) -> u64 {
@@ -23,7 +23,7 @@ pub fn power(base: u64, exponent: u64, modulus: u64) -> u64 {
     if exponent % 2 == 1 { times(base, half, modulus) } else { half }
 }
 
-/// Told each step: its cost, a hint and what it finds.
+/// Receiver of the steps: the cost of each, a hint, and what it finds.
 pub type Says<'s> = dyn FnMut(u64, &dyn Display, &dyn Display) + 's;
 
 fn digits(number: u64) -> u64 {

@@ -57,8 +57,8 @@ pub trait Clued: Fields {
 
     fn clues(&self) -> impl Iterator<Item = Self::Clue>;
 
-    /// The problem, and what else its rules make of it that is the same problem: with its numbers exchanged, say.
-    /// Turned squares follow from the fields.
+    /// The problem itself and its equals under symmetries of its own, such as exchanged numbers. Rotations and
+    /// reflections follow from the fields.
     fn images(&self) -> Vec<Self> {
         vec![self.clone()]
     }

@@ -61,7 +61,7 @@ impl Of {
 
     /// A sample problem, which shows what the family supports.
     pub fn probe(&self, stream: u64) -> Result<Instance, Error> {
-        self.family.generate(&self.configured, &mut Self::probing(stream))
+        self.family.generate(&self.configured, None, &mut Self::probing(stream))
     }
 
     /// Returns itself if `holds`; the error says that the family must be one that `does`.

@@ -2,13 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steps that may still be taken and, for a caller who may lose patience, a flag that stops them.
-#[derive(Debug)]
+/// Says of a fingerprint whether its problem falls in the split that is wanted.
+pub type Wanted = dyn Fn(&[u8]) -> bool + Sync;
+
+/// Steps that may still be taken and, for a caller who may lose patience, a flag that stops them. A generator's budget
+/// also knows which problems are wanted.
 pub struct Budget<'s> {
     steps: u64,
     left: u64,
     bounded: bool,
     stop: Option<&'s AtomicBool>,
+    wanted: Option<&'s Wanted>,
 }
 
 /// The work was given up because its steps ran out or because the stop flag was set.
@@ -19,14 +23,16 @@ pub struct OverBudget;
 impl<'s> Budget<'s> {
     /// Steps between two checks of the stop flag; a power of two.
     pub const LOOK: u64 = 1024;
+    /// Steps that a draw of another split costs.
+    const REFUSED: u64 = 100;
 
     pub const fn new(steps: u64) -> Self {
-        Self { steps, left: steps, bounded: true, stop: None }
+        Self { steps, left: steps, bounded: true, stop: None, wanted: None }
     }
 
     /// A budget for work that ends by itself.
     pub const fn unlimited() -> Self {
-        Self { steps: u64::MAX, left: u64::MAX, bounded: false, stop: None }
+        Self { steps: u64::MAX, left: u64::MAX, bounded: false, stop: None, wanted: None }
     }
 
     /// Also gives up soon after `stop` becomes true.
@@ -34,6 +40,23 @@ impl<'s> Budget<'s> {
     pub const fn stopped_by(mut self, stop: &'s AtomicBool) -> Self {
         self.stop = Some(stop);
         self
+    }
+
+    /// Generates only problems whose fingerprint is wanted, where the generator asks with [`Budget::wants`].
+    #[must_use]
+    pub const fn wanting(mut self, wanted: &'s Wanted) -> Self {
+        self.wanted = Some(wanted);
+        self
+    }
+
+    /// True if a problem with this fingerprint is wanted. A generator whose search is expensive asks before it searches
+    /// and draws again if not; others need not ask, since what they draw is looked at afterwards.
+    pub fn wants(&mut self, fingerprint: impl FnOnce() -> Vec<u8>) -> Result<bool, OverBudget> {
+        let wanted = self.wanted.is_none_or(|wanted| wanted(&fingerprint()));
+        if !wanted {
+            self.spend(Self::REFUSED)?;
+        }
+        Ok(wanted)
     }
 
     /// The same budget for other work, counted separately.
@@ -93,6 +116,16 @@ mod tests {
             assert_eq!(Budget::new(steps).spend(steps + 1), Err(OverBudget));
         }
         assert!(!Budget::unlimited().is_bounded() && Budget::unlimited().spend(1 << 60).is_ok());
+    }
+
+    #[test]
+    fn what_is_not_wanted_costs_steps() {
+        let even = |fingerprint: &[u8]| fingerprint[0].is_multiple_of(2);
+        let mut budget = Budget::new(150).wanting(&even);
+        assert_eq!((budget.wants(|| vec![2]), budget.spent()), (Ok(true), 0));
+        assert_eq!((budget.wants(|| vec![3]), budget.spent()), (Ok(false), Budget::REFUSED));
+        assert_eq!(budget.wants(|| vec![5]), Err(OverBudget));
+        assert_eq!(Budget::new(0).wants(|| unreachable!("all problems are wanted")), Ok(true));
     }
 
     #[test]

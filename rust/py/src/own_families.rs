@@ -18,6 +18,7 @@ use reasonenv::task::answer::{Reading, Reply, unread};
 use reasonenv::task::certificate::{Aim, Certificate};
 use reasonenv::task::erased::{self, AnyFamily, AnyProblem, Configured, FAMILIES, Instance};
 use reasonenv::task::solution::{Effort, Faults, Solution};
+use reasonenv::task::split::Split;
 use reasonenv::task::steps::StepJudge;
 use reasonenv::task::style::{Choices, TemplateName};
 use reasonenv::task::verdict::{self as judgement, Part, interned};
@@ -190,7 +191,12 @@ impl AnyFamily for OwnFamily {
         Ok(Configured::outside(fields, canonical))
     }
 
-    fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error> {
+    fn generate(
+        &self,
+        configured: &Configured,
+        _wanted: Option<Split>,
+        rng: &mut Rng,
+    ) -> Result<Arc<dyn AnyProblem>, Error> {
         let params = Value::Object(configured.fields.clone()).to_string();
         Python::attach(|py| {
             let made = lent(py, rng, |rng| self.asked.try_ask(py, "generate", (params, rng)));

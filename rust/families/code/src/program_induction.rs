@@ -160,7 +160,11 @@ impl TaskFamily for ProgramInduction {
             }
             let hidden = cases.split_off(params.shown as usize);
             let drawn = Examples { program: program.to_string(), shown: cases, hidden };
-            if drawn.check().is_ok() && drawn.is_telling() && drawn.first_unfit(budget)?.is_none() {
+            if drawn.check().is_ok()
+                && budget.wants(|| drawn.fingerprint())?
+                && drawn.is_telling()
+                && drawn.first_unfit(budget)?.is_none()
+            {
                 return Ok(drawn);
             }
         }

@@ -67,16 +67,20 @@ impl TaskFamily for ProgramInput {
     /// them that few other inputs lead to.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Target> {
         let largest = i64::from(params.largest);
-        let planted = [rng.int(2, largest - 2), rng.int(2, largest - 2)];
         let most = (largest + 1) * (largest + 1) / SELDOM;
         // Few inputs lead to the smallest and largest results, and those are easy to guess.
         let corner = |inputs: [i64; 2]| inputs.iter().all(|input| *input < 2 || *input > largest - 2);
         loop {
             budget.spend(100)?;
+            let planted = [rng.int(2, largest - 2), rng.int(2, largest - 2)];
             let program = Draw::program(rng, 2, params.lines as usize, params.depth, 5);
             let (result, steps) = drawing::run(&program, &planted);
             let Ok(result) = result else { continue };
             if steps > MOST_STEPS || !is_plain(result) || result.abs() < 10 {
+                continue;
+            }
+            let drawn = Target { program: program.to_string(), largest, result, planted };
+            if drawn.check().is_err() || !budget.wants(|| drawn.fingerprint())? {
                 continue;
             }
             let mut alike = 0;
@@ -91,8 +95,7 @@ impl TaskFamily for ProgramInput {
                     break;
                 }
             }
-            let drawn = Target { program: program.to_string(), largest, result, planted };
-            if is_seldom && drawn.check().is_ok() {
+            if is_seldom {
                 return Ok(drawn);
             }
         }

@@ -89,6 +89,9 @@ impl TaskFamily for BinPacking {
             let (weights, packed): (Vec<u32>, Vec<usize>) = things.into_iter().unzip();
             let names = named(weights.len(), rng);
             let load = Load { names, weights, capacity, boxes: params.boxes, packed };
+            if !budget.wants(|| load.fingerprint())? {
+                continue;
+            }
             let guessed = |rng: &mut Rng| {
                 (0..TRIED).any(|_| load.guessed(rng).iter().any(|(_, packed)| load.judge(packed).is_ok()))
             };

@@ -82,6 +82,9 @@ impl TaskFamily for JobShop {
                 order.map(|machine| (machine, rng.int(2, params.longest.into()) as u32)).collect()
             };
             let mut shop = Shop { jobs: (0..params.jobs).map(|_| job(rng)).collect(), order: Vec::new() };
+            if !budget.wants(|| shop.fingerprint())? {
+                continue;
+            }
             let mut steps = Budget::new(SOLVE_STEPS);
             let solved = shop.solve(&mut steps);
             budget.spend(steps.spent() + 1_000)?;

@@ -67,6 +67,9 @@ impl TaskFamily for ProveHorn {
             }
             let Some(statement) = drawn.statement(&goal, rng) else { continue };
             let claim = Claim::new(statement);
+            if !budget.wants(|| claim.fingerprint())? {
+                continue;
+            }
             if claim.check().is_err() || claim.certify(budget).is_err() {
                 continue;
             }

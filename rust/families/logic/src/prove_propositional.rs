@@ -80,6 +80,10 @@ impl TaskFamily for ProvePropositional {
             statement.goal = theory.write(&goal);
             let named = |(number, formula): (usize, &Term)| format!("h{number}: {}", theory.write(formula));
             statement.hypotheses = (1..).zip(&known).map(named).collect();
+            let fingerprint = || Self::Problem::new(statement.clone()).fingerprint();
+            if !budget.wants(fingerprint)? {
+                continue;
+            }
             if !follows {
                 return Ok(Claim::new(statement));
             }

@@ -113,10 +113,16 @@ impl TaskFamily for Futoshiki {
                 pair.sort_by_key(|cell| solution[*cell]);
             }
             let (rules, percent) = (rules(solution.rows(), &less), params.givens_percent as usize);
-            let wanted = solution.cells().len() * percent / 100;
-            let (givens, trials) = rules.dig(&solution, wanted, params.trials, rng, budget)?;
-            if trials == params.trials {
-                return Ok(Completion(Puzzle { givens, less, solution }));
+            let least = solution.cells().len() * percent / 100;
+            let mut drawn =
+                Completion(Puzzle { givens: solution.map(|_| 0), less, solution: solution.clone() });
+            let fingerprint = |givens: &Grid<u8>| {
+                Square::fingerprint(&Puzzle { givens: givens.clone(), ..drawn.0.clone() })
+            };
+            let dug = rules.puzzle(&solution, (least, params.trials), rng, budget, fingerprint)?;
+            if let Some(givens) = dug {
+                drawn.0.givens = givens;
+                return Ok(drawn);
             }
         }
     }

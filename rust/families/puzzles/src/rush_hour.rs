@@ -123,9 +123,11 @@ impl TaskFamily for RushHour {
                 // Where the way is too long, its end is a lot of its own.
                 let mut lengths: Vec<usize> = (moves..=way.len().min(moves * 4 / 3)).collect();
                 rng.shuffle(&mut lengths);
-                let mut drawn = lengths.into_iter().map(|length| lot.after(&way, way.len() - length));
-                if let Some(drawn) = drawn.find(|lot| moves < TRAPPED || !lot.yields()) {
-                    return Ok(Plan(drawn));
+                for length in lengths {
+                    let drawn = lot.after(&way, way.len() - length);
+                    if budget.wants(|| drawn.fingerprint())? && (moves < TRAPPED || !drawn.yields()) {
+                        return Ok(Plan(drawn));
+                    }
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::task::about::About;
 use crate::task::answer::{Reading, Reply, StopTokens, marked, meanings};
 use crate::task::certificate::{Aim, Certificate, Exhausted};
 use crate::task::solution::{Effort, Faults, Solution};
-use crate::task::split::Fingerprint;
+use crate::task::split::{Fingerprint, Split};
 use crate::task::steps::{StepJudge, StepVerdict, Trace, judge_steps};
 use crate::task::style::{AnswerStyle, Choices, TemplateName};
 use crate::task::verdict::{Part, Verdict, label};
@@ -123,7 +123,7 @@ impl Instance {
         budget: &mut Budget,
     ) -> Result<Self, Exhausted> {
         budget.spend(Self::DRAW)?;
-        family.generate(configured, rng).map_err(|_| Exhausted)
+        family.generate(configured, None, rng).map_err(|_| Exhausted)
     }
 
     pub fn facts(&self) -> Facts {
@@ -335,8 +335,14 @@ pub trait AnyFamily: Sync {
         self.level(level)
     }
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error>;
-    /// Draws a problem of any split.
-    fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error>;
+    /// Draws a problem: one of the `wanted` split more often than not, if the family looks for it, and one of any split
+    /// otherwise.
+    fn generate(
+        &self,
+        configured: &Configured,
+        wanted: Option<Split>,
+        rng: &mut Rng,
+    ) -> Result<Arc<dyn AnyProblem>, Error>;
     /// Reads a JSON object of bounded length from an untrusted source.
     fn read(&self, json: &str) -> Result<Arc<dyn AnyProblem>, String>;
     fn certify(&self, problem: &dyn AnyProblem) -> Result<Certificate, Error>;
@@ -437,9 +443,14 @@ impl Family {
         Ok(configured)
     }
 
-    /// Draws a problem of any split.
-    pub fn generate(&'static self, configured: &Configured, rng: &mut Rng) -> Result<Instance, Error> {
-        Ok(Instance { family: self, problem: self.erased.generate(configured, rng)? })
+    /// See [`AnyFamily::generate`].
+    pub fn generate(
+        &'static self,
+        configured: &Configured,
+        wanted: Option<Split>,
+        rng: &mut Rng,
+    ) -> Result<Instance, Error> {
+        Ok(Instance { family: self, problem: self.erased.generate(configured, wanted, rng)? })
     }
 
     /// Reads a problem from an untrusted source.

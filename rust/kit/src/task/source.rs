@@ -60,7 +60,7 @@ impl Source {
     pub fn instance(&self, index: u64) -> Result<Instance, Error> {
         let mut rng = self.key.stream(index);
         for _ in 0..REDRAWS {
-            let instance = self.family.generate(&self.configured, &mut rng)?;
+            let instance = self.family.generate(&self.configured, Some(self.split), &mut rng)?;
             if instance.innermost().fingerprint().split() == self.split {
                 return Ok(instance);
             }
@@ -104,7 +104,7 @@ impl Source {
         let mut rng = self.key.stream(index);
         let mut seen = BTreeSet::new();
         for _ in 0..REDRAWS {
-            let instance = self.family.generate(&self.configured, &mut rng)?;
+            let instance = self.family.generate(&self.configured, None, &mut rng)?;
             seen.insert(instance.innermost().fingerprint().key);
         }
         Ok(Error::SplitExhausted {

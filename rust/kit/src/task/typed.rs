@@ -19,6 +19,7 @@ use crate::task::family::PreparedFamily;
 use crate::task::form::Form;
 use crate::task::problem::{self, Problem};
 use crate::task::solution::{Effort, Faults, Solution};
+use crate::task::split::{Fingerprint, Split};
 use crate::task::steps::{StepJudge, Trace, judge_steps};
 use crate::task::style::{Choices, TemplateName};
 use crate::task::verdict::Verdict;
@@ -204,11 +205,20 @@ impl<F: PreparedFamily> AnyFamily for F {
         Ok(configured(Arc::<Typed<F>>::new((params, prepared)), fields, depends_on, schema))
     }
 
-    fn generate(&self, configured: &Configured, rng: &mut Rng) -> Result<Arc<dyn AnyProblem>, Error> {
+    fn generate(
+        &self,
+        configured: &Configured,
+        wanted: Option<Split>,
+        rng: &mut Rng,
+    ) -> Result<Arc<dyn AnyProblem>, Error> {
         let typed: Option<&Typed<F>> = configured.typed.downcast_ref();
         let (params, prepared) = typed.expect("these params were configured by this family");
-        let budget = &mut Budget::new(F::ABOUT.budgets.generate);
-        match PreparedFamily::generate(self, params, prepared, rng, budget) {
+        let falls = wanted.map(|split| falls_in(split, F::ABOUT.name));
+        let mut budget = Budget::new(F::ABOUT.budgets.generate);
+        if let Some(falls) = &falls {
+            budget = budget.wanting(falls);
+        }
+        match PreparedFamily::generate(self, params, prepared, rng, &mut budget) {
             Ok(problem) => Ok(Known::shared(problem)),
             Err(Exhausted) => Err(exhausted(&F::ABOUT, configured)),
         }
@@ -234,6 +244,11 @@ impl<F: PreparedFamily> AnyFamily for F {
         let one = &mut |budget: &mut Budget| own::<F>(problem).edited(aim, rng, budget).map(Known::shared);
         Ok(mutated(self, problem, aim, one))
     }
+}
+
+/// Says of fingerprints of a family whether they fall in a split.
+fn falls_in(split: Split, family: &'static str) -> impl Fn(&[u8]) -> bool + Sync {
+    move |fingerprint| Fingerprint::new(family, fingerprint).split() == split
 }
 
 fn configured(

@@ -90,7 +90,7 @@ pub trait Clued: Fields {
 }
 
 /// Rules of a grid besides its clues.
-pub trait Face: Send + Sync + 'static {
+pub trait Face: Clone + Send + Sync + 'static {
     /// Every row and every column holds every number once.
     const LINES: bool;
     const LABELS: &'static [Label];
@@ -206,8 +206,13 @@ impl<P: Clued, F: Face> Completion<Ruled<P, F>> {
         loop {
             let solution = any.random_grid(rng, budget)?;
             let mut drawn = Self::of(clue(&solution, rng));
-            let (givens, trials) = drawn.0.rules().dig(&solution, least, wanted.trials, rng, budget)?;
-            if trials == wanted.trials {
+            let fingerprint = |givens: &Grid<u8>| {
+                let mut drawn = drawn.0.clone();
+                drawn.0.squares_mut()[0].clone_from(givens);
+                drawn.fingerprint()
+            };
+            let dug = drawn.0.rules().puzzle(&solution, (least, wanted.trials), rng, budget, fingerprint)?;
+            if let Some(givens) = dug {
                 *drawn.0.0.squares_mut()[0] = givens;
                 return Ok(drawn);
             }
@@ -215,7 +220,7 @@ impl<P: Clued, F: Face> Completion<Ruled<P, F>> {
     }
 }
 
-impl<P: Clued, F: Face + Clone> Square for Ruled<P, F> {
+impl<P: Clued, F: Face> Square for Ruled<P, F> {
     const PROMPTS: &'static [Prompt] = P::PROMPTS;
     const COST: u64 = P::HALF;
     const RULE_PLANES: usize = P::CLUE_PLANES;

@@ -63,16 +63,48 @@ impl RuledGrid {
         Ok(found.into_iter().map(|cells| Grid::new(self.columns, cells)).collect())
     }
 
+    /// Givens of a puzzle that the split wants: `least` or more if necessary, from which the solution follows by the rules
+    /// alone or, with `trials`, not without them. None if digging led to no such puzzle.
+    pub fn puzzle(
+        &self,
+        solution: &Grid<u8>,
+        (least, trials): (usize, bool),
+        rng: &mut Rng,
+        budget: &mut Budget,
+        fingerprint: impl Fn(&Grid<u8>) -> Vec<u8>,
+    ) -> Result<Option<Grid<u8>>, OverBudget> {
+        let dug = self.dig(solution, least.saturating_sub(usize::from(trials)), trials, rng, budget)?;
+        let mut candidates = vec![dug.clone()];
+        // Digging takes long where trials are needed. So one more given is chosen as the split wants it.
+        if trials && dug.cells().iter().any(|given| *given > 0) {
+            let mut empty: Vec<usize> = (0..dug.cells().len()).filter(|cell| dug[*cell] == 0).collect();
+            rng.shuffle(&mut empty);
+            let with = |cell: usize| {
+                let mut givens = dug.clone();
+                givens[cell] = solution[cell];
+                givens
+            };
+            candidates = empty.into_iter().map(with).collect();
+        }
+        for givens in candidates {
+            if budget.wants(|| fingerprint(&givens))? && self.narrowed(&givens, budget)?.all_fixed() != trials
+            {
+                return Ok(Some(givens));
+            }
+        }
+        Ok(None)
+    }
+
     /// Givens from which the solution follows, by the rules alone or with `trials`: `wanted` of them, or more
-    /// if necessary. The flag is true if trials are needed.
-    pub fn dig(
+    /// if necessary.
+    fn dig(
         &self,
         solution: &Grid<u8>,
         wanted: usize,
         trials: bool,
         rng: &mut Rng,
         budget: &mut Budget,
-    ) -> Result<(Grid<u8>, bool), OverBudget> {
+    ) -> Result<Grid<u8>, OverBudget> {
         let mut givens = solution.map(|_| 0);
         // Adds givens until the others follow by the rules, then removes those that it can.
         let mut cells: Vec<usize> = (0..solution.cells().len()).collect();
@@ -92,7 +124,7 @@ impl RuledGrid {
                 left -= 1;
             }
         }
-        Ok((givens.clone(), !self.narrowed(&givens, budget)?.all_fixed()))
+        Ok(givens)
     }
 
     /// Empties a given cell if its number still follows, by the rules alone or with `trials`.

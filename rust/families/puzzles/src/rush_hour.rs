@@ -27,7 +27,7 @@ params! {
         (6, 8, 7),
         (6, 9, 9),
         (6, 10, 11),
-        (6, 10, 13),
+        (6, 11, 13),
     }
     default 4
     check Self::consistent;

@@ -33,6 +33,14 @@ impl Split {
             .ok_or_else(|| unknown("split", name, &Self::ALL.map(Self::name)))
     }
 
+    /// Draws among which one or more fall in the split, on average.
+    pub const fn draws(self) -> u64 {
+        match self {
+            Self::Train => 2,
+            Self::Eval | Self::Test => 8,
+        }
+    }
+
     /// Three quarters of all problems are for training, an eighth each for evaluation and for test.
     fn of_bucket(bucket: u64) -> Self {
         match bucket {

@@ -214,7 +214,8 @@ impl<F: PreparedFamily> AnyFamily for F {
         let typed: Option<&Typed<F>> = configured.typed.downcast_ref();
         let (params, prepared) = typed.expect("these params were configured by this family");
         let falls = wanted.map(|split| falls_in(split, F::ABOUT.name));
-        let mut budget = Budget::new(F::ABOUT.budgets.generate);
+        let draws = wanted.map_or(1, Split::draws);
+        let mut budget = Budget::new(draws * F::ABOUT.budgets.generate);
         if let Some(falls) = &falls {
             budget = budget.wanting(falls);
         }

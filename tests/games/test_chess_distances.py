@@ -3,67 +3,88 @@
 import itertools
 import random
 from collections import deque
-from typing import TYPE_CHECKING
 
 import pytest
 import reasonenv
-
-if TYPE_CHECKING:
-    import chess
 
 pytestmark = pytest.mark.slow
 
 SAMPLED = 1_000
 
+Position = tuple[bool, int, int, int]
+"""Whether White is to move, and the squares of White's king, White's other man and Black's king."""
 
-def distances(piece: str) -> dict[str, int]:
-    """Plies to mate of every position with a forced mate, by the first two fields of its FEN."""
+
+def turned(square: int, image: int) -> int:
+    """Return a square after one of the eight symmetries of a board without pawns."""
+    rank, file = divmod(square, 8)
+    rank, file = (7 - rank if image & 1 else rank), (7 - file if image & 2 else file)
+    return 8 * file + rank if image & 4 else 8 * rank + file
+
+
+TURNED = [[turned(square, image) for square in range(64)] for image in range(8)]
+
+
+def first_image(position: Position) -> Position:
+    turn, white, man, black = position
+    return min((turn, at[white], at[man], at[black]) for at in TURNED)
+
+
+def distances(symbol: str) -> dict[Position, int]:
+    """Plies to mate of every position in which mate can be forced, each standing for its images."""
     import chess  # noqa: PLC0415
 
-    man = chess.Piece.from_symbol(piece)
-    boards: dict[str, chess.Board] = {}
-    for white, other, black in itertools.permutations(chess.SQUARES, 3):
-        for turn in (chess.WHITE, chess.BLACK):
-            board = chess.Board(None)
-            board.turn = turn
-            board.set_piece_at(white, chess.Piece(chess.KING, chess.WHITE))
-            board.set_piece_at(other, man)
-            board.set_piece_at(black, chess.Piece(chess.KING, chess.BLACK))
-            if board.is_valid():
-                boards[key(board)] = board
-    before: dict[str, list[str]] = {}
-    open_replies: dict[str, int] = {}
-    known: dict[str, int] = {}
-    for name, board in boards.items():
-        moves = list(board.legal_moves)
-        if not moves and board.is_check():
-            known[name] = 0
-        open_replies[name] = len(moves)
-        for move in moves:
-            board.push(move)
-            before.setdefault(key(board), []).append(name)
-            board.pop()
+    kind = chess.Piece.from_symbol(symbol).piece_type
+    before: dict[Position, set[Position]] = {}
+    replies: dict[Position, int] = {}
+    known: dict[Position, int] = {}
+    for turn, squares in itertools.product((True, False), itertools.permutations(range(64), 3)):
+        position = (turn, *squares)
+        if first_image(position) != position:
+            continue
+        board = chess.Board(None)
+        board.turn = turn
+        men = zip(squares, (chess.KING, kind, chess.KING), (True, True, False), strict=True)
+        for square, man, color in men:
+            board.set_piece_at(square, chess.Piece(man, color))
+        if not board.is_valid():
+            continue
+        after = set()
+        for move in board.legal_moves:
+            white, man, black = (move.to_square if at == move.from_square else at for at in squares)
+            after.add(first_image((not turn, white, man, black)))
+        if not after and board.is_check():
+            known[position] = 0
+        replies[position] = len(after)
+        for following in after:
+            before.setdefault(following, set()).add(position)
     queue = deque(known)
     while queue:
-        name = queue.popleft()
-        for earlier in before.get(name, ()):
-            open_replies[earlier] -= 1
-            # White takes the first mate that it finds; Black is mated once every reply is.
-            if earlier not in known and (earlier.endswith("w") or open_replies[earlier] == 0):
-                known[earlier] = known[name] + 1
+        position = queue.popleft()
+        for earlier in before.get(position, ()):
+            replies[earlier] -= 1
+            # White takes the first mate that it finds; Black is mated once every reply is, and no capture is.
+            if earlier not in known and (earlier[0] or replies[earlier] == 0):
+                known[earlier] = known[position] + 1
                 queue.append(earlier)
     return known
 
 
-def key(board: "chess.Board") -> str:
-    return f"{board.board_fen()} {'w' if board.turn else 'b'}"
+def fen(position: Position, symbol: str) -> str:
+    import chess  # noqa: PLC0415
+
+    board = chess.Board(None)
+    for square, man in zip(position[1:], ("K", symbol, "k"), strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(man))
+    return f"{board.board_fen()} {'w' if position[0] else 'b'}"
 
 
-@pytest.mark.parametrize(("ending", "piece", "longest"), [("KQK", "Q", 20), ("KRK", "R", 32)])
-def test_every_distance_to_mate_is_right(ending: str, piece: str, longest: int) -> None:
-    theirs = distances(piece)
+@pytest.mark.parametrize(("ending", "symbol", "longest"), [("KQK", "Q", 20), ("KRK", "R", 32)])
+def test_distances_to_mate_are_right(ending: str, symbol: str, longest: int) -> None:
+    theirs = distances(symbol)
     assert max(theirs.values()) == longest
-    for fen in random.Random(0).sample(sorted(fen for fen in theirs if theirs[fen] > 0), SAMPLED):
-        state = reasonenv.game("chess_endgames", {"ending": ending, "fen": fen}).start(seed=0)
+    for position in random.Random(0).sample([one for one in theirs if theirs[one] > 0], SAMPLED):
+        start = fen(position, symbol)
+        state = reasonenv.game("chess_endgames", {"ending": ending, "fen": start}).start(seed=0)
         best = state.values()[state.best_actions()[0]]
-        assert (best.outcome, best.distance) == (1 if fen[-1] == "w" else -1, theirs[fen]), fen
+        assert (best.outcome, best.distance) == (1 if position[0] else -1, theirs[position]), start

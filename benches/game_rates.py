@@ -37,22 +37,23 @@ def setups(game: reasonenv.Game) -> dict[str, dict[str, Any]]:
     return known
 
 
-def single(name: str, **kwargs: Any) -> float:
-    """Steps per second through the whole `gymnasium.make` stack, resets included."""
+def single(name: str, **kwargs: Any) -> tuple[float, float]:
+    """Steps per second through `gymnasium.make`, resets included, and the seconds that 99 % of them take."""
     env = gymnasium.make(env_id(name), **kwargs)
     draw = np.random.default_rng(0).random
     _, info = env.reset(seed=0)
-    steps, spent = 0, 0.0
+    steps: list[float] = []
+    spent = 0.0
     while spent < SECONDS:
         legal = info["action_mask"].nonzero()[0]
         action = int(legal[int(draw() * len(legal))])
         start = time.process_time()
         _, _, terminated, truncated, info = env.step(action)
+        steps.append(time.process_time() - start)
         if terminated or truncated:
             _, info = env.reset()
         spent += time.process_time() - start
-        steps += 1
-    return steps / spent
+    return len(steps) / spent, float(np.quantile(steps, 0.99))
 
 
 def vector(name: str, num_envs: int, **kwargs: Any) -> float:
@@ -75,12 +76,13 @@ def rates(name: str) -> list[dict[str, Any]]:
     """Return a row for each setup of a game."""
     rows = []
     for setup, kwargs in setups(reasonenv.game(name)).items():
-        one = single(name, **kwargs)
+        one, slowest = single(name, **kwargs)
         count = MANY if one >= FAST else FEW
         rows.append(
             {
                 "setup": setup,
                 "single": round(one),
+                "slowest_us": round(slowest * 1e6),
                 "vector": round(vector(name, count, **kwargs)),
                 "envs": count,
             }
@@ -96,7 +98,10 @@ def main(names: list[str]) -> None:
     for name in names or reasonenv.list_games():
         known[name] = rates(name)
         for row in known[name]:
-            print(f"{name}: {row['setup']}: {row['single']:,} single, {row['vector']:,} by {row['envs']:,}")
+            print(
+                f"{name}: {row['setup']}: {row['single']:,} single, 99 % within {row['slowest_us']:,} µs, "
+                f"{row['vector']:,} by {row['envs']:,}"
+            )
     FILE.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n")
 
 

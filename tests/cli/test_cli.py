@@ -239,6 +239,7 @@ def test_bad_files_are_answered_with_one_line(tasks: Asked, tmp_path: Path) -> N
         (["families", "nosuchword"], "no family has `nosuchword` in its facts; the domains are"),
         (["families", "--domain", "puzzle"], "no domain `puzzle`; did you mean `puzzles`?"),
         (["eval", FIRST], "`--policy` is missing; name one, such as"),
+        (["eval", "tic_tac_toe"], "`reasonenv arena tic_tac_toe POLICY…` plays policies against each other"),
         (["generate", FIRST, "--level", "0-999999999999"], "`--level` is `0-999999999999`, but levels are"),
         (["generate", FIRST, "--level", "9" * 5000], "but levels are between 0 and"),
         (["generate", FIRST, "--seed", str(2**64)], "`--seed` is 18446744073709551616, but must be"),

@@ -170,14 +170,21 @@ def _scores(game: reasonenv.Game) -> str | None:
 
 def _speed(rates: Sequence[Mapping[str, Any]]) -> str:
     rows = [
-        [f"`{rate['setup']}`", _rate(rate["single"]), _rate(rate["vector"]), str(rate["envs"])]
+        [
+            f"`{rate['setup']}`",
+            _rate(rate["single"]),
+            f"{rate['slowest_us']:,} µs",
+            _rate(rate["vector"]),
+            str(rate["envs"]),
+        ]
         for rate in rates
     ]
     return (
         "Env-steps per second under the default params, in one run on one thread of a shared virtual "
         "machine: random legal actions, resets included; single ones through `gymnasium.make`. `self` "
         "has one ply a step, others your move and the reply to it. Rows without an opponent's name have "
-        "the default one.\n\n" + table(["Opponent or setting", "One at a time", "Side by side", "Envs"], rows)
+        "the default one.\n\n"
+        + table(["Opponent or setting", "One at a time", "99 % within", "Side by side", "Envs"], rows)
     )
 
 

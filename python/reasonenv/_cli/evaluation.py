@@ -130,9 +130,6 @@ def evaluate_(
     answer is logged, and a killed run resumes where it stopped. Answers missing because an endpoint failed
     count in no rate; the command then exits with 1.
     """
-    if not policy:
-        msg = "`--policy` is missing; name one, such as noisy:0.3, hf:PATH or openai:MODEL"
-        raise InvalidArgument(msg)
     if run == "":
         msg = "`--run` is empty; name the run"
         raise InvalidArgument(msg)
@@ -155,6 +152,9 @@ def evaluate_(
             one.source(seed=seed, level=its, params=params, split=split, style=style)
             for one, its in options.pairs(sources, level)
         ]
+    if not policy:
+        msg = "`--policy` is missing; name one, such as noisy:0.3, hf:PATH or openai:MODEL"
+        raise InvalidArgument(msg)
     summary = evaluated(
         tasks,
         policy,

@@ -5,6 +5,7 @@ use kit::task::erased::AnyFamily;
 mod binairo;
 mod futoshiki;
 mod hazard_maze;
+mod lights_out;
 mod maze;
 mod minesweeper;
 mod n_queens;
@@ -20,6 +21,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &binairo::Binairo,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
     &n_queens::NQueens,

@@ -52,7 +52,7 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const PROMPTS: &'static [Prompt];
     /// Noun phrase for the answer: "the moves in order, each like A to C,".
     const ANSWER: &'static str;
-    /// Number of states that a search reaches at a difficulty of one half; see [`Effort::new`].
+    /// Work of [`Puzzle::shortest`] at a difficulty of one half; see [`Effort::new`].
     const STATES: u64;
 
     /// Fills the slots of the wordings.
@@ -91,6 +91,15 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn twin(&self, rng: &mut Rng) -> Self;
     /// See [`Problem::fingerprint`].
     fn fingerprint(&self) -> Vec<u8>;
+    /// The moves of a shortest plan from a state to the goal, if there is one, and the work of finding it, which is
+    /// the effort: states reached, unless a puzzle has a better way than to search.
+    fn shortest(&self, from: Self::State, budget: &mut Budget) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
+        shortest(self, from, budget)
+    }
+    /// A shortest plan drawn from several; see [`Problem::another`].
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        another(self, rng)
+    }
     /// Plans of policies that search nothing, besides random moves; see [`Problem::guesses`].
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         Vec::new()
@@ -183,18 +192,18 @@ impl<P: Puzzle> Problem for Plan<P> {
     }
 
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
-        another(&self.0, rng)
+        self.0.another(rng)
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
         Self(self.0.twin(rng))
     }
 
-    /// Number of states that a breadth-first search reaches before the goal.
+    /// See [`Puzzle::shortest`].
     fn effort(&self) -> Effort {
         let most = BUDGETS.certify;
-        let reached = shortest(&self.0, self.begin(), &mut Budget::new(most)).map_or(most, |(_, seen)| seen);
-        Effort::new(reached, P::STATES)
+        let work = self.0.shortest(self.begin(), &mut Budget::new(most)).map_or(most, |(_, work)| work);
+        Effort::new(work, P::STATES)
     }
 
     fn fingerprint(&self) -> Vec<u8> {
@@ -304,7 +313,8 @@ pub fn explore<S: Copy + Ord + Into<u64>>(
     Ok(reached)
 }
 
-/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states reached.
+/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states that a
+/// breadth-first search reaches before it.
 pub fn shortest<P: Puzzle>(
     puzzle: &P,
     from: P::State,
@@ -321,7 +331,7 @@ pub fn shortest<P: Puzzle>(
 fn certify<P: Puzzle>(puzzle: &P, budget: &mut Budget) -> Result<Certificate, String> {
     let claimed = claimed(puzzle);
     judge(puzzle, &claimed).map_err(|verdict| format!("`plan` fails: {}", verdict.detail))?;
-    let (best, _) = shortest(puzzle, puzzle.begin(), budget).map_err(|over| over.to_string())?;
+    let (best, _) = puzzle.shortest(puzzle.begin(), budget).map_err(|over| over.to_string())?;
     let best = best.expect("the claimed way is one").len();
     if best < claimed.len() {
         return Err(format!("`plan` takes {} moves, but {best} suffice", claimed.len()));
@@ -483,7 +493,7 @@ impl<P: Puzzle> StepJudge for Tracing<'_, P> {
             return Err(format!("after this move it stands thus: {told}"));
         }
         self.state = next;
-        let away = shortest(self.puzzle, next, budget).map_err(|over| over.to_string())?;
+        let away = self.puzzle.shortest(next, budget).map_err(|over| over.to_string())?;
         let away = away.0.map(|way| way.len());
         if away.is_some_and(|away| self.nearest.is_none_or(|nearest| away < nearest)) {
             self.nearest = away;
@@ -583,7 +593,7 @@ impl<P: Puzzle> Rules for Planning<P> {
     }
 
     fn next_move(&self, made: &Self::State) -> Option<Action> {
-        let (way, _) = shortest(&self.0, made.state, &mut Budget::new(BUDGETS.certify)).ok()?;
+        let (way, _) = self.0.shortest(made.state, &mut Budget::new(BUDGETS.certify)).ok()?;
         way?.first().map(|action| Action::from(*action))
     }
 

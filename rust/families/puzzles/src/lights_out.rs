@@ -3,7 +3,7 @@
 use kit::picture::{Ink, Picture};
 use kit::prelude::*;
 use kit::shape::plan::{self, Plan, Puzzle};
-use kit::shared::grid::{Place, Symmetry};
+use kit::shared::grid::Symmetry;
 use kit::shared::refinement::{Relation, invariant};
 
 use crate::squares;
@@ -37,21 +37,22 @@ params! {
 impl LightsOutParams {
     fn consistent(&self) -> Result<(), String> {
         let Self { size, lamps, presses } = *self;
-        check::that(lamps <= size * size, || {
-            format!("`lamps` is {lamps}, but must be at most {} when `size` is {size}", size * size)
-        })?;
-        let most = 2 * lamps / 5;
-        check::that(presses <= most, || {
-            format!("`presses` is {presses}, but must be at most {most} when `lamps` is {lamps}")
+        let fits = lamps <= size * size && presses <= 2 * lamps / 5;
+        check::that(fits, || {
+            let rule = "there must be a square for each of `lamps`, and 5 `lamps` for every 2 `presses`";
+            format!("`size` is {size}, `lamps` {lamps} and `presses` {presses}, but {rule}")
         })
     }
 }
 
-/// A square board; `1` is a lamp that is on, `0` one that is off, and `.` a square without a lamp.
+/// A square board with lamps on some of its squares, which are bits in reading order.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    rows: Vec<String>,
+    side: usize,
+    lamps: u64,
+    /// The lamps that are on at the start.
+    on: u64,
     /// Squares to press, in reading order; `certify` proves that no fewer do.
     plan: Vec<u8>,
 }
@@ -76,14 +77,13 @@ impl TaskFamily for LightsOut {
             let mut squares: Vec<usize> = (0..side * side).collect();
             rng.deal(&mut squares, params.lamps as usize);
             squares.truncate(params.lamps as usize);
-            let lamps = mask(squares.iter().copied());
-            let board = Board::new(side, lamps, 0);
+            let board = Board { side, lamps: mask(squares.iter().copied()), on: 0, plan: Vec::new() };
             rng.shuffle(&mut squares);
             squares.truncate(presses + rng.index(presses / 2 + 1));
-            let on = squares.iter().fold(0, |on, square| on ^ board.wire(*square));
+            let on = squares.iter().fold(0, |on, square| on ^ board.changed(*square));
             let way = *rng.pick(&board.ways(on, budget)?);
             if way.count_ones() as usize >= presses {
-                return Ok(Plan(Board { plan: plan_of(way), ..Board::new(side, lamps, on) }));
+                return Ok(Plan(Board { on, plan: plan_of(way), ..board }));
             }
         }
     }
@@ -93,82 +93,61 @@ fn mask(squares: impl Iterator<Item = usize>) -> u64 {
     squares.fold(0, |mask, square| mask | 1 << square)
 }
 
-fn plan_of(way: u64) -> Vec<u8> {
-    (0..64).filter(|square| way >> square & 1 == 1).collect()
+fn squares_of(mask: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |square| mask >> square & 1 == 1)
 }
 
-/// Sets of columns whose sum modulo 2 has a 1 in the rows of `sum` alone, rows and sets being bits: one set, and a basis of
-/// what may be added to it. By Gauss-Jordan elimination.
-fn solved(columns: &[u64], sum: u64, budget: &mut Budget) -> Result<Option<(u64, Vec<u64>)>, OverBudget> {
-    let last = columns.len();
-    let row = |row: usize| mask((0..=last).filter(|at| columns.get(*at).unwrap_or(&sum) >> row & 1 == 1));
-    let (mut rows, mut leading) = ((0..last).map(row).collect::<Vec<u64>>(), Vec::new());
-    for column in 0..last {
-        let top = leading.len();
-        let Some(found) = (top..last).find(|row| rows[*row] >> column & 1 == 1) else { continue };
-        rows.swap(top, found);
-        let pivot = rows[top];
-        for (_, row) in rows.iter_mut().enumerate().filter(|(at, row)| *at != top && **row >> column & 1 == 1)
-        {
-            budget.spend(1)?;
-            *row ^= pivot;
-        }
-        leading.push(column);
-    }
-    let gathered =
-        |bit: usize| mask((0..leading.len()).filter(|at| rows[*at] >> bit & 1 == 1).map(|at| leading[at]));
-    let free = (0..last).filter(|column| columns[*column] != 0 && !leading.contains(column));
-    let solvable = rows[leading.len()..].iter().all(|row| *row == 0);
-    Ok(solvable.then(|| (gathered(last), free.map(|column| 1 << column | gathered(column)).collect())))
+fn plan_of(way: u64) -> Vec<u8> {
+    squares_of(way).map(|square| square as u8).collect()
 }
 
 impl Board {
-    fn new(side: usize, lamps: u64, on: u64) -> Self {
-        let sign = |square: usize| {
-            if lamps >> square & 1 == 0 {
-                '.'
-            } else if on >> square & 1 == 1 {
-                '1'
-            } else {
-                '0'
-            }
-        };
-        let row = |row: usize| (row * side..(row + 1) * side).map(sign).collect();
-        Self { rows: (0..side).map(row).collect(), plan: Vec::new() }
-    }
-
-    fn squares(&self) -> usize {
-        self.rows.len() * self.rows.len()
-    }
-
-    /// The squares that have one of these signs.
-    fn signed(&self, signs: &[u8]) -> u64 {
-        let signed = self.rows.iter().flat_map(|row| row.bytes()).enumerate();
-        mask(signed.filter(|(_, sign)| signs.contains(sign)).map(|(square, _)| square))
-    }
-
     /// The lamps that a press changes; none where there is no lamp.
-    fn wire(&self, square: usize) -> u64 {
-        let lamps = self.signed(b"01");
-        let beside = (0..4).filter_map(|way| squares::next(square as u16, way, self.rows.len()));
-        if lamps >> square & 1 == 0 { 0 } else { (1 << square | mask(beside.map(usize::from))) & lamps }
+    fn changed(&self, square: usize) -> u64 {
+        let beside = (0..4).filter_map(|way| squares::next(square as u16, way, self.side)).map(usize::from);
+        if self.lamps >> square & 1 == 1 { mask(beside.chain([square])) & self.lamps } else { 0 }
     }
 
-    fn wires(&self) -> Vec<u64> {
-        (0..self.squares()).map(|square| self.wire(square)).collect()
+    /// A set of squares whose presses turn all lamps off, if there is one, and a basis of what may be added to it:
+    /// linear equations modulo 2, by elimination.
+    fn solved(&self, on: u64, budget: &mut Budget) -> Result<(Option<u64>, Vec<u64>), OverBudget> {
+        // What sets of squares change, reduced by those before: made smaller, so that their first bits are gone.
+        let (mut reduced, mut null) = (Vec::<(u64, u64)>::new(), Vec::new());
+        let reduce = |reduced: &[(u64, u64)], pair: (u64, u64)| {
+            reduced.iter().fold(pair, |pair, other| (pair.0 ^ other.0, pair.1 ^ other.1).min(pair))
+        };
+        for square in squares_of(self.lamps) {
+            budget.spend(reduced.len() as u64)?;
+            match reduce(&reduced, (self.changed(square), 1 << square)) {
+                (0, set) => null.push(set),
+                pair => reduced.push(pair),
+            }
+        }
+        let (left, way) = reduce(&reduced, (on, 0));
+        Ok(((left == 0).then_some(way), null))
+    }
+
+    fn rows(&self, on: u64) -> impl Iterator<Item = String> {
+        let sign = move |square: usize| match (self.lamps >> square & 1, on >> square & 1) {
+            (0, _) => '.',
+            (_, 0) => '0',
+            _ => '1',
+        };
+        (0..self.side).map(move |row| (row * self.side..(row + 1) * self.side).map(sign).collect())
     }
 
     /// The smallest sets of squares whose presses turn all lamps off; none if nothing does.
     fn ways(&self, on: u64, budget: &mut Budget) -> Result<Vec<u64>, OverBudget> {
-        let Some((mut way, null)) = solved(&self.wires(), on, budget)? else { return Ok(Vec::new()) };
+        let (Some(mut way), null) = self.solved(on, budget)? else { return Ok(Vec::new()) };
         let mut ways = vec![way];
         // A Gray code: each set differs from the one before by one of the basis.
         for at in 1..1_u64 << null.len() {
             budget.spend(1)?;
             way ^= null[at.trailing_zeros() as usize];
             if way.count_ones() < ways[0].count_ones() {
-                ways = vec![way];
-            } else if way.count_ones() == ways[0].count_ones() {
+                ways.clear();
+            }
+            if ways.iter().take(1).all(|other| other.count_ones() == way.count_ones()) {
                 ways.push(way);
             }
         }
@@ -183,41 +162,38 @@ impl Puzzle for Board {
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "lamps",
-            "On this board, 1 is a lamp that is on, 0 is a lamp that is off, and \".\" is a square without a \
-             lamp:\n\n{board}\n\nPressing a lamp changes that lamp and the lamps directly above, below, left and right of it: \
-             those that are on go off, and those that are off go on. Squares without a lamp cannot be pressed. Turn all lamps \
-             off with as few presses as possible. The order of the presses does not matter, and if there are several \
-             shortest solutions, any of them will do.",
+            "On this board, 1 is a lamp that is on, 0 is a lamp that is off, and \".\" is a square without a lamp:\n\n{board}\n\n\
+             Pressing a lamp changes that lamp and the lamps directly above, below, left and right of it: those that are on go \
+             off, and those that are off go on. Turn all lamps off with as few presses as possible. The order of the presses \
+             does not matter, and if several solutions are equally short, any of them will do.",
         ),
         Prompt::new(
             "message",
             "My daughter got one of those light-up toys, and we can't get it dark! This is how it looks right now (1 = lit, 0 = \
              dark, \".\" = no light there):\n\n{board}\n\nWhen you push a light, it flips, and so do the lights right next to it, \
-             up, down, left and right. Spots without a light can't be pushed. Which lights do we push to make everything dark? \
-             Please use as few pushes as you can; the order is up to you, and so is the choice if there are several ways.",
+             up, down, left and right. Which lights do we push to make everything dark? Please use as few pushes as you can; \
+             the order is up to you, and so is the choice if there are several ways.",
         ),
         Prompt::new(
             "program",
-            "cells = [\n{lines:    \"{row}\",}\n]\n\nflip(r, c) exchanges \"0\" and \"1\" in row r and column c, and in the up to \
-             four cells that share a side with it; cells that hold \".\" never change, and calling flip on one of them is an \
-             error. Write a shortest sequence of calls after which no cell holds \"1\". Any order and any shortest sequence \
-             is accepted.",
+            "cells = [\n{lines:    \"{row}\",}\n]\n\nflip(r, c) exchanges 0 and 1 in row r and column c, and in the up to four \
+             cells that share a side with it. A cell that holds \".\" never changes, and flip must not be called on it. Write a \
+             shortest sequence of calls after which no cell holds 1. Any order and any shortest sequence is accepted.",
         ),
         Prompt::held_out(
             "museum",
-            "Before she goes home, the guard of a museum has to make all rooms dark. On her plan, 1 is a room with the light \
-             on, 0 is a room that is dark, and \".\" is a courtyard, which has neither light nor switch:\n\n{board}\n\nThe \
-             wiring is odd. The switch in a room changes the light in that room and in the rooms that share a wall with it to \
-             the north, south, east and west: from on to off, or from off to on. North is at the top. What is the smallest \
-             number of switches that she has to use, and which ones? If there are several smallest choices, give any one; \
-             the order is of no importance.",
+            "Before she goes home, the guard of a museum has to make all rooms dark. On her plan, 1 is a room with the light on, \
+             0 a room that is already dark, and \".\" a courtyard, which has neither light nor switch:\n\n{board}\n\nThe wiring \
+             is odd. The switch in a room changes the light there and in the rooms next to it to the north, south, east and \
+             west, from on to off or from off to on. North is at the top. Which switches should she use, if she wants to use as \
+             few as possible? The order is of no importance, and any smallest choice is fine.",
         ),
         Prompt::held_out(
             "tokens",
-            "Tokens lie on some squares of a board. A token shows its black side (1) or its white side (0); \".\" is an empty \
-             square.\n\n{board}\n\nA move picks a token and turns over both this token and its neighbors, which are the tokens on \
-             squares next to it in the same row or the same column. Find a smallest set of moves after which all tokens show \
-             white. Moves may be made in any order, and any smallest set counts.",
+            "Tokens lie on some squares of a board, with the black side (1) or the white side (0) up; \".\" is an empty \
+             square.\n\n{board}\n\nA move picks a token and turns over that token and its neighbors, the tokens on the next \
+             squares in the same row or the same column. Find a smallest set of moves after which all tokens show white. Moves \
+             may be made in any order, and any smallest set counts.",
         ),
     ];
     const ANSWER: &'static str =
@@ -225,23 +201,21 @@ impl Puzzle for Board {
     const STATES: u64 = 300;
 
     fn check(&self) -> Result<(), String> {
-        check::length("rows", &self.rows, 2..=6, "rows")?;
-        let fine =
-            |row: &String| row.len() == self.rows.len() && row.bytes().all(|sign| b"01.".contains(&sign));
-        let rule = "each row must have as many signs as there are rows, all of them `0`, `1` or `.`";
-        check::each("rows", &self.rows, fine, rule)?;
-        check::that(self.begin() != 0, || "`rows` has no lamp that is on".to_owned())
+        check::within("side", &self.side, 2..=6)?;
+        check::within("lamps", &self.lamps, 1..=(1 << (self.side * self.side)) - 1)?;
+        check::that(self.on > 0 && self.on & !self.lamps == 0, || {
+            format!("`on` is {}, but some of `lamps` must be on, and nothing else", self.on)
+        })
     }
 
     fn slots(&self, slots: &mut Slots<'_>) {
-        slots.with("board", || self.picture(self.begin()));
-        slots.lines("lines", &self.rows, |line, row| {
+        slots.with("board", || self.picture(self.on)).lines("lines", self.rows(self.on), |line, row| {
             line.text("row", row);
         });
     }
 
     fn begin(&self) -> u64 {
-        self.signed(b"1")
+        self.on
     }
 
     fn is_goal(&self, on: u64) -> bool {
@@ -249,12 +223,12 @@ impl Puzzle for Board {
     }
 
     fn names(&self) -> Vec<String> {
-        let side = self.rows.len();
-        (0..side * side).map(|square| Place::new(square / side, square % side).short()).collect()
+        let name = |square| squares::place(square, self.side).short();
+        (0..(self.side * self.side) as u16).map(name).collect()
     }
 
     fn step(&self, on: u64, square: usize) -> Option<u64> {
-        Some(on ^ self.wire(square)).filter(|next| *next != on)
+        Some(on ^ self.changed(square)).filter(|next| *next != on)
     }
 
     fn why_not(&self, _on: u64, square: usize) -> String {
@@ -265,44 +239,43 @@ impl Puzzle for Board {
     fn shortest(&self, from: u64, budget: &mut Budget) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
         const PRESS: u64 = 10;
         let before = budget.spent();
-        let way = self.ways(from, budget)?.pop().map(plan_of);
-        let presses = way.as_ref().map_or(0, Vec::len) as u64;
-        Ok((way, budget.spent() - before + PRESS * presses))
+        let way = self.ways(from, budget)?.pop();
+        let work = budget.spent() - before + PRESS * way.map_or(0, |way| u64::from(way.count_ones()));
+        Ok((way.map(plan_of), work))
     }
 
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
-        let ways = self.ways(self.begin(), &mut Budget::new(plan::BUDGETS.judge)).ok()?;
-        let mut way: Vec<usize> = plan_of(*rng.pick(&ways)).into_iter().map(usize::from).collect();
+        let ways = self.ways(self.on, &mut Budget::new(plan::BUDGETS.judge)).ok()?;
+        let mut way: Vec<usize> = squares_of(*rng.pick(&ways)).collect();
         rng.shuffle(&mut way);
         Some(way)
     }
 
     fn told(&self, on: u64) -> String {
-        self.picture(on).replace('\n', " ")
+        self.rows(on).joined(" ")
     }
 
     fn picture(&self, on: u64) -> String {
-        Self::new(self.rows.len(), self.signed(b"01"), on).rows.iter().lines()
+        self.rows(on).lines()
     }
 
     fn draw(&self, on: u64) -> Picture {
-        let (side, lamps) = (self.rows.len() as u32, self.signed(b"01"));
+        let side = self.side as u32;
         let mut picture = Picture::new(side, side);
-        for square in plan_of(lamps).into_iter().map(u32::from) {
+        for square in squares_of(self.lamps).map(|square| square as u32) {
             let ink = if on >> square & 1 == 1 { Ink::Yellow } else { Ink::Black };
             picture.disc(square / side, square % side, ink);
         }
-        picture.grid(Ink::Grey);
         picture
     }
 
     /// A plane of the lamps, and one of those that are on.
     fn shape(&self) -> Vec<usize> {
-        vec![2, self.rows.len(), self.rows.len()]
+        vec![2, self.side, self.side]
     }
 
     fn observe(&self, on: u64, out: &mut [f32]) {
-        for (plane, mask) in out.chunks_exact_mut(self.squares()).zip([self.signed(b"01"), on]) {
+        for (plane, mask) in out.chunks_exact_mut(self.side * self.side).zip([self.lamps, on]) {
             plane.iter_mut().enumerate().for_each(|(square, out)| *out = (mask >> square & 1) as f32);
         }
     }
@@ -311,47 +284,40 @@ impl Puzzle for Board {
         &self.plan
     }
 
-    /// Presses one square more, of the solution or any, or both.
+    /// Presses one square of the solution, any one, or both.
     fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
-        let (any, planned) =
-            (self.wire(rng.index(self.squares())), self.wire(usize::from(*rng.pick(&self.plan))));
-        let on = match aim {
-            Aim::Harder => self.begin() ^ any,
-            Aim::Easier => self.begin() ^ planned,
-            Aim::Same => self.begin() ^ any ^ planned,
-        };
+        let square = if aim == Aim::Harder { 0 } else { 1 << rng.pick(&self.plan) };
+        let any = if aim == Aim::Easier { 0 } else { 1 << rng.index(self.side * self.side) };
+        let on = squares_of(square ^ any).fold(self.on, |on, square| on ^ self.changed(square));
         let way = *rng.pick(&self.ways(on, budget).ok()?);
-        (way > 0).then(|| Self { plan: plan_of(way), ..Self::new(self.rows.len(), self.signed(b"01"), on) })
+        (on > 0).then(|| Self { on, plan: plan_of(way), ..*self })
     }
 
     /// Turns or mirrors the board.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let (symmetry, side) = (*rng.pick(&Symmetry::ALL), self.rows.len());
-        let plan = self.plan.iter().map(|square| symmetry.image(usize::from(*square), side) as u8).collect();
-        Self { rows: squares::turned_rows(&self.rows, symmetry), plan }
+        let symmetry = *rng.pick(&Symmetry::ALL);
+        let image = |squares| mask(squares_of(squares).map(|square| symmetry.image(square, self.side)));
+        let plan = self.plan.iter().map(|square| symmetry.image(usize::from(*square), self.side) as u8);
+        Self { lamps: image(self.lamps), on: image(self.on), plan: plan.collect(), ..*self }
     }
 
     /// Tells which lamps are on and which are beside each other, wherever they are.
     fn fingerprint(&self) -> Vec<u8> {
-        let lamps: Vec<usize> = plan_of(self.signed(b"01")).into_iter().map(usize::from).collect();
+        let lamps: Vec<usize> = squares_of(self.lamps).collect();
         let relation = |lamp: usize| {
-            let wire = self.wire(lamps[lamp]);
+            let wire = self.changed(lamps[lamp]);
             let beside = (0..lamps.len()).filter(|other| wire >> lamps[*other] & 1 == 1);
             let members = beside.map(|other| (u64::from(other == lamp), other)).collect();
-            Relation { kind: self.begin() >> lamps[lamp] & 1, members }
+            Relation { kind: self.on >> lamps[lamp] & 1, members }
         };
         let relations: Vec<Relation> = (0..lamps.len()).map(relation).collect();
         invariant(lamps.len(), &relations).to_le_bytes().to_vec()
     }
 
-    fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
-        vec![("every lamp that is on", plan_of(self.begin()).into_iter().map(usize::from).collect())]
-    }
-
     fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
-        let (mut on, mut way) = (self.begin(), Vec::new());
+        let (mut on, mut way) = (self.on, Vec::new());
         loop {
-            let next = (0..self.squares()).filter_map(|square| Some((self.step(on, square)?, square)));
+            let next = (0..self.side * self.side).filter_map(|square| Some((self.step(on, square)?, square)));
             let (next, square) = next.min_by_key(|(next, _)| next.count_ones()).expect("there are lamps");
             if !way.is_empty() && next.count_ones() >= on.count_ones() {
                 return vec![("whatever leaves the fewest lamps on", way)];
@@ -365,42 +331,30 @@ impl Puzzle for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::testing::{drawn, fails, passes, refused, rng};
+    use kit::testing::{fails, passes, refused};
 
     #[test]
-    fn any_smallest_set_passes_in_any_order() {
-        let rows = ["11.", "100", ".00"].map(str::to_owned).to_vec();
-        let board = Plan(Board { rows, plan: vec![0] });
+    fn a_verdict_says_what_is_still_on() {
+        let board = Plan(Board { side: 3, lamps: 0b110_111_011, on: 0b001_011, plan: vec![0] });
         assert!(board.certify(&mut Budget::new(9_999)).is_ok());
         passes(&board, "r1c1");
-        fails(&board, "r1c3", "illegal_move", "move 1, `r1c3`, is not allowed: r1c3 has no lamp");
-        let detail = "the moves do not end at the goal, but at this: 00. 110 .00";
-        fails(&board, "r1c2", "goal_not_reached", detail);
-        fails(
-            &board,
-            "r2c2, r1c1, r2c2",
-            label::SUBOPTIMAL,
-            "the goal is reached in 3 moves, but 1 would do",
-        );
-        let message = refused(&board, |json| json["rows"] = vec!["0.", "00"].into());
-        assert_eq!(message, "`rows` has no lamp that is on");
+        for (wrong, label, detail) in [
+            ("r1c3", "illegal_move", "move 1, `r1c3`, is not allowed: r1c3 has no lamp"),
+            ("r1c2", "goal_not_reached", "the moves do not end at the goal, but at this: 00. 110 .00"),
+            ("r2c2, r1c1, r2c2", label::SUBOPTIMAL, "the goal is reached in 3 moves, but 1 would do"),
+        ] {
+            fails(&board, wrong, label, detail);
+        }
+        let message = refused(&board, |json| json["on"] = 4.into());
+        assert_eq!(message, "`on` is 4, but some of `lamps` must be on, and nothing else");
     }
 
     /// Jaap Scherphuis, Lights Out: nullities of square boards.
     #[test]
     fn square_boards_have_the_published_nullities() {
         for (side, nullity) in [(2, 0), (3, 0), (4, 4), (5, 2), (6, 0)] {
-            let wires = Board::new(side, (1 << (side * side)) - 1, 0).wires();
-            assert_eq!(solved(&wires, 0, &mut Budget::unlimited()).unwrap().unwrap().1.len(), nullity);
-        }
-    }
-
-    #[test]
-    fn no_search_finds_a_shorter_plan() {
-        for (stream, params) in (0..).zip(&LightsOutParams::LEVELS[..4]) {
-            let board = drawn(&LightsOut, params, &mut rng(stream));
-            let found = plan::shortest(&*board, board.begin(), &mut Budget::unlimited()).unwrap().0;
-            assert_eq!(found.expect("all can be turned off").len(), board.plan.len());
+            let board = Board { side, lamps: (1 << (side * side)) - 1, on: 0, plan: Vec::new() };
+            assert_eq!(board.solved(0, &mut Budget::unlimited()).unwrap().1.len(), nullity);
         }
     }
 }

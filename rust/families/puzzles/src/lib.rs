@@ -12,6 +12,7 @@ mod n_queens;
 mod nonogram;
 mod rush_hour;
 mod skyscrapers;
+mod sliding_tiles;
 mod sokoban;
 mod squares;
 mod sudoku;
@@ -28,6 +29,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &nonogram::Nonogram,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
+    &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
     &sudoku::Sudoku,
 ];

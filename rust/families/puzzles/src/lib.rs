@@ -3,6 +3,7 @@
 use kit::task::erased::AnyFamily;
 
 mod binairo;
+mod blocksworld;
 mod futoshiki;
 mod hazard_maze;
 mod lights_out;
@@ -20,6 +21,7 @@ mod sudoku;
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &binairo::Binairo,
+    &blocksworld::Blocksworld,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
     &lights_out::LightsOut,

@@ -20,9 +20,9 @@ params! {
         presses: u32 [1..=14],
     }
     levels {
-        (4, 8, 2),
-        (4, 10, 3),
-        (4, 12, 4),
+        (4, 9, 2),
+        (4, 11, 3),
+        (4, 13, 4),
         (5, 16, 5),
         (5, 20, 6),
         (5, 25, 7),
@@ -63,6 +63,7 @@ impl TaskFamily for LightsOut {
 
     const ABOUT: About = About {
         summary: "Turn all lamps of a board off with as few presses as possible.",
+        distinct_from: 1,
         skills: &["planning", "search", "spatial_reading"],
         guess_rate: 0.04,
         guess_score: 0.04,

@@ -2,7 +2,7 @@
 
 use kit::picture::{Ink, Picture};
 use kit::prelude::*;
-use kit::shape::plan::{self, Plan, Puzzle};
+use kit::shape::plan::{Plan, Puzzle};
 use kit::shared::grid::Symmetry;
 
 use crate::squares;
@@ -373,6 +373,7 @@ impl Puzzle for Tray {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::shape::plan;
     use kit::testing::{fails, passes, refused};
 
     #[test]

@@ -1,0 +1,458 @@
+//! Move blocks one at a time from some stacks to others in as few moves as possible.
+
+use kit::picture::{Ink, Picture};
+use kit::prelude::*;
+use kit::shape::plan::{Plan, Puzzle};
+use kit::shared::refinement::{Relation, invariant};
+
+pub struct Blocksworld;
+
+params! {
+    pub struct BlocksworldParams {
+        /// Blocks.
+        blocks: u32 [3..=12],
+        /// Length of a shortest solution, which may be up to a quarter longer.
+        moves: u32 [1..=14],
+    }
+    levels {
+        (6, 3),
+        (6, 4),
+        (7, 5),
+        (7, 7),
+        (8, 8),
+        (9, 9),
+        (10, 11),
+        (11, 12),
+        (12, 14),
+    }
+    default 3
+    check Self::consistent;
+}
+
+impl BlocksworldParams {
+    fn consistent(&self) -> Result<(), String> {
+        let most = (self.blocks * 6 / 5).max(2);
+        check::that(self.moves <= most, || {
+            let Self { blocks, moves } = self;
+            format!("`moves` is {moves}, but must be at most {most} when `blocks` is {blocks}")
+        })
+    }
+}
+
+/// Blocks, named A, B, C and so on, in stacks.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stacks {
+    /// For each block, the one that it is on; its own number if it is on the table.
+    start: Vec<u8>,
+    goal: Vec<u8>,
+    /// Numbers of the moves of a solution; `certify` proves that it is shortest.
+    plan: Vec<u8>,
+}
+
+/// From this many moves on, a greedy builder needs more than the fewest.
+const TRAPPED: usize = 7;
+/// Steps of the search that may solve one draw.
+const SEARCH: u64 = 300_000;
+
+impl TaskFamily for Blocksworld {
+    type Params = BlocksworldParams;
+    type Problem = Plan<Stacks>;
+
+    const ABOUT: About = About {
+        summary: "Move blocks one at a time from some stacks to others in as few moves as possible.",
+        skills: &["planning", "search", "state_tracking"],
+        guess_rate: 0.03,
+        guess_score: 0.04,
+        ..Plan::<Stacks>::about("puzzles", "blocksworld", &["First version."])
+    };
+
+    /// Draws stacks until a shortest way between them is long enough, and takes a part of it.
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Stacks>> {
+        let (blocks, moves) = (params.blocks as usize, params.moves as usize);
+        loop {
+            budget.spend(SEARCH / 100)?;
+            let [start, goal] = [(); 2].map(|()| drawn(blocks, rng));
+            let mut stacks = Stacks { start, goal, plan: Vec::new() };
+            let mut search = Budget::new(SEARCH);
+            let found = stacks.shortest(stacks.begin(), &mut search);
+            budget.spend(search.spent())?;
+            let Ok((Some(plan), _)) = found else { continue };
+            let length = moves + rng.index(moves / 4 + 1);
+            if plan.len() < length {
+                continue;
+            }
+            let first = rng.index(plan.len() - length + 1);
+            let after = |moves: usize| {
+                plan[..moves].iter().fold(stacks.begin(), |state, action| stacks.after(state, *action))
+            };
+            let [start, goal] = [after(first), after(first + length)].map(|state| stacks.under(state));
+            stacks = Stacks { start, goal, plan: plan[first..first + length].to_vec() };
+            if moves < TRAPPED || stacks.built().len() > length {
+                return Ok(Plan(stacks));
+            }
+        }
+    }
+}
+
+/// Blocks in random order in up to three stacks.
+fn drawn(blocks: usize, rng: &mut Rng) -> Vec<u8> {
+    let mut order: Vec<u8> = (0..blocks as u8).collect();
+    rng.shuffle(&mut order);
+    let mut under: Vec<u8> = (0..blocks as u8).collect();
+    let stacks = 1 + rng.index(3);
+    let mut tops = vec![None; stacks];
+    for block in order {
+        let top = &mut tops[rng.index(stacks)];
+        under[usize::from(block)] = top.unwrap_or(block);
+        *top = Some(block);
+    }
+    under
+}
+
+/// Four bits for each block.
+fn packed(under: &[u8]) -> u64 {
+    under.iter().rev().fold(0, |state, block| state << 4 | u64::from(*block))
+}
+
+/// The block under this one, which is itself on the table.
+fn below(state: u64, block: usize) -> usize {
+    (state >> (4 * block) & 15) as usize
+}
+
+/// The blocks under this one, from top to bottom.
+fn all_below(state: u64, block: usize) -> impl Iterator<Item = usize> {
+    let next = move |block: &usize| Some(below(state, *block)).filter(|under| under != block);
+    std::iter::successors(Some(block), next).skip(1)
+}
+
+impl Stacks {
+    fn blocks(&self) -> std::ops::Range<usize> {
+        0..self.start.len()
+    }
+
+    fn under(&self, state: u64) -> Vec<u8> {
+        self.blocks().map(|block| below(state, block) as u8).collect()
+    }
+
+    fn after(&self, state: u64, action: u8) -> u64 {
+        self.step(state, action.into()).expect("a plan can be played")
+    }
+
+    /// The block on this one.
+    fn above(&self, state: u64, block: usize) -> Option<usize> {
+        self.blocks().find(|other| *other != block && below(state, *other) == block)
+    }
+
+    /// True if this block and all below it are where they are at the goal.
+    fn is_placed(&self, state: u64, block: usize) -> bool {
+        let goal = packed(&self.goal);
+        std::iter::once(block)
+            .chain(all_below(state, block))
+            .all(|block| below(state, block) == below(goal, block))
+    }
+
+    /// The stacks, each from bottom to top, by the names of their lowest blocks.
+    fn stacks(&self, state: u64) -> impl Iterator<Item = String> {
+        let up =
+            move |block: usize| std::iter::successors(Some(block), move |block| self.above(state, *block));
+        let lowest = self.blocks().filter(move |block| below(state, *block) == *block);
+        lowest.map(move |block| up(block).map(name).joined(" "))
+    }
+
+    /// Puts any block in its place that can be, and another one on the table if none can.
+    fn built(&self) -> Vec<usize> {
+        let (mut state, mut way, blocks) = (self.begin(), Vec::new(), self.start.len());
+        while !self.is_goal(state) {
+            let wrong = || self.blocks().filter(|block| !self.is_placed(state, *block));
+            let home = wrong().map(|block| block * blocks + usize::from(self.goal[block]));
+            let lands = |action: &usize| {
+                self.step(state, *action).is_some_and(|next| self.is_placed(next, action / blocks))
+            };
+            let aside = wrong().map(|block| block * blocks + block);
+            let mut moves =
+                home.filter(lands).chain(aside.filter(|action| self.step(state, *action).is_some()));
+            let action = moves.next().expect("a misplaced block on top is not alone on the table");
+            drop(moves);
+            state = self.after(state, action as u8);
+            way.push(action);
+        }
+        way
+    }
+
+    /// From the goal to the start.
+    fn back(&self) -> Self {
+        let (mut state, mut plan) = (self.begin(), Vec::new());
+        for action in &self.plan {
+            let block = usize::from(*action) / self.start.len();
+            plan.push((block * self.start.len() + below(state, block)) as u8);
+            state = self.after(state, *action);
+        }
+        plan.reverse();
+        Self { start: self.goal.clone(), goal: self.start.clone(), plan }
+    }
+}
+
+fn name(block: usize) -> char {
+    char::from(b'A' + block as u8)
+}
+
+impl Puzzle for Stacks {
+    /// Four bits for each block.
+    type State = u64;
+
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "blocks",
+            "Some blocks stand in stacks on a table. Here is each stack from bottom to top:\n\n{start:{stack}}\n\nThey have to \
+             stand like this, with each stack again from bottom to top:\n\n{goal:{stack}}\n\nA move takes the top block of a stack \
+             and puts it on the top block of another stack, such as \"A to B\", or on the table, where there is always room, such \
+             as \"A to table\". It does not matter where on the table a stack is. Find a way with as few moves as possible; if \
+             there are several, any of them will do.",
+        ),
+        Prompt::new(
+            "message",
+            "Can you help me restack the boxes in my garage? These are the piles I have, lowest box first:\n\n{start:- \
+             {stack}}\n\nAnd these are the piles I need, also lowest box first (I don't care which pile is where):\n\n{goal:- \
+             {stack}}\n\nThe boxes are heavy, so I carry one at a time, and only one that has nothing on it. I can put it on \
+             another box that has nothing on it (say \"A to B\" for box A onto box B) or on the floor, which is big enough (\"A to \
+             table\", as if the floor was a table). What's a way with the fewest moves? Any of the shortest will do.",
+        ),
+        Prompt::new(
+            "program",
+            "stacks now (the last letter of a line is the top):\n{start:{stack}}\n\nstacks wanted, in any \
+             order:\n{goal:{stack}}\n\ninstructions:\nX to Y: pop X, which must be the top of its stack, and push it onto the stack \
+             whose top is Y\nX to table: pop X, which must be the top of its stack but not alone there, and start a new stack \
+             with it\n\nWrite a shortest program that leads from the first stacks to the second. Any program of that length is \
+             accepted.",
+        ),
+        Prompt::held_out(
+            "harbor",
+            "In a small harbor containers are piled up on the quay. Tonight the piles are, from the ground up:\n\n{start:- \
+             {stack}}\n\nTomorrow morning they must be, again from the ground up and in any order:\n\n{goal:- {stack}}\n\nThe crane \
+             can lift a container only if no other is on top of it. It sets it down on top of a different pile, or on free \
+             ground to start a new pile; there is plenty of free ground. The foreman writes \"A to B\" when A is set down on top of B, \
+             and \"A to table\" when A is set down on the ground. What is the smallest number of lifts, and how does it go? If \
+             several plans are equally good, give one of them.",
+        ),
+        Prompt::held_out(
+            "planning",
+            "Planning problem (blocks world)\n\nInitial towers, bottom block first:\n{start:{stack}}\n\nGoal towers, bottom block \
+             first:\n{goal:{stack}}\n\nActions: \"X to Y\" puts clear block X on clear block Y, \"X to table\" puts clear block X on \
+             the table. A block is clear if no block is on it. An action must change what X is on. The table holds any number of \
+             towers, in no particular order.\nObjective: fewest actions; every optimal plan is accepted\n",
+        ),
+    ];
+    const ANSWER: &'static str = "the moves in order, each written like A to B or A to table,";
+    const STATES: u64 = 150;
+
+    fn check(&self) -> Result<(), String> {
+        let blocks = self.start.len();
+        check::length("start", &self.start, 2..=12, "blocks")?;
+        for (field, under) in [("start", &self.start), ("goal", &self.goal)] {
+            check::length(field, under, blocks..=blocks, "blocks")?;
+            check::each(field, under, |block| usize::from(*block) < blocks, "there is no such block")?;
+            let state = packed(under);
+            let ends = |block: usize| all_below(state, block).take(blocks).count() < blocks;
+            let on = |block: usize| {
+                self.blocks().filter(|other| *other != block && below(state, *other) == block).count()
+            };
+            check::that(self.blocks().all(|block| ends(block) && on(block) < 2), || {
+                format!("`{field}` has two blocks on one, or blocks that are not above the table")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        for (name, under) in [("start", &self.start), ("goal", &self.goal)] {
+            slots.lines(name, self.stacks(packed(under)), |line, stack| {
+                line.text("stack", stack);
+            });
+        }
+    }
+
+    fn begin(&self) -> u64 {
+        packed(&self.start)
+    }
+
+    fn is_goal(&self, state: u64) -> bool {
+        state == packed(&self.goal)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let to = |block: usize, to: usize| match to {
+            to if to == block => format!("{} to table", name(block)),
+            to => format!("{} to {}", name(block), name(to)),
+        };
+        self.blocks().flat_map(|block| self.blocks().map(move |other| to(block, other))).collect()
+    }
+
+    fn step(&self, state: u64, action: usize) -> Option<u64> {
+        let (block, to) = (action / self.start.len(), action % self.start.len());
+        let under = below(state, block);
+        let is_free = |block| self.above(state, block).is_none();
+        let allowed = under != to && is_free(block) && (to == block || is_free(to));
+        allowed.then(|| state ^ ((under ^ to) as u64) << (4 * block))
+    }
+
+    fn why_not(&self, state: u64, action: usize) -> String {
+        let (block, to) = (action / self.start.len(), action % self.start.len());
+        let on = |block: usize| {
+            self.above(state, block).map(|other| format!("{} is on {}", name(other), name(block)))
+        };
+        let already = || format!("{} is there already", name(block));
+        on(block).or_else(|| on(to).filter(|_| below(state, block) != to)).unwrap_or_else(already)
+    }
+
+    /// A block that is not in its place moves once, and twice if it is above another such block now and at the goal.
+    fn away(&self, state: u64) -> Option<u32> {
+        let goal = packed(&self.goal);
+        let wrong: Vec<usize> = self.blocks().filter(|block| !self.is_placed(state, *block)).collect();
+        let waits = |block: &&usize| {
+            let stays =
+                |under: usize| wrong.contains(&under) && all_below(goal, **block).any(|other| other == under);
+            all_below(state, **block).any(stays)
+        };
+        Some((wrong.len() + wrong.iter().filter(waits).count()) as u32)
+    }
+
+    fn told(&self, state: u64) -> String {
+        self.stacks(state).joined(" / ")
+    }
+
+    fn picture(&self, state: u64) -> String {
+        format!("{}\n\nGoal:\n{}", self.stacks(state).lines(), self.stacks(packed(&self.goal)).lines())
+    }
+
+    /// The stacks, and right of them those of the goal.
+    fn draw(&self, state: u64) -> Picture {
+        let blocks = self.start.len() as u32;
+        let mut picture = Picture::new(blocks, 2 * blocks + 1);
+        for (left, state) in [(0, state), (blocks + 1, packed(&self.goal))] {
+            for (column, stack) in (left..).zip(self.stacks(state)) {
+                for (height, block) in (1..).zip(stack.split(' ')) {
+                    picture.cell(blocks - height, column, Ink::Yellow);
+                    picture.sign(blocks - height, column, block, Ink::Black);
+                }
+            }
+        }
+        picture
+    }
+
+    /// A row for each block with 1 at the block that it is on, or at itself; then the same at the goal.
+    fn shape(&self) -> Vec<usize> {
+        vec![2, self.start.len(), self.start.len()]
+    }
+
+    fn observe(&self, state: u64, out: &mut [f32]) {
+        let blocks = self.start.len();
+        out.fill(0.0);
+        for (plane, state) in out.chunks_exact_mut(blocks * blocks).zip([state, packed(&self.goal)]) {
+            self.blocks().for_each(|block| plane[block * blocks + below(state, block)] = 1.0);
+        }
+    }
+
+    fn claimed(&self) -> &[u8] {
+        &self.plan
+    }
+
+    /// Makes the first move of the solution, any move, or both.
+    fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
+        let mut state = self.begin();
+        if aim != Aim::Harder {
+            state = self.after(state, self.plan[0]);
+        }
+        if aim != Aim::Easier {
+            state = self.step(state, rng.index(self.start.len() * self.start.len()))?;
+        }
+        let plan = self.shortest(state, budget).ok()?.0?;
+        (!plan.is_empty()).then(|| Self { start: self.under(state), goal: self.goal.clone(), plan })
+    }
+
+    /// Renames the blocks, and possibly exchanges start and goal.
+    fn twin(&self, rng: &mut Rng) -> Self {
+        let own = if rng.chance(1, 2) { self.back() } else { self.clone() };
+        let mut names: Vec<u8> = self.blocks().map(|block| block as u8).collect();
+        rng.shuffle(&mut names);
+        let blocks = names.len() as u8;
+        let renamed = |under: &[u8]| {
+            let mut renamed = under.to_vec();
+            names
+                .iter()
+                .zip(under)
+                .for_each(|(name, under)| renamed[usize::from(*name)] = names[usize::from(*under)]);
+            renamed
+        };
+        let moved =
+            |action: &u8| names[usize::from(action / blocks)] * blocks + names[usize::from(action % blocks)];
+        Self {
+            start: renamed(&own.start),
+            goal: renamed(&own.goal),
+            plan: own.plan.iter().map(moved).collect(),
+        }
+    }
+
+    /// Independent of the names, and of the direction.
+    fn fingerprint(&self) -> Vec<u8> {
+        let relation = |kind: u64, under: &[u8], block: usize| Relation {
+            kind,
+            members: vec![(0, block), (1, usize::from(under[block]))],
+        };
+        let image = |start: &[u8], goal: &[u8]| {
+            let relations =
+                self.blocks().flat_map(|block| [relation(0, start, block), relation(1, goal, block)]);
+            invariant(self.start.len(), &relations.collect::<Vec<_>>())
+        };
+        image(&self.start, &self.goal).min(image(&self.goal, &self.start)).to_le_bytes().to_vec()
+    }
+
+    fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
+        vec![("whatever can go to its place, else onto the table", self.built())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::shape::plan;
+    use kit::testing::{fails, passes, refused};
+
+    /// Sussman's anomaly: C is on A, and A is to be on B and B on C.
+    #[test]
+    fn the_sussman_anomaly_takes_three_moves() {
+        let stacks = Plan(Stacks { start: vec![0, 1, 0], goal: vec![1, 2, 2], plan: vec![8, 5, 1] });
+        assert!(stacks.certify(&mut Budget::new(9_999)).is_ok());
+        passes(&stacks, "C to table, B to C, A to B");
+        for (wrong, label, detail) in [
+            ("A to B", "illegal_move", "move 1, `A to B`, is not allowed: C is on A"),
+            ("B to A", "illegal_move", "move 1, `B to A`, is not allowed: C is on A"),
+            ("B to table", "illegal_move", "move 1, `B to table`, is not allowed: B is there already"),
+            ("B to C", "goal_not_reached", "the moves do not end at the goal, but at this: A C B"),
+            (
+                "C to B, C to table, B to C, A to B",
+                label::SUBOPTIMAL,
+                "the goal is reached in 4 moves, but 3 would do",
+            ),
+        ] {
+            fails(&stacks, wrong, label, detail);
+        }
+        let message = refused(&stacks, |json| json["goal"][2] = 0.into());
+        assert_eq!(message, "`goal` has two blocks on one, or blocks that are not above the table");
+    }
+
+    /// OEIS A000262: arrangements of six blocks; from all of them a guided search is as short as another.
+    #[test]
+    fn guided_searches_find_shortest_plans() {
+        let goal = vec![2, 0, 2, 4, 4, 3];
+        let stacks = Stacks { start: goal.clone(), goal, plan: vec![] };
+        let step = |state, action| stacks.step(state, action);
+        let all =
+            plan::explore(stacks.begin(), 36, step, |_, _| false, &mut Budget::unlimited()).unwrap().order;
+        assert_eq!(all.len(), 4_051);
+        for (state, away) in all.iter().step_by(37) {
+            let way = stacks.shortest(*state, &mut Budget::unlimited()).unwrap().0.unwrap();
+            assert_eq!(way.len(), *away as usize);
+        }
+    }
+}

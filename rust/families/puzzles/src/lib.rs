@@ -11,6 +11,7 @@ mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
+mod reversible;
 mod rush_hour;
 mod skyscrapers;
 mod sliding_tiles;

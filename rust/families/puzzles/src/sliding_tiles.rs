@@ -5,7 +5,7 @@ use kit::prelude::*;
 use kit::shape::plan::{Plan, Puzzle};
 use kit::shared::grid::Symmetry;
 
-use crate::squares;
+use crate::{reversible, squares};
 
 pub struct SlidingTiles;
 
@@ -19,14 +19,14 @@ params! {
         moves: u32 [1..=26],
     }
     levels {
-        (4, 5, 4),
-        (4, 4, 6),
-        (4, 3, 8),
-        (4, 2, 10),
-        (4, 1, 13),
-        (4, 0, 16),
-        (4, 0, 19),
-        (4, 0, 22),
+        (4, 2, 4),
+        (4, 2, 6),
+        (4, 1, 8),
+        (4, 1, 11),
+        (4, 0, 14),
+        (4, 0, 17),
+        (4, 0, 20),
+        (4, 0, 23),
         (3, 0, 25),
     }
     default 3
@@ -73,41 +73,27 @@ impl TaskFamily for SlidingTiles {
         ..Plan::<Tray>::about("puzzles", "sliding_tiles", &["First version."])
     };
 
-    /// Slides tiles at random until no shorter way leads back than required; of a longer one, the end is taken.
+    /// Slides tiles at random until a shortest way back takes as many moves as required, and takes a part of it.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Plan<Tray>> {
         let (side, moves) = (params.size as usize, params.moves as usize);
         loop {
             budget.spend(SEARCH / 100)?;
-            let mut squares: Vec<usize> = (0..side * side).collect();
-            rng.shuffle(&mut squares);
-            let tiles = squares.split_off(params.walls as usize);
+            let mut walls: Vec<usize> = (0..side * side).collect();
+            rng.shuffle(&mut walls);
+            let tiles = walls.split_off(params.walls as usize);
             let mut goal = vec![0; side * side];
             tiles.into_iter().zip(0..).for_each(|(square, tile)| goal[square] = tile);
-            squares.sort_unstable();
-            let mut tray = Tray { side, walls: squares, start: goal.clone(), goal, plan: Vec::new() };
-            let (mut state, mut last) = (tray.begin(), usize::MAX);
-            for _ in 0..moves + rng.index(2 * moves) {
-                let tiles: Vec<usize> = tray.open(state).filter(|tile| *tile != last).collect();
-                if tiles.is_empty() {
-                    break;
-                }
-                last = *rng.pick(&tiles);
-                state = tray.after(state, last);
-            }
-            let longest = moves + moves / 4;
-            if tray.away(state).is_some_and(|away| away as usize > longest) {
+            walls.sort_unstable();
+            let mut tray = Tray { side, walls, start: goal.clone(), goal, plan: Vec::new() };
+            let length = moves + rng.index(moves / 4 + 1);
+            let state = reversible::walk(&tray, tray.begin(), length + rng.index(2 * length), rng);
+            tray.start = tray.tiles(state);
+            if tray.away(state).is_some_and(|away| away as usize > length + 2) {
                 continue;
             }
-            let mut search = Budget::new(SEARCH);
-            let found = tray.shortest(state, &mut search);
-            budget.spend(search.spent())?;
-            let Ok((Some(plan), _)) = found else { continue };
-            let length = moves + rng.index(longest - moves + 1);
-            if plan.len() >= length {
-                let (made, plan) = plan.split_at(plan.len() - length);
-                let state = made.iter().fold(state, |state, tile| tray.after(state, usize::from(*tile)));
-                (tray.start, tray.plan) = (tray.tiles(state), plan.to_vec());
-                return Ok(Plan(tray));
+            if let Some((ends, plan)) = reversible::part(&tray, length, SEARCH, rng, budget)? {
+                let [start, goal] = ends.map(|state| tray.tiles(state));
+                return Ok(Plan(Tray { start, goal, plan, ..tray }));
             }
         }
     }
@@ -132,17 +118,8 @@ impl Tray {
         (0..self.start.len()).find(empty).expect("there is a space")
     }
 
-    /// Moves that are allowed.
-    fn open(&self, state: u64) -> impl Iterator<Item = usize> {
-        (0..self.start.len() - self.walls.len() - 1).filter(move |tile| self.step(state, *tile).is_some())
-    }
-
-    fn after(&self, state: u64, action: usize) -> u64 {
-        self.step(state, action).expect("the tile is beside the space")
-    }
-
     /// The tray turned or mirrored, possibly from the goal to the start, with its tiles renumbered.
-    fn image(&self, symmetry: Symmetry, back: bool, numbers: &[u8]) -> Self {
+    fn image(&self, symmetry: Symmetry, back: bool, numbers: &[u8; 16]) -> Self {
         let image = |square: usize| symmetry.image(square, self.side);
         let moved = |tiles: &[u8]| {
             let mut moved = vec![0; tiles.len()];
@@ -211,7 +188,7 @@ impl Puzzle for Tray {
         ),
     ];
     const ANSWER: &'static str = "the numbers of the tiles in the order in which they are moved,";
-    const STATES: u64 = 1_000;
+    const STATES: u64 = 150;
 
     fn check(&self) -> Result<(), String> {
         check::within("side", &self.side, 2..=4)?;
@@ -223,7 +200,8 @@ impl Puzzle for Tray {
             check::length(field, tiles, squares..=squares, "squares")?;
             let on = |tile: usize| tiles.iter().filter(|other| usize::from(**other) == tile).count();
             let each_once = (1..squares - self.walls.len()).all(|tile| on(tile) == 1);
-            check::that(each_once && self.walls.iter().all(|square| tiles[*square] == 0), || {
+            let empty = on(0) == self.walls.len() + 1 && self.walls.iter().all(|square| tiles[*square] == 0);
+            check::that(each_once && empty, || {
                 format!("`{field}` must hold each tile once, and 0 on one other square and on `walls`")
             })?;
         }
@@ -318,55 +296,35 @@ impl Puzzle for Tray {
         &self.plan
     }
 
-    /// Makes a move of the solution, any move, or both.
     fn edited(&self, aim: Aim, rng: &mut Rng, budget: &mut Budget) -> Option<Self> {
-        let mut state = self.begin();
-        if aim != Aim::Harder {
-            state = self.step(state, usize::from(self.plan[0]))?;
-        }
-        if aim != Aim::Easier {
-            state = self.after(state, *rng.pick(&self.open(state).collect::<Vec<_>>()));
-        }
-        let plan = self.shortest(state, budget).ok()?.0?;
-        (!plan.is_empty()).then(|| Self { start: self.tiles(state), plan, ..self.clone() })
+        let (state, plan) = reversible::edited(self, aim, rng, budget)?;
+        Some(Self { start: self.tiles(state), plan, ..self.clone() })
     }
 
     /// Turns or mirrors the tray, renumbers the tiles, and possibly exchanges start and goal.
     fn twin(&self, rng: &mut Rng) -> Self {
-        let mut numbers: Vec<u8> = (0..16).take(self.names().len() + 1).collect();
-        rng.shuffle(&mut numbers[1..]);
+        let mut numbers = std::array::from_fn(|tile| tile as u8);
+        rng.shuffle(&mut numbers[1..=self.names().len()]);
         self.image(*rng.pick(&Symmetry::ALL), rng.chance(1, 2), &numbers)
     }
 
     /// The first of the images, each with its tiles numbered as they are at the start.
     fn fingerprint(&self) -> Vec<u8> {
         let image = |symmetry: Symmetry, back: bool| {
-            let (mut numbers, mut tiles) = ([0; 16], 0..16);
-            let first = self.image(symmetry, back, &tiles.clone().collect::<Vec<_>>()).start;
-            tiles.next();
-            first
-                .iter()
-                .filter(|tile| **tile > 0)
-                .for_each(|tile| numbers[usize::from(*tile)] = tiles.next().expect("16"));
+            let (own, mut numbers) =
+                (self.image(symmetry, back, &std::array::from_fn(|tile| tile as u8)), [0; 16]);
+            let tiles = own.start.iter().filter(|tile| **tile > 0);
+            tiles.zip(1..).for_each(|(tile, number)| numbers[usize::from(*tile)] = number);
             let Self { walls, start, goal, .. } = self.image(symmetry, back, &numbers);
             serde_json::to_vec(&(walls, start, goal)).expect("numbers serialise")
         };
-        Symmetry::ALL
-            .into_iter()
-            .flat_map(|symmetry| [image(symmetry, false), image(symmetry, true)])
-            .min()
-            .expect("16")
+        let images =
+            Symmetry::ALL.into_iter().flat_map(|symmetry| [image(symmetry, false), image(symmetry, true)]);
+        images.min().expect("there are sixteen")
     }
 
     fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
-        let (mut state, mut way) = (self.begin(), Vec::new());
-        while !self.is_goal(state) && way.len() < self.plan.len() {
-            let next = self.open(state).filter(|tile| way.last() != Some(tile));
-            let Some(tile) = next.min_by_key(|tile| self.away(self.after(state, *tile))) else { break };
-            way.push(tile);
-            state = self.after(state, tile);
-        }
-        vec![("whatever brings a tile nearer to its square", way)]
+        vec![("whatever brings a tile nearer to its square", reversible::downhill(self, self.plan.len()))]
     }
 }
 

@@ -3,6 +3,20 @@
 use kit::prelude::*;
 use kit::shape::plan::Puzzle;
 
+/// Up to sixteen numbers below sixteen as a state.
+pub fn packed(numbers: &[u8]) -> u64 {
+    numbers.iter().rev().fold(0, |state, number| state << 4 | u64::from(*number))
+}
+
+/// One of the numbers of a state.
+pub fn number(state: u64, at: usize) -> usize {
+    (state >> (4 * at) & 15) as usize
+}
+
+pub fn unpacked(state: u64, count: usize) -> Vec<u8> {
+    (0..count).map(|at| number(state, at) as u8).collect()
+}
+
 /// The state after moves that are allowed.
 pub fn after<P: Puzzle>(puzzle: &P, state: P::State, moves: &[u8]) -> P::State {
     let step = |state, action: &u8| puzzle.step(state, usize::from(*action)).expect("the move is allowed");
@@ -56,16 +70,22 @@ pub fn edited<P: Puzzle>(
     (!plan.is_empty()).then_some((state, plan))
 }
 
-/// Moves that each leave the least to do at first sight, never twice the same state, at most as many as wanted.
-pub fn downhill<P: Puzzle>(puzzle: &P, most: usize) -> Vec<usize> {
+/// Moves that each leave the least to do at first sight and lead to a new state, at most as many as the fewest that do.
+pub fn downhill<P: Puzzle>(puzzle: &P) -> Vec<usize> {
     let (mut states, mut way) = (vec![puzzle.begin()], Vec::new());
-    while way.len() < most && !puzzle.is_goal(states[way.len()]) {
-        let next = (0..puzzle.names().len())
-            .filter_map(|action| Some((puzzle.step(states[way.len()], action)?, action)));
+    while way.len() < puzzle.claimed().len() {
+        let state = states[way.len()];
+        let next = (0..puzzle.names().len()).filter_map(|action| Some((puzzle.step(state, action)?, action)));
         let new = next.filter(|(next, _)| !states.contains(next));
         let Some((next, action)) = new.min_by_key(|(next, _)| puzzle.away(*next)) else { break };
         states.push(next);
         way.push(action);
     }
     way
+}
+
+/// True if going [`downhill`] leads to the goal.
+pub fn yields<P: Puzzle>(puzzle: &P) -> bool {
+    let way: Vec<u8> = downhill(puzzle).into_iter().map(|action| action as u8).collect();
+    puzzle.is_goal(after(puzzle, puzzle.begin(), &way))
 }

@@ -201,9 +201,8 @@ impl Puzzle for Board {
     fn check(&self) -> Result<(), String> {
         check::within("side", &self.side, 2..=6)?;
         check::within("lamps", &self.lamps, 1..=(1 << (self.side * self.side)) - 1)?;
-        check::that(self.on > 0 && self.on & !self.lamps == 0, || {
-            format!("`on` is {}, but some of `lamps` must be on, and nothing else", self.on)
-        })
+        let fits = self.on > 0 && self.on & !self.lamps == 0;
+        check::that(fits, || "some of `lamps` must be `on`, and nothing else".to_owned())
     }
 
     fn slots(&self, slots: &mut Slots<'_>) {
@@ -234,9 +233,9 @@ impl Puzzle for Board {
     /// Solves equations, one for each lamp, and compares all solutions.
     fn shortest(&self, from: u64, budget: &mut Budget) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
         let before = budget.spent();
-        let way = self.ways(from, budget)?.pop();
-        let work = budget.spent() - before + 10 * way.map_or(0, |way| u64::from(way.count_ones()));
-        Ok((way.map(plan_of), work))
+        let way = self.ways(from, budget)?.pop().map(plan_of);
+        let presses = way.as_ref().map_or(0, Vec::len) as u64;
+        Ok((way, budget.spent() - before + 10 * presses))
     }
 
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {

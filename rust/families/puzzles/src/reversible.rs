@@ -29,6 +29,9 @@ pub fn walk<P: Puzzle>(puzzle: &P, mut state: P::State, moves: usize, rng: &mut 
     for _ in 0..moves {
         let open: Vec<P::State> = (0..actions).filter_map(|action| puzzle.step(state, action)).collect();
         let ahead: Vec<P::State> = open.iter().copied().filter(|next| *next != before).collect();
+        if open.is_empty() {
+            break;
+        }
         let next = *rng.pick(if ahead.is_empty() { &open } else { &ahead });
         before = std::mem::replace(&mut state, next);
     }
@@ -56,16 +59,22 @@ pub fn part<P: Puzzle>(
     Ok(Some(([start, after(puzzle, start, part)], part.to_vec())))
 }
 
-/// Another start, and a shortest plan from there: after the first move of the plan, one to three others, or both.
+/// Another start, and a shortest plan from there: after up to three moves of the plan, up to three others, or one and
+/// those.
 pub fn edited<P: Puzzle>(
     puzzle: &P,
     aim: Aim,
     rng: &mut Rng,
     budget: &mut Budget,
 ) -> Option<(P::State, Vec<u8>)> {
-    let ahead = after(puzzle, puzzle.begin(), &puzzle.claimed()[..usize::from(aim != Aim::Harder)]);
-    let moves = if aim == Aim::Easier { 0 } else { 1 + rng.index(3) };
-    let state = walk(puzzle, ahead, moves, rng);
+    let drawn = 1 + rng.index(3);
+    let (made, others) = match aim {
+        Aim::Harder => (0, drawn),
+        Aim::Same => (1, drawn),
+        Aim::Easier => (drawn.min(puzzle.claimed().len()), 0),
+    };
+    let state = after(puzzle, puzzle.begin(), &puzzle.claimed()[..made]);
+    let state = walk(puzzle, state, others, rng);
     let plan = puzzle.shortest(state, budget).ok()?.0?;
     (!plan.is_empty()).then_some((state, plan))
 }

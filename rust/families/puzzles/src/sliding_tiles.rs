@@ -28,7 +28,7 @@ params! {
         (4, 0, 17),
         (4, 0, 20),
         (4, 0, 23),
-        (3, 0, 25),
+        (3, 0, 24),
     }
     default 3
     check Self::consistent;
@@ -85,7 +85,7 @@ impl TaskFamily for SlidingTiles {
             tiles.into_iter().zip(0..).for_each(|(square, tile)| goal[square] = tile);
             walls.sort_unstable();
             let mut tray = Tray { side, walls, start: goal.clone(), goal, plan: Vec::new() };
-            let length = moves + rng.index(moves / 4 + 1);
+            let length = moves + rng.index((moves + 6) / 10 + 1);
             let state = reversible::walk(&tray, tray.begin(), length + rng.index(2 * length), rng);
             tray.start = unpacked(state, side * side);
             if tray.away(state).is_some_and(|away| away as usize > length + 2) {

@@ -22,7 +22,7 @@ params! {
         (8, 5),
         (8, 7),
         (9, 8),
-        (9, 9),
+        (10, 9),
         (10, 10),
         (11, 11),
         (12, 12),
@@ -60,7 +60,7 @@ impl TaskFamily for Blocksworld {
 
     const ABOUT: About = About {
         summary: "Move blocks one at a time from some stacks to others in as few moves as possible.",
-        distinct_from: 2,
+        distinct_from: 3,
         skills: &["planning", "search", "state_tracking"],
         guess_rate: 0.03,
         guess_score: 0.04,
@@ -169,8 +169,8 @@ impl Puzzle for Stacks {
             "planning",
             "Blocks world\n\nInitial towers, bottom block first:\n{start:{stack}}\n\nGoal towers, bottom block first:\n\
              {goal:{stack}}\n\nActions: \"X to Y\" puts clear block X on clear block Y, \"X to table\" puts clear block X on the table. \
-             A block is clear if no block is on it. An action must change what X is on. The table holds any number of towers, in \
-             no particular order.\nObjective: fewest actions; every optimal plan is accepted\n",
+             Clear blocks have no block on them. An action must change what X is on. The table holds any number of towers, in no \
+             particular order.\nObjective: fewest actions; every optimal plan is accepted\n",
         ),
     ];
     const ANSWER: &'static str = "the moves in order, each written like A to B or A to table,";
@@ -183,9 +183,7 @@ impl Puzzle for Stacks {
             check::length(field, under, blocks..=blocks, "blocks")?;
             check::each(field, under, |block| usize::from(*block) < blocks, "there is no such block")?;
             let above: usize = self.stacks(packed(under)).map(|stack| stack.split(' ').count()).sum();
-            check::that(above == blocks, || {
-                format!("the blocks of `{field}` are in no stacks on the table")
-            })?;
+            check::that(above == blocks, || format!("`{field}` has blocks that are in no stack"))?;
         }
         Ok(())
     }
@@ -207,11 +205,10 @@ impl Puzzle for Stacks {
     }
 
     fn names(&self) -> Vec<String> {
-        let to = |block: usize, other: usize| match name(other) {
-            _ if other == block => format!("{} to table", name(block)),
-            other => format!("{} to {other}", name(block)),
-        };
-        self.blocks().flat_map(|block| self.blocks().map(move |other| to(block, other))).collect()
+        let to = |block, other| if other == block { "table".to_owned() } else { name(other).to_string() };
+        let named =
+            |block| self.blocks().map(move |other| format!("{} to {}", name(block), to(block, other)));
+        self.blocks().flat_map(named).collect()
     }
 
     fn step(&self, state: u64, action: usize) -> Option<u64> {
@@ -292,7 +289,7 @@ impl Puzzle for Stacks {
         let name = |block: u8| names[usize::from(block)];
         let renamed = |under: &[u8]| {
             let mut renamed = under.to_vec();
-            under.iter().zip(&names).for_each(|(under, block)| renamed[usize::from(*block)] = name(*under));
+            (0..).zip(under).for_each(|(block, under)| renamed[usize::from(name(block))] = name(*under));
             renamed
         };
         let blocks = names.len() as u8;
@@ -342,8 +339,7 @@ mod tests {
     fn guided_searches_find_shortest_plans() {
         let goal = vec![2, 0, 2, 4, 4, 3];
         let stacks = Stacks { start: goal.clone(), goal, plan: vec![] };
-        let step = |state, action| stacks.step(state, action);
-        let budget = &mut Budget::unlimited();
+        let (budget, step) = (&mut Budget::unlimited(), |state, action| stacks.step(state, action));
         let all = plan::explore(stacks.begin(), 36, step, |_, _| false, budget).unwrap().order;
         assert_eq!(all.len(), 4_051);
         for (state, away) in all.iter().step_by(37) {

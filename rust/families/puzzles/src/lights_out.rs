@@ -181,17 +181,16 @@ impl Puzzle for Board {
         ),
         Prompt::held_out(
             "museum",
-            "Before she goes home, the guard of a museum has to make all rooms dark. On her plan, 1 is a room with the light on, \
-             0 a room that is already dark, and \".\" a courtyard, which has no light and no switch:\n\n{board}\n\nThe switch in a \
-             room changes the light there and in the rooms directly north, south, east and west of it, from on to off or from \
-             off to on. North is at the top. Which switches should she use, if she wants to use as few as possible? Any order and \
-             any smallest choice is fine.",
+            "Before she goes home, a guard has to make all rooms of a museum dark. On her plan, 1 is a room with the light on, 0 a \
+             room that is already dark, and \".\" a courtyard, which has no light and no switch:\n\n{board}\n\nThe switch in a room \
+             changes the light there and in the rooms directly north, south, east and west of it, from on to off or from off to \
+             on. North is at the top. Which switches should she use, if she wants to use as few as possible, in any order?",
         ),
         Prompt::held_out(
             "tokens",
-            "Tokens lie on some squares of a board, with the black side (1) or the white side (0) up; \".\" is an empty \
-             square.\n\n{board}\n\nA move picks a token and turns over that token and its neighbors, the tokens on the next \
-             squares in the same row or column. Find a smallest set of moves, in any order, after which all tokens show white.",
+            "Tokens lie on some squares of a board, with the black side (1) or the white side (0) up; \".\" is an empty square.\n\n\
+             {board}\n\nA move picks a token and turns over that token and its neighbors, the tokens on the next squares in the same \
+             row or column. Find a smallest set of moves, in any order, after which all tokens show white.",
         ),
     ];
     const ANSWER: &'static str =
@@ -254,8 +253,7 @@ impl Puzzle for Board {
     }
 
     fn draw(&self, on: u64) -> Picture {
-        let side = self.side as u32;
-        let mut picture = Picture::new(side, side);
+        let (side, mut picture) = (self.side as u32, Picture::new(self.side as u32, self.side as u32));
         for square in squares_of(self.lamps).map(|square| square as u32) {
             let ink = if on >> square & 1 == 1 { Ink::Yellow } else { Ink::Black };
             picture.disc(square / side, square % side, ink);

@@ -67,6 +67,7 @@ impl TaskFamily for SlidingTiles {
 
     const ABOUT: About = About {
         summary: "Slide tiles from one arrangement to another in as few moves as possible.",
+        distinct_from: 1,
         skills: &["planning", "search", "spatial_reading"],
         guess_rate: 0.08,
         guess_score: 0.08,
@@ -190,9 +191,8 @@ impl Puzzle for Tray {
             let on = |tile: usize| tiles.iter().filter(|other| usize::from(**other) == tile).count();
             let each_once = (1..squares - self.walls.len()).all(|tile| on(tile) == 1);
             let empty = on(0) == self.walls.len() + 1 && self.walls.iter().all(|square| tiles[*square] == 0);
-            check::that(each_once && empty, || {
-                format!("`{field}` must hold each tile once, and 0 on one other square and on `walls`")
-            })?;
+            let rule = "must hold each tile once, and 0 on `walls` and one more square";
+            check::that(each_once && empty, || format!("`{field}` {rule}"))?;
         }
         Ok(())
     }

@@ -39,6 +39,15 @@ PLANES: dict[str, Meanings] = {
         ),
     ],
     "sudoku": NUMBERS,
+    "blocksworld": [
+        (1, "now: a row for each block, 1 in the column of the block that it is on, its own on the table"),
+        (1, "the same at the goal"),
+    ],
+    "lights_out": [(1, "lamps"), (1, "lamps that are on")],
+    "sliding_tiles": [
+        (None, "the square of a tile, one plane for each; then the same at the goal"),
+        (1, "walls"),
+    ],
     "maze": [(1, "walls"), (1, "the goal"), (1, "the player's square")],
     "hazard_maze": [
         (1, "walls"),

@@ -3,14 +3,18 @@
 use kit::task::erased::AnyFamily;
 
 mod binairo;
+mod blocksworld;
 mod futoshiki;
 mod hazard_maze;
+mod lights_out;
 mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
+mod reversible;
 mod rush_hour;
 mod skyscrapers;
+mod sliding_tiles;
 mod sokoban;
 mod squares;
 mod sudoku;
@@ -18,14 +22,17 @@ mod sudoku;
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &binairo::Binairo,
+    &blocksworld::Blocksworld,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
     &n_queens::NQueens,
     &nonogram::Nonogram,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
+    &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
     &sudoku::Sudoku,
 ];

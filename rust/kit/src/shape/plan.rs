@@ -52,7 +52,7 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const PROMPTS: &'static [Prompt];
     /// Noun phrase for the answer: "the moves in order, each like A to C,".
     const ANSWER: &'static str;
-    /// Number of states that a search reaches at a difficulty of one half; see [`Effort::new`].
+    /// Work of [`Puzzle::shortest`] at a difficulty of one half; see [`Effort::new`].
     const STATES: u64;
 
     /// Fills the slots of the wordings.
@@ -91,6 +91,30 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn twin(&self, rng: &mut Rng) -> Self;
     /// See [`Problem::fingerprint`].
     fn fingerprint(&self) -> Vec<u8>;
+    /// A number of moves without which the goal cannot be reached: 0 at the goal alone, and no move takes it down by
+    /// more than one. A search then tries first what may be nearer the goal.
+    fn away(&self, _state: Self::State) -> Option<u32> {
+        None
+    }
+    /// The moves of a shortest plan from a state to the goal, if there is one, and the work of finding it, which is
+    /// the effort: states reached, unless a puzzle has a better way than to search.
+    fn shortest(&self, from: Self::State, budget: &mut Budget) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
+        if self.away(from).is_none() {
+            return shortest(self, from, budget);
+        }
+        let actions: Vec<usize> = (0..self.names().len()).collect();
+        guided(self, from, &actions, budget)
+    }
+    /// A shortest plan drawn from several; see [`Problem::another`].
+    fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
+        if self.away(self.begin()).is_none() {
+            return another(self, rng);
+        }
+        let mut actions: Vec<usize> = (0..self.names().len()).collect();
+        rng.shuffle(&mut actions);
+        let (way, _) = guided(self, self.begin(), &actions, &mut Budget::new(BUDGETS.certify)).ok()?;
+        Some(way?.into_iter().map(usize::from).collect())
+    }
     /// Plans of policies that search nothing, besides random moves; see [`Problem::guesses`].
     fn guesses(&self) -> Vec<(&'static str, Vec<usize>)> {
         Vec::new()
@@ -183,18 +207,18 @@ impl<P: Puzzle> Problem for Plan<P> {
     }
 
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
-        another(&self.0, rng)
+        self.0.another(rng)
     }
 
     fn twin(&self, rng: &mut Rng) -> Self {
         Self(self.0.twin(rng))
     }
 
-    /// Number of states that a breadth-first search reaches before the goal.
+    /// See [`Puzzle::shortest`].
     fn effort(&self) -> Effort {
         let most = BUDGETS.certify;
-        let reached = shortest(&self.0, self.begin(), &mut Budget::new(most)).map_or(most, |(_, seen)| seen);
-        Effort::new(reached, P::STATES)
+        let work = self.0.shortest(self.begin(), &mut Budget::new(most)).map_or(most, |(_, work)| work);
+        Effort::new(work, P::STATES)
     }
 
     fn fingerprint(&self) -> Vec<u8> {
@@ -263,6 +287,20 @@ impl<S: Copy + Ord + Into<u64>> Reached<S> {
         true
     }
 
+    /// Adds a state that is new or nearer than it was, and returns its index.
+    fn add_nearer(&mut self, state: S, away: u32, from: usize, action: usize) -> Option<usize> {
+        if self.add(state, away, from, action) {
+            return Some(self.order.len() - 1);
+        }
+        let at = self.table[self.slot(state)] as usize;
+        let nearer = away < self.order[at].1;
+        if nearer {
+            self.order[at].1 = away;
+            self.from[at] = (from as u32, action as u8);
+        }
+        nearer.then_some(at)
+    }
+
     /// The moves to a state that was reached.
     pub fn way(&self, to: S) -> Vec<u8> {
         let mut at = self.table[self.slot(to)] as usize;
@@ -304,7 +342,8 @@ pub fn explore<S: Copy + Ord + Into<u64>>(
     Ok(reached)
 }
 
-/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states reached.
+/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states that a
+/// breadth-first search reaches before it.
 pub fn shortest<P: Puzzle>(
     puzzle: &P,
     from: P::State,
@@ -317,11 +356,48 @@ pub fn shortest<P: Puzzle>(
     Ok((way, reached.order.len() as u64))
 }
 
+/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states that the search
+/// A* reaches before it, which [`Puzzle::away`] guides. Actions are tried in this order, the last ones first.
+fn guided<P: Puzzle>(
+    puzzle: &P,
+    from: P::State,
+    actions: &[usize],
+    budget: &mut Budget,
+) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
+    let away = |state| puzzle.away(state).expect("a puzzle says it of all states or of none");
+    let (mut reached, least) = (Reached::new(from), away(from));
+    // States with their distance, by how many moves more than the least a way through them takes.
+    let (mut open, mut more) = (vec![vec![(0, 0)]], 0);
+    while let Some(states) = open.get_mut(more) {
+        let Some((at, moves)) = states.pop() else {
+            more += 1;
+            continue;
+        };
+        let (state, nearest) = reached.order[at];
+        if nearest < moves {
+            continue;
+        }
+        if away(state) == 0 {
+            return Ok((Some(reached.way(state)), reached.order.len() as u64));
+        }
+        budget.spend(actions.len() as u64)?;
+        for action in actions {
+            let Some(next) = puzzle.step(state, *action) else { continue };
+            if let Some(at) = reached.add_nearer(next, moves + 1, at, *action) {
+                let more = (moves + 1 + away(next) - least) as usize;
+                open.resize(open.len().max(more + 1), Vec::new());
+                open[more].push((at, moves + 1));
+            }
+        }
+    }
+    Ok((None, reached.order.len() as u64))
+}
+
 /// Proves that no plan is shorter than the claimed one, and that this one leads to the goal.
 fn certify<P: Puzzle>(puzzle: &P, budget: &mut Budget) -> Result<Certificate, String> {
     let claimed = claimed(puzzle);
     judge(puzzle, &claimed).map_err(|verdict| format!("`plan` fails: {}", verdict.detail))?;
-    let (best, _) = shortest(puzzle, puzzle.begin(), budget).map_err(|over| over.to_string())?;
+    let (best, _) = puzzle.shortest(puzzle.begin(), budget).map_err(|over| over.to_string())?;
     let best = best.expect("the claimed way is one").len();
     if best < claimed.len() {
         return Err(format!("`plan` takes {} moves, but {best} suffice", claimed.len()));
@@ -483,7 +559,7 @@ impl<P: Puzzle> StepJudge for Tracing<'_, P> {
             return Err(format!("after this move it stands thus: {told}"));
         }
         self.state = next;
-        let away = shortest(self.puzzle, next, budget).map_err(|over| over.to_string())?;
+        let away = self.puzzle.shortest(next, budget).map_err(|over| over.to_string())?;
         let away = away.0.map(|way| way.len());
         if away.is_some_and(|away| self.nearest.is_none_or(|nearest| away < nearest)) {
             self.nearest = away;
@@ -583,7 +659,7 @@ impl<P: Puzzle> Rules for Planning<P> {
     }
 
     fn next_move(&self, made: &Self::State) -> Option<Action> {
-        let (way, _) = shortest(&self.0, made.state, &mut Budget::new(BUDGETS.certify)).ok()?;
+        let (way, _) = self.0.shortest(made.state, &mut Budget::new(BUDGETS.certify)).ok()?;
         way?.first().map(|action| Action::from(*action))
     }
 

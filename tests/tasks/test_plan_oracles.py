@@ -1,0 +1,184 @@
+"""Puzzles of moves, solved once more: by CP-SAT the fewest presses, by networkx the blocks that move twice,
+by a search from both ends the rest. Answers are played here by other code.
+
+Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
+"""
+
+import json
+from collections.abc import Callable, Hashable, Iterable
+from itertools import combinations
+from typing import Any
+
+import pytest
+import reasonenv
+
+pytestmark = pytest.mark.slow
+
+COUNT = 1_000
+"""Tasks of each family, over all its levels."""
+
+Problem = dict[str, Any]
+Moves = Callable[[Any], Iterable[tuple[str, Any]]]
+
+
+def between(start: Hashable, goal: Hashable, moves: Moves) -> int:
+    """Fewest moves between two states whose moves can be undone, by breadth-first search from both ends."""
+    seen = [{start}, {goal}]
+    rims = [{start}, {goal}]
+    made = 0
+    while not rims[0] & rims[1]:
+        side = len(rims[0]) > len(rims[1])
+        rims[side] = {state for rim in rims[side] for _, state in moves(rim)} - seen[side]
+        seen[side] |= rims[side]
+        made += 1
+        assert rims[side]
+    return made
+
+
+def lamps(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
+    side = problem["side"]
+    squares = [divmod(at, side) for at in range(side * side) if problem["lamps"] >> at & 1]
+    on = frozenset((row, column) for row, column in squares if problem["on"] >> (row * side + column) & 1)
+
+    def moves(on: frozenset[tuple[int, int]]) -> Iterable[tuple[str, Any]]:
+        for row, column in squares:
+            near = [(row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+            yield f"r{row + 1}c{column + 1}", on ^ frozenset(square for square in near if square in squares)
+
+    return on, frozenset(), moves
+
+
+def fewest_presses(problem: Problem) -> int:
+    from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
+
+    on, _, moves = lamps(problem)
+    model = cp_model.CpModel()
+    presses = {name: (model.new_bool_var(name), changed) for name, changed in moves(frozenset())}
+    for lamp in {lamp for _, changed in presses.values() for lamp in changed}:
+        pairs = model.new_int_var(0, 5, "")
+        changes = sum(press for press, changed in presses.values() if lamp in changed)
+        model.add(changes == 2 * pairs + (lamp in on))
+    model.minimize(sum(press for press, _ in presses.values()))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    assert solver.solve(model) == cp_model.OPTIMAL
+    return round(solver.objective_value)
+
+
+def tiles(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
+    side, walls = problem["side"], problem["walls"]
+    start, goal = (
+        tuple(-1 if at in walls else tile for at, tile in enumerate(problem[end]))
+        for end in ("start", "goal")
+    )
+    near = {
+        at: [
+            row * side + column
+            for row, column in [
+                (at // side - 1, at % side),
+                (at // side + 1, at % side),
+                (at // side, at % side - 1),
+                (at // side, at % side + 1),
+            ]
+            if 0 <= row < side and 0 <= column < side
+        ]
+        for at in range(side * side)
+    }
+
+    def moves(state: tuple[int, ...]) -> Iterable[tuple[str, Any]]:
+        space = state.index(0)
+        for other in near[space]:
+            if state[other] > 0:
+                after = list(state)
+                after[space], after[other] = after[other], 0
+                yield str(state[other]), tuple(after)
+
+    return start, goal, moves
+
+
+def blocks(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
+    names = "ABCDEFGHIJKL"
+
+    def stacks(under: list[int]) -> frozenset[str]:
+        above = {below: block for block, below in enumerate(under) if below != block}
+        found = []
+        for block in (block for block, below in enumerate(under) if below == block):
+            stack = [block]
+            while stack[-1] in above:
+                stack.append(above[stack[-1]])
+            found.append("".join(names[block] for block in stack))
+        return frozenset(found)
+
+    def moves(state: frozenset[str]) -> Iterable[tuple[str, Any]]:
+        for stack in state:
+            rest = state - {stack} | ({stack[:-1]} - {""})
+            if len(stack) > 1:
+                yield f"{stack[-1]} to table", rest | {stack[-1]}
+            for other in state - {stack}:
+                yield f"{stack[-1]} to {other[-1]}", rest - {other} | {other + stack[-1]}
+
+    return stacks(problem["start"]), stacks(problem["goal"]), moves
+
+
+def fewest_lifts(problem: Problem) -> int:
+    """Blocks not in their place, and the fewest among them that have to wait on the table for another."""
+    import networkx as nx  # noqa: PLC0415  an optional extra
+
+    start, goal = problem["start"], problem["goal"]
+    above = {below: block for block, below in enumerate(start) if below != block}
+
+    def placed(block: int) -> bool:
+        return start[block] == goal[block] and (start[block] == block or placed(start[block]))
+
+    wrong = [block for block in range(len(start)) if not placed(block)]
+    for count in range(len(wrong) + 1):
+        for waiting in combinations(wrong, count):
+            order = nx.DiGraph()
+            for block in wrong:
+                last = (block, block in waiting)
+                if block in waiting:
+                    order.add_edge((block, False), last)
+                if block in above:
+                    order.add_edge((above[block], False), (block, False))
+                if goal[block] != block:
+                    if goal[block] in wrong:
+                        order.add_edge((goal[block], goal[block] in waiting), last)
+                    if above.get(goal[block], block) != block:
+                        order.add_edge((above[goal[block]], False), last)
+            if nx.is_directed_acyclic_graph(order):
+                return len(wrong) + count
+    raise AssertionError("every block may wait")
+
+
+PUZZLES = {"lights_out": lamps, "sliding_tiles": tiles, "blocksworld": blocks}
+
+
+def fewest(name: str, problem: Problem) -> int:
+    start, goal, moves = PUZZLES[name](problem)
+    if name == "lights_out":
+        return fewest_presses(problem)
+    if name == "blocksworld":
+        lifts = fewest_lifts(problem)
+        assert len(problem["start"]) > 7 or lifts == between(start, goal, moves)
+        return lifts
+    return between(start, goal, moves)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_fewest_moves_are_ours(name: str) -> None:
+    family = reasonenv.family(name)
+    right = wrong = 0
+    for at in range(COUNT):
+        task = family.sample(seed=12, index=at, level=at % (family.top_level + 1))
+        problem = json.loads(task.problem)
+        start, goal, moves = PUZZLES[name](problem)
+        best = fewest(name, problem)
+        for answer in [task.solution.answer, *task.wrong_answers(seed=at), *task.shortcuts(seed=at).values()]:
+            names, state = answer.split(", "), start
+            for move in names:
+                state = dict(moves(state)).get(move) if state is not None else None
+            passes = state == goal and len(names) == best
+            verdict = task.verify(task.wrap(answer))
+            assert verdict.passed == passes, (task.id, answer, verdict.detail)
+            right, wrong = right + passes, wrong + (not passes)
+    assert min(right, wrong) >= COUNT

@@ -8,8 +8,10 @@ mod job_shop;
 mod knapsack;
 mod max_flow;
 mod shortest_path;
+mod subsets;
 mod topological_order;
 mod tsp;
+mod vertex_subset;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -21,4 +23,5 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &shortest_path::ShortestPath,
     &topological_order::TopologicalOrder,
     &tsp::Tsp,
+    &vertex_subset::VertexSubset,
 ];

@@ -7,6 +7,7 @@ mod graph_coloring;
 mod job_shop;
 mod knapsack;
 mod max_flow;
+mod set_cover;
 mod shortest_path;
 mod subsets;
 mod topological_order;
@@ -20,6 +21,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &job_shop::JobShop,
     &knapsack::Knapsack,
     &max_flow::MaxFlow,
+    &set_cover::SetCover,
     &shortest_path::ShortestPath,
     &topological_order::TopologicalOrder,
     &tsp::Tsp,

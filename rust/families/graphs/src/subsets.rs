@@ -19,7 +19,9 @@ pub type Set = u64;
 
 /// The things in a set, in order.
 pub fn members(set: Set) -> impl Iterator<Item = usize> + Clone {
-    (0..64).filter(move |thing| set >> thing & 1 == 1)
+    let more = |set: Set| (set != 0).then_some(set);
+    std::iter::successors(more(set), move |set| more(set & (set - 1)))
+        .map(|set| set.trailing_zeros() as usize)
 }
 
 pub fn set_of<'a>(things: impl IntoIterator<Item = &'a usize>) -> Set {
@@ -42,7 +44,7 @@ pub const REPEATED: (&str, &str) = ("repeated_name", "a name that is listed twic
 /// Steps to solve one draw; those that take more are drawn again.
 pub const SOLVE_STEPS: u64 = 60_000;
 /// Number of things from which on it is not enough to look for the best one at each step.
-const SEVERAL: usize = 10;
+const SEVERAL: usize = 13;
 /// Random orders tried on each draw.
 const TRIED: usize = 12;
 
@@ -202,10 +204,8 @@ impl Question {
     pub fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let chance = self.by_chance(rng);
         [("by gain", self.by_gain()), ("by loss", self.by_loss()), ("in any order", chance)]
-            .map(|(name, chosen)| (name, members(chosen).collect::<Vec<_>>()))
-            .into_iter()
-            .filter(|(_, chosen)| !chosen.is_empty())
-            .collect()
+            .map(|(name, chosen)| (name, members(chosen).collect()))
+            .to_vec()
     }
 
     /// Things at random, as many as are right.

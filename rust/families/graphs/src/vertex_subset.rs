@@ -37,22 +37,22 @@ params! {
     pub struct VertexSubsetParams {
         /// Question: `independent_set`, `clique`, `vertex_cover`, `dominating_set`, `max_cut`, or `any` of these.
         kind: Kind [structure],
-        /// Number of nodes; a cut is asked for in a graph of two thirds as many, at least seven.
-        nodes: u32 [7..=48],
-        /// Edges for every ten nodes; a clique is asked for in a graph with 45 % of all possible edges.
+        /// Number of nodes; a clique or a cut is asked for in a graph of at most half as many and eight.
+        nodes: u32 [8..=48],
+        /// Usual number of edges for every ten nodes; of cliques, 45 % of all possible edges.
         edges_per_ten: u32 [12..=24],
         /// Names of nodes; `any` draws one of the others.
         names: Naming [style],
     }
     levels {
         (Kind::Any, 8, 14, Naming::Any),
-        (Kind::Any, 10, 15, Naming::Any),
-        (Kind::Any, 13, 17, Naming::Any),
-        (Kind::Any, 17, 18, Naming::Any),
-        (Kind::Any, 22, 19, Naming::Any),
-        (Kind::Any, 28, 20, Naming::Any),
-        (Kind::Any, 34, 21, Naming::Any),
-        (Kind::Any, 40, 22, Naming::Any),
+        (Kind::Any, 11, 15, Naming::Any),
+        (Kind::Any, 14, 17, Naming::Any),
+        (Kind::Any, 18, 18, Naming::Any),
+        (Kind::Any, 23, 19, Naming::Any),
+        (Kind::Any, 29, 20, Naming::Any),
+        (Kind::Any, 35, 21, Naming::Any),
+        (Kind::Any, 41, 22, Naming::Any),
         (Kind::Any, 48, 22, Naming::Any),
     }
     default 2
@@ -72,10 +72,11 @@ impl TaskFamily for VertexSubset {
     type Problem = Optimum<Subset>;
 
     const ABOUT: About = About {
-        summary: "Choose nodes of a graph: a largest independent set, clique or cut, a smallest cover or dominating set.",
+        summary: "Choose as many or as few nodes of a graph as possible: a clique, a cover, a cut.",
         skills: &["optimization", "graph_search", "backtracking"],
-        guess_rate: 0.1,
-        guess_score: 0.1,
+        distinct_from: 1,
+        guess_rate: 0.03,
+        guess_score: 0.04,
         ..Optimum::<Subset>::about("graphs", "vertex_subset", &["First version."])
     };
 
@@ -84,17 +85,16 @@ impl TaskFamily for VertexSubset {
         let kinds =
             [Kind::IndependentSet, Kind::Clique, Kind::VertexCover, Kind::DominatingSet, Kind::MaxCut];
         let kind = if params.kind == Kind::Any { *rng.pick(&kinds) } else { params.kind };
-        let nodes = match kind {
-            Kind::MaxCut => (params.nodes * 2 / 3).max(7),
-            _ => params.nodes,
-        } as usize;
+        let dense = matches!(kind, Kind::Clique | Kind::MaxCut);
+        let nodes = if dense { params.nodes.min(8 + params.nodes / 2) } else { params.nodes } as usize;
         let mut pairs: Vec<_> =
             (0..nodes).flat_map(|one| (one + 1..nodes).map(move |more| (one, more, 1))).collect();
-        let edges = match kind {
+        let usual = match kind {
             Kind::Clique => pairs.len() * 45 / 100,
             _ => nodes * params.edges_per_ten as usize / 10,
         };
         loop {
+            let edges = usual * (85 + rng.index(31)) / 100;
             rng.deal(&mut pairs, edges);
             let mut edges = pairs[..edges].to_vec();
             edges.sort_unstable();
@@ -220,7 +220,7 @@ impl Optimizing for Subset {
     type Answer = Vec<usize>;
 
     const SENSE: Sense = Sense::Most("the number of nodes");
-    const HALF: u64 = 1_500;
+    const HALF: u64 = 400;
     const BROKEN: &'static [Label] = &[
         REPEATED,
         ("adjacent_pair", "two nodes of an independent set are joined by an edge"),

@@ -111,14 +111,25 @@ impl Field for Sets {
         }
     }
 
-    /// Adds an element to a set, or takes one away.
+    /// Adds an element to a set or takes one away, or leaves out a set or an element.
     fn edit(&mut self, _: Aim, (): &(), rng: &mut Rng) -> bool {
         let (at, element) = (rng.index(self.sets.len()), rng.index(self.elements));
-        match self.sets[at].binary_search(&element) {
-            Ok(place) => drop(self.sets[at].remove(place)),
-            Err(place) => self.sets[at].insert(place, element),
+        match (rng.index(3), self.sets[at].binary_search(&element)) {
+            (0, _) => {
+                self.sets.remove(at);
+                self.names.remove(at);
+            }
+            (1, _) => {
+                self.elements -= 1;
+                for set in &mut self.sets {
+                    set.retain(|other| *other != element);
+                    set.iter_mut().filter(|other| **other > element).for_each(|other| *other -= 1);
+                }
+            }
+            (_, Ok(place)) => drop(self.sets[at].remove(place)),
+            (_, Err(place)) => self.sets[at].insert(place, element),
         }
-        !self.sets[at].is_empty()
+        true
     }
 }
 

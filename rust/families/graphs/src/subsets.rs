@@ -185,7 +185,10 @@ impl Question {
             ("in reverse order", self.in_order((0..things).rev())),
         ];
         if things >= SEVERAL {
-            thumbs.extend([("by gain", self.by_gain()), ("by loss", self.by_loss())]);
+            thumbs.extend([
+                ("what does most, again and again", self.by_gain()),
+                ("what costs least, again and again", self.by_loss()),
+            ]);
         }
         thumbs.retain(|(_, chosen)| self.is_allowed(*chosen));
         thumbs.into_iter().map(|(name, chosen)| (name, members(chosen).collect())).collect()
@@ -203,9 +206,13 @@ impl Question {
 
     pub fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let chance = self.by_chance(rng);
-        [("by gain", self.by_gain()), ("by loss", self.by_loss()), ("in any order", chance)]
-            .map(|(name, chosen)| (name, members(chosen).collect()))
-            .to_vec()
+        [
+            ("what does most, again and again", self.by_gain()),
+            ("what costs least, again and again", self.by_loss()),
+            ("whatever fits, in any order", chance),
+        ]
+        .map(|(name, chosen)| (name, members(chosen).collect()))
+        .to_vec()
     }
 
     /// Things at random, as many as are right.

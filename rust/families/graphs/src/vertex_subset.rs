@@ -76,7 +76,7 @@ impl TaskFamily for VertexSubset {
         skills: &["optimization", "graph_search", "backtracking"],
         distinct_from: 1,
         guess_rate: 0.03,
-        guess_score: 0.04,
+        guess_score: 0.03,
         ..Optimum::<Subset>::about("graphs", "vertex_subset", &["First version."])
     };
 
@@ -280,7 +280,7 @@ impl Optimizing for Subset {
         slots.text("formal", self.asks(FORMAL)).text("symbols", self.asks(SYMBOLS));
         slots.text("people", self.asks(PEOPLE)).text("villages", self.asks(VILLAGES));
         slots.lines("near", self.near().iter().enumerate(), |line, (node, near)| {
-            let near = if *near == 0 { "-".to_owned() } else { self.named(*near) };
+            let near = if *near == 0 { "none".to_owned() } else { self.named(*near) };
             line.text("node", self.name(node)).text("near", near);
         });
     }

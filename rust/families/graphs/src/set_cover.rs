@@ -66,7 +66,7 @@ pub struct Sets {
     names: Vec<String>,
     elements: usize,
     /// The elements of each set, in order.
-    sets: Vec<Vec<usize>>,
+    each: Vec<Vec<usize>>,
 }
 
 /// Largest numbers of sets and of elements.
@@ -79,55 +79,57 @@ impl Field for Sets {
         check::length("names", &self.names, 2..=MOST, "names")?;
         route::check_names(&self.names)?;
         check::within("elements", &self.elements, 2..=MOST)?;
-        check::length("sets", &self.sets, self.names.len()..=self.names.len(), "sets")?;
-        for (at, set) in self.sets.iter().enumerate() {
+        check::length("each", &self.each, self.names.len()..=self.names.len(), "sets")?;
+        for (at, set) in self.each.iter().enumerate() {
             let fine = !set.is_empty()
                 && set.is_sorted_by(|one, other| one < other)
                 && set.iter().all(|element| *element < self.elements);
-            check::that(fine, || format!("`sets[{at}]` must hold elements below `elements`, in order"))?;
+            check::that(fine, || format!("`each[{at}]` must hold elements below `elements`, in order"))?;
         }
         Ok(())
     }
 
     /// Renames and renumbers the sets, then the elements.
     fn disguise(&mut self, by: &mut Disguise<'_>) {
-        let count = self.sets.len();
+        let count = self.each.len();
         let (order, others) =
             (permutation::random(count, by.rng), permutation::random(self.elements, by.rng));
         let mut sets = vec![Vec::new(); count];
-        for (at, set) in self.sets.iter().enumerate() {
+        for (at, set) in self.each.iter().enumerate() {
             sets[order[at]] = set.iter().map(|element| others[*element]).collect();
             sets[order[at]].sort_unstable();
         }
-        (self.sets, self.names) = (sets, named(count, by.rng));
+        (self.each, self.names) = (sets, named(count, by.rng));
         by.nodes = order.into_iter().chain(others.into_iter().map(|element| count + element)).collect();
     }
 
     fn relate(&self, _: &str, into: &mut Relations) {
-        let (kind, count) = (into.kind(), self.sets.len());
+        let (kind, count) = (into.kind(), self.each.len());
         into.nodes(count + self.elements);
-        for (at, set) in self.sets.iter().enumerate() {
-            set.iter().for_each(|element| into.between(kind, vec![(0, at), (1, count + element)]));
+        for (at, set) in self.each.iter().enumerate() {
+            for element in set {
+                into.between(kind, vec![(0, at), (1, count + element)]);
+            }
         }
     }
 
     /// Adds an element to a set or takes one away, or leaves out a set or an element.
     fn edit(&mut self, _: Aim, (): &(), rng: &mut Rng) -> bool {
-        let (at, element) = (rng.index(self.sets.len()), rng.index(self.elements));
-        match (rng.index(3), self.sets[at].binary_search(&element)) {
+        let (at, element) = (rng.index(self.each.len()), rng.index(self.elements));
+        match (rng.index(3), self.each[at].binary_search(&element)) {
             (0, _) => {
-                self.sets.remove(at);
+                self.each.remove(at);
                 self.names.remove(at);
             }
             (1, _) => {
                 self.elements -= 1;
-                for set in &mut self.sets {
+                for set in &mut self.each {
                     set.retain(|other| *other != element);
                     set.iter_mut().filter(|other| **other > element).for_each(|other| *other -= 1);
                 }
             }
-            (_, Ok(place)) => drop(self.sets[at].remove(place)),
-            (_, Err(place)) => self.sets[at].insert(place, element),
+            (_, Ok(place)) => drop(self.each[at].remove(place)),
+            (_, Err(place)) => self.each[at].insert(place, element),
         }
         true
     }
@@ -145,9 +147,9 @@ problem! {
         kind: Kind,
         sets: Sets [()],
         /// Number of sets to choose if they are to cover as much as possible; otherwise 0.
-        count: usize [0..=sets.sets.len()],
+        count: usize [0..=sets.each.len()],
         /// What is chosen: a set by its index or, where elements are chosen, an element plus the number of sets.
-        chosen: Nodes [claim, among(sets.sets.len() + sets.elements)],
+        chosen: Nodes [claim, among(sets.each.len() + sets.elements)],
     }
 }
 
@@ -177,15 +179,18 @@ impl TaskFamily for SetCover {
             if kind == Kind::HittingSet {
                 sets = sets.transposed();
             }
-            let count = if kind == Kind::MaxCoverage { 2 + sets.sets.len() / 8 } else { 0 };
+            let count = if kind == Kind::MaxCoverage { 2 + sets.each.len() / 8 } else { 0 };
             let mut collection = Collection { kind, sets, count, chosen: Nodes::default() };
+            if !budget.wants(|| Fields::fingerprint(&collection))? {
+                continue;
+            }
             let mut steps = Budget::new(SOLVE_STEPS);
             let solved = collection.solve(&mut steps);
             budget.spend(steps.spent() + u64::from(params.sets))?;
             let mut drawn = Optimum(collection);
             let easy = |rng: &mut Rng| drawn.question().is_easy(drawn.value(&drawn.claimed()), rng);
             if solved.is_ok() && drawn.chosen.len() > 1 && drawn.is_beyond_thumb() && !easy(rng) {
-                drawn.0.sets.names = named(drawn.sets.sets.len(), rng);
+                drawn.0.sets.names = named(drawn.sets.each.len(), rng);
                 return Ok(drawn);
             }
         }
@@ -218,34 +223,36 @@ impl Sets {
                 sets[rng.index(count)].push(element);
             }
         }
-        sets.iter_mut().for_each(|set| set.sort_unstable());
+        for set in &mut sets {
+            set.sort_unstable();
+        }
         rng.shuffle(&mut sets);
-        Self { names: vec![String::new(); sets.len()], elements, sets }
+        Self { names: vec![String::new(); sets.len()], elements, each: sets }
     }
 
     /// The sets as elements and the elements as sets.
     fn transposed(&self) -> Self {
         let holding = |element: usize| {
-            (0..self.sets.len()).filter(|at| self.sets[*at].contains(&element)).collect::<Vec<usize>>()
+            (0..self.each.len()).filter(|at| self.each[*at].contains(&element)).collect::<Vec<usize>>()
         };
         let sets: Vec<_> = (0..self.elements).map(holding).collect();
-        Self { names: vec![String::new(); sets.len()], elements: self.sets.len(), sets }
+        Self { names: vec![String::new(); sets.len()], elements: self.each.len(), each: sets }
     }
 }
 
 impl Collection {
     /// The first of the numbers that stand for what is chosen.
     fn base(&self) -> usize {
-        if self.kind == Kind::HittingSet { self.sets.sets.len() } else { 0 }
+        if self.kind == Kind::HittingSet { self.sets.each.len() } else { 0 }
     }
 
     fn sets(&self) -> Vec<Set> {
-        self.sets.sets.iter().map(|set| set_of(set)).collect()
+        self.sets.each.iter().map(set_of).collect()
     }
 
     fn question(&self) -> Question {
-        let (count, sets, dual) = (self.sets.sets.len(), self.sets(), self.sets.transposed());
-        let holding = dual.sets.iter().map(|sets| set_of(sets));
+        let (count, sets, dual) = (self.sets.each.len(), self.sets(), self.sets.transposed());
+        let holding = dual.each.iter().map(set_of);
         match self.kind {
             Kind::HittingSet => Question::Least(Covering::new(self.sets.elements, sets)),
             Kind::Cover => Question::Least(Covering::new(count, holding)),
@@ -339,7 +346,7 @@ impl Optimizing for Collection {
     }
 
     fn slots(&self, slots: &mut Slots<'_>) {
-        slots.text("count", self.sets.sets.len()).text("last", self.sets.elements).text("chosen", self.count);
+        slots.text("count", self.sets.each.len()).text("last", self.sets.elements).text("chosen", self.count);
         slots.either("cover", self.kind == Kind::Cover).either("exact", self.kind == Kind::ExactCover);
         slots.either("hitting", self.kind == Kind::HittingSet);
         slots.either("coverage", self.kind == Kind::MaxCoverage);
@@ -358,7 +365,7 @@ impl Optimizing for Collection {
         if let Some(at) = (1..chosen.len()).find(|at| chosen[..*at].contains(&chosen[*at])) {
             return Err(Broken::new(REPEATED.0, format!("{} is listed twice", self.words()[chosen[at]])));
         }
-        let (held, sets) = (set_of(chosen), &self.sets.sets);
+        let (held, sets) = (set_of(chosen), &self.sets.each);
         let times = |element: usize| chosen.iter().filter(|at| sets[**at].contains(&element)).count();
         let element =
             |fits: &dyn Fn(usize) -> bool| (0..self.sets.elements).find(|element| fits(times(*element)));
@@ -403,7 +410,7 @@ impl Optimizing for Collection {
     }
 
     fn bound(&self, budget: &mut Budget) -> Result<(u64, String), Uncertified> {
-        Ok(self.question().bound(&self.claimed(), self.sense(), budget)?)
+        self.question().bound(&self.claimed(), self.sense(), budget)
     }
 
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
@@ -448,18 +455,19 @@ impl Optimizing for Collection {
     fn work(&self, work: &mut Work) {
         let (question, sets) = (self.question(), self.sets());
         let covered = |chosen: Set| members(chosen).fold(0, |covered, at| covered | sets[at]);
-        question.work(&self.claimed(), self.sense(), work, |before, thing| match self.kind {
-            Kind::HittingSet => {
+        question.work(&self.claimed(), self.sense(), work, |before, thing| {
+            if self.kind == Kind::HittingSet {
                 let hit = |set: &Set| set & before == 0 && set >> thing & 1 == 1;
                 let hit = sets.iter().zip(&self.sets.names).filter(|(set, _)| hit(set));
                 let hit = hit.map(|(_, name)| name).listed();
-                ("Look at the sets that are not yet hit.", format!("take {}; it hits {hit}", thing + 1))
+                return (
+                    "Look at the sets that are not yet hit.",
+                    format!("take {}; it hits {hit}", thing + 1),
+                );
             }
-            _ => {
-                let new = Self::elements(sets[thing] & !covered(before));
-                let hint = "Look at the elements that are not yet covered.";
-                (hint, format!("take {}; it adds {new}", self.sets.names[thing]))
-            }
+            let new = Self::elements(sets[thing] & !covered(before));
+            let hint = "Look at the elements that are not yet covered.";
+            (hint, format!("take {}; it adds {new}", self.sets.names[thing]))
         });
     }
 }

@@ -218,7 +218,7 @@ impl Question {
     /// Things at random, as many as are right.
     pub fn guesses(&self, right: &[usize], rng: &mut Rng) -> Vec<(&'static str, Vec<usize>)> {
         let mut any = permutation::random(self.things(), rng);
-        let some = any[..1 + rng.index(any.len() / 2)].to_vec();
+        let some = any[..=rng.index(any.len() / 2)].to_vec();
         any.truncate(right.len());
         vec![("any things", some), ("as many things as are right", any)]
     }

@@ -79,8 +79,8 @@ impl TaskFamily for LightsOut {
             rng.deal(&mut squares, params.lamps as usize);
             squares.truncate(params.lamps as usize);
             let board = Board { side, lamps: mask(squares.iter().copied()), on: 0, plan: Vec::new() };
-            let pressed = &squares[..presses + rng.index(presses / 2 + 1)];
-            let on = pressed.iter().fold(0, |on, square| on ^ board.changed(*square));
+            let pushed = &squares[..presses + rng.index(presses / 2 + 1)];
+            let on = pushed.iter().fold(0, |on, square| on ^ board.changed(*square));
             let way = *rng.pick(&board.ways(on, budget)?);
             if way.count_ones() as usize >= presses {
                 return Ok(Plan(Board { on, plan: plan_of(way), ..board }));

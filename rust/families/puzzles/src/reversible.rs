@@ -38,6 +38,9 @@ pub fn walk<P: Puzzle>(puzzle: &P, mut state: P::State, moves: usize, rng: &mut 
     state
 }
 
+/// The states at the ends of a plan, and its moves.
+pub type Part<P> = ([<P as Puzzle>::State; 2], Vec<u8>);
+
 /// A shortest plan from the start to the goal if it takes so many moves or more: a part of it that takes just as many,
 /// with the states at its ends. None if there is no such plan or finding it takes too many steps.
 pub fn part<P: Puzzle>(
@@ -46,7 +49,7 @@ pub fn part<P: Puzzle>(
     steps: u64,
     rng: &mut Rng,
     budget: &mut Budget,
-) -> Result<Option<([P::State; 2], Vec<u8>)>, OverBudget> {
+) -> Result<Option<Part<P>>, OverBudget> {
     let mut search = Budget::new(steps);
     let found = puzzle.shortest(puzzle.begin(), &mut search);
     budget.spend(search.spent())?;

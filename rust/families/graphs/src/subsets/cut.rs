@@ -56,9 +56,9 @@ fn place(near: &[Set], sides: (Set, Set), left: u64, budget: &mut Budget) -> Res
     let bit = 1 << node;
     // While all nodes are open, the sides are alike.
     let (here, there) = ((sides.0 | bit, sides.1), (sides.0, sides.1 | bit));
-    let [uncut_here, uncut_there] = on(node);
-    Ok(place(near, here, left.saturating_sub(uncut_here), budget)?
-        || sides != (0, 0) && place(near, there, left.saturating_sub(uncut_there), budget)?)
+    let [same, opposite] = on(node);
+    Ok(place(near, here, left.saturating_sub(same), budget)?
+        || sides != (0, 0) && place(near, there, left.saturating_sub(opposite), budget)?)
 }
 
 /// Places each node in turn on the side with fewer of its neighbors; `patient` then moves nodes while that helps.
@@ -70,11 +70,12 @@ pub fn placed_in(near: &[Set], order: impl IntoIterator<Item = usize>, patient: 
         if gain(sides, node) { (sides.0 | 1 << node, sides.1) } else { (sides.0, sides.1 | 1 << node) }
     });
     let exchanged = |sides: (Set, Set)| (sides.1, sides.0);
-    while patient {
+    loop {
         let moves = |node: &usize| {
             if sides.0 >> node & 1 == 1 { gain(exchanged(sides), *node) } else { gain(sides, *node) }
         };
-        let Some(node) = (0..near.len()).find(moves) else { break };
+        let node = (0..near.len()).find(moves).filter(|_| patient);
+        let Some(node) = node else { break };
         sides = (sides.0 ^ 1 << node, sides.1 ^ 1 << node);
     }
     sides.0

@@ -24,6 +24,7 @@ FamilyName = Literal[
     "count_errors",
     "countdown",
     "critique_solution",
+    "cryptarithm",
     "exact_probability",
     "first_error_step",
     "fraction_arithmetic",
@@ -129,6 +130,7 @@ EnvId = Literal[
     "reasonenv/CountErrors-v1",
     "reasonenv/Countdown-v1",
     "reasonenv/CritiqueSolution-v1",
+    "reasonenv/Cryptarithm-v1",
     "reasonenv/ExactProbability-v1",
     "reasonenv/FirstErrorStep-v1",
     "reasonenv/FractionArithmetic-v1",
@@ -865,6 +867,24 @@ class CritiqueSolutionParams(TypedDict, total=False):
 
     inner_level: int
     """Level of that family."""
+
+
+class CryptarithmParams(TypedDict, total=False):
+    """Params of `cryptarithm`."""
+
+    length: int
+    """Digits of the longest number on the left of a sum. The factors of a product have
+    about half as many.
+    """
+
+    summands: int
+    """Summands of a sum. A difference and a product are of two numbers."""
+
+    sums: bool
+    """True if all are sums. Otherwise, a third are differences and a third products."""
+
+    unknown: int
+    """Letters whose digits are to be found. Those of the others are given."""
 
 
 class ExactProbabilityParams(TypedDict, total=False):

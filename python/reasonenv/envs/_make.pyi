@@ -115,6 +115,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Cryptarithm-v1"],
+    **keywords: Unpack[TaskKeywords[types.CryptarithmParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ExactProbability-v1"],
     **keywords: Unpack[TaskKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -614,6 +619,12 @@ def make_vec(
     id: Literal["reasonenv/CritiqueSolution-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CritiqueSolutionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Cryptarithm-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CryptarithmParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -9,6 +9,7 @@ mod chain_sum;
 mod congruences;
 mod coordinate_geometry;
 mod countdown;
+mod cryptarithm;
 mod exact_probability;
 mod fraction_arithmetic;
 mod gcd_lcm;
@@ -29,6 +30,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &congruences::Congruences,
     &coordinate_geometry::CoordinateGeometry,
     &countdown::Countdown,
+    &cryptarithm::Cryptarithm,
     &exact_probability::ExactProbability,
     &fraction_arithmetic::FractionArithmetic,
     &gcd_lcm::GcdLcm,

@@ -46,6 +46,7 @@ FamilyName = Literal[
     "list_functions",
     "longest_increasing_subsequence",
     "mark_passages",
+    "matrix_algebra",
     "max_flow",
     "maze",
     "minesweeper",
@@ -152,6 +153,7 @@ EnvId = Literal[
     "reasonenv/ListFunctions-v1",
     "reasonenv/LongestIncreasingSubsequence-v1",
     "reasonenv/MarkPassages-v1",
+    "reasonenv/MatrixAlgebra-v1",
     "reasonenv/MaxFlow-v1",
     "reasonenv/Maze-v1",
     "reasonenv/Minesweeper-v1",
@@ -1198,6 +1200,32 @@ class MarkPassagesParams(TypedDict, total=False):
 
     requests: int
     """Number of passages to find."""
+
+
+class MatrixAlgebraParams(TypedDict, total=False):
+    """Params of `matrix_algebra`."""
+
+    exponent: int
+    """Largest exponent of a power."""
+
+    kind: Literal["any", "product", "determinant", "inverse", "power"]
+    """Question: `product` of two matrices, `determinant`, `inverse`, `power` modulo a
+    prime, or `any` of these.
+    """
+
+    largest: int
+    """Largest absolute value of an entry. Larger matrices to invert have smaller
+    entries.
+    """
+
+    modulus: int
+    """Largest prime modulus of a power."""
+
+    negative: bool
+    """True if entries may be negative, except where they are modulo a prime."""
+
+    size: int
+    """Rows and columns."""
 
 
 class MaxFlowParams(TypedDict, total=False):

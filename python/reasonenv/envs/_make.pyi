@@ -225,6 +225,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/MatrixAlgebra-v1"],
+    **keywords: Unpack[TaskKeywords[types.MatrixAlgebraParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/MaxFlow-v1"],
     **keywords: Unpack[TaskKeywords[types.MaxFlowParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -751,6 +756,12 @@ def make_vec(
     id: Literal["reasonenv/MarkPassages-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.MarkPassagesParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/MatrixAlgebra-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MatrixAlgebraParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -15,6 +15,7 @@ mod fraction_arithmetic;
 mod gcd_lcm;
 mod integration;
 mod linear_system;
+mod matrix_algebra;
 mod modular_arithmetic;
 mod number_sequence;
 mod polynomial_multiplication;
@@ -36,6 +37,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &gcd_lcm::GcdLcm,
     &integration::Integration,
     &linear_system::LinearSystem,
+    &matrix_algebra::MatrixAlgebra,
     &modular_arithmetic::ModularArithmetic,
     &number_sequence::NumberSequence,
     &polynomial_multiplication::PolynomialMultiplication,

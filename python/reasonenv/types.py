@@ -52,6 +52,7 @@ FamilyName = Literal[
     "minesweeper",
     "modular_arithmetic",
     "n_queens",
+    "new_operators",
     "nonogram",
     "number_sequence",
     "output_constraints",
@@ -159,6 +160,7 @@ EnvId = Literal[
     "reasonenv/Minesweeper-v1",
     "reasonenv/ModularArithmetic-v1",
     "reasonenv/NQueens-v1",
+    "reasonenv/NewOperators-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
     "reasonenv/OutputConstraints-v1",
@@ -1296,6 +1298,30 @@ class NQueensParams(TypedDict, total=False):
     tries: int
     """Least number of squares that a backtracking search tries, row by row from the
     top.
+    """
+
+
+class NewOperatorsParams(TypedDict, total=False):
+    """Params of `new_operators`."""
+
+    cases: bool
+    """True if operators may be defined by two cases."""
+
+    largest: int
+    """Largest number in the expression."""
+
+    nesting: int
+    """Deepest nesting of parentheses."""
+
+    operations: int
+    """Operations in the expression."""
+
+    operators: int
+    """Number of operators, each of which occurs."""
+
+    products: bool
+    """True if operators may multiply their operands or divide, so that values may be
+    fractions.
     """
 
 

@@ -255,6 +255,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/NewOperators-v1"],
+    **keywords: Unpack[TaskKeywords[types.NewOperatorsParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Nonogram-v1"],
     **keywords: Unpack[TaskKeywords[types.NonogramParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -792,6 +797,12 @@ def make_vec(
     id: Literal["reasonenv/NQueens-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/NewOperators-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NewOperatorsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -17,6 +17,7 @@ mod integration;
 mod linear_system;
 mod matrix_algebra;
 mod modular_arithmetic;
+mod new_operators;
 mod number_sequence;
 mod polynomial_multiplication;
 mod prime_factorization;
@@ -39,6 +40,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &linear_system::LinearSystem,
     &matrix_algebra::MatrixAlgebra,
     &modular_arithmetic::ModularArithmetic,
+    &new_operators::NewOperators,
     &number_sequence::NumberSequence,
     &polynomial_multiplication::PolynomialMultiplication,
     &prime_factorization::PrimeFactorization,

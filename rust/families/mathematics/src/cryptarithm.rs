@@ -164,7 +164,7 @@ impl Puzzle {
         &self.letters[at.expect("each digit has a letter")]
     }
 
-    /// The words with a sign between two, and the last after another.
+    /// The numbers in letters.
     fn words(&self) -> Vec<String> {
         let word = |number: u64| ids(number).into_iter().rev().map(|digit| self.letter(digit)).collect();
         self.numbers().unwrap_or_default().into_iter().map(word).collect()
@@ -176,7 +176,7 @@ impl Puzzle {
         let width = if stacked { words.iter().map(String::len).max().unwrap_or_default() } else { 0 };
         let [start, space] = if stacked { ["  ", "\n"] } else { ["", " "] };
         let mut signs = vec![format!("{space}{} ", self.operation); self.parts.len()];
-        signs[0] = start.to_owned();
+        start.clone_into(&mut signs[0]);
         signs.push(format!("{space}= "));
         signs.iter().zip(&words).map(|(sign, word)| format!("{sign}{word:>width$}")).joined("")
     }
@@ -276,7 +276,7 @@ impl Problem for Puzzle {
         match aim {
             Aim::Harder if unknown < self.used().len() && rng.chance(1, 2) => unknown += 1,
             Aim::Harder => {
-                parts.iter_mut().for_each(|part| *part = *part * 10 + rng.below(10));
+                parts = parts.iter().map(|part| part * 10 + rng.below(10)).collect();
                 unknown = (unknown + 1).min(10);
             }
             Aim::Easier => unknown -= 1,
@@ -372,7 +372,7 @@ impl Problem for Puzzle {
         twin.rename(rng);
         match self.operation {
             '-' if rng.chance(1, 2) && self.parts[0] > self.parts[1] => {
-                twin.parts[1] = self.parts[0] - self.parts[1]
+                twin.parts[1] = self.parts[0] - self.parts[1];
             }
             '-' => {}
             _ => rng.shuffle(&mut twin.parts),

@@ -150,7 +150,9 @@ fn expanded(rows: &[Vec<i64>]) -> i128 {
     let Some((first, below)) = rows.split_first() else { return 1 };
     let minor = |at: usize| {
         let rest = below.iter().map(|row| [&row[..at], &row[at + 1..]].concat());
-        i128::from(first[at]) * expanded(&rest.collect::<Vec<_>>()) * if at % 2 == 0 { 1 } else { -1 }
+        i128::from(first[at])
+            * expanded(&rest.collect::<Vec<_>>())
+            * if at.is_multiple_of(2) { 1 } else { -1 }
     };
     (0..first.len()).map(minor).sum()
 }

@@ -287,9 +287,10 @@ impl Sheet {
     fn conventions(&self) -> String {
         let names: Vec<&str> = self.operators.iter().map(|operator| &*operator.name).collect();
         let bind = names.windows(2).map(|pair| format!("{} binds more strongly than {}", pair[0], pair[1]));
-        let chain = |(name, right): (&str, bool)| match right {
-            true => format!("x {name} y {name} z means x {name} (y {name} z)"),
-            false => format!("x {name} y {name} z means (x {name} y) {name} z"),
+        let chain = |(name, right): (&str, bool)| {
+            let grouped =
+                if right { format!("x {name} (y {name} z)") } else { format!("(x {name} y) {name} z") };
+            format!("x {name} y {name} z means {grouped}")
         };
         let clauses: Vec<String> = bind.chain(self.names().into_iter().map(chain)).collect();
         clauses.join("; ")
@@ -410,16 +411,13 @@ impl Exact for Sheet {
         let tree = self.tree().filter(|tree| tree.written(&self.names()) == self.expression);
         let tree =
             tree.ok_or("`expression` must be numbers joined by the operators, without needless parentheses")?;
-        let mut used = Vec::new();
-        tree.visit(&mut |tree| {
-            if let Tree::Join(at, _) = tree {
-                used.push(*at)
-            } else {
-                used.extend(tree.to_number().filter(|n| *n > 999).map(|_| 9))
-            }
+        let (mut used, mut largest) = (Vec::new(), 0);
+        tree.visit(&mut |part| match part {
+            Tree::Join(at, _) => used.push(*at),
+            Tree::Number(number) => largest = largest.max(*number),
         });
         check::that(
-            !used.is_empty() && !used.contains(&9) && (0..names.len()).all(|at| used.contains(&at)),
+            !used.is_empty() && largest <= 999 && (0..names.len()).all(|at| used.contains(&at)),
             || "`expression` must use each operator, and numbers up to 999".to_owned(),
         )?;
         check::that(used.len() > 1 || !self.operators[0].right, || {

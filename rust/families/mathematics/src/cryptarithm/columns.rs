@@ -36,10 +36,10 @@ impl Search {
         let digit = |letter: &usize| u64::from(self.table[*letter]);
         let parts = &self.words[..self.words.len() - 1];
         let pair = |at: usize| Some(digit(parts[0].get(at)?) * digit(parts[1].get(column - at)?));
-        match self.product {
-            true => (0..=column).filter_map(pair).sum(),
-            false => parts.iter().filter_map(|word| word.get(column)).map(digit).sum(),
+        if self.product {
+            return (0..=column).filter_map(pair).sum();
         }
+        parts.iter().filter_map(|word| word.get(column)).map(digit).sum()
     }
 
     /// Chooses digits for the letters of a column from the given number on, then those to the left. The sum of a column
@@ -61,11 +61,15 @@ impl Search {
             if !allowed || last && sum % 10 != u64::from(digit) || self.found.len() == self.most {
                 continue;
             }
-            open.into_iter().for_each(|letter| self.table[letter] = digit);
+            if let Some(letter) = open {
+                self.table[letter] = digit;
+            }
             let (column, at, carry) = if last { (column + 1, 0, sum / 10) } else { (column, at + 1, carry) };
             self.columns[column - usize::from(last)][1] += u64::from(last);
             self.choose(column, at, carry, left)?;
-            open.into_iter().for_each(|letter| self.table[letter] = 10);
+            if let Some(letter) = open {
+                self.table[letter] = 10;
+            }
         }
         Ok(())
     }

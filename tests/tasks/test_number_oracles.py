@@ -48,16 +48,20 @@ def choices(problem: dict[str, Any]) -> list[dict[str, int]]:
     known = {
         letter: digit for digit, letter in letters.items() if letter in chain(*words) and letter not in hidden
     }
-    free = np.array([digit for digit in range(10) if digit not in known.values()])
-    digit: dict[str, Any] = known | dict(zip(hidden, free[orders(len(hidden), len(free))], strict=True))
+    free = np.array([digit for digit in range(10) if digit not in known.values()], np.int64)
+    rows = dict(zip(hidden, orders(len(hidden), len(free)), strict=True))
+
+    def apply(numbers: list[Any]) -> Any:
+        return {"+": sum(numbers), "-": numbers[0] - numbers[1], "*": numbers[0] * numbers[1]}[sign]
+
+    # The last digits leave a tenth of the ways.
+    small = free.astype(np.int16)
+    *ends, end = [small[rows[word[-1]]] if word[-1] in rows else known[word[-1]] for word in words]
+    ways = np.broadcast_to((apply(ends) - end) % 10 == 0, rows[hidden[0]].shape)
+    keep = np.flatnonzero(ways)
+    digit: dict[str, Any] = known | {letter: free[row[keep]] for letter, row in rows.items()}
     *joined, made = [reduce(lambda value, letter: 10 * value + digit[letter], word, 0) for word in words]
-    match sign:
-        case "+":
-            fits = sum(joined) == made
-        case "-":
-            fits = joined[0] - joined[1] == made
-        case _:
-            fits = joined[0] * joined[1] == made
+    fits = np.broadcast_to(apply(joined) == made, keep.shape)
     for word in words:
         fits = fits & (digit[word[0]] > 0)
     return [{letter: int(digit[letter][way]) for letter in hidden} for way in np.flatnonzero(fits)]

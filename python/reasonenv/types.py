@@ -24,6 +24,7 @@ FamilyName = Literal[
     "count_errors",
     "countdown",
     "critique_solution",
+    "cryptarithm",
     "exact_probability",
     "first_error_step",
     "fraction_arithmetic",
@@ -45,11 +46,13 @@ FamilyName = Literal[
     "list_functions",
     "longest_increasing_subsequence",
     "mark_passages",
+    "matrix_algebra",
     "max_flow",
     "maze",
     "minesweeper",
     "modular_arithmetic",
     "n_queens",
+    "new_operators",
     "nonogram",
     "number_sequence",
     "output_constraints",
@@ -129,6 +132,7 @@ EnvId = Literal[
     "reasonenv/CountErrors-v1",
     "reasonenv/Countdown-v1",
     "reasonenv/CritiqueSolution-v1",
+    "reasonenv/Cryptarithm-v1",
     "reasonenv/ExactProbability-v1",
     "reasonenv/FirstErrorStep-v1",
     "reasonenv/FractionArithmetic-v1",
@@ -150,11 +154,13 @@ EnvId = Literal[
     "reasonenv/ListFunctions-v1",
     "reasonenv/LongestIncreasingSubsequence-v1",
     "reasonenv/MarkPassages-v1",
+    "reasonenv/MatrixAlgebra-v1",
     "reasonenv/MaxFlow-v1",
     "reasonenv/Maze-v1",
     "reasonenv/Minesweeper-v1",
     "reasonenv/ModularArithmetic-v1",
     "reasonenv/NQueens-v1",
+    "reasonenv/NewOperators-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
     "reasonenv/OutputConstraints-v1",
@@ -867,6 +873,24 @@ class CritiqueSolutionParams(TypedDict, total=False):
     """Level of that family."""
 
 
+class CryptarithmParams(TypedDict, total=False):
+    """Params of `cryptarithm`."""
+
+    length: int
+    """Digits of the longest number on the left of a sum. The factors of a product have
+    about half as many.
+    """
+
+    summands: int
+    """Summands of a sum. A difference and a product are of two numbers."""
+
+    sums: bool
+    """True if all are sums. Otherwise, a third are differences and a third products."""
+
+    unknown: int
+    """Letters whose digits are to be found. Those of the others are given."""
+
+
 class ExactProbabilityParams(TypedDict, total=False):
     """Params of `exact_probability`."""
 
@@ -1180,6 +1204,32 @@ class MarkPassagesParams(TypedDict, total=False):
     """Number of passages to find."""
 
 
+class MatrixAlgebraParams(TypedDict, total=False):
+    """Params of `matrix_algebra`."""
+
+    exponent: int
+    """Largest exponent of a power."""
+
+    kind: Literal["any", "product", "determinant", "inverse", "power"]
+    """Question: `product` of two matrices, `determinant`, `inverse`, `power` modulo a
+    prime, or `any` of these.
+    """
+
+    largest: int
+    """Largest absolute value of an entry. Larger matrices to invert have smaller
+    entries.
+    """
+
+    modulus: int
+    """Largest prime modulus of a power."""
+
+    negative: bool
+    """True if entries may be negative, except where they are modulo a prime."""
+
+    size: int
+    """Rows and columns."""
+
+
 class MaxFlowParams(TypedDict, total=False):
     """Params of `max_flow`."""
 
@@ -1248,6 +1298,30 @@ class NQueensParams(TypedDict, total=False):
     tries: int
     """Least number of squares that a backtracking search tries, row by row from the
     top.
+    """
+
+
+class NewOperatorsParams(TypedDict, total=False):
+    """Params of `new_operators`."""
+
+    cases: bool
+    """True if operators may be defined by two cases."""
+
+    largest: int
+    """Largest number in the expression."""
+
+    nesting: int
+    """Deepest nesting of parentheses."""
+
+    operations: int
+    """Operations in the expression."""
+
+    operators: int
+    """Number of operators, each of which occurs."""
+
+    products: bool
+    """True if operators may multiply their operands or divide, so that values may be
+    fractions.
     """
 
 

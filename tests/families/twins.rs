@@ -21,10 +21,11 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 15] = [
+const SYMMETRIES: [(&str, Images); 16] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
     ("binairo", |puzzle| turned_or_exchanged(puzzle)),
     ("congruences", |system| in_any_order(system)),
+    ("cryptarithm", |puzzle| hidden_digits(puzzle)),
     ("integration", |integral| at_minus_x(integral)),
     ("linear_system", |system| with_signs_turned(system)),
     ("maze", |maze| there_and_back(maze)),
@@ -63,6 +64,20 @@ fn renumbered(lists: &[&Value], relabeled: usize) -> Vec<String> {
 fn forward_and_backward(pegs: &Value) -> Vec<String> {
     let (start, goal, count) = (&pegs["start"], &pegs["goal"], json!([pegs["pegs"]]));
     [[start, goal, &count], [goal, start, &count]].iter().flat_map(|lists| renumbered(lists, 2)).collect()
+}
+
+/// The numbers that are added or multiplied, in any order, and the digits that letters hide.
+fn hidden_digits(puzzle: &Value) -> Vec<String> {
+    let numbers =
+        |field: &str| puzzle[field].as_array().unwrap().iter().map(|number| number.as_u64().unwrap());
+    let (mut parts, product): (Vec<u64>, _) = (numbers("parts").collect(), puzzle["operation"] == "*");
+    if puzzle["operation"] == "-" {
+        parts[0] -= parts[1];
+    }
+    let mut hidden: Vec<u64> = numbers("digits").take(puzzle["unknown"].as_u64().unwrap() as usize).collect();
+    parts.sort_unstable();
+    hidden.sort_unstable();
+    vec![format!("{product} {parts:?} {hidden:?}")]
 }
 
 /// The eight images of a maze, with either end first.
@@ -419,6 +434,11 @@ fn disguises_are_seen_through() {
         "linear_system",
         json!({"equations": [[2, -1, 7], [1, 3, 0]], "asked": [1, -2]}),
         json!({"equations": [[-3, 1, 0], [-1, -2, -7]], "asked": [-2, -1]}),
+    );
+    pair(
+        "cryptarithm",
+        json!({"operation": "-", "parts": [93, 45], "digits": [9, 4, 3, 5, 8, 0], "unknown": 2}),
+        json!({"operation": "+", "parts": [48, 45], "digits": [4, 9, 0, 8, 5, 3], "unknown": 2}),
     );
     pair(
         "story_order",

@@ -115,6 +115,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Cryptarithm-v1"],
+    **keywords: Unpack[TaskKeywords[types.CryptarithmParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ExactProbability-v1"],
     **keywords: Unpack[TaskKeywords[types.ExactProbabilityParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -220,6 +225,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/MatrixAlgebra-v1"],
+    **keywords: Unpack[TaskKeywords[types.MatrixAlgebraParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/MaxFlow-v1"],
     **keywords: Unpack[TaskKeywords[types.MaxFlowParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -242,6 +252,11 @@ def make(
 def make(
     id: Literal["reasonenv/NQueens-v1"],
     **keywords: Unpack[TaskKeywords[types.NQueensParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/NewOperators-v1"],
+    **keywords: Unpack[TaskKeywords[types.NewOperatorsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -617,6 +632,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Cryptarithm-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CryptarithmParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ExactProbability-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ExactProbabilityParams]],
@@ -743,6 +764,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/MatrixAlgebra-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.MatrixAlgebraParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/MaxFlow-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.MaxFlowParams]],
@@ -770,6 +797,12 @@ def make_vec(
     id: Literal["reasonenv/NQueens-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NQueensParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/NewOperators-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NewOperatorsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -27,7 +27,11 @@ def read(prompt: str) -> tuple[dict[str, int], int, int]:
     things = THING.findall(prompt)
     sizes = {name: int("".join(numbers)) for name, *numbers in things}
     assert len(sizes) == len(things) > boxes, prompt
-    assert re.findall(r"NAME: (\d+)", prompt) == [str(i + 1) for i in range(boxes)], prompt
+    numbers = [str(i + 1) for i in range(boxes)]
+    spelled = "NAME: VALUE, where VALUE is " if boxes > 5 else "NAME: "
+    between = ", " if boxes > 5 else ", NAME: "
+    last = " or " if boxes > 5 else " or NAME: "
+    assert f"each as {spelled}{between.join(numbers[:-1])}{last}{numbers[-1]}, separated" in prompt, prompt
     return sizes, boxes, holds
 
 

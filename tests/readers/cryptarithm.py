@@ -41,8 +41,8 @@ LEDGER = (
     rf"numbers\. (?:Another page shows that {GIVEN}\. )?Which digits were replaced by {UNKNOWN}\?\n"
 )
 LAST = (
-    r"List every unknown letter exactly once, in any order, each as NAME: 0, NAME: 1, NAME: 2, NAME: 3, "
-    r"NAME: 4, NAME: 5, NAME: 6, NAME: 7, NAME: 8 or NAME: 9, separated by commas or line breaks, or both, "
+    r"List every unknown letter exactly once, in any order, each as NAME: VALUE, where VALUE is 0, 1, 2, 3, "
+    r"4, 5, 6, 7, 8 or 9, separated by commas or line breaks, or both, "
     r"inside <answer></answer> tags, and write nothing after them\."
 )
 KINDS = {"+": "addition", "-": "subtraction", "*": "multiplication"}

@@ -13,7 +13,7 @@ LISTS = r"\[\[[-\d, \[\]]+\]\]"
 GRIDS = rf"A =\n(?P<a>{ROWS})\n\n(?:B =\n(?P<b>{ROWS})\n\n)?"
 ASKED = (
     r"(?P<asked>the determinant of A|the inverse of A|the product A \* B"
-    r"|the matrix power A\^(?P<power>\d+), with every entry reduced modulo (?P<m>\d+) to a number from 0 to "
+    r"|the matrix power A\^(?P<power>\d+), with every entry reduced modulo (?P<m>\d+) to an integer from 0 to "
     r"(?P<top>\d+))"
 )
 # Each whole text; what is said in `one` or `two` goes with the number of matrices.
@@ -38,7 +38,7 @@ WORDINGS = (
 )
 INTEGER = "Give your answer as one integer in digits"
 MATRIX = "Give the matrix as {size} lines of {size} numbers separated by spaces"
-LOWEST = ", each an integer or a fraction in lowest terms such as -5/2,"
+LOWEST = ", each an integer or, where it is not whole, a fraction in lowest terms such as -5/2,"
 LAST = ", inside <answer></answer> tags, and write nothing after them."
 
 # Ways to write one number, to put marks around an answer, and to part numbers and lines.

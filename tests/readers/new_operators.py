@@ -13,26 +13,30 @@ SIGN = r"(?:[a-z]+|[@#&~])"
 EXPRESSION = rf"(?P<expression>[( ]*\d+\)*(?: {SIGN} \(*\d+\)*)*)"
 GRAMMAR = r"(?P<grammar>[^.\n]+)"
 DEFINED = (
-    r"For numbers a and b, let\n\n(?P<definitions>.+?)\n\n"
+    r"For numbers a and b, with \+, -, \* and / as usual, let\n\n(?P<definitions>.+?)\n\n"
     rf"(?:Parentheses come first\. Otherwise, {GRAMMAR}\. )?Evaluate {EXPRESSION}\.\n"
 )
 MESSAGE = (
-    r"My sister invents her own arithmetic\. This is what she wrote down:\n\n(?P<definitions>.+?)\n\n"
+    r"My sister invents her own arithmetic\. This is what she wrote down \(\+, -, \* and / mean "
+    r"what they always do\):\n\n(?P<definitions>.+?)\n\n"
     rf"(?:She says that parentheses are used as usual, and that {GRAMMAR}\. )?Now she wants me to work out "
     rf"{EXPRESSION}, without rounding\. What is the result\?\n"
 )
 LANGUAGE = (
-    r"A programming language lets you define operators\. A program begins with these definitions:\n\n"
+    r"A programming language has the usual operators \+, -, \* and /, and lets you define more\. A program "
+    r"begins with these definitions:\n\n"
     r"(?P<definitions>.+?)\n\n(?:Expressions in parentheses are evaluated first\. Apart from that, "
     rf"{GRAMMAR}\. )?Its arithmetic is exact\. What does it print for\n\nprint {EXPRESSION}\n\n"
 )
 PLANET = (
-    r"On a distant planet, children learn to calculate like this:\n\n(?P<definitions>.+?)\n\n"
+    r"On a distant planet, children know \+, -, \* and / as we do, and then learn to calculate like this:\n\n"
+    r"(?P<definitions>.+?)\n\n"
     rf"(?:There, too, parentheses go first\. In addition, {GRAMMAR}\. )?What is the exact value of "
     rf"{EXPRESSION}\?\n"
 )
 SPECIFICATION = (
-    r"Definitions, with \* for multiplication and / for exact division:\n(?P<definitions>.+?)\n"
+    r"Definitions, with \* for multiplication, / for exact division and the usual precedence:\n"
+    r"(?P<definitions>.+?)\n"
     rf"(?:Grammar: parentheses first; {GRAMMAR}\.\n)?Expression: {EXPRESSION}\n\nCompute its value\.\n"
 )
 LAST = (

@@ -312,8 +312,7 @@ impl Problem for Puzzle {
             }
         }
         let (words, numbers) = (self.words(), self.numbers().unwrap_or_default());
-        let zero =
-            numbers.iter().position(|number| ids(*number).last().is_some_and(|first| table[*first] == 0));
+        let zero = numbers.iter().position(|number| table[ids(*number)[ids(*number).len() - 1]] == 0);
         if let Some(at) = zero {
             return broken(format!("{} starts with 0", words[at]));
         }

@@ -270,7 +270,7 @@ impl Task {
             'd' => "the determinant of A".to_owned(),
             'i' => "the inverse of A".to_owned(),
             _ => format!(
-                "the matrix power A^{}, with every entry reduced modulo {} to a number from 0 to {}",
+                "the matrix power A^{}, with every entry reduced modulo {} to an integer from 0 to {}",
                 self.exponent,
                 self.modulus,
                 self.modulus - 1

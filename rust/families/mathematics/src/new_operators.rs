@@ -310,31 +310,32 @@ impl Exact for Sheet {
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "defined",
-            "For numbers a and b, let\n\n{operators:a {name} b = {definition}}\n\n{chained?Parentheses come first. \
+            "For numbers a and b, with +, -, * and / as usual, let\n\n{operators:a {name} b = {definition}}\n\n{chained?Parentheses come first. \
              Otherwise, {conventions}. }Evaluate {expression}.",
         ),
         Prompt::new(
             "message",
-            "My sister invents her own arithmetic. This is what she wrote down:\n\n{operators:a {name} b = \
+            "My sister invents her own arithmetic. This is what she wrote down (+, -, * and / mean what \
+             they always do):\n\n{operators:a {name} b = \
              {definition}}\n\n{chained?She says that parentheses are used as usual, and that {conventions}. }Now she wants me \
              to work out {expression}, without rounding. What is the result?",
         ),
         Prompt::new(
             "language",
-            "A programming language lets you define operators. A program begins with these \
-             definitions:\n\n{operators:define a {name} b as {definition}}\n\n{chained?Expressions in parentheses are \
+            "A programming language has the usual operators +, -, * and /, and lets you define more. A program begins with \
+             these definitions:\n\n{operators:define a {name} b as {definition}}\n\n{chained?Expressions in parentheses are \
              evaluated first. Apart from that, {conventions}. }Its arithmetic is exact. What does it print for\n\n\
              print {expression}\n",
         ),
         Prompt::held_out(
             "planet",
-            "On a distant planet, children learn to calculate like this:\n\n{operators:- a {name} b is \
+            "On a distant planet, children know +, -, * and / as we do, and then learn to calculate like this:\n\n{operators:- a {name} b is \
              {definition}}\n\n{chained?There, too, parentheses go first. In addition, {conventions}. }What is the exact \
              value of {expression}?",
         ),
         Prompt::held_out(
             "specification",
-            "Definitions, with * for multiplication and / for exact division:\n{operators:  a {name} b := \
+            "Definitions, with * for multiplication, / for exact division and the usual precedence:\n{operators:  a {name} b := \
              {definition}}\n{chained?Grammar: parentheses first; {conventions}.\n}Expression: {expression}\n\nCompute its value.",
         ),
     ];

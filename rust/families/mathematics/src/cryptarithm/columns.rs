@@ -25,9 +25,10 @@ impl Search {
         Ok(self)
     }
 
-    /// True if no other letter has the digit, and it puts no 0 in front of a number.
+    /// True if no other letter has the digit, and it puts no 0 in front of other digits. Whether the number 0 itself starts
+    /// with one is left open, so that it does not matter.
     fn allows(&self, letter: usize, digit: u8) -> bool {
-        let first = || self.words.iter().any(|word| word.last() == Some(&letter));
+        let first = || self.words.iter().any(|word| word.len() > 1 && word.last() == Some(&letter));
         !self.table.contains(&digit) && (digit > 0 || !first())
     }
 

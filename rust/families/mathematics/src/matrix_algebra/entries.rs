@@ -23,8 +23,11 @@ impl Form for Entries {
             return "Give your answer as one integer in digits,".to_owned();
         }
         let (rows, columns) = (count(self.size, "line"), count(self.size, "number"));
-        let numbers =
-            if self.whole { "" } else { ", each an integer or a fraction in lowest terms such as -5/2," };
+        let numbers = if self.whole {
+            ""
+        } else {
+            ", each an integer or, where it is not whole, a fraction in lowest terms such as -5/2,"
+        };
         format!("Give the matrix as {rows} of {columns} separated by spaces{numbers} with no other marks,")
     }
 

@@ -3,6 +3,10 @@
 use super::{Form, decorated};
 use crate::error::quoted;
 use crate::task::verdict::Failure;
+use crate::words;
+
+/// The most values for which each is shown with a name.
+const MOST_SPELLED: usize = 5;
 
 /// A value for each name, in any order: "Ada: knight, Ben: knave". The parsed answer holds, for each name in
 /// turn, the index of its value in `values`.
@@ -59,13 +63,13 @@ impl Form for Assignment<'_> {
     type Read = Vec<usize>;
 
     fn asks(&self) -> String {
-        let pairs: Vec<String> = self.values.iter().map(|value| format!("NAME: {value}")).collect();
-        let (last, rest) = pairs.split_last().expect("there are values");
+        let many = self.values.len() > MOST_SPELLED;
+        let (each, before) = if many { ("NAME: VALUE, where VALUE is ", "") } else { ("", "NAME: ") };
+        let values = self.values.iter().map(|value| format!("{before}{value}"));
         format!(
-            "List every {} exactly once, in any order, each as {} or {last}, separated by commas or line \
-             breaks, or both,",
+            "List every {} exactly once, in any order, each as {each}{}, separated by commas or line breaks, or both,",
             self.noun,
-            rest.join(", ")
+            words::or(values)
         )
     }
 

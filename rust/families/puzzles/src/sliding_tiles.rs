@@ -59,7 +59,7 @@ pub struct Tray {
 /// From this many moves on, those that look best do not lead to the goal.
 const TRAPPED: u32 = 14;
 /// Steps of the search that may solve one draw.
-const SEARCH: u64 = 400_000;
+const SEARCH: u64 = 120_000;
 
 impl TaskFamily for SlidingTiles {
     type Params = SlidingTilesParams;

@@ -70,6 +70,7 @@ FamilyName = Literal[
     "reverse_text",
     "rush_hour",
     "sat",
+    "set_cover",
     "shortest_path",
     "skyscrapers",
     "sokoban",
@@ -82,6 +83,7 @@ FamilyName = Literal[
     "tower_of_hanoi",
     "tsp",
     "unit_conversion",
+    "vertex_subset",
     "word_sorting",
     "zebra_puzzle",
 ]
@@ -178,6 +180,7 @@ EnvId = Literal[
     "reasonenv/ReverseText-v1",
     "reasonenv/RushHour-v1",
     "reasonenv/Sat-v1",
+    "reasonenv/SetCover-v1",
     "reasonenv/ShortestPath-v1",
     "reasonenv/Skyscrapers-v1",
     "reasonenv/Sokoban-v1",
@@ -190,6 +193,7 @@ EnvId = Literal[
     "reasonenv/TowerOfHanoi-v1",
     "reasonenv/Tsp-v1",
     "reasonenv/UnitConversion-v1",
+    "reasonenv/VertexSubset-v1",
     "reasonenv/WordSorting-v1",
     "reasonenv/ZebraPuzzle-v1",
     "reasonenv/Breakthrough-v1",
@@ -1574,6 +1578,27 @@ class SatParams(TypedDict, total=False):
     """Variables."""
 
 
+class SetCoverParams(TypedDict, total=False):
+    """Params of `set_cover`."""
+
+    elements: int
+    """Number of elements; of sets, where elements are chosen."""
+
+    kind: Literal["any", "cover", "exact_cover", "hitting_set", "max_coverage"]
+    """Question: `cover` (the fewest sets that cover all), `exact_cover` (the fewest
+    that cover each element once), `hitting_set` (the fewest elements that hit every
+    set), `max_coverage` (so many sets that cover the most), or `any` of these.
+    """
+
+    sets: int
+    """Number of sets, and a half more for an exact cover; of elements, where elements
+    are chosen.
+    """
+
+    size: int
+    """Usual number of elements in a set."""
+
+
 class ShortestPathParams(TypedDict, total=False):
     """Params of `shortest_path`."""
 
@@ -1784,6 +1809,35 @@ class UnitConversionParams(TypedDict, total=False):
 
     largest: int
     """Largest number in an equality."""
+
+
+class VertexSubsetParams(TypedDict, total=False):
+    """Params of `vertex_subset`."""
+
+    edges_per_ten: int
+    """Usual number of edges for every ten nodes; of cliques, 45 % of all possible
+    edges.
+    """
+
+    kind: Literal[
+        "any",
+        "independent_set",
+        "clique",
+        "vertex_cover",
+        "dominating_set",
+        "max_cut",
+    ]
+    """Question: `independent_set`, `clique`, `vertex_cover`, `dominating_set`,
+    `max_cut`, or `any` of these.
+    """
+
+    names: Literal["letters", "numbers", "towns", "any"]
+    """Names of nodes; `any` draws one of the others."""
+
+    nodes: int
+    """Number of nodes; a clique or a cut is asked for in a graph of at most half as
+    many and eight.
+    """
 
 
 class WordSortingParams(TypedDict, total=False):

@@ -15,7 +15,7 @@ import reasonenv
 pytestmark = pytest.mark.slow
 
 TASKS = 1_000
-"""Tasks of each family, over all its levels."""
+"""Tasks of each family, over all its levels but the top two, at which CP-SAT takes long."""
 
 Choice = frozenset[int]
 Question = tuple[list[str], bool, Callable[[Any, Sequence[Any]], Any], Callable[[Choice], int | None]]
@@ -129,7 +129,7 @@ def solved(question: Question, worth: int | None = None) -> tuple[Choice, int] |
 def test_the_best_choices_are_those_of_cp_sat(name: str) -> None:
     family, rng, right, wrong = reasonenv.family(name), random.Random(11), 0, 0
     for at in range(TASKS):
-        task = family.sample(seed=11, index=at, level=at % (family.top_level + 1))
+        task = family.sample(seed=11, index=at, level=at % (family.top_level - 1))
         question = QUESTIONS[name](json.loads(task.problem))
         names, most, _, worth = question
         found = solved(question)

@@ -345,6 +345,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/SetCover-v1"],
+    **keywords: Unpack[TaskKeywords[types.SetCoverParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ShortestPath-v1"],
     **keywords: Unpack[TaskKeywords[types.ShortestPathParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -402,6 +407,11 @@ def make(
 def make(
     id: Literal["reasonenv/UnitConversion-v1"],
     **keywords: Unpack[TaskKeywords[types.UnitConversionParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/VertexSubset-v1"],
+    **keywords: Unpack[TaskKeywords[types.VertexSubsetParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -908,6 +918,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/SetCover-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SetCoverParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ShortestPath-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ShortestPathParams]],
@@ -977,6 +993,12 @@ def make_vec(
     id: Literal["reasonenv/UnitConversion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.UnitConversionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/VertexSubset-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.VertexSubsetParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

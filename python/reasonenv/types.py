@@ -13,6 +13,7 @@ FamilyName = Literal[
     "basic_arithmetic",
     "bin_packing",
     "binairo",
+    "blocksworld",
     "caesar_cipher",
     "calendar_arithmetic",
     "chain_sum",
@@ -42,6 +43,7 @@ FamilyName = Literal[
     "knapsack",
     "knights_and_knaves",
     "letter_counting",
+    "lights_out",
     "linear_system",
     "list_functions",
     "longest_increasing_subsequence",
@@ -73,6 +75,7 @@ FamilyName = Literal[
     "set_cover",
     "shortest_path",
     "skyscrapers",
+    "sliding_tiles",
     "sokoban",
     "sorting",
     "stack_machine_trace",
@@ -123,6 +126,7 @@ EnvId = Literal[
     "reasonenv/BasicArithmetic-v1",
     "reasonenv/BinPacking-v1",
     "reasonenv/Binairo-v1",
+    "reasonenv/Blocksworld-v1",
     "reasonenv/CaesarCipher-v1",
     "reasonenv/CalendarArithmetic-v1",
     "reasonenv/ChainSum-v1",
@@ -152,6 +156,7 @@ EnvId = Literal[
     "reasonenv/Knapsack-v1",
     "reasonenv/KnightsAndKnaves-v1",
     "reasonenv/LetterCounting-v1",
+    "reasonenv/LightsOut-v1",
     "reasonenv/LinearSystem-v1",
     "reasonenv/ListFunctions-v1",
     "reasonenv/LongestIncreasingSubsequence-v1",
@@ -183,6 +188,7 @@ EnvId = Literal[
     "reasonenv/SetCover-v1",
     "reasonenv/ShortestPath-v1",
     "reasonenv/Skyscrapers-v1",
+    "reasonenv/SlidingTiles-v1",
     "reasonenv/Sokoban-v1",
     "reasonenv/Sorting-v1",
     "reasonenv/StackMachineTrace-v1",
@@ -693,6 +699,16 @@ class BinairoParams(TypedDict, total=False):
     """
 
 
+class BlocksworldParams(TypedDict, total=False):
+    """Params of `blocksworld`."""
+
+    blocks: int
+    """Blocks."""
+
+    moves: int
+    """Length of a shortest solution, which may be up to a sixth longer."""
+
+
 class CaesarCipherParams(TypedDict, total=False):
     """Params of `caesar_cipher`."""
 
@@ -1148,6 +1164,19 @@ class LetterCountingParams(TypedDict, total=False):
 
     words: int
     """Number of words."""
+
+
+class LightsOutParams(TypedDict, total=False):
+    """Params of `lights_out`."""
+
+    lamps: int
+    """Lamps; the other squares have none."""
+
+    presses: int
+    """The fewest presses that do; at most half more are needed."""
+
+    size: int
+    """Squares along each side of the board."""
 
 
 class LinearSystemParams(TypedDict, total=False):
@@ -1651,6 +1680,19 @@ class SkyscrapersParams(TypedDict, total=False):
     """True if a height must be tried and contradicted at some point, because the rules
     alone lead no further.
     """
+
+
+class SlidingTilesParams(TypedDict, total=False):
+    """Params of `sliding_tiles`."""
+
+    moves: int
+    """Length of a shortest solution, which may be up to a quarter longer."""
+
+    size: int
+    """Squares along each side of the tray."""
+
+    walls: int
+    """Squares that are walls."""
 
 
 class SokobanParams(TypedDict, total=False):

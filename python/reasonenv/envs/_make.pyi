@@ -60,6 +60,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Blocksworld-v1"],
+    **keywords: Unpack[TaskKeywords[types.BlocksworldParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CaesarCipher-v1"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -202,6 +207,11 @@ def make(
 def make(
     id: Literal["reasonenv/LetterCounting-v1"],
     **keywords: Unpack[TaskKeywords[types.LetterCountingParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/LightsOut-v1"],
+    **keywords: Unpack[TaskKeywords[types.LightsOutParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -357,6 +367,11 @@ def make(
 def make(
     id: Literal["reasonenv/Skyscrapers-v1"],
     **keywords: Unpack[TaskKeywords[types.SkyscrapersParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/SlidingTiles-v1"],
+    **keywords: Unpack[TaskKeywords[types.SlidingTilesParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -576,6 +591,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Blocksworld-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.BlocksworldParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CaesarCipher-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
@@ -747,6 +768,12 @@ def make_vec(
     id: Literal["reasonenv/LetterCounting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LetterCountingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/LightsOut-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LightsOutParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -933,6 +960,12 @@ def make_vec(
     id: Literal["reasonenv/Skyscrapers-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SkyscrapersParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/SlidingTiles-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SlidingTilesParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -480,7 +480,7 @@ mod tests {
     fn collection(kind: Kind, sets: &[&[usize]], count: usize) -> Optimum<Collection> {
         let sets = sets.iter().map(|set| set.iter().map(|element| element - 1).collect()).collect::<Vec<_>>();
         let names = Naming::Letters.draw(sets.len(), &mut rng(0));
-        let sets = Sets { names, elements: 7, sets };
+        let sets = Sets { names, elements: 7, each: sets };
         let mut collection = Collection { kind, sets, count, chosen: Nodes::default() };
         collection.solve(&mut Budget::unlimited()).unwrap();
         let collection = Optimum(collection);

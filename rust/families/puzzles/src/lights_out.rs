@@ -79,8 +79,8 @@ impl TaskFamily for LightsOut {
             rng.deal(&mut squares, params.lamps as usize);
             squares.truncate(params.lamps as usize);
             let board = Board { side, lamps: mask(squares.iter().copied()), on: 0, plan: Vec::new() };
-            let pushed = &squares[..presses + rng.index(presses / 2 + 1)];
-            let on = pushed.iter().fold(0, |on, square| on ^ board.changed(*square));
+            squares.truncate(presses + rng.index(presses / 2 + 1));
+            let on = squares.iter().fold(0, |on, square| on ^ board.changed(*square));
             let way = *rng.pick(&board.ways(on, budget)?);
             if way.count_ones() as usize >= presses {
                 return Ok(Plan(Board { on, plan: plan_of(way), ..board }));
@@ -161,40 +161,41 @@ impl Puzzle for Board {
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "lamps",
-            "On this board, 1 is a lamp that is on, 0 is a lamp that is off, and \".\" is a square without a lamp:\n\n{board}\n\n\
-             Pressing a lamp changes that lamp and the lamps directly above, below, left and right of it: those that are on go \
+            "On this board, 1 is a lamp that is on{gaps?, 0 is a lamp that is off, and \".\" is a square without a lamp| and 0 is a \
+             lamp that is off}:\n\n{board}\n\nPressing a lamp changes that lamp and the lamps directly above, below, left and right of it: those that are on go \
              off, and those that are off go on. Turn all lamps off with as few presses as possible. The order does not matter, and \
              any shortest solution will do.",
         ),
         Prompt::new(
             "message",
             "My daughter got one of those light-up toys, and we can't get it dark! This is how it looks right now (1 = lit, 0 = \
-             dark, \".\" = no light there):\n\n{board}\n\nWhen you push a light, it flips, and so do the lights right next to it, \
+             dark{gaps?, \".\" = no light there}):\n\n{board}\n\nWhen you push a light, it flips, and so do the lights right next to it, \
              up, down, left and right. Which lights do we push to make everything dark? Please use as few pushes as you can, in \
              whatever order.",
         ),
         Prompt::new(
             "program",
-            "cells:\n{board}\n\nflip(r, c) exchanges 0 and 1 in row r and column c, and in the up to four \
-             cells that share a side with it. A cell that holds \".\" never changes, and flip must not be called on it. Write a \
+            "cells:\n{board}\n\nflip(r, c) exchanges 0 and 1 in row r and column c, and in every cell \
+             that shares a side with it. {gaps?A cell that holds \".\" never changes, and flip must not be called on it. }Write a \
              shortest sequence of calls after which no cell holds 1. Any order and any shortest sequence is accepted.",
         ),
         Prompt::held_out(
             "museum",
-            "Before she goes home, a guard has to make all rooms of a museum dark. On her plan, 1 is a room with the light on, 0 a \
-             room that is already dark, and \".\" a courtyard, which has no light and no switch:\n\n{board}\n\nThe switch in a room \
+            "Before she goes home, a guard has to make all rooms of a museum dark. On her plan, 1 is a room with the light \
+             on{gaps?, 0| and 0} a room that is already dark{gaps?, and \".\" a courtyard, which has no light and no switch}:\n\n{board}\n\nThe switch in a room \
              changes the light there and in the rooms directly north, south, east and west of it, from on to off or from off to \
              on. North is at the top. Which switches should she use, if she wants to use as few as possible, in any order?",
         ),
         Prompt::held_out(
             "tokens",
-            "Tokens lie on some squares of a board, with the black side (1) or the white side (0) up; \".\" is an empty square.\n\n\
+            "Tokens lie on {gaps?some|all} squares of a board, with the black side (1) or the white side (0) up{gaps?; \".\" is an empty \
+             square}.\n\n\
              {board}\n\nA move picks a token and turns over that token and its neighbors, the tokens on the next squares in the same \
              row or column. Find a smallest set of moves, in any order, after which all tokens show white.",
         ),
     ];
     const ANSWER: &'static str =
-        "the squares you choose, each written like r2c3 for row 2 from the top and column 3 from the left,";
+        "the squares to press, each written like r2c3 for row 2 from the top and column 3 from the left,";
     const STATES: u64 = 300;
 
     fn check(&self) -> Result<(), String> {
@@ -205,6 +206,7 @@ impl Puzzle for Board {
     }
 
     fn slots(&self, slots: &mut Slots<'_>) {
+        slots.either("gaps", self.lamps.count_ones() < (self.side * self.side) as u32);
         slots.with("board", || self.picture(self.on));
     }
 

@@ -67,7 +67,7 @@ impl TaskFamily for SlidingTiles {
 
     const ABOUT: About = About {
         summary: "Slide tiles from one arrangement to another in as few moves as possible.",
-        distinct_from: 2,
+        distinct_from: 3,
         skills: &["planning", "search", "spatial_reading"],
         guess_rate: 0.08,
         guess_score: 0.08,

@@ -191,7 +191,7 @@ mod tests {
         let mut rng = rng(0);
         for round in 0..400 {
             let things = 3 + rng.index(7);
-            let needs = (0..1 + rng.index(12)).map(|_| 1 + rng.below((1 << things) - 1));
+            let needs = (0..=rng.index(12)).map(|_| 1 + rng.below((1 << things) - 1));
             let needs: Vec<Set> = needs.collect();
             let exact = round % 2 == 1;
             let covering = if exact { Covering::exact(things, needs) } else { Covering::new(things, needs) };

@@ -99,7 +99,7 @@ def read(prompt: str) -> Puzzle:
 def judge(prompt: str, answer: str) -> bool:
     puzzle, found = read(prompt), dict[str, int]()
     for entry in BETWEEN.split(answer.strip(" \t\r\n")):
-        match = re.fullmatch(r"([A-Z])[ \t]*:[ \t]*([0-9])", entry)
+        match = re.fullmatch(r"([A-Z])[ \t]*:[ \t]*([0-9])", entry.upper())
         if match is None or match[1] in found or match[1] not in puzzle.unknown:
             return False
         found[match[1]] = int(match[2])

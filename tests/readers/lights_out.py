@@ -9,28 +9,29 @@ from typing import NamedTuple
 # What comes before and after the board; <what it says of gaps|and without them>.
 WORDINGS = """
 On this board, 1 is a lamp that is on<, 0 is a lamp that is off, and "." is a square without a lamp| and 0 is
-a lamp that is off>: BOARD Pressing a lamp changes that lamp and the lamps directly above, below, left and right of it: those that
-are on go off, and those that are off go on. Turn all lamps off with as few presses as possible. The order
-does not matter, and any shortest solution will do.
+a lamp that is off>: BOARD Pressing a lamp changes that lamp and the lamps directly above, below, left and
+right of it: those that are on go off, and those that are off go on. Turn all lamps off with as few presses as
+possible. The order does not matter, and any shortest solution will do.
 
 My daughter got one of those light-up toys, and we can't get it dark! This is how it looks right now (1 = lit,
-0 = dark<, "." = no light there|>): BOARD When you push a light, it flips, and so do the lights right next to it,
-up, down, left and right. Which lights do we push to make everything dark? Please use as few pushes as you
+0 = dark<, "." = no light there|>): BOARD When you push a light, it flips, and so do the lights right next to
+it, up, down, left and right. Which lights do we push to make everything dark? Please use as few pushes as you
 can, in whatever order.
 
 cells: BOARD flip(r, c) exchanges 0 and 1 in row r and column c, and in every cell that shares a side with it.
-<A cell that holds "." never changes, and flip must not be called on it. |>Write a shortest sequence of
-calls after which no cell holds 1. Any order and any shortest sequence is accepted.
+<A cell that holds "." never changes, and flip must not be called on it. |>Write a shortest sequence of calls
+after which no cell holds 1. Any order and any shortest sequence is accepted.
 
 Before she goes home, a guard has to make all rooms of a museum dark. On her plan, 1 is a room with the light
-on<, 0| and 0> a room that is already dark<, and "." a courtyard, which has no light and no switch|>: BOARD The switch in
-a room changes the light there and in the rooms directly north, south, east and west of it, from on to off or
-from off to on. North is at the top. Which switches should she use, if she wants to use as few as possible,
-in any order?
+on<, 0| and 0> a room that is already dark<, and "." a courtyard, which has no light and no switch|>: BOARD
+The switch in a room changes the light there and in the rooms directly north, south, east and west of it, from
+on to off or from off to on. North is at the top. Which switches should she use, if she wants to use as few as
+possible, in any order?
 
 Tokens lie on <some|all> squares of a board, with the black side (1) or the white side (0) up<; "." is an
-empty square|>. BOARD A move picks a token and turns over that token and its neighbors, the tokens on the next squares
-in the same row or column. Find a smallest set of moves, in any order, after which all tokens show white.
+empty square|>. BOARD A move picks a token and turns over that token and its neighbors, the tokens on the next
+squares in the same row or column. Find a smallest set of moves, in any order, after which all tokens show
+white.
 """
 TEXTS = [" ".join(text.split()) for text in WORDINGS.split("\n\n")]
 KNOWN = {

@@ -13,8 +13,8 @@ LISTS = r"\[\[[-\d, \[\]]+\]\]"
 GRIDS = rf"A =\n(?P<a>{ROWS})\n\n(?:B =\n(?P<b>{ROWS})\n\n)?"
 ASKED = (
     r"(?P<asked>the determinant of A|the inverse of A|the product A \* B"
-    r"|the matrix power A\^(?P<power>\d+), with every entry reduced modulo (?P<m>\d+) to an integer from 0 to "
-    r"(?P<top>\d+))"
+    r"|the matrix power A\^(?P<power>\d+), with every entry reduced modulo (?P<m>\d+) to an integer from "
+    r"0 to (?P<top>\d+))"
 )
 # Each whole text; what is said in `one` or `two` goes with the number of matrices.
 WORDINGS = (
@@ -36,7 +36,7 @@ WORDINGS = (
         rf"matrix per line, is:\n\n{GRIDS}"
     ),
 )
-INTEGER = "Give your answer as one integer in digits"
+INTEGER = "Give your answer as one integer in digits, without separators"
 MATRIX = "Give the matrix as {size} lines of {size} numbers separated by spaces"
 LOWEST = ", each an integer or, where it is not whole, a fraction in lowest terms such as -5/2,"
 LAST = ", inside <answer></answer> tags, and write nothing after them."
@@ -141,9 +141,9 @@ def solved(prompt: str) -> Matrix:
     return inverse if task.asked == "inverse" else [[det]]
 
 
-def number(text: str, whole: bool) -> Fraction | None:
+def number(text: str, whole: bool, alone: bool) -> Fraction | None:
     """The number, or None for one in another form than those allowed."""
-    found = re.fullmatch(r"([+-]?[0-9]+)(?:/([0-9]+))?", text)
+    found = re.fullmatch(r"([+-]?[0-9]+)()" if alone else r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", text)
     if found is None or (found[2] and (whole or int(found[2]) < 2)):
         return None
     value = Fraction(int(found[1]), int(found[2] or 1))
@@ -151,9 +151,12 @@ def number(text: str, whole: bool) -> Fraction | None:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    whole, wanted = read(prompt).asked != "inverse", solved(prompt)
-    lines = [line.strip(" ") for line in answer.strip(" \t\r\n").replace("\r\n", "\n").split("\n")]
-    return [[number(text, whole) for text in re.split(" +", line)] for line in lines] == wanted
+    asked, wanted = read(prompt).asked, solved(prompt)
+    whole, alone = asked != "inverse", asked == "determinant"
+    lines = [line.strip(" \t\r") for line in answer.replace("−", "-").strip(" \t\r\n").split("\n")]
+    return [
+        [number(text, whole, alone) for text in re.split("[ \t]+", line)] for line in lines if line
+    ] == wanted
 
 
 def answers(prompt: str, rng: Random) -> Iterator[str]:

@@ -161,7 +161,9 @@ def solved(prompt: str) -> Fraction:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    match = re.fullmatch(r"[ \t\r\n]*([+-]?[0-9]+)(?:/([0-9]+))?[ \t\r\n]*", answer)
+    match = re.fullmatch(
+        r"[ \t\r\n]*(0|-?[1-9][0-9]*)(?: */ *([1-9][0-9]*))?[ \t\r\n]*", answer.replace("−", "-")
+    )
     value = solved(prompt)
     if match is None or (match[2] is None) != (value.denominator == 1):
         return False

@@ -2,7 +2,7 @@
 
 use kit::shared::grid::{Grid, Misread};
 use kit::shared::rational::Rational;
-use kit::task::form::{Form, Fraction, decorated};
+use kit::task::form::{Form, Fraction, Integer, decorated};
 use kit::task::verdict::Failure;
 use kit::words::count;
 
@@ -20,7 +20,7 @@ impl Form for Entries {
 
     fn asks(&self) -> String {
         if self.size == 1 {
-            return "Give your answer as one integer in digits,".to_owned();
+            return Integer.asks();
         }
         let (rows, columns) = (count(self.size, "line"), count(self.size, "number"));
         let numbers = if self.whole {
@@ -32,6 +32,9 @@ impl Form for Entries {
     }
 
     fn read(&self, text: &str) -> Result<Matrix, Failure> {
+        if self.size == 1 {
+            return Ok(Grid::new(1, vec![Integer.read(text)?.into()]));
+        }
         let text = text.trim_matches([' ', '\n']);
         Grid::parse(text, self.size, self.size, |word| Fraction.read(word)).map_err(|misread| match misread {
             Misread::Shape(reason) => Failure::malformed(reason),
@@ -44,6 +47,9 @@ impl Form for Entries {
     }
 
     fn mangled(&self, right: &str) -> Vec<String> {
+        if self.size == 1 {
+            return Integer.mangled(right);
+        }
         let Ok(matrix) = self.read(right) else { return Vec::new() };
         let (first, last) =
             (right.split([' ', '\n']).next().unwrap_or_default(), right.lines().last().unwrap_or_default());

@@ -63,7 +63,7 @@ def vertex_subset(problem: dict[str, Any]) -> Question:
 
 def set_cover(problem: dict[str, Any]) -> Question:
     kind, count = problem["kind"], problem["count"]
-    sets = [set(members) for members in problem["sets"]["sets"]]
+    sets = [set(members) for members in problem["sets"]["each"]]
     elements = range(problem["sets"]["elements"])
     hitting = kind == "hitting_set"
     names = [str(element + 1) for element in elements] if hitting else problem["sets"]["names"]
@@ -148,8 +148,9 @@ def test_the_best_choices_are_those_of_cp_sat(name: str) -> None:
         if worse is not None and worth(worse[0]) != best:
             assert not verdict([*worse[0]]), task.prompt
             wrong += 1
-        near = [word.split(", ") for word in task.wrong_answers(seed=at)]
-        for words in near:
+        near = [text.split(", ") for text in task.wrong_answers(seed=at)]
+        # Others are no list of names.
+        for words in (words for words in near if {*words} <= {*names}):
             places = [names.index(word) for word in words]
             repeated = len({*places}) < len(places)
             assert repeated or worth(frozenset(places)) != best, (task.prompt, words)

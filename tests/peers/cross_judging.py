@@ -180,22 +180,6 @@ def theirs_by_ours(shared: Shared, peer: Peer, items: int) -> Agreement:
     return tally
 
 
-# Families that have no peer and that SymPy solves, in a test of `make test-all`.
-ORACLE = (
-    "`make test-all` solves problems of all levels with SymPy, and compares its answers with our verdicts."
-)
-BY_SYMPY = [
-    ("Family", "By", "Our right answers", "Our wrong answers"),
-    ("---", "---", "---", "---"),
-    (
-        "`congruences`",
-        "`solve_congruence`, `n_order`, `discrete_log`, `mod_inverse`",
-        "1008 of 1008",
-        "1008 of 1008",
-    ),
-]
-
-
 def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int) -> str:
     """docs/cross-checks.md."""
     about = (
@@ -219,8 +203,6 @@ def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int)
     lines += [f"- `{data_set}` pays `{answer}`: {why}" for data_set, answer, _, why in FAULTS]
     for (family, data_set, way), reason in EXPLAINED.items():
         lines.append(f"- `{family}` and `{data_set}`, {way}: {reason}")
-    lines += ["", "## Solved by SymPy", "", ORACLE, ""]
-    lines += [f"| {' | '.join(row)} |" for row in BY_SYMPY]
     lines += ["", "## Not judged across", ""]
     lines += ["Families with a namesake in reasoning-gym that is not the same task, or cannot be read:", ""]
     lines += [f"- `{family}` and `{data_set}`: {reason}" for (family, data_set), reason in UNLIKE.items()]
@@ -230,7 +212,7 @@ def page(rows: list[tuple[Shared, Agreement, Agreement, Agreement]], items: int)
         "",
         SOLVED_BY,
         "",
-        "| Family | Solver | |",
+        "| Family | Program | What came out |",
         "| --- | --- | --- |",
     ]
     lines += [f"| `{family}` | {solver} | {result} |" for family, solver, result in SOLVED]

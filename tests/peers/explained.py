@@ -47,8 +47,8 @@ UNLIKE: dict[tuple[str, str], str] = {
 """Families whose namesake in the other suite asks something else, or cannot be read, and why."""
 
 SOLVED_BY = (
-    "Tests in `tests/tasks/test_*_oracles.py`, which `make test-all` runs, solve problems of our families with the "
-    "program named here and compare answers with our verdicts."
+    "Tests in `tests/tasks/test_*_oracles.py`, which `make test-all` runs, solve problems of our families "
+    "with the program named here and compare answers with our verdicts."
 )
 """The tests behind `SOLVED`."""
 

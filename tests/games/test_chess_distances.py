@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 SAMPLED = 1_000
 
 Position = tuple[bool, int, int, int]
-"""Whether White is to move, and the squares of White's king, White's other man and Black's king."""
+"""True if White is to move, and the squares of White's king, White's other man and Black's king."""
 
 
 def turned(square: int, image: int) -> int:

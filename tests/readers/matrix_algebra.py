@@ -54,7 +54,7 @@ Matrix = list[list[Fraction]]
 
 
 class Task(NamedTuple):
-    """What is asked, with B, the power and the modulus where there is one."""
+    """The question, with B, the power and the modulus where there is one."""
 
     asked: str
     a: Matrix

@@ -109,7 +109,7 @@ ARITHMETIC = Language(USUAL, {"+": 0, "-": 0, "*": 1, "/": 1})
 
 
 def operator(body: str, shift: int = 0, turned: bool = False) -> Operator:
-    """What a definition says; `shift` moves the bound of "differ", and `turned` takes the other case."""
+    """The meaning of a definition; `shift` moves the bound of "differ", and `turned` takes the other case."""
     match = re.fullmatch(FORMULAS, body)
     assert match, body
     one, condition, two = match.groups()
@@ -125,7 +125,7 @@ def operator(body: str, shift: int = 0, turned: bool = False) -> Operator:
 
 @lru_cache(maxsize=64)
 def read(prompt: str) -> tuple[dict[str, str], Language, str]:
-    """What defines each operator, all of them together, and the expression."""
+    """The definition of each operator, all of them together, and the expression."""
     found = [(re.fullmatch(text + LAST, prompt, re.DOTALL), form) for text, form in WORDINGS]
     ((match, form),) = [(match, form) for match, form in found if match]
     pattern = re.escape(form).replace(r"\{\}", f"({SIGN})", 1).replace(r"\{\}", "(.+)")

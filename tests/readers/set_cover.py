@@ -90,7 +90,7 @@ LAST = (
 
 
 class Problem(NamedTuple):
-    """What can be chosen, with the things that each choice deals with (as the bits of a number)."""
+    """The choices there are, with the things that each choice deals with (as the bits of a number)."""
 
     rule: str
     names: list[str]
@@ -99,7 +99,7 @@ class Problem(NamedTuple):
     k: int  # how many to choose, or 0
 
     def value(self, chosen: int) -> int | None:
-        """How good it is to choose these (more is better); None if the rule does not allow it."""
+        """The worth of choosing these (more is better); None if the rule does not allow it."""
         union = total = 0
         for i in bits(chosen):
             union |= self.masks[i]
@@ -117,7 +117,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def turned(masks: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """Which of the masks have each bit."""
+    """For each bit the masks that have it."""
     return tuple(sum(1 << i for i, mask in enumerate(masks) if mask >> bit & 1) for bit in range(size))
 
 
@@ -227,7 +227,7 @@ def judge(prompt: str, answer: str) -> bool:
 
 
 def greedy(problem: Problem, rng: Random) -> int:
-    """A choice in which none is idle: of k at random, or what is left after dropping what is not needed."""
+    """A choice in which none is idle: of k at random, or the rest after dropping all that is not needed."""
     order = rng.sample(range(len(problem.names)), len(problem.names))
     if problem.rule == "coverage":
         return sum(1 << i for i in order[: problem.k])

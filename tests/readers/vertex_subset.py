@@ -145,7 +145,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def value(rule: str, near: Near, mask: int) -> int | None:
-    """How good it is to choose these nodes (more is better); None if the rule does not allow it."""
+    """The worth of choosing these nodes (more is better); None if the rule does not allow it."""
     everything = (1 << len(near)) - 1
     inside = [*bits(mask)]
     if rule == "cut":

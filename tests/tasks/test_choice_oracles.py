@@ -149,7 +149,7 @@ def test_the_best_choices_are_those_of_cp_sat(name: str) -> None:
             assert not verdict([*worse[0]]), task.prompt
             wrong += 1
         near = [text.split(", ") for text in task.wrong_answers(seed=at)]
-        # Others are no list of names.
+        # Others are not lists of names.
         for words in (words for words in near if {*words} <= {*names}):
             places = [names.index(word) for word in words]
             repeated = len({*places}) < len(places)

@@ -35,7 +35,7 @@ def between(start: Hashable, goal: Hashable, moves: Moves) -> int:
     return made
 
 
-def lamps(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
+def lamps(problem: Problem) -> tuple[frozenset[tuple[int, int]], Hashable, Moves]:
     side = problem["side"]
     squares = [divmod(at, side) for at in range(side * side) if problem["lamps"] >> at & 1]
     on = frozenset((row, column) for row, column in squares if problem["on"] >> (row * side + column) & 1)

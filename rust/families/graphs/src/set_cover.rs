@@ -135,7 +135,7 @@ impl Field for Sets {
     }
 }
 
-/// Names that are no numbers, which the elements have.
+/// Names that are not numbers: those are for elements.
 fn named(sets: usize, rng: &mut Rng) -> Vec<String> {
     let naming = if rng.chance(1, 2) { Naming::Letters } else { Naming::Towns };
     naming.draw(sets, rng)
@@ -148,7 +148,7 @@ problem! {
         sets: Sets [()],
         /// Number of sets to choose if they are to cover as much as possible; otherwise 0.
         count: usize [0..=sets.each.len()],
-        /// What is chosen: a set by its index or, where elements are chosen, an element plus the number of sets.
+        /// The choice: a set by its index or, where elements are chosen, an element plus the number of sets.
         chosen: Nodes [claim, among(sets.each.len() + sets.elements)],
     }
 }

@@ -48,7 +48,7 @@ const SEVERAL: usize = 13;
 /// Random orders tried on each draw.
 const TRIED: usize = 12;
 
-/// What is to be chosen.
+/// A question about a choice of things.
 pub enum Question {
     /// The fewest things that meet every need.
     Least(Covering),
@@ -141,7 +141,7 @@ impl Question {
         self.in_order(permutation::random(self.things(), rng).into_iter())
     }
 
-    /// What does most is taken, again and again.
+    /// Takes whatever does most, again and again.
     fn by_gain(&self) -> Set {
         match self {
             Self::Least(covering) if covering.is_exact() => covering.greedy(),
@@ -156,7 +156,7 @@ impl Question {
         }
     }
 
-    /// What spoils least is taken, again and again, or single nodes change sides while that helps.
+    /// Takes whatever spoils least, again and again, or lets single nodes change sides while that helps.
     fn by_loss(&self) -> Set {
         match self {
             Self::Least(covering) => covering.sparing(),

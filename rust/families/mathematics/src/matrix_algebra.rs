@@ -263,7 +263,7 @@ impl Task {
         }
     }
 
-    /// What is asked for, as a noun phrase.
+    /// The result that is asked for, as a noun phrase.
     fn asked(&self) -> String {
         match self.operation {
             '*' => "the product A * B".to_owned(),

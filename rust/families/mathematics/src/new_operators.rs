@@ -283,7 +283,7 @@ impl Sheet {
         self.evaluated(&self.tree()?, [exchanged, otherwise], &mut Work::default())
     }
 
-    /// How operators bind.
+    /// Rules of how operators bind.
     fn conventions(&self) -> String {
         let names: Vec<&str> = self.operators.iter().map(|operator| &*operator.name).collect();
         let bind = names.windows(2).map(|pair| format!("{} binds more strongly than {}", pair[0], pair[1]));

@@ -102,7 +102,7 @@ fn plan_of(way: u64) -> Vec<u8> {
 }
 
 impl Board {
-    /// The lamps that a press changes; none where there is no lamp.
+    /// The lamps that a press changes; none where a square has no lamp.
     fn changed(&self, square: usize) -> u64 {
         let beside = (0..4).filter_map(|way| squares::next(square as u16, way, self.side)).map(usize::from);
         if self.lamps >> square & 1 == 1 { mask(beside.chain([square])) & self.lamps } else { 0 }
@@ -295,7 +295,7 @@ impl Puzzle for Board {
         Self { lamps: image(self.lamps), on: image(self.on), plan: plan.collect(), ..*self }
     }
 
-    /// Tells which lamps are on and which are beside each other, wherever they are.
+    /// Tells which lamps are on and which are neighbors, wherever they are.
     fn fingerprint(&self) -> Vec<u8> {
         let lamps: Vec<usize> = squares_of(self.lamps).collect();
         let relation = |lamp: usize| {

@@ -4,7 +4,7 @@ use kit::budget::{Budget, OverBudget};
 
 use super::{Set, members};
 
-/// What the chosen sets cover.
+/// Elements that the chosen sets cover.
 pub fn covered(sets: &[Set], chosen: Set) -> Set {
     members(chosen).fold(0, |covered, at| covered | sets[at])
 }

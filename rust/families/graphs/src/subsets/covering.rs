@@ -112,7 +112,7 @@ impl Covering {
         self.meets(&without, left, budget)
     }
 
-    /// What remains of a choice when each thing in turn is dropped unless a need then remains unmet.
+    /// The rest of a choice when each thing in turn is dropped unless a need then remains unmet.
     pub fn trimmed(&self, chosen: Set, order: impl IntoIterator<Item = usize>) -> Set {
         order.into_iter().fold(chosen, |chosen, thing| {
             let less = chosen & !(1 << thing);

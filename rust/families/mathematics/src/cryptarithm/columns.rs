@@ -32,7 +32,7 @@ impl Search {
         !self.table.contains(&digit) && (digit > 0 || !first())
     }
 
-    /// What is added up in a column besides what is carried into it.
+    /// Sum of a column without the carry into it.
     fn sum(&self, column: usize) -> u64 {
         let digit = |letter: &usize| u64::from(self.table[*letter]);
         let parts = &self.words[..self.words.len() - 1];

@@ -13,10 +13,12 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pettingzoo
 import reasonenv
 from reasonenv.arena import available_opponents
 from reasonenv.envs import env_id
 from reasonenv.errors import SlowAnalysis
+from reasonenv.pettingzoo import env_id as aec_id
 
 FILE = Path(__file__).with_suffix(".json")
 SECONDS = 0.5
@@ -72,6 +74,26 @@ def vector(name: str, num_envs: int, **kwargs: Any) -> float:
     return steps / spent
 
 
+def one_by_one(name: str) -> float:
+    """Moves per second of the loop of PettingZoo's documentation, resets included."""
+    env = pettingzoo.make("aec", aec_id(name))
+    env.reset(seed=0)
+    draw = np.random.default_rng(0).random
+    moves, start = 0, time.process_time()
+    while time.process_time() - start < SECONDS:
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            assert isinstance(observation, dict)
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(draw() * len(legal))]))
+            moves += 1
+        env.reset()
+    return moves / (time.process_time() - start)
+
+
 def rates(name: str) -> list[dict[str, Any]]:
     """Return a row for each setup of a game."""
     rows = []
@@ -87,6 +109,8 @@ def rates(name: str) -> list[dict[str, Any]]:
                 "envs": count,
             }
         )
+        if setup == "self":
+            rows[-1]["pettingzoo"] = round(one_by_one(name))
     return rows
 
 

@@ -71,12 +71,16 @@ def test_a_family_page_has_an_example_of_every_level(name: str) -> None:
 
 
 def test_a_game_page_has_every_variant_and_its_rates() -> None:
-    rates = [{"setup": "minimax", "single": 412_345, "vector": 7_812_345, "envs": 1024}]
+    rates = [
+        {"setup": "minimax", "single": 412_345, "slowest_us": 3, "vector": 7_812_345, "envs": 1024},
+        {"setup": "self", "single": 1, "slowest_us": 2, "vector": 1, "envs": 16, "pettingzoo": 248_977},
+    ]
     page = games.page("tic_tac_toe", "here", rates)
     game = reasonenv.game("tic_tac_toe")
     assert page.count('\n=== "') == len(game.variants) == page.count("<svg")
     assert game.rules in page
-    assert "| `minimax` | 412 k | 7.8 M | 1024 |" in page
+    assert "| `minimax` | 412 k | 3 µs | 7.8 M | 1024 |" in page
+    assert "makes 249 k moves per second" in page
     assert "| `best_response` | " in page
     assert "## Speed" not in games.page("tic_tac_toe", "here", [])
 
